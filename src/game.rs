@@ -1,0 +1,271 @@
+//! The traits under which games and players live: [`Game`], [`Player`], [`Job`].
+//!
+//! Every game plays through one generic loop, [`play_game`]: the world deals, a seat chooses, the rules carry the move out. The
+//! loop over a game's plain rules is that game's *reference*; a fast batch kernel is a second way to do the same and is held
+//! against it, game for game. A [`Job`] is what the runner sees: one cell's game, rules, player and seeds behind one object,
+//! called once per batch, so that nothing is dispatched dynamically per move.
+
+pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally};
+
+use crate::rng::{CellSeeds, Stream};
+use std::fmt::Debug;
+use std::ops::Range;
+
+/// The rules of a game, with their parameters.
+///
+/// A state is everything that the future depends on, apart from the two random streams.
+pub trait Game: Send + Sync {
+    /// A position together with what the rules must remember (whose turn, round number, score).
+    type State: Clone + Send;
+    /// A choice that a player makes.
+    type Move: Copy + PartialEq + Debug + Send;
+
+    /// The numbers reported at the end besides result and moves.
+    const MEASURES: &'static [Measure] = &[];
+
+    /// The state before anything has been dealt.
+    fn start(&self, world: &mut Stream) -> Self::State;
+
+    /// Does what the rules leave to chance before the next choice; nothing in games without chance.
+    ///
+    /// After it, either the game is over ([`Game::outcome`]) or a seat has at least one legal move.
+    fn deal(&self, state: &mut Self::State, world: &mut Stream);
+
+    /// The seat to move, from 0.
+    fn seat(&self, _state: &Self::State) -> usize {
+        0
+    }
+
+    /// Writes the legal moves into `moves`, in the game's fixed order; `moves` arrives empty.
+    fn legal(&self, state: &Self::State, moves: &mut Vec<Self::Move>);
+
+    /// Carries out a legal move.
+    fn play(&self, state: &mut Self::State, chosen: Self::Move);
+
+    /// The outcome of a finished game, `None` while it goes on.
+    fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+}
+
+/// The textual side of a game: transcripts and positions.
+pub trait Describe: Game {
+    /// One line of a transcript (`replay --json`).
+    fn describe(&self, turn: &Turn<'_, Self>) -> serde_json::Value;
+
+    /// A state as JSON that [`Describe::parse`] reads back to an equal state.
+    fn position(&self, state: &Self::State) -> serde_json::Value;
+
+    /// Reads a state.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the position.
+    fn parse(&self, position: &serde_json::Value) -> Result<Self::State, String>;
+}
+
+/// One turn of a game as a transcript shows it.
+pub struct Turn<'a, G: Game + ?Sized> {
+    /// Turns are numbered from 1.
+    pub number: u64,
+    /// Before the deal.
+    pub before: &'a G::State,
+    /// After the deal, before the move.
+    pub dealt: &'a G::State,
+    /// The legal moves, empty when the deal ended the game.
+    pub legal: &'a [G::Move],
+    /// The chosen move and the state after it; `None` when the deal ended the game.
+    pub played: Option<(G::Move, &'a G::State)>,
+    /// Set on the last turn.
+    pub outcome: Option<Outcome>,
+}
+
+/// Whoever chooses moves.
+///
+/// A player may keep scratch memory between calls, but its choices may depend only on the game's parameters, the states since
+/// [`Player::begin`] and the player stream; otherwise results would depend on batches.
+pub trait Player<G: Game>: Send {
+    /// Called before each game: forget the last one.
+    fn begin(&mut self, _game: &G) {}
+
+    /// Chooses one of the legal moves, of which there is at least one.
+    fn choose(&mut self, game: &G, state: &G::State, legal: &[G::Move], stream: &mut Stream) -> G::Move;
+
+    /// Called after each game: may write measures of the player's own (nodes visited) into the outcome.
+    fn end(&mut self, _game: &G, _outcome: &mut Outcome) {}
+}
+
+/// Plays one whole game and calls `watch` with every turn.
+///
+/// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is `None`, no state is cloned.
+pub fn play_game<G: Game, P: Player<G>>(
+    game: &G,
+    player: &mut P,
+    mut world: Stream,
+    mut stream: Stream,
+    moves: &mut Vec<G::Move>,
+    mut watch: Option<&mut dyn FnMut(&Turn<'_, G>)>,
+) -> Outcome {
+    player.begin(game);
+    let mut state = game.start(&mut world);
+    let mut number = 0;
+    loop {
+        number += 1;
+        let before = watch.is_some().then(|| state.clone());
+        game.deal(&mut state, &mut world);
+        moves.clear();
+        if let Some(mut outcome) = game.outcome(&state) {
+            player.end(game, &mut outcome);
+            if let (Some(watch), Some(before)) = (&mut watch, &before) {
+                watch(&Turn { number, before, dealt: &state, legal: &[], played: None, outcome: Some(outcome) });
+            }
+            return outcome;
+        }
+        game.legal(&state, moves);
+        let chosen = player.choose(game, &state, moves, &mut stream);
+        debug_assert!(moves.contains(&chosen), "{chosen:?} is not legal");
+        let dealt = watch.is_some().then(|| state.clone());
+        game.play(&mut state, chosen);
+        let outcome = game.outcome(&state).map(|mut outcome| {
+            player.end(game, &mut outcome);
+            outcome
+        });
+        if let (Some(watch), Some(before), Some(dealt)) = (&mut watch, &before, &dealt) {
+            watch(&Turn { number, before, dealt, legal: moves, played: Some((chosen, &state)), outcome });
+        }
+        if let Some(outcome) = outcome {
+            return outcome;
+        }
+    }
+}
+
+/// One cell's games, ready to be played: what the runner sees.
+pub trait Job: Send + Sync {
+    /// The measures of the game, in the order of [`Outcome::measures`].
+    fn measures(&self) -> &'static [Measure];
+
+    /// The name of the kernel that plays.
+    fn kernel(&self) -> &'static str;
+
+    /// How many games make a batch: enough to make dispatch cheap, few enough to share work and to stop quickly.
+    fn batch_games(&self) -> u64;
+
+    /// Plays the games with these indices and adds them to the tally.
+    fn play(&self, games: Range<u64>, tally: &mut Tally);
+
+    /// Plays one game again, calling `line` with each line of its transcript, and returns its outcome.
+    fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome;
+
+    /// Plays one game and reads every position of it back from its own text.
+    ///
+    /// # Errors
+    /// Says which position did not come back.
+    fn check_positions(&self, game: u64) -> Result<(), String>;
+}
+
+/// The job of a game that plays through the generic loop.
+pub struct LoopJob<G, F> {
+    /// Rules and parameters.
+    pub game: G,
+    /// Makes a player; called once per batch.
+    pub player: F,
+    /// Where the streams come from.
+    pub seeds: CellSeeds,
+    /// See [`Job::batch_games`].
+    pub batch_games: u64,
+    /// See [`Job::kernel`].
+    pub kernel: &'static str,
+}
+
+impl<G, P, F> LoopJob<G, F>
+where
+    G: Describe,
+    P: Player<G>,
+    F: Fn() -> P + Send + Sync,
+{
+    /// Plays game number `index` and calls `watch` with every turn.
+    fn watch(&self, index: u64, watch: &mut dyn FnMut(&Turn<'_, G>)) -> Outcome {
+        play_game(
+            &self.game,
+            &mut (self.player)(),
+            self.seeds.world_stream(index),
+            self.seeds.player_stream(index),
+            &mut Vec::new(),
+            Some(watch),
+        )
+    }
+}
+
+impl<G, P, F> Job for LoopJob<G, F>
+where
+    G: Describe,
+    P: Player<G>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn measures(&self) -> &'static [Measure] {
+        G::MEASURES
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel
+    }
+
+    fn batch_games(&self) -> u64 {
+        self.batch_games
+    }
+
+    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+        let mut player = (self.player)();
+        let mut moves = Vec::new();
+        for index in games {
+            let (world, stream) = (self.seeds.world_stream(index), self.seeds.player_stream(index));
+            tally.add(&play_game(&self.game, &mut player, world, stream, &mut moves, None));
+        }
+    }
+
+    fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
+        self.watch(game, &mut |turn| line(self.game.describe(turn)))
+    }
+
+    fn check_positions(&self, game: u64) -> Result<(), String> {
+        let mut result = Ok(());
+        self.watch(game, &mut |turn| {
+            let position = self.game.position(turn.dealt);
+            let again = self.game.parse(&position).map(|state| self.game.position(&state));
+            if result.is_ok() && again.as_ref() != Ok(&position) {
+                result = Err(format!("turn {}: {position} came back as {again:?}", turn.number));
+            }
+        });
+        result
+    }
+}
+
+/// Which engine is asked to play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KernelChoice {
+    /// The fastest that fits rules, size and machine.
+    #[default]
+    Auto,
+    /// The plain rules in the generic loop.
+    Reference,
+    /// Bit-packed, on every machine.
+    Portable,
+    /// Needs BMI2 and AVX2.
+    Bmi2,
+    /// Needs AVX-512 with VBMI2, GFNI, VPOPCNTDQ and BITALG.
+    Avx512,
+}
+
+impl KernelChoice {
+    /// All choices with their names on the command line.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("auto", Self::Auto),
+        ("reference", Self::Reference),
+        ("portable", Self::Portable),
+        ("bmi2", Self::Bmi2),
+        ("avx512", Self::Avx512),
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, choice)| *choice == self).expect("every choice has a name").0
+    }
+}

@@ -1,0 +1,3 @@
+//! The games, one file or folder each.
+
+pub mod sixty_seven;

@@ -1,0 +1,353 @@
+//! 67!, a sliding game of numbers and operators; the goal is a tile of exactly 67.
+//!
+//! # Rules
+//! A board of rows × cols cells, each blank, a number (any integer, no size limit) or an operator (`+ - *`). In each round,
+//! numbered from 1:
+//!
+//! 1. `min(tiles_per_turn, blanks)` tiles appear on distinct blank cells, every set of cells equally likely; each is an operator with
+//!    probability `operator_rate` (uniform over the operator set), otherwise a digit (uniform over the digit set).
+//! 2. A direction is legal when moving there would change the board. Without a legal direction the game is lost, and its move
+//!    count is this round's number.
+//! 3. The player names a legal direction and every line along that axis is collapsed towards it ([`reference::collapse`]).
+//! 4. If a tile equals `target`, the game is won with this round's number as move count.
+//! 5. If a number lies outside `[-value_limit, value_limit]` the game is lost, likewise. If `max_rounds` rounds were played without
+//!    an end, it is lost with move count `max_rounds + 1`.
+//!
+//! # Parameters
+//! See [`PARAMS`]. The presets set how blanks and operator runs are treated, `bounded` also the two limits.
+//!
+//! # Draw protocol
+//! * World stream, each round: `min(tiles_per_turn, rows × cols)` words, one a tile, also when fewer tiles find room. A word serves, in
+//!   this order: `below(blanks)` picks the k-th blank cell in reading order; `below(digits × operators)` gives j; `chance(operator_rate)`
+//!   makes the tile operator number j ÷ digits (in the order + - *), otherwise digit number j mod digits (ascending).
+//!   A word drawn when no blank is left decides nothing.
+//! * Player stream: as the player says; [`crate::players::random`] draws one word a round and picks among the legal directions
+//!   in the order up, down, left, right.
+//!
+//! # Source
+//! The README of the 67! project's Python programs and the observed behaviour of those programs. Known quirks kept: operands
+//! stay in reading order whichever way the line moves, and a lost game counts its last, unplayable round.
+
+pub mod line;
+pub mod reference;
+
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
+use crate::rng::Probability;
+use std::fmt;
+
+/// The game's name in experiment files and on the command line.
+pub const NAME: &str = "sixty-seven";
+/// What it is, in one line.
+pub const SUMMARY: &str = "67!: slide numbers and operators until a tile is exactly 67";
+
+/// The largest number of rows and of columns.
+pub const SIDE_MAX: usize = 64;
+
+/// The parameters of the game.
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec {
+        name: "rules",
+        kind: Kind::Choice(&["original", "gapless", "merge-pairs", "merge-runs", "bounded"]),
+        default: Default::Text("original"),
+        main: true,
+        help: "how blanks and runs of equal operators are treated; bounded = merge-runs with value_limit 1000 and max_rounds 1000",
+    },
+    ParamSpec {
+        name: "rows",
+        kind: Kind::Int { min: 1, max: SIDE_MAX as i64 },
+        default: Default::Int(6),
+        main: true,
+        help: "rows of the board (size = \"6x7\" sets rows and cols)",
+    },
+    ParamSpec {
+        name: "cols",
+        kind: Kind::Int { min: 1, max: SIDE_MAX as i64 },
+        default: Default::Int(7),
+        main: true,
+        help: "columns of the board",
+    },
+    ParamSpec {
+        name: "operators",
+        kind: Kind::Text { accepts: "a non-empty subset of + - *, such as \"+-*\"", canonical: canonical_operators },
+        default: Default::Text("+-*"),
+        main: true,
+        help: "the operators that appear, each equally likely",
+    },
+    ParamSpec {
+        name: "operator_rate",
+        kind: Kind::Float { min: 0.0, max: 1.0 },
+        default: Default::Float(0.5),
+        main: true,
+        help: "probability that a new tile is an operator",
+    },
+    ParamSpec {
+        name: "tiles_per_turn",
+        kind: Kind::Int { min: 1, max: 4096 },
+        default: Default::Int(2),
+        main: true,
+        help: "tiles that appear each round, as far as there is room",
+    },
+    ParamSpec {
+        name: "target",
+        kind: Kind::Int { min: i64::MIN, max: i64::MAX },
+        default: Default::Int(67),
+        main: true,
+        help: "the number that wins",
+    },
+    ParamSpec {
+        name: "digits",
+        kind: Kind::Text { accepts: "a non-empty set of digits, such as \"0123456789\"", canonical: canonical_digits },
+        default: Default::Text("0123456789"),
+        main: false,
+        help: "the digits that appear, each equally likely",
+    },
+    ParamSpec {
+        name: "value_limit",
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: Default::Unset,
+        main: false,
+        help: "a number beyond ± this loses the game; unset: no limit (bounded: 1000)",
+    },
+    ParamSpec {
+        name: "max_rounds",
+        kind: Kind::Int { min: 1, max: i64::MAX - 1 },
+        default: Default::Unset,
+        main: false,
+        help: "a game not ended after this many rounds is lost; unset: no limit (bounded: 1000)",
+    },
+];
+
+fn canonical_operators(text: &str) -> Option<String> {
+    canonical_set(text, "+-*")
+}
+
+fn canonical_digits(text: &str) -> Option<String> {
+    canonical_set(text, "0123456789")
+}
+
+/// The characters of `text` in the order of `alphabet`; `None` when empty, repeated or foreign.
+fn canonical_set(text: &str, alphabet: &str) -> Option<String> {
+    let set: String = alphabet.chars().filter(|&character| text.contains(character)).collect();
+    (!set.is_empty() && set.len() == text.chars().count()).then_some(set)
+}
+
+/// Fills in what the preset `bounded` implies.
+///
+/// # Errors
+/// Never; the signature is that of all games' rules across parameters.
+pub fn complete(params: &mut Params) -> Result<(), ParamError> {
+    if params.text("rules") == Some("bounded") {
+        for limit in ["value_limit", "max_rounds"] {
+            if params.int(limit).is_none() {
+                params.set(limit, Value::Int(1000));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An operator tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operator {
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Times,
+}
+
+impl Operator {
+    /// All operators, in the order in which draws number them.
+    pub const ALL: [Self; 3] = [Self::Plus, Self::Minus, Self::Times];
+
+    /// The character on the tile.
+    #[must_use]
+    pub const fn symbol(self) -> char {
+        match self {
+            Self::Plus => '+',
+            Self::Minus => '-',
+            Self::Times => '*',
+        }
+    }
+}
+
+/// A direction in which all tiles are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Direction {
+    /// Towards the first row.
+    Up,
+    /// Towards the last row.
+    Down,
+    /// Towards the first column.
+    Left,
+    /// Towards the last column.
+    Right,
+}
+
+impl Direction {
+    /// All directions, in the order in which draws and listings number them.
+    pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+
+    /// The direction with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|direction| direction.name() == name)
+    }
+
+    /// Whether lines are rows (left, right) rather than columns (up, down).
+    #[must_use]
+    pub const fn along_rows(self) -> bool {
+        matches!(self, Self::Left | Self::Right)
+    }
+
+    /// Whether lines are packed against their end (down, right) rather than their start (up, left).
+    #[must_use]
+    pub const fn towards_end(self) -> bool {
+        matches!(self, Self::Down | Self::Right)
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What becomes of a run of equal operators before triples are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// It stays.
+    Stay,
+    /// A run of m becomes ⌈m/2⌉.
+    Halve,
+    /// It becomes one.
+    One,
+}
+
+/// How a line collapses: the part of the rules that a preset names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Collapse {
+    /// Whether a blank cell between the tiles of a triple keeps them apart.
+    pub blanks_separate: bool,
+    /// What becomes of operator runs.
+    pub runs: Runs,
+}
+
+impl Collapse {
+    /// The rule of a preset.
+    ///
+    /// # Panics
+    /// When there is no such preset.
+    #[must_use]
+    pub fn preset(name: &str) -> Self {
+        let (blanks_separate, runs) = match name {
+            "original" => (true, Runs::Stay),
+            "gapless" => (false, Runs::Stay),
+            "merge-pairs" => (false, Runs::Halve),
+            "merge-runs" | "bounded" => (false, Runs::One),
+            _ => panic!("no preset {name}"),
+        };
+        Self { blanks_separate, runs }
+    }
+}
+
+/// The rules of 67! with all parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SixtySeven {
+    /// Rows, 1 to 64.
+    pub rows: usize,
+    /// Columns, 1 to 64.
+    pub cols: usize,
+    /// How a line collapses.
+    pub collapse: Collapse,
+    /// The operators that appear, in the order of [`Operator::ALL`].
+    pub operators: Vec<Operator>,
+    /// The digits that appear, ascending.
+    pub digits: Vec<u8>,
+    /// Probability that a new tile is an operator.
+    pub operator_rate: Probability,
+    /// Tiles that appear each round, as far as there is room; at least 1.
+    pub tiles_per_turn: usize,
+    /// The number that wins.
+    pub target: i64,
+    /// Numbers beyond ± this lose.
+    pub value_limit: Option<i64>,
+    /// A game not ended after this many rounds is lost.
+    pub max_rounds: Option<u64>,
+}
+
+impl SixtySeven {
+    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has completed.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let int = |name| params.int(name).expect("a parameter with a default");
+        let text = |name| params.text(name).expect("a parameter with a default");
+        Self {
+            rows: int("rows") as usize,
+            cols: int("cols") as usize,
+            collapse: Collapse::preset(text("rules")),
+            operators: Operator::ALL
+                .into_iter()
+                .filter(|operator| text("operators").contains(operator.symbol()))
+                .collect(),
+            digits: text("digits").bytes().map(|digit| digit - b'0').collect(),
+            operator_rate: Probability::new(params.float("operator_rate").expect("a parameter with a default")),
+            tiles_per_turn: int("tiles_per_turn") as usize,
+            target: int("target"),
+            value_limit: params.int("value_limit"),
+            max_rounds: params.int("max_rounds").map(|rounds| rounds as u64),
+        }
+    }
+
+    /// Cells of the board.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.rows * self.cols
+    }
+
+    /// Words drawn from the world stream each round.
+    #[must_use]
+    pub fn words_per_round(&self) -> usize {
+        self.tiles_per_turn.min(self.cells())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_canonical() {
+        assert_eq!(canonical_operators("*+").as_deref(), Some("+*"));
+        assert_eq!(canonical_operators(""), None);
+        assert_eq!(canonical_operators("++"), None);
+        assert_eq!(canonical_operators("+/"), None);
+        assert_eq!(canonical_digits("31").as_deref(), Some("13"));
+    }
+
+    #[test]
+    fn bounded_brings_its_limits_and_yields_to_given_ones() {
+        let mut params = Params::defaults(PARAMS);
+        params.set("rules", Value::Text("bounded".into()));
+        params.set("max_rounds", Value::Int(5));
+        complete(&mut params).unwrap();
+        let game = SixtySeven::from_params(&params);
+        assert_eq!((game.value_limit, game.max_rounds), (Some(1000), Some(5)));
+    }
+}

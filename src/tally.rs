@@ -1,0 +1,342 @@
+//! Integer counters and histograms over finished games.
+//!
+//! A [`Tally`] holds only integers, so merging is exact, associative and commutative: whatever the order in which threads,
+//! batches, interruptions and shards deliver games, the total is the same to the bit. Means and
+//! intervals are derived from it in [`crate::stats`].
+
+use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a game ended, seen from seat 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GameResult {
+    /// Seat 0 reached the goal.
+    Won,
+    /// Neither side did better (two-player games).
+    Drawn,
+    /// Seat 0 failed.
+    Lost,
+}
+
+/// The largest number of measures a game may report.
+pub const MEASURES_MAX: usize = 6;
+
+/// One finished game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Who did better.
+    pub result: GameResult,
+    /// The game's move count, as its rules define it.
+    pub moves: u64,
+    /// What the game reports besides, in the order of its [`Measure`]s; unused places are 0.
+    pub measures: [i64; MEASURES_MAX],
+}
+
+impl Outcome {
+    /// An outcome of a game that reports no measures.
+    #[must_use]
+    pub const fn new(result: GameResult, moves: u64) -> Self {
+        Self { result, moves, measures: [0; MEASURES_MAX] }
+    }
+}
+
+/// A number that a game reports at its end besides result and moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// The stem of its columns.
+    pub name: &'static str,
+    /// How it is summed up.
+    pub kind: MeasureKind,
+}
+
+/// How a measure is summed up over games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasureKind {
+    /// Mean and standard error: columns `NAME_mean`, `NAME_mean_se`.
+    Mean,
+    /// Mean, standard error, and the share of games that reach at least each level: also columns `NAME_ge_LEVEL_pct`.
+    /// The measure must take few distinct values: each gets a counter.
+    Levels(&'static [i64]),
+}
+
+/// Sums over one measure.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeasureTally {
+    /// Sum of the values.
+    pub sum: i128,
+    /// Sum of the squared values.
+    pub sum_sq: u128,
+    /// Games by value, kept for [`MeasureKind::Levels`] only.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<i64, u64>,
+}
+
+/// Everything that is kept of the games of one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    /// Games played.
+    pub games: u64,
+    /// Games won by seat 0.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Sum of the move counts.
+    pub moves_sum: u128,
+    /// Sum of the squared move counts.
+    pub moves_sum_sq: u128,
+    /// Sum of the move counts of won games.
+    pub moves_win_sum: u128,
+    /// Sum of the squared move counts of won games.
+    pub moves_win_sum_sq: u128,
+    /// The largest move count.
+    pub moves_max: u64,
+    /// Distribution of the move counts, to three significant digits.
+    moves: Histogram<u64>,
+    /// One entry a measure of the game.
+    pub measures: Vec<MeasureTally>,
+    kinds: Vec<MeasureKind>,
+}
+
+impl Tally {
+    /// An empty tally for a game with these measures.
+    ///
+    /// # Panics
+    /// When there are more than [`MEASURES_MAX`] measures.
+    #[must_use]
+    pub fn new(measures: &[Measure]) -> Self {
+        assert!(measures.len() <= MEASURES_MAX, "a game reports at most {MEASURES_MAX} measures");
+        Self {
+            games: 0,
+            wins: 0,
+            draws: 0,
+            moves_sum: 0,
+            moves_sum_sq: 0,
+            moves_win_sum: 0,
+            moves_win_sum_sq: 0,
+            moves_max: 0,
+            moves: Histogram::new(3).expect("three significant digits are supported"),
+            measures: vec![MeasureTally::default(); measures.len()],
+            kinds: measures.iter().map(|measure| measure.kind).collect(),
+        }
+    }
+
+    /// Adds one game.
+    #[inline]
+    pub fn add(&mut self, outcome: &Outcome) {
+        let moves = u128::from(outcome.moves);
+        self.games += 1;
+        self.moves_sum += moves;
+        self.moves_sum_sq += moves * moves;
+        self.moves_max = self.moves_max.max(outcome.moves);
+        self.moves.record(outcome.moves).expect("an auto-resizing histogram takes every value");
+        match outcome.result {
+            GameResult::Won => {
+                self.wins += 1;
+                self.moves_win_sum += moves;
+                self.moves_win_sum_sq += moves * moves;
+            }
+            GameResult::Drawn => self.draws += 1,
+            GameResult::Lost => {}
+        }
+        for ((tally, kind), &value) in self.measures.iter_mut().zip(&self.kinds).zip(&outcome.measures) {
+            tally.sum += i128::from(value);
+            tally.sum_sq += u128::from(value.unsigned_abs()).pow(2);
+            if matches!(kind, MeasureKind::Levels(_)) {
+                *tally.counts.entry(value).or_default() += 1;
+            }
+        }
+    }
+
+    /// Adds all games of another tally of the same game.
+    ///
+    /// # Panics
+    /// When the two tallies are of games with different measures.
+    pub fn merge(&mut self, other: &Self) {
+        assert_eq!(self.kinds, other.kinds, "tallies of different games cannot be merged");
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.moves_sum += other.moves_sum;
+        self.moves_sum_sq += other.moves_sum_sq;
+        self.moves_win_sum += other.moves_win_sum;
+        self.moves_win_sum_sq += other.moves_win_sum_sq;
+        self.moves_max = self.moves_max.max(other.moves_max);
+        self.moves.add(&other.moves).expect("an auto-resizing histogram takes every value");
+        for (mine, theirs) in self.measures.iter_mut().zip(&other.measures) {
+            mine.sum += theirs.sum;
+            mine.sum_sq += theirs.sum_sq;
+            for (&value, &count) in &theirs.counts {
+                *mine.counts.entry(value).or_default() += count;
+            }
+        }
+    }
+
+    /// Games lost by seat 0.
+    #[must_use]
+    pub const fn losses(&self) -> u64 {
+        self.games - self.wins - self.draws
+    }
+
+    /// The move count that `quantile` (0 to 1) of the games do not exceed, to three significant digits; `None` without games.
+    #[must_use]
+    pub fn moves_quantile(&self, quantile: f64) -> Option<u64> {
+        // The histogram answers with the upper end of a bucket, which may lie above the largest value seen.
+        (self.games > 0).then(|| self.moves.value_at_quantile(quantile).min(self.moves_max))
+    }
+
+    /// The distribution of the move counts as (representative count, games), ascending.
+    pub fn moves_distribution(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.moves.iter_recorded().map(|bucket| (bucket.value_iterated_to(), bucket.count_at_value()))
+    }
+
+    /// Saves the tally in a form that [`Tally::restore`] reads back to an equal tally.
+    #[must_use]
+    pub fn save(&self) -> SavedTally {
+        SavedTally {
+            games: self.games,
+            wins: self.wins,
+            draws: self.draws,
+            moves_sum: self.moves_sum.to_string(),
+            moves_sum_sq: self.moves_sum_sq.to_string(),
+            moves_win_sum: self.moves_win_sum.to_string(),
+            moves_win_sum_sq: self.moves_win_sum_sq.to_string(),
+            moves_max: self.moves_max,
+            moves: self.moves_distribution().collect(),
+            measures: self
+                .measures
+                .iter()
+                .map(|measure| SavedMeasure {
+                    sum: measure.sum.to_string(),
+                    sum_sq: measure.sum_sq.to_string(),
+                    counts: measure.counts.iter().map(|(&value, &count)| (value, count)).collect(),
+                })
+                .collect(),
+        }
+    }
+
+    /// Reads a saved tally of a game with these measures.
+    ///
+    /// # Errors
+    /// When the saved numbers contradict each other or do not fit the measures; the text says how.
+    pub fn restore(saved: &SavedTally, measures: &[Measure]) -> Result<Self, String> {
+        fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
+            text.parse().map_err(|_| format!("{name} is not a number: {text:?}"))
+        }
+        if saved.measures.len() != measures.len() {
+            return Err(format!("{} measures saved where the game has {}", saved.measures.len(), measures.len()));
+        }
+        let mut tally = Self::new(measures);
+        tally.games = saved.games;
+        tally.wins = saved.wins;
+        tally.draws = saved.draws;
+        tally.moves_sum = number("moves_sum", &saved.moves_sum)?;
+        tally.moves_sum_sq = number("moves_sum_sq", &saved.moves_sum_sq)?;
+        tally.moves_win_sum = number("moves_win_sum", &saved.moves_win_sum)?;
+        tally.moves_win_sum_sq = number("moves_win_sum_sq", &saved.moves_win_sum_sq)?;
+        tally.moves_max = saved.moves_max;
+        for &(moves, games) in &saved.moves {
+            tally.moves.record_n(moves, games).map_err(|error| format!("moves {moves}: {error}"))?;
+        }
+        for (measure, saved) in tally.measures.iter_mut().zip(&saved.measures) {
+            measure.sum = number("measure sum", &saved.sum)?;
+            measure.sum_sq = number("measure sum_sq", &saved.sum_sq)?;
+            measure.counts = saved.counts.iter().copied().collect();
+        }
+        let counted = tally.moves.len();
+        if counted != tally.games || tally.wins.checked_add(tally.draws).is_none_or(|ended| ended > tally.games) {
+            return Err(format!(
+                "{} games do not go with {} wins, {} draws and {counted} counted games",
+                tally.games, tally.wins, tally.draws
+            ));
+        }
+        Ok(tally)
+    }
+}
+
+/// A [`Tally`] as it is written to files; wide integers are text, since JSON readers lose them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct SavedTally {
+    pub games: u64,
+    pub wins: u64,
+    pub draws: u64,
+    pub moves_sum: String,
+    pub moves_sum_sq: String,
+    pub moves_win_sum: String,
+    pub moves_win_sum_sq: String,
+    pub moves_max: u64,
+    /// (representative move count, games) of each histogram bucket in use.
+    pub moves: Vec<(u64, u64)>,
+    pub measures: Vec<SavedMeasure>,
+}
+
+/// A [`MeasureTally`] as it is written to files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct SavedMeasure {
+    pub sum: String,
+    pub sum_sq: String,
+    pub counts: Vec<(i64, u64)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Draw, SeedableRng, Stream};
+
+    const MEASURES: [Measure; 2] = [
+        Measure { name: "score", kind: MeasureKind::Mean },
+        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024]) },
+    ];
+
+    fn some_games(seed: u64, games: u64) -> Tally {
+        let mut stream = Stream::seed_from_u64(seed);
+        let mut tally = Tally::new(&MEASURES);
+        for _ in 0..games {
+            let mut draw = Draw::next(&mut stream);
+            let result = [GameResult::Won, GameResult::Drawn, GameResult::Lost][draw.below(3) as usize];
+            let mut outcome = Outcome::new(result, draw.below(5_000_000));
+            outcome.measures[0] = draw.below(100) as i64 - 50;
+            outcome.measures[1] = 1 << draw.below(4);
+            tally.add(&outcome);
+        }
+        tally
+    }
+
+    #[test]
+    fn merging_is_associative_and_commutative() {
+        let (a, b, c) = (some_games(1, 100), some_games(2, 50), some_games(3, 7));
+        let sum = |parts: &[&Tally]| {
+            let mut total = Tally::new(&MEASURES);
+            parts.iter().for_each(|part| total.merge(part));
+            total
+        };
+        let ab_c = sum(&[&sum(&[&a, &b]), &c]);
+        assert_eq!(ab_c, sum(&[&c, &b, &a]));
+        assert_eq!(ab_c, sum(&[&a, &sum(&[&b, &c])]));
+        assert_eq!(ab_c.games, 157);
+        assert_eq!(ab_c.save(), sum(&[&c, &a, &b]).save());
+    }
+
+    #[test]
+    fn saved_tallies_come_back() {
+        let tally = some_games(4, 1000);
+        let text = serde_json::to_string(&tally.save()).unwrap();
+        let restored = Tally::restore(&serde_json::from_str(&text).unwrap(), &MEASURES).unwrap();
+        assert_eq!(restored.save(), tally.save());
+        for quantile in [0.0, 0.5, 0.9, 0.99, 1.0] {
+            assert_eq!(restored.moves_quantile(quantile), tally.moves_quantile(quantile));
+        }
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let mut saved = some_games(5, 10).save();
+        saved.games = 11;
+        assert!(Tally::restore(&saved, &MEASURES).unwrap_err().contains("11 games"));
+    }
+}
