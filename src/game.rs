@@ -92,6 +92,9 @@ pub trait Player<G: Game>: Send {
     fn end(&mut self, _game: &G, _outcome: &mut Outcome) {}
 }
 
+/// Whoever wants to see every turn of a game.
+pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
+
 /// Plays one whole game and calls `watch` with every turn.
 ///
 /// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is `None`, no state is cloned.
@@ -101,7 +104,7 @@ pub fn play_game<G: Game, P: Player<G>>(
     mut world: Stream,
     mut stream: Stream,
     moves: &mut Vec<G::Move>,
-    mut watch: Option<&mut dyn FnMut(&Turn<'_, G>)>,
+    mut watch: Option<Watch<'_, G>>,
 ) -> Outcome {
     player.begin(game);
     let mut state = game.start(&mut world);

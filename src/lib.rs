@@ -4,6 +4,7 @@
 //! writes tables that can be trusted and repeated to the bit. ARCHITECTURE.md tells what each room is for.
 
 pub mod catalog;
+pub mod cli;
 pub mod game;
 pub mod games;
 pub mod params;

@@ -1,3 +1,8 @@
 //! The command line of tilelab.
 
-fn main() {}
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tilelab::cli::Cli::parse().execute()
+}

@@ -1,0 +1,60 @@
+//! `tilelab list`: what there is.
+
+use crate::catalog::{GAMES, PlayerEntry};
+use crate::params::{ParamSpec, Value};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// List games, players and kernels with every parameter, its default and its range
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// What to list; everything when left out
+    what: Option<What>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Games,
+    Players,
+    Kernels,
+}
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut output = std::io::stdout().lock();
+    let wanted = |what| args.what.is_none_or(|wanted| wanted == what);
+    if wanted(What::Games) {
+        for game in GAMES {
+            writeln!(output, "game {}: {}", game.name, game.summary)?;
+            let players: Vec<&str> = game.players.iter().map(|player| player.name).collect();
+            writeln!(output, "  players: {}", players.join(", "))?;
+            write_params(&mut output, game.params)?;
+        }
+    }
+    if wanted(What::Players) {
+        let mut seen: Vec<&PlayerEntry> = Vec::new();
+        for player in GAMES.iter().flat_map(|game| game.players) {
+            if seen.iter().any(|known| known.name == player.name) {
+                continue;
+            }
+            seen.push(player);
+            let games: Vec<&str> =
+                GAMES.iter().filter(|game| game.player(player.name).is_some()).map(|game| game.name).collect();
+            writeln!(output, "player {}: {} (plays {})", player.name, player.summary, games.join(", "))?;
+            write_params(&mut output, player.params)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_params(output: &mut impl Write, params: &[ParamSpec]) -> std::io::Result<()> {
+    for spec in params {
+        let default = match spec.default_value() {
+            None => "required".to_owned(),
+            Some(Value::Unset) => "unset".to_owned(),
+            Some(value) => format!("default {value}"),
+        };
+        writeln!(output, "  {} [{}; {default}]\n      {}", spec.name, spec.accepts(), spec.help)?;
+    }
+    Ok(())
+}

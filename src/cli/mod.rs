@@ -1,0 +1,59 @@
+//! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
+
+pub mod list;
+pub mod moves;
+mod set;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A Monte Carlo laboratory for number games.
+#[derive(Parser, Debug)]
+#[command(name = "tilelab", version, about, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 failed while running, 2 wrong input, 130 interrupted (state saved).")]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand, Debug)]
+enum Verb {
+    List(list::Args),
+    Move(moves::Args),
+}
+
+/// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct InputError(pub String);
+
+/// Shorthand for an [`InputError`].
+pub fn input_error(message: impl Into<String>) -> anyhow::Error {
+    InputError(message.into()).into()
+}
+
+impl Cli {
+    /// Runs the chosen verb, prints the error if there is one, and returns the exit code.
+    #[must_use]
+    pub fn execute(self) -> ExitCode {
+        let result = match self.verb {
+            Verb::List(args) => list::run(&args),
+            Verb::Move(args) => moves::run(&args),
+        };
+        match result {
+            Ok(code) => code,
+            // A reader that has seen enough (`tilelab … | head`) is no failure.
+            Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                ExitCode::from(if error.is::<InputError>() { 2 } else { 1 })
+            }
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
