@@ -10,4 +10,5 @@ pub mod games;
 pub mod params;
 pub mod players;
 pub mod rng;
+pub mod stats;
 pub mod tally;
