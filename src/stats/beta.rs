@@ -107,7 +107,7 @@ fn continued_fraction(a: f64, b: f64, x: f64, y: f64, lambda: f64) -> f64 {
 /// # Examples
 /// ```
 /// let tails = tilelab::stats::beta::beta_tails(2.0, 3.0, 0.5, 0.5);
-/// assert!((tails.lower - 11.0 / 16.0).abs() < 1e-15);
+/// assert!((tails.lower - 11.0 / 16.0).abs() < 1e-14);
 /// ```
 #[must_use]
 pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
