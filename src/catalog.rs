@@ -78,6 +78,8 @@ pub struct GameEntry {
     pub build: fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>,
     /// The batch kernels that can play it beside the generic loop, slowest first.
     pub kernels: &'static [KernelEntry],
+    /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
+    pub bench: &'static [&'static str],
     /// Answers one line of `tilelab move`.
     pub answer: fn(&Params, &serde_json::Value) -> Result<serde_json::Value, String>,
 }
@@ -109,6 +111,7 @@ pub static GAMES: &[GameEntry] = &[GameEntry {
     complete: sixty_seven::complete,
     build: build_sixty_seven,
     kernels: sixty_seven::kernels::KERNELS,
+    bench: &["rules=original,gapless,merge-pairs,merge-runs", "size=5x5,6x7,8x8,10x10,16x16"],
     answer: |params, request| sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request),
 }];
 

@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
+pub mod bench;
 pub mod list;
 pub mod moves;
 mod set;
@@ -18,6 +19,7 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Verb {
+    Bench(bench::Args),
     List(list::Args),
     Move(moves::Args),
 }
@@ -37,6 +39,7 @@ impl Cli {
     #[must_use]
     pub fn execute(self) -> ExitCode {
         let result = match self.verb {
+            Verb::Bench(args) => bench::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Move(args) => moves::run(&args),
         };
