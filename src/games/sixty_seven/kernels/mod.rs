@@ -23,6 +23,10 @@
 // Loops over the words of planes walk several planes by one index.
 #![allow(clippy::needless_range_loop)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod isa;
 mod layout;
 mod lockstep;
@@ -38,7 +42,6 @@ use super::packed::PackedBoard;
 use super::{Direction, SixtySeven};
 use crate::game::{GameResult, KernelChoice, KernelEntry, Outcome};
 use crate::rng::CellSeeds;
-use isa::Isa;
 use layout::Layout;
 use portable::Portable;
 use spec::Spec;
@@ -97,29 +100,46 @@ struct Playing {
 }
 
 /// The kernels, slowest first.
-pub const KERNELS: &[KernelEntry] = &[KernelEntry {
-    choice: KernelChoice::Portable,
-    summary: "planes of bits, one game at a time in 64-bit words",
-    needs: "nothing",
-    available: || true,
-}];
+pub const KERNELS: &[KernelEntry] = &[
+    KernelEntry {
+        choice: KernelChoice::Portable,
+        summary: "planes of bits in 64-bit words, one game at a time",
+        needs: "nothing",
+        available: || true,
+    },
+    KernelEntry {
+        choice: KernelChoice::Bmi2,
+        summary: "planes of bits in vectors of 4 games",
+        needs: "x86-64 with AVX2, BMI1, BMI2, POPCNT",
+        available: || Engine::new(KernelChoice::Bmi2).is_some(),
+    },
+    KernelEntry {
+        choice: KernelChoice::Avx512,
+        summary: "planes of bits in vectors of 8 games",
+        needs: "x86-64 with AVX-512 F, BW, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ, GFNI, BMI1, BMI2, POPCNT",
+        available: || Engine::new(KernelChoice::Avx512).is_some(),
+    },
+];
 
 #[derive(Clone, Copy, Debug)]
 enum Engine {
     Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Bmi2(avx2::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(avx512::Avx512),
 }
 
 impl Engine {
-    /// The engine of a choice.
-    ///
-    /// # Errors
-    /// Says what the machine lacks.
-    fn new(choice: KernelChoice) -> Result<Self, String> {
-        let missing = |entry: &KernelEntry| format!("this machine lacks what it needs: {}", entry.needs);
+    /// The engine of a kernel, where the machine has what it needs.
+    fn new(choice: KernelChoice) -> Option<Self> {
         match choice {
-            KernelChoice::Portable => Ok(Self::Portable(Portable)),
-            KernelChoice::Reference => Err("the reference is no kernel".to_owned()),
-            _ => Err(missing(&KERNELS[0])),
+            KernelChoice::Portable => Some(Self::Portable(Portable)),
+            #[cfg(target_arch = "x86_64")]
+            KernelChoice::Bmi2 => avx2::Avx2::new().map(Self::Bmi2),
+            #[cfg(target_arch = "x86_64")]
+            KernelChoice::Avx512 => avx512::Avx512::new().map(Self::Avx512),
+            _ => None,
         }
     }
 }
@@ -150,12 +170,12 @@ impl Shape {
 
 /// Calls a function that is generic over words, log₂ of the longest line, and bits of a handle with those of the shape.
 macro_rules! with_shape {
-    ($shape:expr, $layout:ident => $call:ident::<$isa:ty>($($argument:expr),*)) => {
+    ($shape:expr, $layout:ident => $call:ident($($argument:expr),*)) => {
         match $shape {
-            Shape::Short($layout) => $call::<$isa, 1, 3, 6>($($argument),*),
-            Shape::One($layout) => $call::<$isa, 1, 4, 6>($($argument),*),
-            Shape::Two($layout) => $call::<$isa, 2, 4, 7>($($argument),*),
-            Shape::Four($layout) => $call::<$isa, 4, 4, 8>($($argument),*),
+            Shape::Short($layout) => $call::<1, 3, 6>($($argument),*),
+            Shape::One($layout) => $call::<1, 4, 6>($($argument),*),
+            Shape::Two($layout) => $call::<2, 4, 7>($($argument),*),
+            Shape::Four($layout) => $call::<4, 4, 8>($($argument),*),
         }
     };
 }
@@ -182,7 +202,10 @@ impl Kernel {
             }
             named => named,
         };
-        Ok(Self { engine: Engine::new(choice)?, choice, shape: Shape::new(spec.rows, spec.cols), spec })
+        let entry = KERNELS.iter().find(|entry| entry.choice == choice).ok_or("the reference is no kernel")?;
+        let missing = || format!("this machine lacks what it needs ({})", entry.needs);
+        let engine = Engine::new(choice).ok_or_else(missing)?;
+        Ok(Self { engine, choice, shape: Shape::new(spec.rows, spec.cols), spec })
     }
 
     /// Its name.
@@ -233,7 +256,7 @@ impl Kernel {
     #[must_use]
     pub fn legal(&self, board: &PackedBoard) -> u8 {
         self.check_size(board);
-        with_shape!(&self.shape, layout => legal_on::<Portable>(Portable, layout, &self.spec, board))
+        with_shape!(&self.shape, layout => legal_on(layout, &self.spec, board))
     }
 
     /// Moves all tiles of a board and collapses its lines; returns whether that won the game or exceeded the limit.
@@ -242,8 +265,7 @@ impl Kernel {
     /// When the board has another size.
     pub fn advance(&self, board: &mut PackedBoard, direction: Direction) -> Option<End> {
         self.check_size(board);
-        *board =
-            with_shape!(&self.shape, layout => advance_on::<Portable>(Portable, layout, &self.spec, board, direction));
+        *board = with_shape!(&self.shape, layout => advance_on(layout, &self.spec, board, direction));
         self.verdict(board)
     }
 
@@ -264,49 +286,51 @@ impl Kernel {
     }
 
     fn run(&self, board: Option<&PackedBoard>, playing: Playing, report: &mut dyn FnMut(&Ended<'_>)) {
-        match self.engine {
-            Engine::Portable(isa) => {
-                with_shape!(&self.shape, layout => run_portable::<Portable>(isa, layout, &self.spec, board, playing, report));
-            }
-        }
+        with_shape!(&self.shape, layout => run_on(self.engine, layout, &self.spec, board, playing, report));
     }
 }
 
-fn run_portable<I: Isa, const W: usize, const R: usize, const H: usize>(
-    isa: I,
+fn run_on<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
     layout: &Layout<W>,
     spec: &Spec,
     board: Option<&PackedBoard>,
     playing: Playing,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let start = board.map_or_else(Start::<W, H>::blank, Start::new);
-    lockstep::run::<I, W, R, H>(isa, layout, spec, &start, playing, report);
+    let start = &board.map_or_else(Start::<W, H>::blank, Start::new);
+    match engine {
+        Engine::Portable(isa) => lockstep::run::<Portable, W, R, H>(isa, layout, spec, start, playing, report),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Bmi2(isa) => isa.run::<W, R, H>(layout, spec, start, playing, report),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512(isa) => isa.run::<W, R, H>(layout, spec, start, playing, report),
+    }
 }
 
-fn legal_on<I: Isa<Vector = u64>, const W: usize, const R: usize, const H: usize>(
-    isa: I,
+fn legal_on<const W: usize, const R: usize, const H: usize>(
     layout: &Layout<W>,
     spec: &Spec,
     board: &PackedBoard,
 ) -> u8 {
     let start = Start::<W, H>::new(board);
-    let planes = Planes::<I, W, H> { occupied: start.occupied, operators: start.operators, handles: start.handles };
-    let way = |direction| layout.way::<I, R>(isa, direction as u64);
-    lockstep::legal(isa, &planes, &way(Direction::Left), &way(Direction::Up), spec.rule) as u8
+    let planes =
+        Planes::<Portable, W, H> { occupied: start.occupied, operators: start.operators, handles: start.handles };
+    let way = |direction| layout.way::<Portable, R>(Portable, direction as u64);
+    lockstep::legal(Portable, &planes, &way(Direction::Left), &way(Direction::Up), spec.rule) as u8
 }
 
-fn advance_on<I: Isa<Vector = u64>, const W: usize, const R: usize, const H: usize>(
-    isa: I,
+fn advance_on<const W: usize, const R: usize, const H: usize>(
     layout: &Layout<W>,
     spec: &Spec,
     board: &PackedBoard,
     direction: Direction,
 ) -> PackedBoard {
     let mut start = Start::<W, H>::new(board);
-    let mut planes = Planes::<I, W, H> { occupied: start.occupied, operators: start.operators, handles: start.handles };
-    let way = layout.way::<I, R>(isa, direction as u64);
-    let (starts, handles) = planes.advance::<R>(isa, &layout.board, &way, spec.rule);
+    let mut planes =
+        Planes::<Portable, W, H> { occupied: start.occupied, operators: start.operators, handles: start.handles };
+    let way = layout.way::<Portable, R>(Portable, direction as u64);
+    let (starts, handles) = planes.advance::<R>(Portable, &layout.board, &way, spec.rule);
     let stride = layout.strides[direction as usize];
     for cell in (0..board.tiles().len()).filter(|&cell| starts[cell / 64] >> (cell % 64) & 1 == 1) {
         let handle = |steps: i64| {
