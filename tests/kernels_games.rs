@@ -24,10 +24,16 @@ fn check_preset(rules: &str, total: u64) {
     }
 }
 
+/// The number of games that an environment variable asks for, for longer runs than the usual one:
+/// `TILELAB_GAMES_PRESET=100000 TILELAB_GAMES_RANDOM=1000000 cargo test --release --test kernels_games`.
+fn wanted(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable}={text}")))
+}
+
 #[test]
 fn games_equal_the_reference() {
     for rules in PRESETS {
-        check_preset(rules, 1500);
+        check_preset(rules, wanted("TILELAB_GAMES_PRESET", 1500));
     }
 }
 
@@ -60,14 +66,7 @@ fn check_random_parameters(total: u64) {
 
 #[test]
 fn games_over_random_parameters_equal_the_reference() {
-    check_random_parameters(2000);
-}
-
-/// The full count; `cargo test --release --test kernels_games -- --ignored`.
-#[test]
-#[ignore = "takes minutes; run in the release profile"]
-fn a_million_games_over_random_parameters_equal_the_reference() {
-    check_random_parameters(1_000_000);
+    check_random_parameters(wanted("TILELAB_GAMES_RANDOM", 2000));
 }
 
 /// The batch may begin and end anywhere: games are the same.
@@ -107,14 +106,5 @@ fn what_does_not_fit_is_refused_with_the_reason() {
             "{settings}: auto falls back to the reference"
         );
         assert!(job::kernel(KernelChoice::Reference, &game).unwrap().is_none());
-    }
-}
-
-/// The full count; `cargo test --release --test kernels_games -- --ignored`.
-#[test]
-#[ignore = "takes minutes; run in the release profile"]
-fn a_hundred_thousand_games_a_preset_equal_the_reference() {
-    for rules in PRESETS {
-        check_preset(rules, 100_000);
     }
 }
