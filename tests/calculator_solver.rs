@@ -157,7 +157,7 @@ fn presses_keep_values_on_the_display() {
 }
 
 /// (start, goal, buttons, portal, solvable): eight buttons, twelve moves.
-const WIDE: [(i64, i64, &str, Option<&str>, Option<bool>); 14] = [
+const WIDE: [(i64, i64, &str, Option<&str>, Option<bool>); 16] = [
     (7, 314_159, "+3 x7 -5 Reverse Inv10 Shift> 7 Store", None, None),
     (7, -271_828, "+3 x7 -5 Reverse Inv10 Shift> +/- Store", None, None),
     (2, 99_991, "+2 x4 -6 /2 x10 x6 [+]2 Store", None, None),
@@ -171,6 +171,9 @@ const WIDE: [(i64, i64, &str, Option<&str>, Option<bool>); 14] = [
     (5, 87_651, "+6 x3 4 Mirror Reverse Store [+]2 <<", Some("-6,-2"), None),
     (1, 2, "x3 x9 x27 Store 3=>3 /3 x^2 x81", None, Some(false)),
     (-17, 400_009, "Store 17 <Shift SUM +31 -13 Mirror 1=>0", None, None),
+    // Every button keeps multiples of 9, so the whole reach has to be searched.
+    (9, 100_001, "+9 x2 Reverse SUM Shift> -18 Mirror Store", None, Some(false)),
+    (9, 100_001, "+9 x2 Reverse SUM Shift> -18 [+]9 Store", None, Some(false)),
     (100, 808_017, "Store [+]1 [+]2 [+]5 +1 3 Inv10 x2", None, None),
 ];
 

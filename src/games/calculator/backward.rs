@@ -48,7 +48,8 @@ impl Backward {
             for &(sum, value) in &layer {
                 let added = backward.sums[sum];
                 inverses.predecessors(level, added, value, |added, before| {
-                    let sum = backward.sums.binary_search(&added).expect("all sums are listed");
+                    // A sum that is not listed takes more presses than the level has moves.
+                    let Ok(sum) = backward.sums.binary_search(&added) else { return };
                     let distance = &mut backward.distances[sum][index(before)];
                     // So many moves went into the sum, and so many are still to come.
                     if *distance == FAR && presses[sum] + backward.depth < level.moves {
