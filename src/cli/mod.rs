@@ -1,7 +1,15 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
+pub mod check;
+mod experiments;
 pub mod list;
+pub mod machine;
 pub mod moves;
+pub mod output;
+pub mod progress;
+pub mod replay;
+pub mod report;
+pub mod run;
 mod set;
 
 use clap::{Parser, Subcommand};
@@ -18,7 +26,11 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Verb {
+    Run(run::Args),
+    Check(check::Args),
     List(list::Args),
+    Report(report::Args),
+    Replay(replay::Args),
     Move(moves::Args),
 }
 
@@ -37,7 +49,11 @@ impl Cli {
     #[must_use]
     pub fn execute(self) -> ExitCode {
         let result = match self.verb {
+            Verb::Run(args) => run::run(&args),
+            Verb::Check(args) => check::run(&args),
             Verb::List(args) => list::run(&args),
+            Verb::Report(args) => report::run(&args),
+            Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
         };
         match result {
