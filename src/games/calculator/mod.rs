@@ -42,11 +42,18 @@
 
 mod backward;
 pub mod button;
+pub mod game;
 pub mod level;
 pub mod press;
 pub mod solver;
 mod states;
 
 pub use button::Button;
+pub use game::{Calculator, PARAMS, answer, complete};
 pub use level::{Level, Press, State};
 pub use press::{Portal, Refusal};
+
+/// The game's name in experiment files and on the command line.
+pub const NAME: &str = "calculator";
+/// What it is, in one line.
+pub const SUMMARY: &str = "Calculator: press buttons until the display shows the goal";
