@@ -12,7 +12,7 @@
 //!
 //! [`shortest`] is a breadth-first search that meets every state once. [`all`] keeps each layer of states (which may come again in
 //! later layers), counts from the last layer back how many ways lead on to the goal, and then walks only along states that do.
-//! Searches that grow large are pruned by [`super::backward`], which loses nothing.
+//! Searches that grow large are pruned by a backward bound (`backward.rs`), which loses nothing.
 
 use super::backward::Backward;
 use super::button::{Button, Digits};
