@@ -12,6 +12,7 @@ pub mod replay;
 pub mod report;
 pub mod run;
 mod set;
+pub mod solve;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -34,6 +35,7 @@ enum Verb {
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
+    Solve(solve::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -58,6 +60,7 @@ impl Cli {
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
+            Verb::Solve(args) => solve::run(&args),
         };
         match result {
             Ok(code) => code,
