@@ -2,8 +2,10 @@
 
 pub mod check;
 mod experiments;
+mod interruption;
 pub mod list;
 pub mod machine;
+pub mod merge;
 pub mod moves;
 pub mod output;
 pub mod progress;
@@ -29,6 +31,7 @@ enum Verb {
     Run(run::Args),
     Check(check::Args),
     List(list::Args),
+    Merge(merge::Args),
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
@@ -52,6 +55,7 @@ impl Cli {
             Verb::Run(args) => run::run(&args),
             Verb::Check(args) => check::run(&args),
             Verb::List(args) => list::run(&args),
+            Verb::Merge(args) => merge::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),

@@ -46,6 +46,14 @@ impl Display {
         }
     }
 
+    /// Says what begins, where no bars will show it.
+    pub fn start(&self, threads: usize) {
+        if matches!(self.form, Form::Lines { .. }) {
+            let (name, cells) = (&self.name, self.cells.len());
+            eprintln!("{name}: {cells} cells on {threads} threads; a line every {} s", LINE_EVERY.as_secs());
+        }
+    }
+
     /// Shows how far the run is.
     pub fn show(&self, progress: &Progress<'_>) {
         match &self.form {
@@ -113,28 +121,31 @@ fn bars() -> Form {
 }
 
 fn set(bar: &ProgressBar, sums: &Sums, message: String) {
-    bar.set_length(sums.games_max);
-    bar.set_position(sums.games);
+    let narrow = |games: u128| u64::try_from(games).unwrap_or(u64::MAX);
+    bar.set_length(narrow(sums.games_max));
+    bar.set_position(narrow(sums.games));
     bar.set_message(message);
 }
 
 /// Sums over some cells.
+///
+/// Wide, because thousands of cells may each be allowed more games than will ever be played.
 struct Sums {
-    games: u64,
-    games_max: u64,
-    games_now: u64,
-    turns_now: u64,
+    games: u128,
+    games_max: u128,
+    games_now: u128,
+    turns_now: u128,
 }
 
 impl Sums {
     fn of(progress: &Progress<'_>, wanted: impl Fn(usize) -> bool) -> Self {
         let mut sums = Self { games: 0, games_max: 0, games_now: 0, turns_now: 0 };
         for (_, cell) in progress.cells.iter().enumerate().filter(|(index, _)| wanted(*index)) {
-            sums.games += cell.games;
+            sums.games += u128::from(cell.games);
             // A cell that stopped early needs no more games.
-            sums.games_max += if cell.done { cell.games } else { cell.games_max };
-            sums.games_now += cell.games_now;
-            sums.turns_now += cell.turns_now;
+            sums.games_max += u128::from(if cell.done { cell.games } else { cell.games_max });
+            sums.games_now += u128::from(cell.games_now);
+            sums.turns_now += u128::from(cell.turns_now);
         }
         sums
     }
@@ -164,13 +175,14 @@ pub fn scaled(count: f64) -> String {
     }
 }
 
-/// Seconds as `1 h 02 min`, `3 min 04 s` or `5 s`.
+/// Seconds as `3 d 04 h`, `1 h 02 min`, `3 min 04 s` or `5 s`.
 #[must_use]
 pub fn duration_text(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
         0..60 => format!("{whole} s"),
         60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
-        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+        3600..86_400 => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+        _ => format!("{} d {:02} h", whole / 86_400, whole / 3600 % 24),
     }
 }
