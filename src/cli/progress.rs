@@ -7,9 +7,6 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// How often a line is written when standard error is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(10);
-
 /// Shows the progress of one run.
 pub struct Display {
     name: String,
@@ -21,20 +18,29 @@ pub struct Display {
 
 enum Form {
     Quiet,
-    Bars { all: MultiProgress, total: ProgressBar, table: ProgressBar, cell: ProgressBar },
-    Lines { last: Mutex<Duration> },
+    Bars {
+        all: MultiProgress,
+        total: ProgressBar,
+        table: ProgressBar,
+        cell: ProgressBar,
+    },
+    /// Where standard error is no terminal: a line every so often, and when the last was written.
+    Lines {
+        every: Duration,
+        last: Mutex<Duration>,
+    },
 }
 
 impl Display {
     /// A display that fits standard error.
     #[must_use]
-    pub fn new(plan: &Plan, shard: Shard, quiet: bool) -> Self {
+    pub fn new(plan: &Plan, shard: Shard, quiet: bool, line_every: Duration) -> Self {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
             bars()
         } else {
-            Form::Lines { last: Mutex::new(Duration::ZERO) }
+            Form::Lines { every: line_every, last: Mutex::new(Duration::ZERO) }
         };
         let part =
             if shard == Shard::WHOLE { String::new() } else { format!(" (part {}/{})", shard.index, shard.count) };
@@ -48,9 +54,9 @@ impl Display {
 
     /// Says what begins, where no bars will show it.
     pub fn start(&self, threads: usize) {
-        if matches!(self.form, Form::Lines { .. }) {
+        if let Form::Lines { every, .. } = &self.form {
             let (name, cells) = (&self.name, self.cells.len());
-            eprintln!("{name}: {cells} cells on {threads} threads; a line every {} s", LINE_EVERY.as_secs());
+            eprintln!("{name}: {cells} cells on {threads} threads; a line every {} s", every.as_secs_f64());
         }
     }
 
@@ -59,9 +65,9 @@ impl Display {
         match &self.form {
             Form::Quiet => {}
             Form::Bars { total, table, cell, .. } => self.show_bars(progress, total, table, cell),
-            Form::Lines { last } => {
+            Form::Lines { every, last } => {
                 let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                if progress.elapsed >= *last + LINE_EVERY {
+                if progress.elapsed >= *last + *every {
                     *last = progress.elapsed;
                     eprintln!("{}", self.line(progress));
                 }

@@ -50,6 +50,12 @@ pub struct Args {
     /// Stop at the first cell that fails
     #[arg(long)]
     fail_fast: bool,
+    /// How often the state is saved [seconds]; with a batch and the saving itself, a kill loses two seconds more
+    #[arg(long, value_name = "T", default_value = "8", value_parser = seconds, hide_short_help = true)]
+    save_every: Duration,
+    /// How often a line of progress is written when standard error is no terminal [seconds]
+    #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, hide_short_help = true)]
+    line_every: Duration,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
@@ -63,6 +69,11 @@ pub fn kernel(name: &str) -> Result<KernelChoice, String> {
     })
 }
 
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "write seconds from 0.001 to 1000000".to_owned())
+}
+
 fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     match parts {
@@ -70,9 +81,6 @@ fn shard(text: &str) -> Result<Shard, String> {
         _ => Err("write I/N with 1 ≤ I ≤ N ≤ 1000000, such as 3/7".to_owned()),
     }
 }
-
-/// How often the state is saved: with the time of a batch and of the saving itself, a kill loses at most ten seconds.
-const SAVE_EVERY: Duration = Duration::from_secs(8);
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -84,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         kernel: args.kernel,
         shard: args.shard.unwrap_or(Shard::WHOLE),
         fail_fast: args.fail_fast,
-        save_every: SAVE_EVERY,
+        save_every: args.save_every,
     };
     for (path, plan) in args.files.iter().zip(&plans) {
         experiments::check_kernel(path, plan, args.kernel)?;
@@ -140,7 +148,7 @@ impl<'a> Run<'a> {
         if already > 0 {
             eprintln!("{}: continuing after {already} games that are already played (--fresh starts over)", plan.name);
         }
-        let display = Display::new(plan, options.shard, args.quiet);
+        let display = Display::new(plan, options.shard, args.quiet, args.line_every);
         let rows = Mutex::new(Rows::new(plan));
         let saver = Saver { folder: &folder, plan, display: &display, rows, failure: Mutex::new(None) };
         let start = Instant::now();
