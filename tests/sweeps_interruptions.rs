@@ -21,8 +21,8 @@ games = {games}
 [[table]]
 title = "fixed"
 game = "sixty-seven"
-rules = ["original", "gapless", "merge-runs"]
-size = ["3x3", "3x4"]
+rules = ["original", "gapless", "merge-pairs"]
+size = ["2x3", "3x3"]
 operators = ["+-", "+-*"]
 operator_rate = {{ from = 0.3, to = 0.6, step = 0.1 }}
 [[table]]
@@ -79,7 +79,7 @@ fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
     let kills: u64 =
         std::env::var("TILELAB_KILLS").map_or(12, |kills| kills.parse().expect("TILELAB_KILLS is a number"));
     let folder = folder();
-    let file = write(folder.path(), "killed.toml", &sixty_cells(3_000));
+    let file = write(folder.path(), "killed.toml", &sixty_cells(700));
     let (whole, out) = (folder.path().join("whole"), folder.path().join("out"));
     let begun = Instant::now();
     assert!(tilelab(&["run", text(&file), "--out", text(&whole), "--quiet"]).status.success());
@@ -112,7 +112,7 @@ fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
 #[test]
 fn signals_save_and_end_with_130_and_the_run_continues() {
     let folder = folder();
-    let file = write(folder.path(), "killed.toml", &sixty_cells(3_000));
+    let file = write(folder.path(), "killed.toml", &sixty_cells(700));
     let whole = folder.path().join("whole");
     assert!(tilelab(&["run", text(&file), "--out", text(&whole), "--quiet"]).status.success());
     for name in ["INT", "TERM", "HUP"] {
@@ -180,7 +180,7 @@ fn starting_over_forgets_the_saved_state() {
 #[test]
 fn a_log_has_lines_and_a_summary() {
     let folder = folder();
-    let file = write(folder.path(), "killed.toml", &sixty_cells(2_000));
+    let file = write(folder.path(), "killed.toml", &sixty_cells(700));
     let out = folder.path().join("out");
     let log = folder.path().join("log");
     let script = "trap '' HUP; exec \"$0\" run \"$1\" --out \"$2\" --line-every 0.1 > \"$3\" 2>&1";

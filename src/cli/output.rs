@@ -60,7 +60,9 @@ impl Folder {
             input_error(format!("--out: {}: cannot be written: {error}; name a folder that can", self.0.display()))
         };
         std::fs::create_dir_all(&self.0).map_err(unwritable)?;
-        let lock = File::create(self.lock()).map_err(unwritable)?;
+        File::create(self.lock()).map_err(unwritable)?;
+        // Held open for reading only: a file open for writing would keep an administrator from making the disk read-only.
+        let lock = File::open(self.lock()).map_err(unwritable)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {

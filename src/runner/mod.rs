@@ -169,7 +169,7 @@ impl<'p> Desk<'_, 'p> {
         let start = Instant::now();
         let mut saved = start;
         while !self.stopped.load(Ordering::Relaxed) {
-            std::thread::park_timeout(Duration::from_millis(100));
+            std::thread::park_timeout(options.save_every.min(Duration::from_millis(100)));
             let cells = self.lock().progress();
             observer.progress(&Progress { elapsed: start.elapsed(), cells: &cells });
             if saved.elapsed() >= options.save_every && !self.stopped.load(Ordering::Relaxed) {
