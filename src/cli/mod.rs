@@ -3,8 +3,10 @@
 pub mod bench;
 pub mod check;
 mod experiments;
+mod interruption;
 pub mod list;
 pub mod machine;
+pub mod merge;
 pub mod moves;
 pub mod output;
 pub mod progress;
@@ -32,6 +34,7 @@ enum Verb {
     Check(check::Args),
     Bench(bench::Args),
     List(list::Args),
+    Merge(merge::Args),
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
@@ -57,6 +60,7 @@ impl Cli {
             Verb::Check(args) => check::run(&args),
             Verb::Bench(args) => bench::run(&args),
             Verb::List(args) => list::run(&args),
+            Verb::Merge(args) => merge::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
