@@ -7,6 +7,7 @@ pub mod list;
 pub mod machine;
 pub mod moves;
 pub mod output;
+pub mod pictures;
 pub mod progress;
 pub mod replay;
 pub mod report;

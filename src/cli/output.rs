@@ -43,6 +43,7 @@ impl Folder {
             .collect();
         let rows: Vec<Row> = ended.iter().map(|(cell, state)| row(plan, cell, state)).collect();
         atomic::write(&self.0.join("cells.csv"), &to_csv(&rows))?;
+        atomic::write(&self.0.join("distributions.csv"), &distributions_csv(plan, &ended))?;
         if plan.cells.iter().any(|cell| cell.published.is_some()) {
             atomic::write(&self.0.join("published.csv"), &published_csv(plan))?;
         }
@@ -122,6 +123,24 @@ fn interval(plan: &Plan, cell: &Cell, tally: &Tally) -> Option<Interval> {
 
 fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Vec<(&'static str, String)> {
     specs.iter().filter(|spec| spec.main == main).map(|spec| (spec.name, params.get(spec.name).to_string())).collect()
+}
+
+/// The move counts of each cell as `MOVES:GAMES MOVES:GAMES …`, rounded up to two significant digits: enough for a plot, and one row a
+/// cell however long the games.
+fn distributions_csv(plan: &Plan, ended: &[(&Cell, &CellState)]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(["table", "cell", "moves"]).expect("memory takes every record");
+    for (cell, state) in ended {
+        let mut counts = std::collections::BTreeMap::<u64, u64>::new();
+        for &(moves, games) in state.tally.iter().flat_map(|tally| &tally.moves) {
+            let unit = 10u64.pow(moves.max(10).ilog10() - 1);
+            *counts.entry(moves.div_ceil(unit) * unit).or_default() += games;
+        }
+        let pairs: Vec<String> = counts.iter().map(|(moves, games)| format!("{moves}:{games}")).collect();
+        let record = [plan.titles[cell.table].as_str(), &cell.key(), &pairs.join(" ")];
+        writer.write_record(record).expect("memory takes every record");
+    }
+    writer.into_inner().expect("memory takes every record")
 }
 
 fn published_csv(plan: &Plan) -> Vec<u8> {

@@ -83,6 +83,16 @@ impl Dataset {
         self.get(row, name)?.parse().ok()
     }
 
+    /// The distribution of a row of `distributions.csv`, whose field `moves` reads `MOVES:GAMES MOVES:GAMES …`; empty where there is none.
+    #[must_use]
+    pub fn distribution(&self, row: usize) -> Vec<(u64, u64)> {
+        let pair = |pair: &str| {
+            let (moves, games) = pair.split_once(':')?;
+            Some((moves.parse().ok()?, games.parse().ok()?))
+        };
+        self.get(row, "moves").unwrap_or("").split(' ').filter_map(pair).collect()
+    }
+
     /// The titles of the tables, in order of appearance.
     #[must_use]
     pub fn tables(&self) -> Vec<&str> {

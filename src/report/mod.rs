@@ -6,6 +6,7 @@
 pub mod atomic;
 pub mod cells;
 pub mod dataset;
+pub mod html;
 pub mod markdown;
 pub mod plots;
 pub mod published;

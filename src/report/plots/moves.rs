@@ -28,15 +28,16 @@ struct Row {
 }
 
 /// One plot a table: the move counts of its cells, from `cells.csv` and, for the ridges, `distributions.csv`
-/// (columns `table, cell, moves, games`).
+/// (see [`Dataset::distribution`]).
 #[must_use]
 pub fn moves_plots(data: &Dataset, distributions: Option<&Dataset>) -> Vec<Plot> {
     let mut counts: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
-    for row in distributions.iter().flat_map(|known| (0..known.rows.len()).map(move |row| (known, row))) {
-        let (known, row) = row;
-        let (Some(moves), Some(games)) = (known.number(row, "moves"), known.number(row, "games")) else { continue };
-        let key = (known.get(row, "table").unwrap_or(""), known.get(row, "cell").unwrap_or(""));
-        counts.entry(key).or_default().push((moves, games));
+    if let Some(known) = distributions {
+        for row in 0..known.rows.len() {
+            let key = (known.get(row, "table").unwrap_or(""), known.get(row, "cell").unwrap_or(""));
+            let pairs = known.distribution(row).into_iter().map(|(moves, games)| (moves as f64, games as f64));
+            counts.insert(key, pairs.collect());
+        }
     }
     let tables = data.tables();
     let number = |index: usize| if tables.len() == 1 { String::new() } else { format!("_{}", index + 1) };
