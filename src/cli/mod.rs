@@ -9,6 +9,7 @@ pub mod machine;
 pub mod merge;
 pub mod moves;
 pub mod output;
+pub mod pictures;
 pub mod progress;
 pub mod replay;
 pub mod report;
