@@ -5,6 +5,7 @@ use crate::game::Tally;
 use crate::params::{ParamSpec, Params};
 use crate::plan::{Cell, Plan};
 use crate::report::cells::{Cells, Row, to_csv};
+use crate::report::dataset::moves_bucket;
 use crate::report::published::{COLUMNS, Published};
 use crate::report::{atomic, markdown};
 use crate::runner::state::{CellState, State, Stopped};
@@ -125,7 +126,7 @@ fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Vec<(&'st
     specs.iter().filter(|spec| spec.main == main).map(|spec| (spec.name, params.get(spec.name).to_string())).collect()
 }
 
-/// The move counts of each cell as `MOVES:GAMES MOVES:GAMES …`, rounded up to two significant digits: enough for a plot, and one row a
+/// The move counts of each cell as `MOVES:GAMES MOVES:GAMES …` in the buckets of [`moves_bucket`]: fine enough for a plot, and one row a
 /// cell however long the games.
 fn distributions_csv(plan: &Plan, ended: &[(&Cell, &CellState)]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -133,8 +134,7 @@ fn distributions_csv(plan: &Plan, ended: &[(&Cell, &CellState)]) -> Vec<u8> {
     for (cell, state) in ended {
         let mut counts = std::collections::BTreeMap::<u64, u64>::new();
         for &(moves, games) in state.tally.iter().flat_map(|tally| &tally.moves) {
-            let unit = 10u64.pow(moves.max(10).ilog10() - 1);
-            *counts.entry(moves.div_ceil(unit) * unit).or_default() += games;
+            *counts.entry(moves_bucket(moves).0).or_default() += games;
         }
         let pairs: Vec<String> = counts.iter().map(|(moves, games)| format!("{moves}:{games}")).collect();
         let record = [plan.titles[cell.table].as_str(), &cell.key(), &pairs.join(" ")];
