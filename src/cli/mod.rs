@@ -1,7 +1,9 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
 pub mod check;
+pub mod compare;
 mod experiments;
+pub mod export;
 mod interruption;
 pub mod list;
 pub mod machine;
@@ -32,6 +34,8 @@ enum Verb {
     Check(check::Args),
     List(list::Args),
     Merge(merge::Args),
+    Compare(compare::Args),
+    Export(export::Args),
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
@@ -56,6 +60,8 @@ impl Cli {
             Verb::Check(args) => check::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Merge(args) => merge::run(&args),
+            Verb::Compare(args) => compare::run(&args),
+            Verb::Export(args) => export::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),

@@ -5,7 +5,11 @@
 
 pub mod atomic;
 pub mod cells;
+pub mod comparison;
+pub mod json;
 pub mod markdown;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod published;
 pub mod readme;
 pub mod schema;
