@@ -2,7 +2,9 @@
 
 pub mod bench;
 pub mod check;
+pub mod compare;
 mod experiments;
+pub mod export;
 mod interruption;
 pub mod list;
 pub mod machine;
@@ -36,6 +38,8 @@ enum Verb {
     Bench(bench::Args),
     List(list::Args),
     Merge(merge::Args),
+    Compare(compare::Args),
+    Export(export::Args),
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
@@ -62,6 +66,8 @@ impl Cli {
             Verb::Bench(args) => bench::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Merge(args) => merge::run(&args),
+            Verb::Compare(args) => compare::run(&args),
+            Verb::Export(args) => export::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),

@@ -9,6 +9,11 @@ pub mod dataset;
 pub mod html;
 pub mod markdown;
 pub mod plots;
+pub mod comparison;
+pub mod json;
+pub mod markdown;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod published;
 pub mod readme;
 pub mod schema;
