@@ -185,6 +185,10 @@ impl Isa for Avx2 {
         intrinsics!(_mm256_srl_epi64(a, _mm_cvtsi64_si128(i64::from(N))))
     }
     #[inline(always)]
+    fn shift_left(self, a: __m256i, counts: __m256i) -> __m256i {
+        intrinsics!(_mm256_sllv_epi64(a, counts))
+    }
+    #[inline(always)]
     fn shift_right(self, a: __m256i, counts: __m256i) -> __m256i {
         intrinsics!(_mm256_srlv_epi64(a, counts))
     }
@@ -219,6 +223,22 @@ impl Isa for Avx2 {
     fn or_where<const BIT: u32>(self, plane: __m256i, bits: __m256i, code: __m256i) -> __m256i {
         let without = self.is_zero(self.and(code, self.splat(1 << BIT)));
         self.or(plane, self.and_not(bits, without))
+    }
+    #[inline(always)]
+    fn or_if(self, sum: __m256i, addend: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        self.or(sum, self.and_not(addend, self.is_zero(self.and(a, b))))
+    }
+    #[inline(always)]
+    fn append(self, list: &mut [u64], words: __m256i, chosen: __m256i) -> usize {
+        let list = &mut list[..4];
+        let (mut given, mut length) = (Four::default(), 0);
+        self.store(&mut given, words);
+        let lanes = !self.zero_lanes(chosen);
+        for (lane, word) in given.0.into_iter().enumerate() {
+            list[length & 3] = word;
+            length += (lanes >> lane & 1) as usize;
+        }
+        length
     }
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {

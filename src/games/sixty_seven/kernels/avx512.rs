@@ -193,6 +193,10 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_srli_epi64::<N>(a))
     }
     #[inline(always)]
+    fn shift_left(self, a: __m512i, counts: __m512i) -> __m512i {
+        intrinsics!(_mm512_sllv_epi64(a, counts))
+    }
+    #[inline(always)]
     fn shift_right(self, a: __m512i, counts: __m512i) -> __m512i {
         intrinsics!(_mm512_srlv_epi64(a, counts))
     }
@@ -222,6 +226,20 @@ impl Isa for Avx512 {
         intrinsics!({
             let with = _mm512_test_epi64_mask(code, _mm512_set1_epi64(1 << BIT));
             _mm512_mask_or_epi64(plane, with, plane, bits)
+        })
+    }
+    #[inline(always)]
+    fn or_if(self, sum: __m512i, addend: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_mask_or_epi64(sum, _mm512_test_epi64_mask(a, b), sum, addend))
+    }
+    #[inline(always)]
+    fn append(self, list: &mut [u64], words: __m512i, chosen: __m512i) -> usize {
+        let list = &mut list[..8];
+        // Compressed in registers and stored whole, since compressing stores are slow on some machines.
+        intrinsics!({
+            let lanes = _mm512_test_epi64_mask(chosen, chosen);
+            _mm512_storeu_si512(list.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(lanes, words));
+            lanes.count_ones() as usize
         })
     }
     #[inline(always)]

@@ -50,6 +50,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn rotate_by<const N: i32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_left_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_right_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
+    /// Shifts each word to the left by its own count, 0 to 63.
+    fn shift_left(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
     /// Shifts each word to the right by its own count, 0 to 63.
     fn shift_right(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
 
@@ -61,6 +63,13 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn lookup64(self, table: &[u8; 64], index: Self::Vector) -> Self::Vector;
     /// `plane | bits` in lanes whose `code` has bit number `BIT`, else `plane`.
     fn or_where<const BIT: u32>(self, plane: Self::Vector, bits: Self::Vector, code: Self::Vector) -> Self::Vector;
+
+    /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
+    fn or_if(self, sum: Self::Vector, addend: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Writes the words of the lanes in which `chosen` is not 0 to the front of `list`, in order; returns how many these are.
+    /// `list` has room for all lanes; what lies behind the written words is garbage.
+    fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Vector) -> usize;
 
     /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and `rank` is 0.
     fn nth_bit(self, word: u64, rank: u64) -> u64;

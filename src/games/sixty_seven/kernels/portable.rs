@@ -166,6 +166,10 @@ impl Isa for Portable {
         a >> N
     }
     #[inline(always)]
+    fn shift_left(self, a: u64, counts: u64) -> u64 {
+        a << (counts & 63)
+    }
+    #[inline(always)]
     fn shift_right(self, a: u64, counts: u64) -> u64 {
         a >> (counts & 63)
     }
@@ -184,6 +188,15 @@ impl Isa for Portable {
     #[inline(always)]
     fn or_where<const BIT: u32>(self, plane: u64, bits: u64, code: u64) -> u64 {
         plane | (bits & (code >> BIT & 1).wrapping_neg())
+    }
+    #[inline(always)]
+    fn or_if(self, sum: u64, addend: u64, a: u64, b: u64) -> u64 {
+        sum | (addend & mask(a & b != 0))
+    }
+    #[inline(always)]
+    fn append(self, list: &mut [u64], words: u64, chosen: u64) -> usize {
+        list[0] = words;
+        usize::from(chosen != 0)
     }
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {
