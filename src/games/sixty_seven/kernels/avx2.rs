@@ -122,6 +122,14 @@ impl Isa for Avx2 {
         self.xor(a, self.and(b, c))
     }
     #[inline(always)]
+    fn parity(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.xor(self.xor(a, b), c)
+    }
+    #[inline(always)]
+    fn majority(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.or_and(self.and(a, b), c, self.or(a, b))
+    }
+    #[inline(always)]
     fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
         self.xor(b, self.and(mask, self.xor(a, b)))
     }

@@ -94,6 +94,8 @@ macro_rules! intrinsics {
 mod logic {
     pub const OR_AND: i32 = 0xF0 | (0xCC & 0xAA);
     pub const XOR_AND: i32 = 0xF0 ^ (0xCC & 0xAA);
+    pub const PARITY: i32 = 0xF0 ^ 0xCC ^ 0xAA;
+    pub const MAJORITY: i32 = (0xF0 & 0xCC) | (0xF0 & 0xAA) | (0xCC & 0xAA);
     pub const SELECT: i32 = (0xF0 & 0xCC) | (!0xF0 & 0xAA);
 }
 
@@ -137,6 +139,14 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn xor_and(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
         intrinsics!(_mm512_ternarylogic_epi64::<{ logic::XOR_AND }>(a, b, c))
+    }
+    #[inline(always)]
+    fn parity(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::PARITY }>(a, b, c))
+    }
+    #[inline(always)]
+    fn majority(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::MAJORITY }>(a, b, c))
     }
     #[inline(always)]
     fn select(self, mask: __m512i, a: __m512i, b: __m512i) -> __m512i {

@@ -29,6 +29,10 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
     /// `a ^ (b & c)`.
     fn xor_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// `a ^ b ^ c`.
+    fn parity(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// The bits that two or three of the words have.
+    fn majority(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
     /// `(mask & a) | (!mask & b)`.
     fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 

@@ -117,6 +117,14 @@ impl Isa for Portable {
         a ^ (b & c)
     }
     #[inline(always)]
+    fn parity(self, a: u64, b: u64, c: u64) -> u64 {
+        a ^ b ^ c
+    }
+    #[inline(always)]
+    fn majority(self, a: u64, b: u64, c: u64) -> u64 {
+        (a & b) | (c & (a | b))
+    }
+    #[inline(always)]
     fn select(self, mask: u64, a: u64, b: u64) -> u64 {
         b ^ ((a ^ b) & mask)
     }
