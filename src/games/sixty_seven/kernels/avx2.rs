@@ -83,6 +83,8 @@ macro_rules! intrinsics {
 impl Isa for Avx2 {
     const LANES: usize = 4;
     type Vector = __m256i;
+    /// All ones for true.
+    type Mask = __m256i;
     type Block = Four;
 
     #[inline(always)]
@@ -118,10 +120,6 @@ impl Isa for Avx2 {
         self.or(a, self.and(b, c))
     }
     #[inline(always)]
-    fn xor_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.xor(a, self.and(b, c))
-    }
-    #[inline(always)]
     fn parity(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
         self.xor(self.xor(a, b), c)
     }
@@ -131,7 +129,15 @@ impl Isa for Avx2 {
     }
     #[inline(always)]
     fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        self.xor(b, self.and(mask, self.xor(a, b)))
+        intrinsics!(_mm256_blendv_epi8(b, a, mask))
+    }
+    #[inline(always)]
+    fn keep(self, mask: __m256i, a: __m256i) -> __m256i {
+        self.and(mask, a)
+    }
+    #[inline(always)]
+    fn both(self, a: __m256i, b: __m256i) -> __m256i {
+        self.and(a, b)
     }
     #[inline(always)]
     fn add(self, a: __m256i, b: __m256i) -> __m256i {
@@ -148,6 +154,14 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn is_zero(self, a: __m256i) -> __m256i {
         intrinsics!(_mm256_cmpeq_epi64(a, _mm256_setzero_si256()))
+    }
+    #[inline(always)]
+    fn is_nonzero(self, a: __m256i) -> __m256i {
+        self.xor(self.is_zero(a), self.splat(u64::MAX))
+    }
+    #[inline(always)]
+    fn decrement(self, a: __m256i) -> __m256i {
+        intrinsics!(_mm256_subs_epu16(a, _mm256_set1_epi64x(1)))
     }
     #[inline(always)]
     fn zero_lanes(self, a: __m256i) -> u32 {

@@ -13,6 +13,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     const LANES: usize;
     /// One word of each lane, in registers.
     type Vector: Copy;
+    /// A truth value of each lane.
+    type Mask: Copy;
     /// One word of each lane, in memory.
     type Block: Copy + Debug + Default + Send + Index<usize, Output = u64> + IndexMut<usize>;
 
@@ -27,21 +29,24 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn and_not(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a | (b & c)`.
     fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// `a ^ (b & c)`.
-    fn xor_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
     /// `a ^ b ^ c`.
     fn parity(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
     /// The bits that two or three of the words have.
     fn majority(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// `(mask & a) | (!mask & b)`.
-    fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a` in lanes where the mask is true, else `b`.
+    fn select(self, mask: Self::Mask, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a` in lanes where the mask is true, else 0.
+    fn keep(self, mask: Self::Mask, a: Self::Vector) -> Self::Vector;
+    fn both(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// All ones where `a > b` as signed numbers.
-    fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// All ones where the word is 0.
-    fn is_zero(self, a: Self::Vector) -> Self::Vector;
+    /// `a - 1`, but 0 stays 0; for words below 2¹⁶.
+    fn decrement(self, a: Self::Vector) -> Self::Vector;
+    /// `a > b` as signed numbers.
+    fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Mask;
+    fn is_zero(self, a: Self::Vector) -> Self::Mask;
+    fn is_nonzero(self, a: Self::Vector) -> Self::Mask;
     /// Bit `l` is set when lane `l` is 0.
     fn zero_lanes(self, a: Self::Vector) -> u32;
     /// Set bits of each word.

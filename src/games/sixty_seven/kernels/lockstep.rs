@@ -231,22 +231,21 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         for i in 0..4 {
             stream[i] = isa.load(&group.world[i]);
         }
-        let (one, all) = (isa.splat(1), isa.splat(u64::MAX));
         let base = isa.and(isa.load(&group.base), isa.splat(PLACE));
         for deal in deals {
             let (rank, rest) = isa.multiply(next_word(isa, &mut stream), blanks);
             let (kind, rest) = isa.multiply(rest, isa.splat(spec.kinds));
             // Below 2⁶³, so that the signed comparison serves; a threshold of 0 becomes -1, which everything exceeds.
-            let number = isa.greater(isa.shift_right_by::<1>(rest), isa.splat(spec.operator_threshold.wrapping_sub(1)));
-            let tile = isa.lookup64(&spec.table, isa.add(kind, isa.and_not(isa.splat(OPERATORS_AT), number)));
-            let full = isa.is_zero(blanks);
-            let slot = take_slot(isa, &mut free, isa.and_not(number, full));
+            let threshold = isa.splat(spec.operator_threshold.wrapping_sub(1));
+            let number = isa.greater(isa.shift_right_by::<1>(rest), threshold);
+            let operator_index = isa.add(kind, isa.splat(OPERATORS_AT));
+            let tile = isa.lookup64(&spec.table, isa.select(number, kind, operator_index));
+            let slot = take_slot(isa, &mut free, isa.both(number, isa.is_nonzero(blanks)));
             let code = isa.select(number, slot, isa.or(tile, isa.splat(1 << OPERATOR_BIT)));
-            let place = isa.add(slot, base);
-            let choice = isa.or(rank, isa.or(isa.shift_left_by::<8>(place), isa.shift_left_by::<32>(tile)));
+            let place = isa.shift_left_by::<8>(isa.add(slot, base));
             isa.store(&mut deal.code, code);
-            isa.store(&mut deal.choice, choice);
-            blanks = isa.sub(blanks, isa.and(one, isa.xor(full, all)));
+            isa.store(&mut deal.choice, isa.or(isa.or(rank, place), isa.shift_left_by::<32>(tile)));
+            blanks = isa.decrement(blanks);
         }
         for i in 0..4 {
             isa.store(&mut group.world[i], stream[i]);
@@ -471,10 +470,11 @@ pub(super) fn legal<I: Isa, const W: usize, const H: usize>(
 ) -> I::Vector {
     let (to_up, to_down) = planes.legal(isa, up, rule);
     let (to_left, to_right) = planes.legal(isa, left, rule);
-    let mut legal = isa.and_not(isa.splat(1), isa.is_zero(to_up));
-    legal = isa.or(legal, isa.and_not(isa.splat(2), isa.is_zero(to_down)));
-    legal = isa.or(legal, isa.and_not(isa.splat(4), isa.is_zero(to_left)));
-    isa.or(legal, isa.and_not(isa.splat(8), isa.is_zero(to_right)))
+    let mut legal = isa.keep(isa.is_nonzero(to_up), isa.splat(1));
+    for (bit, to) in [(2, to_down), (4, to_left), (8, to_right)] {
+        legal = isa.or_if(legal, isa.splat(bit), to, to);
+    }
+    legal
 }
 
 /// Takes the lowest bit out of each lane's plane; returns it alone, and a word that is not 0 where there was one.
@@ -484,7 +484,7 @@ fn take_lowest<I: Isa, const W: usize>(isa: I, plane: &mut Plane<I::Vector, W>) 
     let (mut lowest, mut any) = (*plane, zero);
     for w in 0..W {
         let bit = isa.and(plane[w], isa.sub(zero, plane[w]));
-        lowest[w] = if w == 0 { bit } else { isa.and(bit, isa.is_zero(any)) };
+        lowest[w] = if w == 0 { bit } else { isa.keep(isa.is_zero(any), bit) };
         any = isa.or(any, lowest[w]);
         plane[w] = isa.xor(plane[w], lowest[w]);
     }
@@ -522,11 +522,11 @@ fn or_on<I: Isa, const W: usize>(
 /// Frees a slot in lanes where `any` is not 0.
 #[inline(always)]
 fn free_slot<I: Isa, const W: usize>(isa: I, free: &mut Plane<I::Vector, W>, slot: I::Vector, any: I::Vector) {
-    let bit = isa.and_not(isa.splat(1), isa.is_zero(any));
+    let bit = isa.keep(isa.is_nonzero(any), isa.splat(1));
     let bit = isa.shift_left(bit, isa.and(slot, isa.splat(63)));
     for w in 0..W {
         let elsewhere = isa.xor(isa.shift_right_by::<6>(slot), isa.splat(w as u64));
-        free[w] = if W == 1 { isa.or(free[w], bit) } else { isa.or_and(free[w], bit, isa.is_zero(elsewhere)) };
+        free[w] = isa.or(free[w], if W == 1 { bit } else { isa.keep(isa.is_zero(elsewhere), bit) });
     }
 }
 
@@ -550,25 +550,20 @@ fn state(stream: &Stream) -> [u64; 4] {
     std::array::from_fn(|i| u64::from_le_bytes(std::array::from_fn(|b| bytes[8 * i + b])))
 }
 
-/// The lowest free slot, 64 W when there is none; it is taken where `taken` is all ones.
+/// The lowest free slot, 64 W when there is none; it is taken where `taken` is true.
 #[inline(always)]
-fn take_slot<I: Isa, const W: usize>(isa: I, free: &mut Plane<I::Vector, W>, mut taken: I::Vector) -> I::Vector {
+fn take_slot<I: Isa, const W: usize>(isa: I, free: &mut Plane<I::Vector, W>, mut taken: I::Mask) -> I::Vector {
     let ones = isa.splat(u64::MAX);
     let mut slot = isa.splat(0);
-    let mut empty = ones;
-    for word in free.iter_mut() {
-        let less = isa.add(*word, ones);
-        let zeros = isa.popcount(isa.and_not(less, *word));
-        slot = isa.add(slot, isa.and(zeros, empty));
-        let next = isa.and(*word, less);
-        if W > 1 {
-            let here = isa.is_zero(*word);
-            *word = isa.select(taken, next, *word);
-            taken = isa.and(taken, here);
-            empty = isa.and(empty, here);
-        } else {
-            *word = isa.select(taken, next, *word);
-        }
+    for w in (0..W).rev() {
+        // 64 where the word has no free slot, so that the count goes on with the next word.
+        let zeros = isa.popcount(isa.and_not(isa.add(free[w], ones), free[w]));
+        slot = if w == W - 1 { zeros } else { isa.add(zeros, isa.keep(isa.is_zero(free[w]), slot)) };
+    }
+    for w in 0..W {
+        let full = isa.is_zero(free[w]);
+        free[w] = isa.select(taken, isa.and(free[w], isa.add(free[w], ones)), free[w]);
+        taken = isa.both(taken, full);
     }
     slot
 }

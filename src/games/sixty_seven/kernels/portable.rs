@@ -78,6 +78,7 @@ const fn mask(condition: bool) -> u64 {
 impl Isa for Portable {
     const LANES: usize = 1;
     type Vector = u64;
+    type Mask = bool;
     type Block = Word;
 
     #[inline(always)]
@@ -113,10 +114,6 @@ impl Isa for Portable {
         a | (b & c)
     }
     #[inline(always)]
-    fn xor_and(self, a: u64, b: u64, c: u64) -> u64 {
-        a ^ (b & c)
-    }
-    #[inline(always)]
     fn parity(self, a: u64, b: u64, c: u64) -> u64 {
         a ^ b ^ c
     }
@@ -125,8 +122,16 @@ impl Isa for Portable {
         (a & b) | (c & (a | b))
     }
     #[inline(always)]
-    fn select(self, mask: u64, a: u64, b: u64) -> u64 {
-        b ^ ((a ^ b) & mask)
+    fn select(self, condition: bool, a: u64, b: u64) -> u64 {
+        b ^ ((a ^ b) & mask(condition))
+    }
+    #[inline(always)]
+    fn keep(self, condition: bool, a: u64) -> u64 {
+        a & mask(condition)
+    }
+    #[inline(always)]
+    fn both(self, a: bool, b: bool) -> bool {
+        a & b
     }
     #[inline(always)]
     fn add(self, a: u64, b: u64) -> u64 {
@@ -137,12 +142,20 @@ impl Isa for Portable {
         a.wrapping_sub(b)
     }
     #[inline(always)]
-    fn greater(self, a: u64, b: u64) -> u64 {
-        mask(a.cast_signed() > b.cast_signed())
+    fn decrement(self, a: u64) -> u64 {
+        a.saturating_sub(1)
     }
     #[inline(always)]
-    fn is_zero(self, a: u64) -> u64 {
-        mask(a == 0)
+    fn greater(self, a: u64, b: u64) -> bool {
+        a.cast_signed() > b.cast_signed()
+    }
+    #[inline(always)]
+    fn is_zero(self, a: u64) -> bool {
+        a == 0
+    }
+    #[inline(always)]
+    fn is_nonzero(self, a: u64) -> bool {
+        a != 0
     }
     #[inline(always)]
     fn zero_lanes(self, a: u64) -> u32 {

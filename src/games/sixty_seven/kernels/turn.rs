@@ -133,7 +133,10 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
             moving[w] = isa.and(self.occupied[w], chosen[w]);
             staying[w] = isa.and_not(self.occupied[w], chosen[w]);
         }
-        self.occupied = moved(isa, way, self.occupied, moving, staying, step);
+        let pulled = way.pull(isa, moving, step);
+        for w in 0..W {
+            self.occupied[w] = isa.or(staying[w], pulled[w]);
+        }
         self.operators = moved(isa, way, self.operators, moving, staying, step);
         for b in 0..H {
             self.handles[b] = moved(isa, way, self.handles[b], moving, staying, step);
