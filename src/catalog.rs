@@ -4,7 +4,7 @@
 //! builds the [`Job`] of a cell. A player is one [`PlayerEntry`]. Nothing outside this file matches on their names.
 
 use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Player};
-use crate::games::sixty_seven;
+use crate::games::{sixty_seven, twenty_forty_eight};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::random;
 use crate::rng::CellSeeds;
@@ -97,20 +97,43 @@ pub fn game(name: &str) -> Option<&'static GameEntry> {
 static RANDOM: PlayerEntry = PlayerEntry { name: random::NAME, summary: random::SUMMARY, params: random::PARAMS };
 
 /// All games.
-pub static GAMES: &[GameEntry] = &[GameEntry {
-    name: sixty_seven::NAME,
-    summary: sixty_seven::SUMMARY,
-    params: sixty_seven::PARAMS,
-    measures: &[],
-    seats: 1,
-    players: &[&RANDOM],
-    complete: sixty_seven::complete,
-    build: build_sixty_seven,
-    answer: |params, request| sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request),
-}];
+pub static GAMES: &[GameEntry] = &[
+    GameEntry {
+        name: sixty_seven::NAME,
+        summary: sixty_seven::SUMMARY,
+        params: sixty_seven::PARAMS,
+        measures: &[],
+        seats: 1,
+        players: &[&RANDOM],
+        complete: sixty_seven::complete,
+        build: build_sixty_seven,
+        answer: |params, request| {
+            sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request)
+        },
+    },
+    GameEntry {
+        name: twenty_forty_eight::NAME,
+        summary: twenty_forty_eight::SUMMARY,
+        params: twenty_forty_eight::PARAMS,
+        measures: twenty_forty_eight::MEASURES,
+        seats: 1,
+        players: &[&RANDOM],
+        complete: twenty_forty_eight::complete,
+        build: build_twenty_forty_eight,
+        answer: |_, request| twenty_forty_eight::reference::answer(request),
+    },
+];
 
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);
+    match setup.players[0].entry.name {
+        random::NAME => Ok(reference_job(setup, game, || random::Random, 256)),
+        name => unreachable!("{name} is not in the list of players"),
+    }
+}
+
+fn build_twenty_forty_eight(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+    let game = twenty_forty_eight::TwentyFortyEight::from_params(setup.params);
     match setup.players[0].entry.name {
         random::NAME => Ok(reference_job(setup, game, || random::Random, 256)),
         name => unreachable!("{name} is not in the list of players"),
