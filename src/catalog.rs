@@ -135,7 +135,14 @@ fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
 fn build_twenty_forty_eight(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = twenty_forty_eight::TwentyFortyEight::from_params(setup.params);
     match setup.players[0].entry.name {
-        random::NAME => Ok(reference_job(setup, game, || random::Random, 256)),
+        random::NAME => {
+            let (player, batch_games) = (|| random::Random, 256);
+            let reference = LoopJob { game, player, seeds: setup.seeds, batch_games, kernel: "reference" };
+            Ok(match twenty_forty_eight::kernels::LockstepJob::new(reference, setup.kernel)? {
+                Ok(job) => Box::new(job),
+                Err(reference) => Box::new(reference),
+            })
+        }
         name => unreachable!("{name} is not in the list of players"),
     }
 }

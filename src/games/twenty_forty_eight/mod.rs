@@ -33,6 +33,9 @@
 //! Gabriele Cirulli's 2048 (2014) for rules and merge score; points are the score of the 67! project's Python program for 2048.
 
 pub mod board;
+pub mod kernels;
+pub mod lockstep;
+pub mod packed;
 pub mod reference;
 
 use crate::game::{Measure, MeasureKind};
