@@ -8,7 +8,7 @@ use tilelab::rng::CellSeeds;
 
 /// Random games of one batch and the swipes that they take.
 const GAMES: u64 = 8192;
-const SWIPES: u128 = 969_087;
+const SWIPES: u128 = 964_118;
 
 fn random_job(kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
     let game = catalog::game("twenty-forty-eight").expect("the game is in the catalog");

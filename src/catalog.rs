@@ -6,7 +6,7 @@
 use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Player};
 use crate::games::{sixty_seven, twenty_forty_eight};
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::players::random;
+use crate::players::{corner, expectimax_2048, random, seed_lookahead};
 use crate::rng::CellSeeds;
 
 /// A player with its parameters, as chosen for a cell.
@@ -96,6 +96,12 @@ pub fn game(name: &str) -> Option<&'static GameEntry> {
 
 static RANDOM: PlayerEntry = PlayerEntry { name: random::NAME, summary: random::SUMMARY, params: random::PARAMS };
 
+static CORNER: PlayerEntry = PlayerEntry { name: corner::NAME, summary: corner::SUMMARY, params: corner::PARAMS };
+static SEED_LOOKAHEAD: PlayerEntry =
+    PlayerEntry { name: seed_lookahead::NAME, summary: seed_lookahead::SUMMARY, params: seed_lookahead::PARAMS };
+static EXPECTIMAX_2048: PlayerEntry =
+    PlayerEntry { name: expectimax_2048::NAME, summary: expectimax_2048::SUMMARY, params: expectimax_2048::PARAMS };
+
 /// All games.
 pub static GAMES: &[GameEntry] = &[
     GameEntry {
@@ -117,7 +123,7 @@ pub static GAMES: &[GameEntry] = &[
         params: twenty_forty_eight::PARAMS,
         measures: twenty_forty_eight::MEASURES,
         seats: 1,
-        players: &[&RANDOM],
+        players: &[&RANDOM, &CORNER, &SEED_LOOKAHEAD, &EXPECTIMAX_2048],
         complete: twenty_forty_eight::complete,
         build: build_twenty_forty_eight,
         answer: |_, request| twenty_forty_eight::reference::answer(request),
@@ -143,8 +149,31 @@ fn build_twenty_forty_eight(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamErro
                 Err(reference) => Box::new(reference),
             })
         }
+        corner::NAME => thinking_job(setup, game, corner::Corner::from_params, 64),
+        seed_lookahead::NAME => thinking_job(setup, game, seed_lookahead::SeedLookahead::from_params, 1),
+        expectimax_2048::NAME => thinking_job(setup, game, expectimax_2048::Expectimax::from_params, 1),
         name => unreachable!("{name} is not in the list of players"),
     }
+}
+
+/// The job of a player that thinks: it plays through the generic loop, so no other kernel fits.
+fn thinking_job<G, P>(
+    setup: &Setup<'_>,
+    game: G,
+    player: fn(&Params) -> P,
+    batch_games: u64,
+) -> Result<Box<dyn Job>, ParamError>
+where
+    G: Describe + 'static,
+    P: Player<G> + 'static,
+{
+    if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
+        let (kernel, player) = (setup.kernel.name(), setup.players[0].entry.name);
+        let message = format!("{kernel} plays the random player only; {player} accepts: auto, reference");
+        return Err(ParamError::new("kernel", message));
+    }
+    let params = setup.players[0].params.clone();
+    Ok(reference_job(setup, game, move || player(&params), batch_games))
 }
 
 /// The job that plays a game through the generic loop over its plain rules.
