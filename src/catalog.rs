@@ -4,9 +4,9 @@
 //! builds the [`Job`] of a cell. A player is one [`PlayerEntry`]. Nothing outside this file matches on their names.
 
 use crate::game::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
-use crate::games::{calculator, sixty_seven};
+use crate::games::{calculator, sixty_seven, twenty_forty_eight};
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::players::random;
+use crate::players::{corner, expectimax_2048, random, seed_lookahead};
 use crate::rng::CellSeeds;
 
 /// A player with its parameters, as chosen for a cell.
@@ -100,6 +100,12 @@ pub fn game(name: &str) -> Option<&'static GameEntry> {
 
 static RANDOM: PlayerEntry = PlayerEntry { name: random::NAME, summary: random::SUMMARY, params: random::PARAMS };
 
+static CORNER: PlayerEntry = PlayerEntry { name: corner::NAME, summary: corner::SUMMARY, params: corner::PARAMS };
+static SEED_LOOKAHEAD: PlayerEntry =
+    PlayerEntry { name: seed_lookahead::NAME, summary: seed_lookahead::SUMMARY, params: seed_lookahead::PARAMS };
+static EXPECTIMAX_2048: PlayerEntry =
+    PlayerEntry { name: expectimax_2048::NAME, summary: expectimax_2048::SUMMARY, params: expectimax_2048::PARAMS };
+
 /// All games.
 pub static GAMES: &[GameEntry] = &[
     GameEntry {
@@ -132,6 +138,19 @@ pub static GAMES: &[GameEntry] = &[
         bench: &[],
         answer: |_, request| calculator::answer(request),
     },
+    GameEntry {
+        name: twenty_forty_eight::NAME,
+        summary: twenty_forty_eight::SUMMARY,
+        params: twenty_forty_eight::PARAMS,
+        measures: twenty_forty_eight::MEASURES,
+        seats: 1,
+        players: &[&RANDOM, &CORNER, &SEED_LOOKAHEAD, &EXPECTIMAX_2048],
+        complete: twenty_forty_eight::complete,
+        build: build_twenty_forty_eight,
+        kernels: twenty_forty_eight::kernels::KERNELS,
+        bench: &["size=4x4"],
+        answer: |_, request| twenty_forty_eight::reference::answer(request),
+    },
 ];
 
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
@@ -147,6 +166,44 @@ fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
         }),
         name => unreachable!("{name} is not in the list of players"),
     }
+}
+
+fn build_twenty_forty_eight(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+    let game = twenty_forty_eight::TwentyFortyEight::from_params(setup.params);
+    match setup.players[0].entry.name {
+        random::NAME => {
+            let (player, batch_games) = (|| random::Random, 256);
+            let reference = LoopJob { game, player, seeds: setup.seeds, batch_games, kernel: "reference" };
+            Ok(match twenty_forty_eight::kernels::LockstepJob::new(reference, setup.kernel)? {
+                Ok(job) => Box::new(job),
+                Err(reference) => Box::new(reference),
+            })
+        }
+        corner::NAME => thinking_job(setup, game, corner::Corner::from_params, 64),
+        seed_lookahead::NAME => thinking_job(setup, game, seed_lookahead::SeedLookahead::from_params, 1),
+        expectimax_2048::NAME => thinking_job(setup, game, expectimax_2048::Expectimax::from_params, 1),
+        name => unreachable!("{name} is not in the list of players"),
+    }
+}
+
+/// The job of a player that thinks: it plays through the generic loop, so no other kernel fits.
+fn thinking_job<G, P>(
+    setup: &Setup<'_>,
+    game: G,
+    player: fn(&Params) -> P,
+    batch_games: u64,
+) -> Result<Box<dyn Job>, ParamError>
+where
+    G: Describe + 'static,
+    P: Player<G> + 'static,
+{
+    if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
+        let (kernel, player) = (setup.kernel.name(), setup.players[0].entry.name);
+        let message = format!("{kernel} plays the random player only; {player} accepts: auto, reference");
+        return Err(ParamError::new("kernel", message));
+    }
+    let params = setup.players[0].params.clone();
+    Ok(reference_job(setup, game, move || player(&params), batch_games))
 }
 
 /// The job that plays a game through the generic loop over its plain rules.
