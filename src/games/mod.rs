@@ -1,3 +1,6 @@
-//! The games, one file or folder each.
+//! The games, one file or folder each, and what games for two share.
 
+pub mod offset;
 pub mod sixty_seven;
+pub mod two_player;
+pub mod zero_sum;

@@ -1,3 +1,10 @@
 //! The players, one file each. A player plays every game whose moves it can choose; a specialist names its one game.
 
+pub mod alpha_beta;
+pub mod exact;
+pub mod greedy;
+pub mod minimax;
+pub mod mobility;
+pub mod monte_carlo;
 pub mod random;
+pub mod seats;
