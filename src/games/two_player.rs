@@ -49,6 +49,11 @@ pub trait TwoPlayer: Game {
         self.gain(state, chosen)
     }
 
+    /// The promise of each of these legal moves, in their order; `promises` arrives empty.
+    fn promises(&self, state: &Self::State, moves: &[Self::Move], promises: &mut Vec<i64>) {
+        promises.extend(moves.iter().map(|&chosen| self.promise(state, chosen)));
+    }
+
     /// How many moves `seat` would have if it were to move.
     fn mobility(&self, state: &Self::State, seat: usize) -> i64;
 
@@ -77,12 +82,13 @@ pub trait TwoPlayer: Game {
 #[derive(Debug)]
 pub struct Ranking<M> {
     moves: Vec<M>,
+    promises: Vec<i64>,
     ranked: Vec<(i64, u32, M)>,
 }
 
 impl<M> Default for Ranking<M> {
     fn default() -> Self {
-        Self { moves: Vec::new(), ranked: Vec::new() }
+        Self { moves: Vec::new(), promises: Vec::new(), ranked: Vec::new() }
     }
 }
 
@@ -93,8 +99,10 @@ impl<M: Copy> Ranking<M> {
         self.moves.clear();
         game.legal(state, &mut self.moves);
         self.ranked.clear();
-        let promises = self.moves.iter().enumerate();
-        self.ranked.extend(promises.map(|(place, &chosen)| (-game.promise(state, chosen), place as u32, chosen)));
+        self.promises.clear();
+        game.promises(state, &self.moves, &mut self.promises);
+        let promises = self.promises.iter().zip(&self.moves).enumerate();
+        self.ranked.extend(promises.map(|(place, (&promise, &chosen))| (-promise, place as u32, chosen)));
         if (1..self.ranked.len()).contains(&width) {
             self.ranked.select_nth_unstable_by_key(width - 1, |&(rank, place, _)| (rank, place));
             self.ranked.truncate(width);

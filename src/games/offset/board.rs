@@ -8,7 +8,7 @@
 //! 2 cells × 2 seats × 4 directions × 2 bits are looked at, whatever the size of the board; the counts go with the bits. The k-th
 //! legal move is found by counting bits. The board is held against [`super::reference`], position by position.
 
-use super::{Engine, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
+use super::{Engine, MOVE_WORTH, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
 use crate::game::{Game, Measure, Outcome};
 use crate::games::two_player::{self, TwoPlayer};
 use crate::rng::{Stream, mix};
@@ -117,6 +117,46 @@ impl Board {
         if self.count(usize::from(other)) > 0 || self.count(usize::from(self.seat)) == 0 {
             self.seat = other;
         }
+    }
+
+    /// For each cell, by how much the mover's combinations minus the other's change when its pile is taken away.
+    fn balance_when_taken(&self) -> [i8; CELLS] {
+        let mut balance = [0; CELLS];
+        for (seat, directions) in self.combinations.iter().enumerate() {
+            let change = if seat == usize::from(self.seat) { -1 } else { 1 };
+            for (direction, words) in directions.iter().enumerate() {
+                let (dx, dy) = self.directions[seat][direction];
+                let step = isize::from(dy) * SIDE as isize + isize::from(dx);
+                for (at, &word) in words.iter().enumerate() {
+                    let mut rest = word;
+                    while rest != 0 {
+                        let cell = at * 64 + rest.trailing_zeros() as usize;
+                        balance[cell] += change;
+                        balance[cell.wrapping_add_signed(step)] += change;
+                        rest &= rest - 1;
+                    }
+                }
+            }
+        }
+        balance
+    }
+
+    /// By how much the mover's combinations minus the other's would grow by a pile of this height on an empty cell.
+    fn balance_when_added(&self, cell: usize, height: u8) -> i8 {
+        let (x, y, side) = ((cell % SIDE) as i8, (cell / SIDE) as i8, self.side);
+        let mut balance = 0;
+        for (seat, directions) in self.directions.iter().enumerate() {
+            let change = if seat == usize::from(self.seat) { 1 } else { -1 };
+            for &(dx, dy) in directions {
+                for (x, y) in [(x + dx, y + dy), (x - dx, y - dy)] {
+                    let on_board = (x as u8) < side && (y as u8) < side;
+                    if on_board && self.heights[y as usize * SIDE + x as usize] == height {
+                        balance += change;
+                    }
+                }
+            }
+        }
+        balance
     }
 
     /// The two moves of a combination in the order of listing.
@@ -256,6 +296,26 @@ impl TwoPlayer for Offset {
 
     fn gain(&self, board: &Board, chosen: Move) -> i64 {
         gain_of(board, chosen)
+    }
+
+    fn promise(&self, board: &Board, chosen: Move) -> i64 {
+        let mut promises = Vec::new();
+        self.promises(board, &[chosen], &mut promises);
+        promises[0]
+    }
+
+    fn promises(&self, board: &Board, moves: &[Move], promises: &mut Vec<i64>) {
+        let taken = board.balance_when_taken();
+        let mut doubled = [i8::MIN; CELLS];
+        promises.extend(moves.iter().map(|&chosen| {
+            let (source, target) = (usize::from(chosen.source), usize::from(chosen.target));
+            if doubled[target] == i8::MIN {
+                doubled[target] = taken[target] + board.balance_when_added(target, board.heights[target] + 1);
+            }
+            // The combination itself was counted as lost with both of its cells.
+            let combinations = i64::from(taken[source]) + i64::from(doubled[target]) + 1;
+            gain_of(board, chosen) + MOVE_WORTH * 2 * combinations
+        }));
     }
 
     fn mobility(&self, board: &Board, seat: usize) -> i64 {
