@@ -3,7 +3,7 @@
 //! A game is one [`GameEntry`]: its name, tables of parameters and measures, the players that can play it, and a function that
 //! builds the [`Job`] of a cell. A player is one [`PlayerEntry`]. Nothing outside this file matches on their names.
 
-use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Player};
+use crate::game::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
 use crate::games::two_player::{self, TwoPlayer};
 use crate::games::{offset, sixty_seven, zero_sum};
 use crate::params::{ParamError, ParamSpec, Params, Value};
@@ -78,6 +78,10 @@ pub struct GameEntry {
     pub complete: fn(&mut Params) -> Result<(), ParamError>,
     /// Builds the job of a cell.
     pub build: fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>,
+    /// The batch kernels that can play it beside the generic loop, slowest first.
+    pub kernels: &'static [KernelEntry],
+    /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
+    pub bench: &'static [&'static str],
     /// Answers one line of `tilelab move`.
     pub answer: fn(&Params, &serde_json::Value) -> Result<serde_json::Value, String>,
 }
@@ -126,6 +130,8 @@ pub static GAMES: &[GameEntry] = &[
         players: &[&RANDOM],
         complete: sixty_seven::complete,
         build: build_sixty_seven,
+        kernels: sixty_seven::kernels::KERNELS,
+        bench: &["rules=original,gapless,merge-pairs,merge-runs", "size=5x5,6x7,8x8,10x10,16x16"],
         answer: |params, request| {
             sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request)
         },
@@ -139,6 +145,8 @@ pub static GAMES: &[GameEntry] = &[
         players: &[&RANDOM, &GREEDY, &MOBILITY, &OFFSET_MINIMAX, &OFFSET_ALPHA_BETA, &OFFSET_MONTE_CARLO],
         complete: offset::complete,
         build: build_offset,
+        kernels: SEATS_KERNELS,
+        bench: &["d=7,10"],
         answer: |params, request| {
             let ask = |game: &offset::Offset, state: &_, name: &_, fields: &_, own: &[&str]| {
                 ask_player(offset::NAME, game, state, name, fields, own)
@@ -155,6 +163,8 @@ pub static GAMES: &[GameEntry] = &[
         players: &[&RANDOM, &GREEDY, &ZERO_SUM_MINIMAX, &ZERO_SUM_ALPHA_BETA, &ZERO_SUM_MONTE_CARLO, &EXACT],
         complete: zero_sum::complete,
         build: build_zero_sum,
+        kernels: SEATS_KERNELS,
+        bench: &["start=8,18"],
         answer: |params, request| {
             let ask = |game: &zero_sum::ZeroSum, state: &_, name: &_, fields: &_, own: &[&str]| {
                 ask_player(zero_sum::NAME, game, state, name, fields, own)
@@ -167,7 +177,14 @@ pub static GAMES: &[GameEntry] = &[
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);
     match setup.players[0].entry.name {
-        random::NAME => Ok(reference_job(setup, game, || random::Random, 256)),
+        random::NAME => Ok(match sixty_seven::job::kernel(setup.kernel, &game)? {
+            Some(kernel) => {
+                let (player, batch_games) = (|| random::Random, 256);
+                let reference = LoopJob { game, player, seeds: setup.seeds, batch_games, kernel: "reference" };
+                Box::new(sixty_seven::job::KernelJob { kernel, reference })
+            }
+            None => reference_job(setup, game, || random::Random, 256),
+        }),
         name => unreachable!("{name} is not in the list of players"),
     }
 }
@@ -182,11 +199,19 @@ where
     Box::new(LoopJob { game, player, seeds: setup.seeds, batch_games, kernel: KernelChoice::Reference.name() })
 }
 
+/// The kernels of two-player games: their own engine without lists of all moves, beside the generic loop.
+const SEATS_KERNELS: &[KernelEntry] = &[KernelEntry {
+    choice: KernelChoice::Portable,
+    summary: "two players without lists of all legal moves; Offset on bits that follow each move",
+    needs: "nothing",
+    available: || true,
+}];
+
 /// Batches of two-player games are small, since games of searching players take seconds.
 const SEATS_BATCH: u64 = 16;
 
 fn build_offset(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
-    refuse_budgets(setup)?;
+    check_seats(setup)?;
     let game = offset::Offset::from_params(setup.params);
     let walks = setup.params.text("pairs") == Some("all");
     let assignments = if walks { offset::all_assignments(game.d) } else { Vec::new() };
@@ -202,13 +227,18 @@ fn build_offset(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
 }
 
 fn build_zero_sum(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
-    refuse_budgets(setup)?;
+    check_seats(setup)?;
     let game = zero_sum::ZeroSum::from_params(setup.params);
     Ok(seats_job(setup, move |_| game, setup.kernel == KernelChoice::Reference))
 }
 
-/// Refuses players whose choices depend on the clock.
-fn refuse_budgets(setup: &Setup<'_>) -> Result<(), ParamError> {
+/// Refuses kernels that these games do not have, and players whose choices depend on the clock.
+fn check_seats(setup: &Setup<'_>) -> Result<(), ParamError> {
+    if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference | KernelChoice::Portable) {
+        let message =
+            format!("{} does not play games for two; accepted: auto, reference, portable", setup.kernel.name());
+        return Err(ParamError::new("kernel", message));
+    }
     for (player, seat) in setup.players.iter().zip(["player", "opponent"]) {
         let timed = player.entry.params.iter().any(|spec| spec.name == alpha_beta::BUDGET)
             && player.params.int(alpha_beta::BUDGET).is_some();

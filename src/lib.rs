@@ -5,9 +5,14 @@
 
 pub mod catalog;
 pub mod cli;
+pub mod experiment;
 pub mod game;
 pub mod games;
 pub mod params;
+pub mod plan;
 pub mod players;
+pub mod report;
 pub mod rng;
+pub mod runner;
+pub mod stats;
 pub mod tally;

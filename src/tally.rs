@@ -173,6 +173,12 @@ impl Tally {
         }
     }
 
+    /// How each measure is summed up, in the order of [`Tally::measures`].
+    #[must_use]
+    pub fn measure_kinds(&self) -> &[MeasureKind] {
+        &self.kinds
+    }
+
     /// Games lost by seat 0.
     #[must_use]
     pub const fn losses(&self) -> u64 {

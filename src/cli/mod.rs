@@ -1,8 +1,21 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
+pub mod bench;
+pub mod check;
+mod experiments;
 pub mod list;
+pub mod machine;
+pub mod matches;
 pub mod moves;
+pub mod output;
+pub mod progress;
+pub mod replay;
+pub mod replay_offset;
+pub mod report;
+pub mod run;
+mod seats;
 mod set;
+pub mod tournament;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -18,8 +31,15 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Verb {
+    Run(run::Args),
+    Check(check::Args),
+    Bench(bench::Args),
     List(list::Args),
+    Report(report::Args),
+    Replay(replay::Args),
     Move(moves::Args),
+    Match(matches::Args),
+    Tournament(tournament::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -37,8 +57,15 @@ impl Cli {
     #[must_use]
     pub fn execute(self) -> ExitCode {
         let result = match self.verb {
+            Verb::Run(args) => run::run(&args),
+            Verb::Check(args) => check::run(&args),
+            Verb::Bench(args) => bench::run(&args),
             Verb::List(args) => list::run(&args),
+            Verb::Report(args) => report::run(&args),
+            Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
+            Verb::Match(args) => matches::run(&args),
+            Verb::Tournament(args) => tournament::run(&args),
         };
         match result {
             Ok(code) => code,

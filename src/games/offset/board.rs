@@ -228,7 +228,7 @@ impl Game for Offset {
     const MEASURES: &'static [Measure] = two_player::MEASURES;
 
     fn start(&self, world: &mut Stream) -> Board {
-        let mut board = Board::empty(self.side, self.deal_pairs(world));
+        let mut board = Board::empty(self.side, self.pairs_of(world));
         for y in 0..self.side {
             for x in 0..self.side {
                 board.set(y * SIDE + x, 1, 0);

@@ -277,8 +277,8 @@ impl Offset {
         Self { pairs: Some(assignment.pairs), beginner: assignment.beginner, ..self }
     }
 
-    /// The pairs of a new game.
-    fn deal_pairs(&self, world: &mut Stream) -> [Pair; 2] {
+    /// The pairs of a new game with this world stream.
+    pub fn pairs_of(&self, world: &mut Stream) -> [Pair; 2] {
         self.pairs.unwrap_or_else(|| {
             let mut pairs = all_pairs(self.d);
             let mut draw = Draw::next(world);

@@ -95,7 +95,7 @@ impl Game for Plain {
     const MEASURES: &'static [Measure] = two_player::MEASURES;
 
     fn start(&self, world: &mut Stream) -> PlainBoard {
-        let mut board = self.empty(self.0.deal_pairs(world));
+        let mut board = self.empty(self.0.pairs_of(world));
         for cell in 0..SIDE * SIDE {
             if cell % SIDE < self.0.side && cell / SIDE < self.0.side {
                 board.piles[cell] = Some(Pile { level: 0, owner: None });

@@ -1,0 +1,176 @@
+//! Progress on standard error: bars on a terminal, a timed line elsewhere.
+
+use crate::plan::Plan;
+use crate::runner::{Progress, Shard};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// How often a line is written when standard error is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Shows the progress of one run.
+pub struct Display {
+    name: String,
+    titles: Vec<String>,
+    /// Table and key of each cell.
+    cells: Vec<(usize, String)>,
+    form: Form,
+}
+
+enum Form {
+    Quiet,
+    Bars { all: MultiProgress, total: ProgressBar, table: ProgressBar, cell: ProgressBar },
+    Lines { last: Mutex<Duration> },
+}
+
+impl Display {
+    /// A display that fits standard error.
+    #[must_use]
+    pub fn new(plan: &Plan, shard: Shard, quiet: bool) -> Self {
+        let form = if quiet {
+            Form::Quiet
+        } else if std::io::stderr().is_terminal() {
+            bars()
+        } else {
+            Form::Lines { last: Mutex::new(Duration::ZERO) }
+        };
+        let part =
+            if shard == Shard::WHOLE { String::new() } else { format!(" (part {}/{})", shard.index, shard.count) };
+        Self {
+            name: format!("{}{part}", plan.name),
+            titles: plan.titles.clone(),
+            cells: plan.cells.iter().map(|cell| (cell.table, cell.key())).collect(),
+            form,
+        }
+    }
+
+    /// Shows how far the run is.
+    pub fn show(&self, progress: &Progress<'_>) {
+        match &self.form {
+            Form::Quiet => {}
+            Form::Bars { total, table, cell, .. } => self.show_bars(progress, total, table, cell),
+            Form::Lines { last } => {
+                let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if progress.elapsed >= *last + LINE_EVERY {
+                    *last = progress.elapsed;
+                    eprintln!("{}", self.line(progress));
+                }
+            }
+        }
+    }
+
+    fn show_bars(&self, progress: &Progress<'_>, total: &ProgressBar, table: &ProgressBar, cell: &ProgressBar) {
+        let whole = Sums::of(progress, |_| true);
+        let current = progress.cells.iter().position(|cell| cell.games > 0 && !cell.done);
+        set(total, &whole, format!("{}: {}", self.name, whole.rates(progress.elapsed)));
+        let Some(current) = current else { return };
+        let (number, key) = &self.cells[current];
+        let in_table = Sums::of(progress, |index| self.cells[index].0 == *number);
+        set(table, &in_table, format!("table {}/{} {}", number + 1, self.titles.len(), self.titles[*number]));
+        let in_cell = Sums::of(progress, |index| index == current);
+        set(cell, &in_cell, format!("cell {}/{} {key}", current + 1, self.cells.len()));
+    }
+
+    fn line(&self, progress: &Progress<'_>) -> String {
+        let sums = Sums::of(progress, |_| true);
+        format!(
+            "{}: {:.1} %, {}/{} cells, {} games, {}",
+            self.name,
+            100.0 * sums.games as f64 / sums.games_max.max(1) as f64,
+            progress.cells.iter().filter(|cell| cell.done).count(),
+            progress.cells.len(),
+            sums.games,
+            sums.rates(progress.elapsed)
+        )
+    }
+
+    /// Writes a message without disturbing the bars.
+    pub fn message(&self, text: &str) {
+        match &self.form {
+            Form::Bars { all, .. } => all.suspend(|| eprintln!("{text}")),
+            Form::Quiet | Form::Lines { .. } => eprintln!("{text}"),
+        }
+    }
+
+    /// Takes the bars away.
+    pub fn finish(&self) {
+        if let Form::Bars { all, .. } = &self.form {
+            // A terminal that cannot be cleared any more needs no clearing.
+            let _ = all.clear();
+        }
+    }
+}
+
+fn bars() -> Form {
+    let all = MultiProgress::new();
+    let style =
+        ProgressStyle::with_template("{bar:24} {percent:>3} % {wide_msg}").expect("the template is well formed");
+    let bar = || all.add(ProgressBar::new(1).with_style(style.clone()));
+    let (total, table, cell) = (bar(), bar(), bar());
+    Form::Bars { all, total, table, cell }
+}
+
+fn set(bar: &ProgressBar, sums: &Sums, message: String) {
+    bar.set_length(sums.games_max);
+    bar.set_position(sums.games);
+    bar.set_message(message);
+}
+
+/// Sums over some cells.
+struct Sums {
+    games: u64,
+    games_max: u64,
+    games_now: u64,
+    turns_now: u64,
+}
+
+impl Sums {
+    fn of(progress: &Progress<'_>, wanted: impl Fn(usize) -> bool) -> Self {
+        let mut sums = Self { games: 0, games_max: 0, games_now: 0, turns_now: 0 };
+        for (_, cell) in progress.cells.iter().enumerate().filter(|(index, _)| wanted(*index)) {
+            sums.games += cell.games;
+            // A cell that stopped early needs no more games.
+            sums.games_max += if cell.done { cell.games } else { cell.games_max };
+            sums.games_now += cell.games_now;
+            sums.turns_now += cell.turns_now;
+        }
+        sums
+    }
+
+    /// Speed of this run, and the time left at that speed.
+    fn rates(&self, elapsed: Duration) -> String {
+        let seconds = elapsed.as_secs_f64().max(1e-3);
+        let games_per_s = self.games_now as f64 / seconds;
+        let left = (self.games_max.saturating_sub(self.games)) as f64 / games_per_s;
+        let left = if left.is_finite() { duration_text(left) } else { "unknown".to_owned() };
+        format!(
+            "{} games/s, {} turns/s, time left {left}",
+            scaled(games_per_s),
+            scaled(self.turns_now as f64 / seconds)
+        )
+    }
+}
+
+/// A count with a prefix, such as `1.23 M`.
+#[must_use]
+pub fn scaled(count: f64) -> String {
+    match count {
+        c if c >= 1e9 => format!("{:.2} G", c / 1e9),
+        c if c >= 1e6 => format!("{:.2} M", c / 1e6),
+        c if c >= 1e3 => format!("{:.1} k", c / 1e3),
+        c => format!("{c:.0} "),
+    }
+}
+
+/// Seconds as `1 h 02 min`, `3 min 04 s` or `5 s`.
+#[must_use]
+pub fn duration_text(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+    }
+}

@@ -1,0 +1,48 @@
+//! `tilelab report`: rebuilds what is derived from the CSV files of a results folder.
+
+use super::input_error;
+use super::output::Folder;
+use crate::report::{atomic, readme};
+use anyhow::Context;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Rebuild the tables of a results folder from its CSV files alone
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: tilelab report results/readme --readme README.md --check")]
+pub struct Args {
+    /// A results folder: DIR/NAME of a run
+    dir: PathBuf,
+    /// Put the tables into this file, between <!-- tilelab:NAME:begin --> and <!-- tilelab:NAME:end -->
+    #[arg(long, value_name = "FILE")]
+    readme: Option<PathBuf>,
+    /// Change nothing; exit with 1 when the tables of the README are stale
+    #[arg(long, requires = "readme")]
+    check: bool,
+}
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let folder = Folder(args.dir.clone());
+    let tables = folder.tables()?;
+    if !args.check {
+        folder.write_tables().with_context(|| format!("{}: table.md cannot be written", args.dir.display()))?;
+    }
+    let Some(path) = &args.readme else { return Ok(ExitCode::SUCCESS) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| input_error(format!("--readme {}: cannot be read: {error}", path.display())))?;
+    let name = args.dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+    let name = name.ok_or_else(|| input_error(format!("{}: names no folder", args.dir.display())))?;
+    let replaced = readme::replace(&text, &name, &tables)
+        .map_err(|error| input_error(format!("--readme {}: {error}", path.display())))?;
+    if replaced == text {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.check {
+        let (readme, dir) = (path.display(), args.dir.display());
+        eprintln!("{readme}: the tables of {name} are stale; run tilelab report {dir} --readme {readme}");
+        return Ok(ExitCode::FAILURE);
+    }
+    atomic::write(path, replaced.as_bytes()).with_context(|| format!("{}: cannot be written", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,502 @@
+//! Experiment files: the wire types, one to one with the TOML, with the line of every value.
+//!
+//! Reading knows the shape of a file and refuses keys it does not know; what games and players accept is checked by
+//! [`crate::plan`]. All problems of a file are reported at once.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// An experiment file.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// Where it was read from.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+    /// Names the folder of the results: letters, digits, `-` and `_`.
+    pub name: String,
+    /// The master seed.
+    pub seed: u64,
+    /// Games per cell, where a table says nothing else.
+    pub games: Option<Located<u64>>,
+    /// The stopping rule, where a table says nothing else.
+    pub stop: Option<Located<Stop>>,
+    /// Confidence level of all intervals, between 0 and 1.
+    pub confidence: f64,
+    /// The tables, in the order of the file.
+    pub tables: Vec<Table>,
+}
+
+/// A `[[table]]`: the product of the lists of its keys.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The line of its header.
+    pub line: usize,
+    /// The title, which names the table in results.
+    pub title: String,
+    /// Games per cell.
+    pub games: Option<Located<u64>>,
+    /// The stopping rule.
+    pub stop: Option<Located<Stop>>,
+    /// A CSV file of published figures, relative to the experiment file.
+    pub published: Option<Located<String>>,
+    /// All other keys with their values, in the order of the file.
+    pub settings: Vec<Setting>,
+    /// Groups of keys whose lists move together.
+    pub zip: Vec<Located<Vec<String>>>,
+    /// Cells to leave out: all that have all the values of one entry.
+    pub exclude: Vec<Located<Vec<Setting>>>,
+}
+
+/// A key with the list of its values; a single value is a list of one.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The key.
+    pub key: String,
+    /// The line of the value.
+    pub line: usize,
+    /// The values.
+    pub values: Vec<Located<Literal>>,
+}
+
+/// When a cell may stop before its game count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// Stop when half the width of the win rate's interval is at most this (as a rate, not percent).
+    pub half_width: Option<f64>,
+    /// Stop when half the width divided by the rate is at most this.
+    pub relative: Option<f64>,
+    /// Stop here in any case.
+    pub max_games: u64,
+}
+
+/// A value and the line it stands on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// A single value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// An inline table: a player with its parameters.
+    Table(Vec<(String, Vec<Literal>)>),
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Float(value) => write!(f, "{value:?}"),
+            Self::Text(value) => write!(f, "{value:?}"),
+            Self::Table(_) => f.write_str("{ … }"),
+        }
+    }
+}
+
+/// A mistake in an experiment file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1; 0 where the whole file is meant.
+    pub line: usize,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.path.display())?;
+        if self.line > 0 {
+            write!(f, "{}:", self.line)?;
+        }
+        write!(f, " {}", self.message)
+    }
+}
+
+const TOP_KEYS: [&str; 6] = ["name", "seed", "games", "stop", "confidence", "table"];
+const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
+/// The most values that a range may stand for.
+const RANGE_VALUES_MAX: f64 = 100_000.0;
+
+impl Experiment {
+    /// Reads an experiment file.
+    ///
+    /// # Errors
+    /// All problems of the file, in the order of its lines.
+    pub fn read(path: &Path) -> Result<Self, Vec<Problem>> {
+        let whole = |message: String| vec![Problem { path: path.to_owned(), line: 0, message }];
+        let bytes = std::fs::read(path).map_err(|error| whole(format!("cannot be read: {error}")))?;
+        let text = String::from_utf8(bytes).map_err(|_| whole("is no text in UTF-8".to_owned()))?;
+        Self::parse(path, &text)
+    }
+
+    /// Reads the text of an experiment file; `path` is for messages and for files named in it.
+    ///
+    /// # Errors
+    /// All problems of the text, in the order of its lines.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, Vec<Problem>> {
+        let mut reader = Reader { path, text, problems: Vec::new() };
+        let document = match DeTable::parse(text) {
+            Ok(document) => document,
+            Err(error) => {
+                let at = error.span().map_or(0, |span| span.start);
+                reader.problem(at, format!("no TOML: {}", error.message().replace('\n', "; ")));
+                return Err(reader.problems);
+            }
+        };
+        let experiment = reader.experiment(document.get_ref());
+        if reader.problems.is_empty() {
+            Ok(experiment)
+        } else {
+            reader.problems.sort();
+            Err(reader.problems)
+        }
+    }
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    text: &'a str,
+    problems: Vec<Problem>,
+}
+
+type Node<'a> = Spanned<DeValue<'a>>;
+
+impl Reader<'_> {
+    fn line(&self, at: usize) -> usize {
+        1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count()
+    }
+
+    fn problem(&mut self, at: usize, message: String) {
+        self.problems.push(Problem { path: self.path.to_owned(), line: self.line(at), message });
+    }
+
+    /// Reports a value that is not what its key takes.
+    fn refuse<T>(&mut self, key: &str, node: &Node<'_>, accepted: &str) -> Option<T> {
+        let value = node_text(node.get_ref());
+        self.problem(node.span().start, format!("{key} = {value}: not accepted; accepted: {accepted}"));
+        None
+    }
+
+    fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
+        for (key, _) in document {
+            if !TOP_KEYS.contains(&key.get_ref().as_ref()) {
+                let message = unknown_key(key.get_ref(), &TOP_KEYS);
+                self.problem(key.span().start, message);
+            }
+        }
+        let get = |key: &str| document.get(key);
+        let name = get("name").and_then(|node| {
+            let name = node.get_ref().as_str().filter(|name| {
+                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+            });
+            name.map(str::to_owned).or_else(|| self.refuse("name", node, "letters, digits, - and _ in quotes"))
+        });
+        if get("name").is_none() {
+            self.problem(0, "name: missing; it names the folder of the results".to_owned());
+        }
+        let seed = get("seed").and_then(|node| {
+            let seed = integer(node.get_ref()).and_then(|seed| u64::try_from(seed).ok());
+            seed.or_else(|| self.refuse("seed", node, "a whole number from 0 to 9223372036854775807"))
+        });
+        if get("seed").is_none() {
+            self.problem(0, "seed: missing; any whole number from 0 makes the experiment repeatable".to_owned());
+        }
+        let confidence = get("confidence").map_or(Some(0.95), |node| {
+            let confidence = number(node.get_ref()).filter(|level| *level > 0.0 && *level < 1.0);
+            confidence.or_else(|| self.refuse("confidence", node, "a number between 0 and 1, such as 0.95"))
+        });
+        let games = get("games").and_then(|node| self.games("games", node));
+        let stop = get("stop").and_then(|node| self.stop(node));
+        let mut tables = Vec::new();
+        match get("table").map(|node| (node, node.get_ref().as_array())) {
+            None => self.problem(0, "[[table]]: missing; an experiment has at least one table".to_owned()),
+            Some((node, None)) => {
+                self.refuse::<()>("table", node, "tables headed [[table]]");
+            }
+            Some((_, Some(nodes))) => {
+                for node in nodes {
+                    match node.get_ref().as_table() {
+                        Some(table) => tables.push(self.table(table, node.span().start)),
+                        None => self.problem(node.span().start, "table: write tables headed [[table]]".to_owned()),
+                    }
+                }
+            }
+        }
+        let mut titles: Vec<&str> = Vec::new();
+        let mut repeated = Vec::new();
+        for table in &tables {
+            if titles.contains(&table.title.as_str()) && !table.title.is_empty() {
+                repeated.push((table.line, table.title.clone()));
+            }
+            titles.push(&table.title);
+        }
+        for (line, title) in repeated {
+            let message = format!("title = {title:?}: used by an earlier table; every table needs a title of its own");
+            self.problems.push(Problem { path: self.path.to_owned(), line, message });
+        }
+        Experiment {
+            path: self.path.to_owned(),
+            text: self.text.to_owned(),
+            name: name.unwrap_or_default(),
+            seed: seed.unwrap_or_default(),
+            games,
+            stop,
+            confidence: confidence.unwrap_or(0.95),
+            tables,
+        }
+    }
+
+    fn table(&mut self, table: &DeTable<'_>, at: usize) -> Table {
+        let mut read = Table {
+            line: self.line(at),
+            title: String::new(),
+            games: None,
+            stop: None,
+            published: None,
+            settings: Vec::new(),
+            zip: Vec::new(),
+            exclude: Vec::new(),
+        };
+        if table.get("title").is_none() {
+            self.problem(at, "title: missing; it names the table in the results".to_owned());
+        }
+        for (key, node) in table {
+            let line = self.line(node.span().start);
+            match key.get_ref().as_ref() {
+                "title" => match node.get_ref().as_str() {
+                    Some(title) if !title.trim().is_empty() => read.title = title.to_owned(),
+                    _ => self.refuse("title", node, "text in quotes").unwrap_or_default(),
+                },
+                "games" => read.games = self.games("games", node),
+                "stop" => read.stop = self.stop(node),
+                "published" => match node.get_ref().as_str() {
+                    Some(file) => read.published = Some(Located { value: file.to_owned(), line }),
+                    None => self.refuse("published", node, "the name of a CSV file in quotes").unwrap_or_default(),
+                },
+                "zip" => read.zip = self.zip(node),
+                "exclude" => read.exclude = self.exclude(node),
+                key => {
+                    if let Some(values) = self.values(key, node) {
+                        read.settings.push(Setting { key: key.to_owned(), line, values });
+                    }
+                }
+            }
+        }
+        read
+    }
+
+    fn games(&mut self, key: &str, node: &Node<'_>) -> Option<Located<u64>> {
+        let games = integer(node.get_ref()).and_then(|games| u64::try_from(games).ok()).filter(|&games| games > 0);
+        match games {
+            Some(value) => Some(Located { value, line: self.line(node.span().start) }),
+            None => self.refuse(key, node, "a whole number from 1 up"),
+        }
+    }
+
+    fn stop(&mut self, node: &Node<'_>) -> Option<Located<Stop>> {
+        let form = "{ half_width = 0.001, max_games = 10_000_000 } (half_width as a rate, or relative, or both)";
+        let Some(table) = node.get_ref().as_table() else { return self.refuse("stop", node, form) };
+        let bound = |reader: &mut Self, key: &str, below: f64| {
+            table.get(key).map(|node| {
+                let bound = number(node.get_ref()).filter(|bound| *bound > 0.0 && *bound < below);
+                bound
+                    .or_else(|| reader.refuse(&format!("stop.{key}"), node, &format!("a number between 0 and {below}")))
+            })
+        };
+        let half_width = bound(self, "half_width", 0.5);
+        let relative = bound(self, "relative", 1.0);
+        for (key, _) in table {
+            if !STOP_KEYS.contains(&key.get_ref().as_ref()) {
+                let message = unknown_key(&format!("stop.{}", key.get_ref()), &STOP_KEYS);
+                self.problem(key.span().start, message);
+            }
+        }
+        let Some(max_games) = table.get("max_games") else {
+            self.problem(node.span().start, format!("stop: max_games is missing; write {form}"));
+            return None;
+        };
+        let max_games = self.games("stop.max_games", max_games)?;
+        if half_width.is_none() && relative.is_none() {
+            self.problem(node.span().start, format!("stop: neither half_width nor relative is given; write {form}"));
+            return None;
+        }
+        let stop = Stop { half_width: half_width.flatten(), relative: relative.flatten(), max_games: max_games.value };
+        Some(Located { value: stop, line: self.line(node.span().start) })
+    }
+
+    fn zip(&mut self, node: &Node<'_>) -> Vec<Located<Vec<String>>> {
+        let form = "a list of groups of keys, such as [[\"rows\", \"cols\"]]";
+        let group = |node: &Node<'_>| -> Option<Vec<String>> {
+            let keys = node.get_ref().as_array()?;
+            let keys = keys.iter().map(|key| key.get_ref().as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()?;
+            (keys.len() >= 2).then_some(keys)
+        };
+        let Some(groups) = node.get_ref().as_array() else {
+            self.refuse::<()>("zip", node, form);
+            return Vec::new();
+        };
+        let mut read = Vec::new();
+        for node in groups {
+            match group(node) {
+                Some(value) => read.push(Located { value, line: self.line(node.span().start) }),
+                None => self.refuse("zip", node, form).unwrap_or_default(),
+            }
+        }
+        read
+    }
+
+    fn exclude(&mut self, node: &Node<'_>) -> Vec<Located<Vec<Setting>>> {
+        let form = "a list of tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]";
+        let Some(entries) = node.get_ref().as_array() else {
+            self.refuse::<()>("exclude", node, form);
+            return Vec::new();
+        };
+        let mut read = Vec::new();
+        for node in entries {
+            let line = self.line(node.span().start);
+            let Some(table) = node.get_ref().as_table().filter(|table| !table.is_empty()) else {
+                self.refuse::<()>("exclude", node, form);
+                continue;
+            };
+            let mut settings = Vec::new();
+            for (key, node) in table {
+                if let Some(values) = self.values(key.get_ref(), node) {
+                    settings.push(Setting { key: key.get_ref().to_string(), line, values });
+                }
+            }
+            read.push(Located { value: settings, line });
+        }
+        read
+    }
+
+    /// The values of a key: a single one, a list, or a range `{ from, to, step }`.
+    fn values(&mut self, key: &str, node: &Node<'_>) -> Option<Vec<Located<Literal>>> {
+        let line = self.line(node.span().start);
+        if let Some(range) = node.get_ref().as_table().filter(|table| table.contains_key("from")) {
+            let literals = self.range(key, node, range)?;
+            return Some(literals.into_iter().map(|value| Located { value, line }).collect());
+        }
+        let Some(list) = node.get_ref().as_array() else {
+            return self.literal(key, node).map(|value| vec![Located { value, line }]);
+        };
+        if list.is_empty() {
+            self.problem(
+                node.span().start,
+                format!("{key} = []: an empty list leaves no cells; list at least one value"),
+            );
+            return None;
+        }
+        let mut values = Vec::new();
+        for node in list {
+            let line = self.line(node.span().start);
+            let value = self.literal(key, node)?;
+            values.push(Located { value, line });
+        }
+        Some(values)
+    }
+
+    fn range(&mut self, key: &str, node: &Node<'_>, range: &DeTable<'_>) -> Option<Vec<Literal>> {
+        let form = "{ from = 0.3, to = 0.9, step = 0.05 } with from ≤ to, step > 0 and at most 100000 values";
+        let part = |name: &str| range.get(name).map(|node| node.get_ref());
+        let known = range.iter().all(|(name, _)| ["from", "to", "step"].contains(&name.get_ref().as_ref()));
+        let (Some(from), Some(to), true) = (part("from"), part("to"), known) else {
+            return self.refuse(key, node, form);
+        };
+        let step = part("step");
+        let all_integers = [Some(from), Some(to), step].into_iter().flatten().all(DeValue::is_integer);
+        let (Some(from), Some(to), Some(step)) = (number(from), number(to), step.map_or(Some(1.0), number)) else {
+            return self.refuse(key, node, form);
+        };
+        let steps = (to - from) / step;
+        if !(step > 0.0 && (0.0..RANGE_VALUES_MAX).contains(&steps)) {
+            return self.refuse(key, node, form);
+        }
+        // A step such as 0.05 is not exact in binary: a last value within a millionth of a step counts as reached.
+        let values = (0..=(steps + 1e-6).floor() as u64).map(|index| {
+            let value = from + index as f64 * step;
+            if all_integers { Literal::Int(value as i64) } else { Literal::Float(round_to_decimal(value)) }
+        });
+        Some(values.collect())
+    }
+
+    fn literal(&mut self, key: &str, node: &Node<'_>) -> Option<Literal> {
+        match node.get_ref() {
+            DeValue::String(text) => Some(Literal::Text(text.to_string())),
+            DeValue::Boolean(value) => Some(Literal::Bool(*value)),
+            DeValue::Integer(_) => {
+                let value = integer(node.get_ref()).map(Literal::Int);
+                value.or_else(|| self.refuse(key, node, "a whole number of at most 63 bits"))
+            }
+            DeValue::Float(_) => number(node.get_ref()).map(Literal::Float),
+            DeValue::Table(table) => {
+                let mut entries = Vec::new();
+                for (name, node) in table {
+                    let values = self.values(&format!("{key}.{}", name.get_ref()), node)?;
+                    entries.push((name.get_ref().to_string(), values.into_iter().map(|value| value.value).collect()));
+                }
+                Some(Literal::Table(entries))
+            }
+            DeValue::Array(_) | DeValue::Datetime(_) => self.refuse(key, node, "a single value or a flat list"),
+        }
+    }
+}
+
+/// Removes the binary dust of `from + index × step`: the nearest number with at most 12 decimals.
+fn round_to_decimal(value: f64) -> f64 {
+    format!("{value:.12}").parse().expect("a formatted number is a number")
+}
+
+fn integer(value: &DeValue<'_>) -> Option<i64> {
+    let integer = value.as_integer()?;
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// A finite number, written as whole number or with a dot.
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    let number = match value {
+        DeValue::Float(float) => float.as_str().parse().ok()?,
+        _ => integer(value)? as f64,
+    };
+    f64::is_finite(number).then_some(number)
+}
+
+fn node_text(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{text:?}"),
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(value) => value.to_string(),
+        DeValue::Array(list) => {
+            format!("[{}]", list.iter().map(|node| node_text(node.get_ref())).collect::<Vec<_>>().join(", "))
+        }
+        DeValue::Table(_) => "{ … }".to_owned(),
+    }
+}
+
+fn unknown_key(key: &str, known: &[&str]) -> String {
+    let plain = key.rsplit('.').next().unwrap_or(key);
+    let near = known.iter().min_by_key(|name| strsim::damerau_levenshtein(plain, name));
+    let meant = near
+        .filter(|name| strsim::damerau_levenshtein(plain, name) <= 2)
+        .map(|name| format!("; did you mean {name}?"))
+        .unwrap_or_default();
+    format!("{key}: unknown key; accepted: {}{meant}", known.join(", "))
+}

@@ -1,0 +1,255 @@
+//! `cells.csv`: written from summaries, read back as records.
+
+use super::schema::{ADDED, ERROR, LEADING, RESULTS, TWO_PLAYERS};
+use crate::stats::{Interval, Summary};
+use std::path::Path;
+
+/// A row of `cells.csv` before it is text.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Title of the table.
+    pub table: String,
+    /// Key of the cell.
+    pub cell: String,
+    /// Name of the game.
+    pub game: &'static str,
+    /// Name and parameters of the players.
+    pub player: String,
+    /// Master seed.
+    pub seed: u64,
+    /// The main parameters of the game.
+    pub main: Vec<(&'static str, String)>,
+    /// The other parameters of the game.
+    pub other: Vec<(&'static str, String)>,
+    /// Whether two players sit at the game.
+    pub two_seats: bool,
+    /// Names of what the game reports besides result and moves.
+    pub measures: Vec<&'static str>,
+    /// The interval of the win rate as a share, corrected for looking more than once; `None` for a failed cell.
+    pub interval: Option<Interval>,
+    /// Confidence level of the intervals.
+    pub confidence: f64,
+    /// Why the cell ended.
+    pub stopped: &'static str,
+    /// The figures; `None` for a failed cell.
+    pub summary: Option<Summary>,
+    /// Why the cell failed; empty where it did not.
+    pub error: String,
+}
+
+/// Named fields in the order of the columns.
+type Fields = Vec<(String, String)>;
+
+impl Row {
+    fn leading(&self) -> Fields {
+        let values = [&self.table, &self.cell, self.game, &self.player, &self.seed.to_string()].map(str::to_owned);
+        LEADING.iter().map(|column| column.name.to_owned()).zip(values).collect()
+    }
+
+    fn results(&self) -> Fields {
+        let summary = self.summary.as_ref();
+        let count = |value: fn(&Summary) -> u64| summary.map(|summary| value(summary).to_string()).unwrap_or_default();
+        let number = |value: fn(&Summary) -> Option<f64>| text(summary.and_then(value));
+        let moves = |value: fn(&Summary) -> Option<u64>| {
+            summary.and_then(value).map(|moves| moves.to_string()).unwrap_or_default()
+        };
+        let values = [
+            count(|summary| summary.games),
+            count(|summary| summary.wins),
+            number(|summary| summary.win_pct),
+            text(self.interval.map(|interval| interval.lo * 100.0)),
+            text(self.interval.map(|interval| interval.hi * 100.0)),
+            number(|summary| summary.moves_mean),
+            number(|summary| summary.moves_mean_se),
+            number(|summary| summary.moves_win_mean),
+            number(|summary| summary.moves_win_mean_se),
+            moves(|summary| summary.moves_p50),
+            moves(|summary| summary.moves_p90),
+            moves(|summary| summary.moves_p99),
+            moves(|summary| summary.moves_max),
+        ];
+        RESULTS.iter().map(|column| column.name.to_owned()).zip(values).collect()
+    }
+
+    fn added(&self) -> Fields {
+        let summary = self.summary.as_ref();
+        let mut fields = Fields::new();
+        if self.two_seats {
+            let values = [
+                summary.map(|summary| summary.draws.to_string()).unwrap_or_default(),
+                summary.map(|summary| summary.losses.to_string()).unwrap_or_default(),
+                text(
+                    summary
+                        .filter(|summary| summary.games > 0)
+                        .map(|summary| (2 * summary.wins + summary.draws) as f64 / (2 * summary.games) as f64),
+                ),
+            ];
+            fields.extend(TWO_PLAYERS.iter().map(|column| column.name.to_owned()).zip(values));
+        }
+        fields.extend(self.other.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        let wilson = summary.and_then(|summary| summary.win_pct_wilson);
+        let values = [
+            self.stopped.to_owned(),
+            text(wilson.map(|interval| interval.lo)),
+            text(wilson.map(|interval| interval.hi)),
+            self.confidence.to_string(),
+        ];
+        fields.extend(ADDED.iter().map(|column| column.name.to_owned()).zip(values));
+        for (name, measure) in self.measures.iter().zip(summary.iter().flat_map(|all| &all.measures)) {
+            fields.push((format!("{name}_mean"), text(measure.mean)));
+            fields.push((format!("{name}_mean_se"), text(measure.mean_se)));
+            for (level, pct) in &measure.ge_pct {
+                fields.push((format!("{name}_ge_{level}_pct"), text(*pct)));
+            }
+        }
+        fields
+    }
+}
+
+/// The shortest text that reads back to the same number; empty where undefined.
+fn text(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Adds the names that are not there yet, in order.
+fn extend_columns(columns: &mut Vec<String>, names: impl Iterator<Item = String>) {
+    for name in names {
+        if !columns.contains(&name) {
+            columns.push(name);
+        }
+    }
+}
+
+/// Writes `cells.csv`.
+#[must_use]
+pub fn to_csv(rows: &[Row]) -> Vec<u8> {
+    let names = |fields: Fields| fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let mut columns: Vec<String> = LEADING.iter().map(|column| column.name.to_owned()).collect();
+    for row in rows {
+        extend_columns(&mut columns, row.main.iter().map(|(name, _)| (*name).to_owned()));
+    }
+    columns.extend(RESULTS.iter().map(|column| column.name.to_owned()));
+    for row in rows {
+        extend_columns(&mut columns, names(row.added()).into_iter());
+    }
+    columns.push(ERROR.name.to_owned());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(&columns).expect("memory takes every record");
+    for row in rows {
+        let mut fields = row.leading();
+        fields.extend(row.main.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        fields.extend(row.results());
+        fields.extend(row.added());
+        fields.push((ERROR.name.to_owned(), row.error.clone()));
+        let record = columns.iter().map(|column| {
+            fields.iter().find(|(name, _)| name == column).map(|(_, value)| value.as_str()).unwrap_or_default()
+        });
+        writer.write_record(record).expect("memory takes every record");
+    }
+    writer.into_inner().expect("memory takes every record")
+}
+
+/// A CSV file of results, read back.
+#[derive(Clone, Debug)]
+pub struct Cells {
+    header: csv::StringRecord,
+    records: Vec<csv::StringRecord>,
+}
+
+/// One row of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    header: &'a csv::StringRecord,
+    record: &'a csv::StringRecord,
+}
+
+impl<'a> Record<'a> {
+    /// The names of the columns.
+    pub fn header(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.header.iter()
+    }
+
+    /// A field; `None` when there is no such column or it is empty.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&'a str> {
+        let at = self.header.iter().position(|known| known == name)?;
+        self.record.get(at).filter(|field| !field.is_empty())
+    }
+
+    /// A field as a number.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.get(name)?.parse().ok()
+    }
+
+    /// A field as a count.
+    #[must_use]
+    pub fn count(&self, name: &str) -> Option<u64> {
+        self.get(name)?.parse().ok()
+    }
+}
+
+impl Cells {
+    /// Reads a CSV file that has at least these columns.
+    ///
+    /// # Errors
+    /// Names the file and says what is wrong with it.
+    pub fn read(path: &Path, needed: &[&str]) -> Result<Self, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+        let wrong = |message: String| format!("{}: {message}", path.display());
+        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let header = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
+        for name in needed {
+            if !header.iter().any(|known| known == *name) {
+                return Err(wrong(format!("the column {name} is missing; is this a file that tilelab wrote?")));
+            }
+        }
+        let records: Vec<_> = reader.records().collect::<Result<_, _>>().map_err(|error| wrong(error.to_string()))?;
+        if records.is_empty() {
+            return Err(wrong("there are no rows".to_owned()));
+        }
+        Ok(Self { header, records })
+    }
+
+    /// Reads a `cells.csv` and checks that its figures are numbers.
+    ///
+    /// # Errors
+    /// Names the file, the row, the column and the value.
+    pub fn read_cells(path: &Path) -> Result<Self, String> {
+        let needed: Vec<&str> = LEADING.iter().chain(&RESULTS).chain([&ERROR]).map(|column| column.name).collect();
+        let cells = Self::read(path, &needed)?;
+        for (number, record) in cells.records().enumerate() {
+            for column in &RESULTS {
+                if let Some(field) = record.get(column.name).filter(|_| record.number(column.name).is_none()) {
+                    let row = number + 2;
+                    return Err(format!("{}: line {row}: {} = {field:?} is no number", path.display(), column.name));
+                }
+            }
+        }
+        Ok(cells)
+    }
+
+    /// The rows.
+    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        self.records.iter().map(|record| Record { header: &self.header, record })
+    }
+
+    /// The titles of the tables, in order.
+    #[must_use]
+    pub fn titles(&self) -> Vec<&str> {
+        let mut titles = Vec::new();
+        for title in self.records().filter_map(|record| record.get("table")) {
+            if !titles.contains(&title) {
+                titles.push(title);
+            }
+        }
+        titles
+    }
+
+    /// The confidence level in percent, for people.
+    #[must_use]
+    pub fn confidence_text(&self) -> String {
+        let level = self.records().find_map(|record| record.number("confidence"));
+        level.map_or_else(String::new, |level| format!("{} %", (level * 1e8).round() / 1e6))
+    }
+}

@@ -1,0 +1,155 @@
+//! `table.md`: the tables of a results folder for people, from its CSV files alone.
+
+use super::cells::{Cells, Record};
+use super::published::{Comparison, Published};
+use crate::stats::Interval;
+use std::fmt::Write;
+
+/// Columns before the results that are no parameters.
+const LEADING: [&str; 5] = ["table", "cell", "game", "player", "seed"];
+
+/// All tables of a file as Markdown, with the notes that explain them.
+#[must_use]
+pub fn tables(cells: &Cells, published: Option<&Published>) -> String {
+    let mut text = String::new();
+    for title in cells.titles() {
+        let rows: Vec<Record<'_>> = cells.records().filter(|row| row.get("table") == Some(title)).collect();
+        write_table(&mut text, title, &rows, published);
+    }
+    let seeds = distinct(cells.records().filter_map(|row| row.get("seed")));
+    let _ = writeln!(
+        text,
+        "Win %: share of won games with its {} interval (Clopper–Pearson). ± is one standard error. Seed {}.",
+        cells.confidence_text(),
+        seeds.join(", ")
+    );
+    if published.is_some() {
+        let _ = writeln!(
+            text,
+            "Published: the figure it is compared with, and Fisher's exact two-sided p-value for equal rates; \
+             **no** marks p < 0.01."
+        );
+    }
+    text
+}
+
+fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = Vec::new();
+    for value in values {
+        if !seen.contains(&value) {
+            seen.push(value);
+        }
+    }
+    seen
+}
+
+fn write_table(text: &mut String, title: &str, rows: &[Record<'_>], published: Option<&Published>) {
+    let parameters: Vec<&str> = rows[0].header().take_while(|name| *name != "games").collect();
+    let values = |name: &str| distinct(rows.iter().filter_map(|row| row.get(name)));
+    let varying: Vec<&str> = parameters
+        .iter()
+        .copied()
+        .filter(|name| !["table", "cell", "seed"].contains(name) && values(name).len() > 1)
+        .collect();
+    let fixed: Vec<String> = parameters
+        .iter()
+        .filter(|name| !["table", "cell", "seed"].contains(name) && !varying.contains(name))
+        .filter_map(|name| {
+            let value = rows[0].get(name)?;
+            let leading = LEADING.contains(name);
+            Some(if leading { format!("{name} {value}") } else { format!("{name} = {value}") })
+        })
+        .collect();
+    let two_seats = rows.iter().any(|row| row.get("draws").is_some());
+    let compared = published.is_some_and(|published| rows.iter().any(|row| published.of(row).is_some()));
+    let mut columns: Vec<String> = varying.iter().map(|name| name.replace('_', " ")).collect();
+    columns.extend(["games", "wins", "win %"].map(str::to_owned));
+    if two_seats {
+        columns.extend(["draws", "losses", "mean score"].map(str::to_owned));
+    }
+    columns.extend(["mean moves", "mean moves (won)"].map(str::to_owned));
+    let measures = measures(rows);
+    columns.extend(measures.iter().map(|name| format!("mean {}", name.replace('_', " "))));
+    if compared {
+        columns.extend(["published win %", "agree"].map(str::to_owned));
+    }
+    let _ = writeln!(text, "### {title}\n\n{}\n", fixed.join(", "));
+    let _ = writeln!(text, "| {} |\n|{}", columns.join(" | "), " ---: |".repeat(columns.len()));
+    for row in rows {
+        let mut fields: Vec<String> = varying.iter().map(|name| row.get(name).unwrap_or_default().to_owned()).collect();
+        fields.extend([row.get("games").unwrap_or("–").to_owned(), row.get("wins").unwrap_or("–").to_owned()]);
+        fields.push(percent_with_interval(row));
+        if two_seats {
+            let field = |name| row.get(name).unwrap_or("–").to_owned();
+            fields.extend([field("draws"), field("losses"), short(row, "score_mean", 4)]);
+        }
+        fields.extend([with_error(row, "moves_mean"), with_error(row, "moves_win_mean")]);
+        fields.extend(measures.iter().map(|name| with_error(row, &format!("{name}_mean"))));
+        if compared {
+            fields.extend(comparison(row, published));
+        }
+        let _ = writeln!(text, "| {} |", fields.join(" | "));
+    }
+    for row in rows {
+        if let Some(error) = row.get("error") {
+            let _ = writeln!(text, "\n`{}` failed: {error}", row.get("cell").unwrap_or_default());
+        }
+    }
+    text.push('\n');
+}
+
+/// The measures that games add, by the columns `NAME_mean` after the fixed results.
+fn measures(rows: &[Record<'_>]) -> Vec<String> {
+    let known = ["moves_mean", "moves_win_mean", "score_mean"];
+    rows[0]
+        .header()
+        .filter(|name| name.ends_with("_mean") && !known.contains(name))
+        .filter(|name| rows.iter().any(|row| row.get(name).is_some()))
+        .map(|name| name.trim_end_matches("_mean").to_owned())
+        .collect()
+}
+
+/// Decimals that show a spread to two significant digits, at most 6.
+fn decimals(spread: f64) -> usize {
+    if spread <= 0.0 { 2 } else { (1.0 - spread.log10().floor()).clamp(0.0, 6.0) as usize }
+}
+
+fn percent_with_interval(row: &Record<'_>) -> String {
+    let (Some(rate), Some(lo), Some(hi)) = (row.number("win_pct"), row.number("win_pct_lo"), row.number("win_pct_hi"))
+    else {
+        return "–".to_owned();
+    };
+    let digits = decimals((hi - lo) / 2.0);
+    format!("{rate:.digits$} [{lo:.digits$}, {hi:.digits$}]")
+}
+
+fn with_error(row: &Record<'_>, name: &str) -> String {
+    let Some(mean) = row.number(name) else { return "–".to_owned() };
+    match row.number(&format!("{name}_se")) {
+        Some(error) => {
+            let digits = decimals(error);
+            format!("{mean:.digits$} ± {error:.digits$}")
+        }
+        None => format!("{mean:.1}"),
+    }
+}
+
+fn short(row: &Record<'_>, name: &str, digits: usize) -> String {
+    row.number(name).map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+fn comparison(row: &Record<'_>, published: Option<&Published>) -> [String; 2] {
+    let Some(Comparison { win_pct, games, p_value, standard_errors }) = published.and_then(|all| all.compare(row))
+    else {
+        return ["–".to_owned(), "–".to_owned()];
+    };
+    let agrees = if p_value < 0.01 { "**no**" } else { "yes" };
+    let p_value = if p_value < 0.001 { format!("{p_value:.0e}") } else { format!("{p_value:.3}") };
+    [format!("{win_pct} of {games}"), format!("{agrees} (p = {p_value}, {standard_errors:+.1} s.e.)")]
+}
+
+/// The interval of a row's win rate as rates, for plots.
+#[must_use]
+pub fn win_interval(row: &Record<'_>) -> Option<Interval> {
+    Some(Interval { lo: row.number("win_pct_lo")? / 100.0, hi: row.number("win_pct_hi")? / 100.0 })
+}

@@ -1,0 +1,13 @@
+//! Reports: from tallies to `cells.csv`, and from the files of a results folder to tables.
+//!
+//! Everything after `cells.csv` is rebuilt from the files of the folder alone, so `tilelab report` needs no experiment and plays
+//! nothing.
+
+pub mod atomic;
+pub mod cells;
+pub mod heat_map;
+pub mod history;
+pub mod markdown;
+pub mod published;
+pub mod readme;
+pub mod schema;

@@ -1,0 +1,42 @@
+//! Tables inside a README: what stands between two markers is replaced, or compared.
+//!
+//! The markers are the lines `<!-- tilelab:NAME:begin -->` and `<!-- tilelab:NAME:end -->`, where NAME is the name of the experiment.
+
+/// The text with the part between the markers of `name` replaced.
+///
+/// # Errors
+/// Says which marker is missing, repeated, or out of order.
+pub fn replace(text: &str, name: &str, content: &str) -> Result<String, String> {
+    let marker = |which: &str| format!("<!-- tilelab:{name}:{which} -->");
+    let (begin, end) = (marker("begin"), marker("end"));
+    let find = |marker: &str| {
+        let mut places = text.match_indices(marker).map(|(at, _)| at);
+        match (places.next(), places.next()) {
+            (Some(at), None) => Ok(at),
+            (None, _) => {
+                Err(format!("the marker {marker} is missing; put it on a line of its own where the tables go"))
+            }
+            (Some(_), Some(_)) => Err(format!("the marker {marker} stands there more than once")),
+        }
+    };
+    let (start, stop) = (find(&begin)? + begin.len(), find(&end)?);
+    if stop < start {
+        return Err(format!("{end} stands before {begin}"));
+    }
+    Ok(format!("{}\n{}\n{}", &text[..start], content.trim_end(), &text[stop..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marked_part_is_replaced_and_replacing_again_changes_nothing() {
+        let text = "a\n<!-- tilelab:x:begin -->\nold\n<!-- tilelab:x:end -->\nb\n";
+        let once = replace(text, "x", "new\n").unwrap();
+        assert_eq!(once, "a\n<!-- tilelab:x:begin -->\nnew\n<!-- tilelab:x:end -->\nb\n");
+        assert_eq!(replace(&once, "x", "new\n").unwrap(), once);
+        assert!(replace(text, "y", "new").unwrap_err().contains("tilelab:y:begin"));
+        assert!(replace("<!-- tilelab:x:end --><!-- tilelab:x:begin -->", "x", "").is_err());
+    }
+}

@@ -1,0 +1,106 @@
+//! Sets of game indices as sorted, disjoint ranges.
+
+use std::ops::Range;
+
+/// A set of game indices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranges(Vec<Range<u64>>);
+
+impl Ranges {
+    /// The set of one range.
+    #[must_use]
+    pub fn one(range: Range<u64>) -> Self {
+        Self(if range.is_empty() { Vec::new() } else { vec![range] })
+    }
+
+    /// The set of these ranges, which must be ascending, disjoint and not empty.
+    #[must_use]
+    pub fn from_sorted(ranges: &[(u64, u64)]) -> Option<Self> {
+        let ascending = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
+        let proper = ranges.iter().all(|(start, end)| start < end);
+        (ascending && proper).then(|| Self(ranges.iter().map(|&(start, end)| start..end).collect()))
+    }
+
+    /// The ranges as pairs of start and end.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(u64, u64)> {
+        self.0.iter().map(|range| (range.start, range.end)).collect()
+    }
+
+    /// Adds a range that shares no index with the set.
+    pub fn insert(&mut self, range: Range<u64>) {
+        let at = self.0.partition_point(|known| known.start < range.start);
+        self.0.insert(at, range);
+        // A batch touches at most its two neighbours.
+        for left in [at, at.saturating_sub(1)] {
+            if left + 1 < self.0.len() && self.0[left].end >= self.0[left + 1].start {
+                self.0[left].end = self.0[left].end.max(self.0[left + 1].end);
+                self.0.remove(left + 1);
+            }
+        }
+    }
+
+    /// Takes the first indices out, at most `most` of them and without a gap.
+    pub fn take(&mut self, most: u64) -> Option<Range<u64>> {
+        let first = self.0.first_mut()?;
+        let taken = first.start..first.end.min(first.start + most);
+        first.start = taken.end;
+        if first.is_empty() {
+            self.0.remove(0);
+        }
+        Some(taken)
+    }
+
+    /// The indices of `whole` that are not in the set.
+    #[must_use]
+    pub fn missing_from(&self, whole: Range<u64>) -> Self {
+        let mut missing = Vec::new();
+        let mut start = whole.start;
+        for range in &self.0 {
+            if start < range.start {
+                missing.push(start..range.start);
+            }
+            start = start.max(range.end);
+        }
+        if start < whole.end {
+            missing.push(start..whole.end);
+        }
+        Self(missing)
+    }
+
+    /// Number of indices.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.iter().map(|range| range.end - range.start).sum()
+    }
+
+    /// Whether there is no index.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_join_when_they_touch() {
+        let mut set = Ranges::default();
+        for range in [0..5, 5..7, 10..20, 30..40, 20..30, 50..60, 40..50, 7..10] {
+            set.insert(range);
+        }
+        assert_eq!(set.pairs(), [(0, 60)]);
+    }
+
+    #[test]
+    fn what_is_missing_is_the_complement() {
+        let set = Ranges::from_sorted(&[(5, 10), (20, 30)]).unwrap();
+        let mut missing = set.missing_from(0..40);
+        assert_eq!(missing.pairs(), [(0, 5), (10, 20), (30, 40)]);
+        assert_eq!((missing.take(3), missing.take(3)), (Some(0..3), Some(3..5)));
+        assert_eq!(missing.count(), 20);
+        assert_eq!(Ranges::from_sorted(&[(5, 10), (10, 30)]), None);
+    }
+}

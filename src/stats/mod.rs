@@ -1,0 +1,82 @@
+//! From integer tallies to rates, means, intervals and tests.
+//!
+//! Everything here is a pure function of counts: no randomness, no state, no files. Each formula names its source in its own
+//! documentation. Undefined figures (a mean of no games, a standard error of one game) are `None`, never a made-up number.
+//!
+//! | file | what it answers |
+//! | --- | --- |
+//! | `beta` | the incomplete beta function and its inverse, on which exact intervals and Student's t stand |
+//! | `rate` | how sure is a win rate; how much do two win rates differ |
+//! | `fisher` | could two win rates be the same, exactly |
+//! | `mean` | how sure is a mean; how much do two means differ |
+//! | `sequential` | when may a cell stop that stops at a wanted precision |
+//! | `holm` | which of many differences count, when all are tested at once |
+//! | `cluster` | how sure is a rate or a mean over games that come in correlated groups |
+//! | `summary` | every figure of one row of `cells.csv` |
+
+pub mod beta;
+pub mod cluster;
+mod fisher;
+mod holm;
+pub mod mean;
+pub mod rate;
+pub mod sequential;
+mod summary;
+
+pub use cluster::ClusterSums;
+pub use fisher::fisher_exact;
+pub use holm::holm;
+pub use mean::{Estimate, MeanDifference, Moments, welch};
+pub use rate::{clopper_pearson, newcombe, pooled_z, wilson};
+pub use sequential::{Rule, StopReason};
+pub use summary::{MeasureSummary, Summary};
+
+/// A confidence interval, in the unit of what it bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower end.
+    pub lo: f64,
+    /// The upper end.
+    pub hi: f64,
+}
+
+impl Interval {
+    /// Half the distance between the ends.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.hi - self.lo) / 2.0
+    }
+
+    /// Whether `value` lies in the interval, ends included.
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        (self.lo..=self.hi).contains(&value)
+    }
+
+    /// The interval with both ends multiplied by `factor` (at least 0), as from a share to percent.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        Self { lo: self.lo * factor, hi: self.hi * factor }
+    }
+}
+
+/// What a confidence level leaves for the two sides together.
+///
+/// # Panics
+/// When `confidence` is not strictly between 0 and 1.
+fn alpha(confidence: f64) -> f64 {
+    assert!(confidence > 0.0 && confidence < 1.0, "a confidence lies strictly between 0 and 1, not {confidence}");
+    1.0 - confidence
+}
+
+/// The standard normal deviate that is exceeded with probability `tail` (0 to 1, exclusive).
+#[must_use]
+pub fn normal_upper_quantile(tail: f64) -> f64 {
+    std::f64::consts::SQRT_2 * statrs::function::erf::erfc_inv(2.0 * tail)
+}
+
+/// The probability that a standard normal deviate is at least as far from 0 as `z`, on either side.
+#[must_use]
+pub fn normal_two_sided_p(z: f64) -> f64 {
+    statrs::function::erf::erfc(z.abs() / std::f64::consts::SQRT_2)
+}

@@ -1,0 +1,221 @@
+//! Intervals for a win rate, and for the difference of two.
+//!
+//! Tables show Clopper–Pearson: it never covers less than it says, at rates of 0 and 1 too. Wilson's interval stands beside it,
+//! since it is narrower and on average covers what it says. All rates are shares from 0 to 1.
+
+use super::beta::{Side, beta_quantile};
+use super::{Interval, alpha, normal_upper_quantile};
+
+/// Wilson's score interval for `successes` of `trials`; all of [0, 1] without trials.
+///
+/// (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n). Source: E. B. Wilson, "Probable inference, the law of succession, and
+/// statistical inference", JASA 22 (1927).
+///
+/// # Panics
+/// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
+#[must_use]
+pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Interval {
+    assert!(successes <= trials, "{successes} successes of {trials} trials");
+    let z = normal_upper_quantile(alpha(confidence) / 2.0);
+    wilson_real(successes as f64, trials as f64, z)
+}
+
+/// Wilson's interval for real numbers of successes and trials and a given deviate.
+pub(super) fn wilson_real(successes: f64, trials: f64, z: f64) -> Interval {
+    if trials == 0.0 {
+        return Interval { lo: 0.0, hi: 1.0 };
+    }
+    let failures = trials - successes;
+    let root = z * (successes * failures / trials + z * z / 4.0).sqrt();
+    let (wins, losses, all) = (successes + z * z / 2.0, failures + z * z / 2.0, trials + z * z);
+    // Each end is taken from the form without cancellation: lo = s²/(n(…)) by the product of the two roots of the quadratic.
+    let lo = successes * successes / trials / (wins + root);
+    let hi = 1.0 - failures * failures / trials / (losses + root);
+    let hi = if successes * 2.0 < trials { (wins + root) / all } else { hi };
+    Interval { lo, hi }
+}
+
+/// The exact interval of Clopper and Pearson for `successes` of `trials`; all of [0, 1] without trials.
+///
+/// The ends are the rates at which as many successes, or as few, would come with probability α/2:
+/// quantiles of Beta(s, n − s + 1) and Beta(s + 1, n − s). Source: C. J. Clopper and E. S. Pearson, "The use of confidence or
+/// fiducial limits illustrated in the case of the binomial", Biometrika 26 (1934).
+///
+/// # Panics
+/// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
+///
+/// # Examples
+/// ```
+/// let none = tilelab::stats::clopper_pearson(0, 1000, 0.95);
+/// assert_eq!(none.lo, 0.0);
+/// assert!((none.hi - (1.0 - 0.025f64.powf(0.001))).abs() < 1e-15);
+/// ```
+#[must_use]
+pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval {
+    assert!(successes <= trials, "{successes} successes of {trials} trials");
+    let tail = alpha(confidence) / 2.0;
+    let (s, failures, n) = (successes as f64, (trials - successes) as f64, trials as f64);
+    if trials == 0 {
+        return Interval { lo: 0.0, hi: 1.0 };
+    }
+    let lo = match successes {
+        0 => 0.0,
+        // All succeeded: (α/2)^(1/n).
+        _ if successes == trials => (tail.ln() / n).exp(),
+        _ => beta_quantile(s, failures + 1.0, Side::Lower, tail).0,
+    };
+    let hi = match trials - successes {
+        0 => 1.0,
+        _ if successes == 0 => -(tail.ln() / n).exp_m1(),
+        _ => beta_quantile(s + 1.0, failures, Side::Upper, tail).0,
+    };
+    Interval { lo, hi }
+}
+
+/// Newcombe's hybrid score interval for the rate of A minus the rate of B; `None` where either has no trials.
+///
+/// d − √((p_A − l_A)² + (u_B − p_B)²) to d + √((u_A − p_A)² + (p_B − l_B)²), with Wilson's limits l and u of each rate. Source:
+/// R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17 (1998),
+/// method 10.
+///
+/// # Panics
+/// As [`wilson`].
+#[must_use]
+pub fn newcombe(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<Interval> {
+    if a.1 == 0 || b.1 == 0 {
+        return None;
+    }
+    let (rate_a, rate_b) = (a.0 as f64 / a.1 as f64, b.0 as f64 / b.1 as f64);
+    let (limits_a, limits_b) = (wilson(a.0, a.1, confidence), wilson(b.0, b.1, confidence));
+    let difference = rate_a - rate_b;
+    Some(Interval {
+        lo: difference - (rate_a - limits_a.lo).hypot(limits_b.hi - rate_b),
+        hi: difference + (limits_a.hi - rate_a).hypot(rate_b - limits_b.lo),
+    })
+}
+
+/// The pooled two-proportion z score of A's rate against B's, positive where A's is higher; each given as (successes, trials).
+///
+/// (p_A − p_B) / √(p(1 − p)(1/n_A + 1/n_B)) with p the rate of both together. `None` where either has no trials or all games
+/// ended alike, so that nothing varies. Source: P. Armitage, G. Berry and J. Matthews, *Statistical Methods in Medical Research*
+/// (4th ed.), section 4.5. The squared score is Pearson's χ² of the 2 × 2 table.
+#[must_use]
+pub fn pooled_z(a: (u64, u64), b: (u64, u64)) -> Option<f64> {
+    let (successes, trials) = (u128::from(a.0) + u128::from(b.0), u128::from(a.1) + u128::from(b.1));
+    if a.1 == 0 || b.1 == 0 || successes == 0 || successes == trials {
+        return None;
+    }
+    let pooled = successes as f64 / trials as f64;
+    let variance = pooled * ((trials - successes) as f64 / trials as f64) * (1.0 / a.1 as f64 + 1.0 / b.1 as f64);
+    Some((a.0 as f64 / a.1 as f64 - b.0 as f64 / b.1 as f64) / variance.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(found: Interval, lo: f64, hi: f64, tolerance: f64) {
+        assert!((found.lo - lo).abs() <= tolerance && (found.hi - hi).abs() <= tolerance, "{found:?} is not {lo} {hi}");
+    }
+
+    /// Table I of R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998).
+    #[test]
+    fn single_rates_match_newcombes_table() {
+        for (successes, trials, score, exact) in [
+            (81, 263, (0.2553, 0.3662), (0.2527, 0.3676)),
+            (15, 148, (0.0624, 0.1605), (0.0578, 0.1617)),
+            (0, 20, (0.0, 0.1611), (0.0, 0.1684)),
+            (1, 29, (0.0061, 0.1718), (0.0009, 0.1776)),
+        ] {
+            check(wilson(successes, trials, 0.95), score.0, score.1, 5.1e-5);
+            check(clopper_pearson(successes, trials, 0.95), exact.0, exact.1, 5.1e-5);
+        }
+    }
+
+    /// Table II of Newcombe's paper on differences, method 10.
+    #[test]
+    fn differences_match_newcombes_table() {
+        for (a, b, lo, hi) in [
+            ((56, 70), (48, 80), 0.0524, 0.3339),
+            ((9, 10), (3, 10), 0.1705, 0.8090),
+            ((6, 7), (2, 7), 0.0582, 0.8062),
+            ((5, 56), (0, 29), -0.0381, 0.1926),
+            ((0, 10), (0, 10), -0.2775, 0.2775),
+            ((10, 10), (0, 10), 0.6075, 1.0),
+        ] {
+            check(newcombe(a, b, 0.95).unwrap(), lo, hi, 5.1e-5);
+        }
+        assert_eq!(newcombe((0, 0), (1, 2), 0.95), None);
+    }
+
+    #[test]
+    fn ends_are_exact() {
+        for trials in [1, 7, 1_000, 10_000_000_000] {
+            let none = clopper_pearson(0, trials, 0.95);
+            let all = clopper_pearson(trials, trials, 0.95);
+            assert_eq!((none.lo, all.hi), (0.0, 1.0));
+            // P(no success) at the upper end is α/2; to first order that end is −ln(α/2)/n.
+            let missed = trials as f64 * (-none.hi).ln_1p();
+            assert!((missed - 0.025f64.ln()).abs() < 1e-9, "{trials}: {none:?}");
+            assert!((all.lo + none.hi - 1.0).abs() < 1e-15);
+            assert_eq!(wilson(0, trials, 0.95).lo, 0.0);
+            assert_eq!(wilson(trials, trials, 0.95).hi, 1.0);
+        }
+        check(clopper_pearson(0, 0, 0.95), 0.0, 1.0, 0.0);
+    }
+
+    /// Ten billion games: a rare rate against the exact Poisson limits for 3 events (0.61867, 8.76727: Garwood 1936), a common one
+    /// against the normal limit.
+    #[test]
+    fn ten_billion_games_keep_their_digits() {
+        let rare = clopper_pearson(3, 10_000_000_000, 0.95);
+        check(rare.scaled(1e10), 0.618_672, 8.767_273, 2e-6);
+        let even = clopper_pearson(5_000_000_000, 10_000_000_000, 0.95);
+        check(even, 0.5 - 9.799_82e-6, 0.5 + 9.799_82e-6, 2e-10);
+    }
+
+    #[test]
+    fn intervals_hold_the_rate_narrow_with_games_and_mirror() {
+        for trials in [1u64, 2, 5, 50, 1_000, 77_777, 3_000_000] {
+            for successes in (0..=trials).step_by((trials as usize / 6).max(1)) {
+                let rate = successes as f64 / trials as f64;
+                let (score, exact) = (wilson(successes, trials, 0.9), clopper_pearson(successes, trials, 0.9));
+                assert!(score.contains(rate) && exact.contains(rate), "{successes}/{trials}: {score:?} {exact:?}");
+                assert!(exact.half_width() >= clopper_pearson(successes * 2, trials * 2, 0.9).half_width());
+                assert!(exact.half_width() <= clopper_pearson(successes, trials, 0.99).half_width());
+                let mirror = clopper_pearson(trials - successes, trials, 0.9);
+                check(exact, 1.0 - mirror.hi, 1.0 - mirror.lo, 1e-12);
+                let mirror = wilson(trials - successes, trials, 0.9);
+                check(score, 1.0 - mirror.hi, 1.0 - mirror.lo, 1e-12);
+            }
+        }
+    }
+
+    /// The sum of binomial probabilities over the counts whose interval covers the rate: exact coverage, no simulation.
+    #[test]
+    fn clopper_pearson_never_covers_less_than_it_says() {
+        for trials in [10u64, 60] {
+            let intervals: Vec<Interval> = (0..=trials).map(|s| clopper_pearson(s, trials, 0.95)).collect();
+            for step in 1..100 {
+                let rate = f64::from(step) / 100.0;
+                let mut probability = (1.0 - rate).powi(trials as i32);
+                let mut coverage = 0.0;
+                for (s, interval) in intervals.iter().enumerate() {
+                    coverage += if interval.contains(rate) { probability } else { 0.0 };
+                    probability *= (trials as f64 - s as f64) / (s as f64 + 1.0) * rate / (1.0 - rate);
+                }
+                assert!(coverage >= 0.95 - 1e-9, "{trials} trials at {rate}: {coverage}");
+            }
+        }
+    }
+
+    #[test]
+    fn pooled_z_is_the_root_of_pearsons_chi_square() {
+        // 2 × 2 table 15/25 against 5/25: χ² = 50 (15·20 − 10·5)² / (25·25·20·30) = 8.3333.
+        let z = pooled_z((15, 25), (5, 25)).unwrap();
+        assert!((z * z - 25.0 / 3.0).abs() < 1e-12 && z > 0.0);
+        assert_eq!(pooled_z((0, 5), (0, 9)), None);
+        assert_eq!(pooled_z((5, 5), (9, 9)), None);
+        assert_eq!(pooled_z((0, 0), (3, 9)), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! Every figure of one row of `cells.csv`, from its tally.
+
+use super::{Interval, Moments, clopper_pearson, wilson};
+use crate::tally::{MeasureKind, Tally};
+
+/// The figures of one cell; rates in percent; `None` where the games played leave a figure undefined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Games played.
+    pub games: u64,
+    /// Games won by seat 0.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost by seat 0.
+    pub losses: u64,
+    /// The share of games won, in percent.
+    pub win_pct: Option<f64>,
+    /// The exact interval of the win rate (Clopper–Pearson), in percent: the one that tables show.
+    pub win_pct_exact: Option<Interval>,
+    /// Wilson's interval of the win rate, in percent.
+    pub win_pct_wilson: Option<Interval>,
+    /// Mean moves of a game.
+    pub moves_mean: Option<f64>,
+    /// Its standard error.
+    pub moves_mean_se: Option<f64>,
+    /// Mean moves of a won game.
+    pub moves_win_mean: Option<f64>,
+    /// Its standard error.
+    pub moves_win_mean_se: Option<f64>,
+    /// The moves that half of the games do not exceed, to three significant digits like the other quantiles.
+    pub moves_p50: Option<u64>,
+    /// The moves that 90 % of the games do not exceed.
+    pub moves_p90: Option<u64>,
+    /// The moves that 99 % of the games do not exceed.
+    pub moves_p99: Option<u64>,
+    /// The largest move count, exactly.
+    pub moves_max: Option<u64>,
+    /// One entry a measure of the game, in its order.
+    pub measures: Vec<MeasureSummary>,
+}
+
+/// The figures of one measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasureSummary {
+    /// The mean over all games.
+    pub mean: Option<f64>,
+    /// Its standard error.
+    pub mean_se: Option<f64>,
+    /// For a measure with levels: (level, percent of games that reach at least it), in the measure's order.
+    pub ge_pct: Vec<(i64, Option<f64>)>,
+}
+
+/// A count as percent of all; `None` of nothing.
+fn percent(count: u64, all: u64) -> Option<f64> {
+    (all > 0).then(|| 100.0 * (count as f64 / all as f64))
+}
+
+impl Summary {
+    /// Sums up a tally, with intervals of this confidence (strictly between 0 and 1).
+    ///
+    /// For a cell with adaptive precision pass [`super::Rule::confidence_per_look`].
+    ///
+    /// # Panics
+    /// When `confidence` is out of range.
+    #[must_use]
+    pub fn of(tally: &Tally, confidence: f64) -> Self {
+        let (games, wins) = (tally.games, tally.wins);
+        let moves = Moments::of_unsigned(games, tally.moves_sum, tally.moves_sum_sq);
+        let won = Moments::of_unsigned(wins, tally.moves_win_sum, tally.moves_win_sum_sq);
+        Self {
+            games,
+            wins,
+            draws: tally.draws,
+            losses: tally.losses(),
+            win_pct: percent(wins, games),
+            win_pct_exact: (games > 0).then(|| clopper_pearson(wins, games, confidence).scaled(100.0)),
+            win_pct_wilson: (games > 0).then(|| wilson(wins, games, confidence).scaled(100.0)),
+            moves_mean: moves.mean(),
+            moves_mean_se: moves.standard_error(),
+            moves_win_mean: won.mean(),
+            moves_win_mean_se: won.standard_error(),
+            moves_p50: tally.moves_quantile(0.5),
+            moves_p90: tally.moves_quantile(0.9),
+            moves_p99: tally.moves_quantile(0.99),
+            moves_max: (games > 0).then_some(tally.moves_max),
+            measures: measures_of(tally),
+        }
+    }
+}
+
+/// Sums up every measure of a tally.
+fn measures_of(tally: &Tally) -> Vec<MeasureSummary> {
+    let one = |(measure, kind): (&crate::tally::MeasureTally, &MeasureKind)| {
+        let moments = Moments { n: tally.games, sum: measure.sum, sum_sq: measure.sum_sq };
+        let levels = match kind {
+            MeasureKind::Mean => &[],
+            MeasureKind::Levels(levels) => *levels,
+        };
+        let reached = |level: i64| measure.counts.range(level..).map(|(_, &games)| games).sum();
+        MeasureSummary {
+            mean: moments.mean(),
+            mean_se: moments.standard_error(),
+            ge_pct: levels.iter().map(|&level| (level, percent(reached(level), tally.games))).collect(),
+        }
+    };
+    tally.measures.iter().zip(tally.measure_kinds()).map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tally::{GameResult, Measure, Outcome};
+
+    const MEASURES: [Measure; 2] = [
+        Measure { name: "score", kind: MeasureKind::Mean },
+        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024, 2048]) },
+    ];
+
+    #[test]
+    fn four_games_worked_by_hand() {
+        let mut tally = Tally::new(&MEASURES);
+        for (result, moves, score, tile) in [
+            (GameResult::Won, 10, -3, 1024),
+            (GameResult::Won, 20, 5, 2048),
+            (GameResult::Drawn, 30, 1, 512),
+            (GameResult::Lost, 40, 1, 256),
+        ] {
+            let mut outcome = Outcome::new(result, moves);
+            outcome.measures[..2].copy_from_slice(&[score, tile]);
+            tally.add(&outcome);
+        }
+        let summary = Summary::of(&tally, 0.95);
+        assert_eq!((summary.games, summary.wins, summary.draws, summary.losses), (4, 2, 1, 1));
+        assert_eq!(summary.win_pct, Some(50.0));
+        let exact = summary.win_pct_exact.unwrap();
+        // 2 of 4, from the closed form of the binomial tail 6p² − 8p³ + 3p⁴ = 0.025.
+        let p = exact.lo / 100.0;
+        assert!((6.0 * p.powi(2) - 8.0 * p.powi(3) + 3.0 * p.powi(4) - 0.025).abs() < 1e-12);
+        assert!((exact.lo + exact.hi - 100.0).abs() < 1e-10);
+        assert!(summary.win_pct_wilson.unwrap().half_width() < exact.half_width());
+        assert_eq!((summary.moves_mean, summary.moves_win_mean), (Some(25.0), Some(15.0)));
+        // Variance 500/3 over 4 games; 50 over 2.
+        assert!((summary.moves_mean_se.unwrap() - (500.0f64 / 12.0).sqrt()).abs() < 1e-12);
+        assert!((summary.moves_win_mean_se.unwrap() - 5.0).abs() < 1e-12);
+        assert_eq!((summary.moves_p50, summary.moves_p99, summary.moves_max), (Some(20), Some(40), Some(40)));
+        assert_eq!(summary.measures[0].mean, Some(1.0));
+        assert_eq!(summary.measures[0].ge_pct, []);
+        assert_eq!(summary.measures[1].ge_pct, [(512, Some(75.0)), (1024, Some(50.0)), (2048, Some(25.0))]);
+    }
+
+    #[test]
+    fn nothing_is_made_up_without_games() {
+        let summary = Summary::of(&Tally::new(&MEASURES), 0.95);
+        assert_eq!((summary.games, summary.win_pct, summary.win_pct_exact, summary.moves_mean), (0, None, None, None));
+        assert_eq!((summary.moves_p50, summary.moves_max, summary.measures[0].mean), (None, None, None));
+        assert_eq!(summary.measures[1].ge_pct[0], (512, None));
+        let mut one = Tally::new(&[]);
+        one.add(&Outcome::new(GameResult::Lost, 7));
+        let summary = Summary::of(&one, 0.95);
+        assert_eq!((summary.win_pct, summary.moves_mean, summary.moves_mean_se), (Some(0.0), Some(7.0), None));
+        assert_eq!((summary.moves_win_mean, summary.moves_win_mean_se), (None, None));
+    }
+}

@@ -1,0 +1,129 @@
+//! Every game with every player of the catalog: plays, ends, is repeatable, replays to the same outcome, and reads its positions
+//! back. A game without a golden transcript fails.
+
+use std::path::PathBuf;
+use tilelab::catalog::{GAMES, GameEntry, PlayerSpec, Setup};
+use tilelab::game::{Job, KernelChoice, Tally};
+use tilelab::params::Params;
+use tilelab::rng::CellSeeds;
+
+/// A small variant of a game, so that thinking players are quick: settings in the order of the game's table.
+fn small(game: &GameEntry) -> Params {
+    let mut params = Params::defaults(game.params);
+    for (key, text) in [("rows", "3"), ("cols", "3"), ("side", "8"), ("max_moves", "30")] {
+        if let Some(spec) = game.params.iter().find(|spec| spec.name == key)
+            && let Some(value) = spec.parse(text)
+        {
+            params.set(key, value);
+        }
+    }
+    (game.complete)(&mut params).unwrap_or_else(|error| panic!("{}: {error}", game.name));
+    params
+}
+
+fn job(game: &GameEntry, params: &Params, players: &[PlayerSpec], kernel: KernelChoice) -> Box<dyn Job> {
+    let seeds = CellSeeds::new(1, "world", "player");
+    (game.build)(&Setup { params, players, seeds, kernel }).unwrap_or_else(|error| panic!("{}: {error}", game.name))
+}
+
+/// Each player of the game at seat 0, against the game's first player where there are two seats.
+fn tables(game: &'static GameEntry) -> impl Iterator<Item = Vec<PlayerSpec>> {
+    game.players.iter().map(|player| {
+        let mut players = vec![PlayerSpec::new(game.players[0]); game.seats];
+        players[0] = PlayerSpec::new(player);
+        players
+    })
+}
+
+#[test]
+fn games_end_and_are_repeatable_whatever_the_batch() {
+    for game in GAMES {
+        let params = small(game);
+        for players in tables(game) {
+            let name = format!("{} with {}", game.name, players[0].label());
+            let job = job(game, &params, &players, KernelChoice::Auto);
+            let (mut whole, mut parts) = (Tally::new(job.measures()), Tally::new(job.measures()));
+            job.play(0..6, &mut whole);
+            for part in [3..6, 0..1, 1..3] {
+                job.play(part, &mut parts);
+            }
+            assert_eq!(whole.games, 6, "{name}");
+            assert_eq!(whole.save(), parts.save(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn replays_end_as_the_played_game_does() {
+    for game in GAMES {
+        let params = small(game);
+        for players in tables(game) {
+            let name = format!("{} with {}", game.name, players[0].label());
+            let job = job(game, &params, &players, KernelChoice::Auto);
+            for index in 0..3 {
+                let mut tally = Tally::new(job.measures());
+                job.play(index..index + 1, &mut tally);
+                let mut lines = 0;
+                let outcome = job.replay(index, &mut |_| lines += 1);
+                let mut replayed = Tally::new(job.measures());
+                replayed.add(&outcome);
+                assert_eq!(replayed.save(), tally.save(), "{name}, game {index}");
+                assert!(lines > 0, "{name}, game {index}: an empty transcript");
+            }
+        }
+    }
+}
+
+#[test]
+fn positions_come_back_from_their_text() {
+    for game in GAMES {
+        let params = small(game);
+        for players in tables(game) {
+            let job = job(game, &params, &players, KernelChoice::Auto);
+            for index in 0..2 {
+                job.check_positions(index).unwrap_or_else(|error| panic!("{}: {error}", game.name));
+            }
+        }
+    }
+}
+
+/// tests/data/transcripts/GAME.jsonl holds game 0 of the small variant under the first player; set TILELAB_BLESS to write it anew.
+#[test]
+fn transcripts_are_golden() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/transcripts");
+    for game in GAMES {
+        let params = small(game);
+        let players = vec![PlayerSpec::new(game.players[0]); game.seats];
+        let mut transcript = String::new();
+        job(game, &params, &players, KernelChoice::Reference)
+            .replay(0, &mut |line| transcript.push_str(&format!("{line}\n")));
+        let path = folder.join(format!("{}.jsonl", game.name));
+        if std::env::var_os("TILELAB_BLESS").is_some() {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&path, &transcript).unwrap();
+        }
+        let golden = std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{}: a game needs a golden transcript: {error}", path.display()));
+        assert!(transcript == golden, "{}: the game played anew differs:\n{transcript}", path.display());
+    }
+}
+
+#[test]
+fn names_and_parameters_are_distinct_and_documented() {
+    for game in GAMES {
+        let mut names: Vec<&str> = game.params.iter().map(|spec| spec.name).collect();
+        names.extend(game.measures.iter().map(|measure| measure.name));
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "{}: a name is used twice", game.name);
+        assert!(GAMES.iter().filter(|other| other.name == game.name).count() == 1, "{} is there twice", game.name);
+        let specs = game.params.iter().chain(game.players.iter().flat_map(|player| player.params));
+        for spec in specs {
+            assert!(!spec.help.is_empty(), "{}: {} has no help", game.name, spec.name);
+            if let Some(default) = spec.default_value().filter(|value| *value != tilelab::params::Value::Unset) {
+                assert_eq!(spec.accept(&default), Some(default.clone()), "{}: {} = {default}", game.name, spec.name);
+            }
+        }
+    }
+}
