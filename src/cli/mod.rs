@@ -8,16 +8,20 @@ pub mod export;
 mod interruption;
 pub mod list;
 pub mod machine;
+pub mod matches;
 pub mod merge;
 pub mod moves;
 pub mod output;
 pub mod pictures;
 pub mod progress;
 pub mod replay;
+pub mod replay_offset;
 pub mod report;
 pub mod run;
+mod seats;
 mod set;
 pub mod solve;
+pub mod tournament;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -44,6 +48,8 @@ enum Verb {
     Replay(replay::Args),
     Move(moves::Args),
     Solve(solve::Args),
+    Match(matches::Args),
+    Tournament(tournament::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -72,6 +78,8 @@ impl Cli {
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
             Verb::Solve(args) => solve::run(&args),
+            Verb::Match(args) => matches::run(&args),
+            Verb::Tournament(args) => tournament::run(&args),
         };
         match result {
             Ok(code) => code,

@@ -7,6 +7,8 @@ pub mod atomic;
 pub mod cells;
 pub mod comparison;
 pub mod dataset;
+pub mod heat_map;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod markdown;
