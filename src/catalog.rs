@@ -120,7 +120,7 @@ fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
 /// The job that plays a game through the generic loop over its plain rules.
 fn reference_job<G, P, F>(setup: &Setup<'_>, game: G, player: F, batch_games: u64) -> Box<dyn Job>
 where
-    G: Describe + 'static,
+    G: Describe + Clone + 'static,
     P: Player<G> + 'static,
     F: Fn() -> P + Send + Sync + 'static,
 {

@@ -6,11 +6,13 @@ pub mod list;
 pub mod machine;
 pub mod moves;
 pub mod output;
+pub mod play;
 pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod run;
 mod set;
+pub mod watch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -32,6 +34,8 @@ enum Verb {
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
+    Play(play::Args),
+    Watch(watch::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -55,6 +59,8 @@ impl Cli {
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
+            Verb::Play(args) => play::run(&args),
+            Verb::Watch(args) => watch::run(&args),
         };
         match result {
             Ok(code) => code,

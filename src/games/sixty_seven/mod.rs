@@ -29,6 +29,7 @@
 //! stay in reading order whichever way the line moves, and a lost game counts its last, unplayable round.
 
 pub mod line;
+mod look;
 pub mod reference;
 
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
