@@ -3,7 +3,7 @@
 //! A game is one [`GameEntry`]: its name, tables of parameters and measures, the players that can play it, and a function that
 //! builds the [`Job`] of a cell. A player is one [`PlayerEntry`]. Nothing outside this file matches on their names.
 
-use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Player};
+use crate::game::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
 use crate::games::sixty_seven;
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::random;
@@ -76,6 +76,10 @@ pub struct GameEntry {
     pub complete: fn(&mut Params) -> Result<(), ParamError>,
     /// Builds the job of a cell.
     pub build: fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>,
+    /// The batch kernels that can play it beside the generic loop, slowest first.
+    pub kernels: &'static [KernelEntry],
+    /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
+    pub bench: &'static [&'static str],
     /// Answers one line of `tilelab move`.
     pub answer: fn(&Params, &serde_json::Value) -> Result<serde_json::Value, String>,
 }
@@ -106,13 +110,22 @@ pub static GAMES: &[GameEntry] = &[GameEntry {
     players: &[&RANDOM],
     complete: sixty_seven::complete,
     build: build_sixty_seven,
+    kernels: sixty_seven::kernels::KERNELS,
+    bench: &["rules=original,gapless,merge-pairs,merge-runs", "size=5x5,6x7,8x8,10x10,16x16"],
     answer: |params, request| sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request),
 }];
 
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);
     match setup.players[0].entry.name {
-        random::NAME => Ok(reference_job(setup, game, || random::Random, 256)),
+        random::NAME => Ok(match sixty_seven::job::kernel(setup.kernel, &game)? {
+            Some(kernel) => {
+                let (player, batch_games) = (|| random::Random, 256);
+                let reference = LoopJob { game, player, seeds: setup.seeds, batch_games, kernel: "reference" };
+                Box::new(sixty_seven::job::KernelJob { kernel, reference })
+            }
+            None => reference_job(setup, game, || random::Random, 256),
+        }),
         name => unreachable!("{name} is not in the list of players"),
     }
 }
@@ -120,7 +133,7 @@ fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
 /// The job that plays a game through the generic loop over its plain rules.
 fn reference_job<G, P, F>(setup: &Setup<'_>, game: G, player: F, batch_games: u64) -> Box<dyn Job>
 where
-    G: Describe + Clone + 'static,
+    G: Describe + 'static,
     P: Player<G> + 'static,
     F: Fn() -> P + Send + Sync + 'static,
 {

@@ -19,7 +19,7 @@ use std::ops::Range;
 /// The rules of a game, with their parameters.
 ///
 /// A state is everything that the future depends on, apart from the two random streams.
-pub trait Game: Send + Sync {
+pub trait Game: Clone + Send + Sync + 'static {
     /// A position together with what the rules must remember (whose turn, round number, score).
     type State: Clone + Send;
     /// A choice that a player makes.
@@ -109,7 +109,7 @@ pub struct Turn<'a, G: Game + ?Sized> {
 ///
 /// A player may keep scratch memory between calls, but its choices may depend only on the game's parameters, the states since
 /// [`Player::begin`] and the player stream; otherwise results would depend on batches.
-pub trait Player<G: Game>: Send {
+pub trait Player<G: Game>: Send + 'static {
     /// Called before each game: forget the last one.
     fn begin(&mut self, _game: &G) {}
 
@@ -234,8 +234,8 @@ where
 
 impl<G, P, F> Job for LoopJob<G, F>
 where
-    G: Describe + Clone + 'static,
-    P: Player<G> + 'static,
+    G: Describe,
+    P: Player<G>,
     F: Fn() -> P + Send + Sync,
 {
     fn measures(&self) -> &'static [Measure] {
@@ -311,4 +311,17 @@ impl KernelChoice {
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, choice)| *choice == self).expect("every choice has a name").0
     }
+}
+
+/// A kernel as `tilelab list kernels` shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelEntry {
+    /// The choice that names it.
+    pub choice: KernelChoice,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// What it needs of the machine.
+    pub needs: &'static str,
+    /// Whether this machine has it.
+    pub available: fn() -> bool,
 }

@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
+pub mod bench;
 pub mod check;
 mod experiments;
 pub mod list;
@@ -30,6 +31,7 @@ pub struct Cli {
 enum Verb {
     Run(run::Args),
     Check(check::Args),
+    Bench(bench::Args),
     List(list::Args),
     Report(report::Args),
     Replay(replay::Args),
@@ -55,6 +57,7 @@ impl Cli {
         let result = match self.verb {
             Verb::Run(args) => run::run(&args),
             Verb::Check(args) => check::run(&args),
+            Verb::Bench(args) => bench::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),

@@ -72,8 +72,8 @@ pub fn open<G, P>(
     board: Option<&Rows>,
 ) -> Result<Box<dyn Session>, String>
 where
-    G: Describe + 'static,
-    P: Player<G> + 'static,
+    G: Describe,
+    P: Player<G>,
 {
     let mut world = seeds.world_stream(index);
     let state = match board {
