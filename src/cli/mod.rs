@@ -2,9 +2,11 @@
 
 pub mod bench;
 pub mod check;
+pub mod completions;
 mod experiments;
 pub mod list;
 pub mod machine;
+pub mod man;
 pub mod moves;
 pub mod output;
 pub mod play;
@@ -12,6 +14,7 @@ pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod run;
+pub mod schema;
 mod set;
 pub mod watch;
 
@@ -38,6 +41,9 @@ enum Verb {
     Move(moves::Args),
     Play(play::Args),
     Watch(watch::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+    Schema(schema::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -64,6 +70,9 @@ impl Cli {
             Verb::Move(args) => moves::run(&args),
             Verb::Play(args) => play::run(&args),
             Verb::Watch(args) => watch::run(&args),
+            Verb::Completions(args) => completions::run(&args),
+            Verb::Man(args) => man::run(&args),
+            Verb::Schema(args) => schema::run(&args),
         };
         match result {
             Ok(code) => code,

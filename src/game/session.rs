@@ -82,15 +82,18 @@ where
     };
     player.begin(&game);
     let now = Position::dealt(&game, &mut player, state, world, &[]);
-    Ok(Box::new(Table { game, player, stream: seeds.player_stream(index), now, past: VecDeque::new() }))
+    let stream = seeds.player_stream(index);
+    Ok(Box::new(Table { game, player, reached: stream.clone(), stream, now, past: VecDeque::new() }))
 }
 
 struct Table<G: Describe, P> {
     game: G,
     player: P,
     stream: Stream,
+    /// The player's stream as it was when the position was reached, before the player was asked.
+    reached: Stream,
     now: Position<G>,
-    /// The positions before, each with the player's stream as it was.
+    /// The positions before, each with the player's stream as it was when it was reached.
     past: VecDeque<(Position<G>, Stream)>,
 }
 
@@ -172,7 +175,8 @@ impl<G: Describe, P: Player<G>> Session for Table<G, P> {
         if self.past.len() == UNDO_MAX {
             self.past.pop_front();
         }
-        self.past.push_back((std::mem::replace(&mut self.now, next), self.stream.clone()));
+        let reached = std::mem::replace(&mut self.reached, self.stream.clone());
+        self.past.push_back((std::mem::replace(&mut self.now, next), reached));
     }
 
     fn choose(&mut self) -> usize {
@@ -188,7 +192,7 @@ impl<G: Describe, P: Player<G>> Session for Table<G, P> {
 
     fn undo(&mut self) -> bool {
         let Some((position, stream)) = self.past.pop_back() else { return false };
-        (self.now, self.stream) = (position, stream);
+        (self.now, self.stream, self.reached) = (position, stream.clone(), stream);
         true
     }
 }

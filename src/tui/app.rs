@@ -168,7 +168,8 @@ impl App {
 
     fn verdict(&self, result: &str) -> (Mood, String) {
         let outcome = self.view.outcome.expect("a finished game");
-        let text = format!("{} after {} moves - n: new game, u: undo, q: quit", capital(result), outcome.moves);
+        let moves = if outcome.moves == 1 { "1 move".to_owned() } else { format!("{} moves", outcome.moves) };
+        let text = format!("{} after {moves} - n: new game, u: undo, q: quit", capital(result));
         match result {
             "lost" => (Mood::Bad, text),
             "drawn" => (Mood::Plain, text),

@@ -114,7 +114,7 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
     let area = frame.area();
     if area.width < SIZE_MIN.0 || area.height < SIZE_MIN.1 {
         let (width, height) = SIZE_MIN;
-        let text = format!("{}x{} is too small: {width}x{height} at least", area.width, area.height);
+        let text = format!("too small: {width}x{height} at least");
         frame.render_widget(Paragraph::new(text), area);
         return;
     }
@@ -208,7 +208,7 @@ fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'sta
     let styled = |name: &str| if hinted == Some(name) { palette.good() } else { bold };
     let arrows = view.legal.iter().all(|name| ARROWS.iter().any(|(known, _)| known == name));
     if view.outcome.is_some() {
-        spans.push(Span::raw("game over"));
+        spans.push(Span::raw("game over "));
     } else if arrows {
         spans.push(Span::raw("legal "));
         for (name, arrow) in ARROWS {
