@@ -58,6 +58,12 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// A cell outside any experiment: one game at a time, to play or to watch.
+    #[must_use]
+    pub fn of(game: &'static GameEntry, params: Params, players: Vec<PlayerSpec>) -> Self {
+        Self { table: 0, game, params, players, games: 1, stop: None, published: None }
+    }
+
     /// Game and rules: what the world streams are seeded from.
     #[must_use]
     pub fn world_key(&self) -> String {

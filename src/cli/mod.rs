@@ -3,25 +3,30 @@
 pub mod bench;
 pub mod check;
 pub mod compare;
+pub mod completions;
 mod experiments;
 pub mod export;
 mod interruption;
 pub mod list;
 pub mod machine;
+pub mod man;
 pub mod matches;
 pub mod merge;
 pub mod moves;
 pub mod output;
 pub mod pictures;
+pub mod play;
 pub mod progress;
 pub mod replay;
 pub mod replay_offset;
 pub mod report;
 pub mod run;
+pub mod schema;
 mod seats;
 mod set;
 pub mod solve;
 pub mod tournament;
+pub mod watch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -50,6 +55,11 @@ enum Verb {
     Solve(solve::Args),
     Match(matches::Args),
     Tournament(tournament::Args),
+    Play(play::Args),
+    Watch(watch::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+    Schema(schema::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -80,6 +90,11 @@ impl Cli {
             Verb::Solve(args) => solve::run(&args),
             Verb::Match(args) => matches::run(&args),
             Verb::Tournament(args) => tournament::run(&args),
+            Verb::Play(args) => play::run(&args),
+            Verb::Watch(args) => watch::run(&args),
+            Verb::Completions(args) => completions::run(&args),
+            Verb::Man(args) => man::run(&args),
+            Verb::Schema(args) => schema::run(&args),
         };
         match result {
             Ok(code) => code,

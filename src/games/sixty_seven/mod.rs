@@ -31,6 +31,7 @@
 pub mod job;
 pub mod kernels;
 pub mod line;
+mod look;
 pub mod packed;
 pub mod reference;
 
