@@ -1,6 +1,7 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
 pub mod check;
+pub mod cluster;
 mod experiments;
 pub mod list;
 pub mod machine;
@@ -28,6 +29,7 @@ pub struct Cli {
 enum Verb {
     Run(run::Args),
     Check(check::Args),
+    Cluster(cluster::Args),
     List(list::Args),
     Report(report::Args),
     Replay(replay::Args),
@@ -51,6 +53,7 @@ impl Cli {
         let result = match self.verb {
             Verb::Run(args) => run::run(&args),
             Verb::Check(args) => check::run(&args),
+            Verb::Cluster(args) => cluster::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
