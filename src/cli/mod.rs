@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod cluster;
 pub mod compare;
 pub mod completions;
 mod experiments;
@@ -45,6 +46,7 @@ enum Verb {
     Run(run::Args),
     Check(check::Args),
     Bench(bench::Args),
+    Cluster(cluster::Args),
     List(list::Args),
     Merge(merge::Args),
     Compare(compare::Args),
@@ -80,6 +82,7 @@ impl Cli {
             Verb::Run(args) => run::run(&args),
             Verb::Check(args) => check::run(&args),
             Verb::Bench(args) => bench::run(&args),
+            Verb::Cluster(args) => cluster::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Merge(args) => merge::run(&args),
             Verb::Compare(args) => compare::run(&args),
