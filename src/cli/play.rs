@@ -14,8 +14,6 @@ use clap::builder::PossibleValuesParser;
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Play a game in the terminal
 ///
@@ -111,9 +109,7 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
 }
 
 fn on_the_screen(setting: Setting) -> anyhow::Result<Ending> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("signals cannot be handled")?;
+    let interrupted = super::interruption::flag().context("signals cannot be handled")?;
     let sitting = screen::sit(setting, Palette::of_environment(), &interrupted)?;
     println!("{}", summary(&sitting.setting, &sitting.view, sitting.clock.elapsed()));
     Ok(sitting.ending)

@@ -3,7 +3,7 @@
 //! All data are embedded as JSON; nothing is fetched. The page's script (`page.js`) and style (`page.css`) stand beside this file.
 
 use super::dataset::Dataset;
-use super::schema::{ADDED, Column, ERROR, LEADING, RESULTS, TWO_PLAYERS};
+use super::schema::{ADDED, Column, ERROR, Kind, LEADING, RESULTS, TWO_PLAYERS};
 use crate::stats::fisher_exact;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -13,9 +13,10 @@ const STYLE: &str = include_str!("page.css");
 
 /// Columns that the page adds where figures published elsewhere are known.
 const PUBLISHED: [Column; 2] = [
-    Column { name: "published_win_pct", help: "won games in percent as published elsewhere" },
+    Column { name: "published_win_pct", kind: Kind::Number, help: "won games in percent as published elsewhere" },
     Column {
         name: "published_p",
+        kind: Kind::Number,
         help: "Fisher's exact two-sided p-value of the hypothesis that both rates are the same",
     },
 ];
@@ -63,7 +64,7 @@ fn data(contents: &Page<'_>) -> Value {
         .concat()
         .into_iter()
         .chain(PUBLISHED)
-        .map(|Column { name, help }| (name.to_owned(), json!(help)))
+        .map(|Column { name, help, .. }| (name.to_owned(), json!(help)))
         .collect();
     let machine: Vec<(&str, &str)> =
         contents.machine.unwrap_or("").lines().filter_map(|line| line.split_once(": ")).collect();
