@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
+pub mod bench;
 pub mod check;
 pub mod compare;
 mod experiments;
@@ -10,11 +11,13 @@ pub mod machine;
 pub mod merge;
 pub mod moves;
 pub mod output;
+pub mod pictures;
 pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod run;
 mod set;
+pub mod solve;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -32,6 +35,7 @@ pub struct Cli {
 enum Verb {
     Run(run::Args),
     Check(check::Args),
+    Bench(bench::Args),
     List(list::Args),
     Merge(merge::Args),
     Compare(compare::Args),
@@ -39,6 +43,7 @@ enum Verb {
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
+    Solve(solve::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -58,6 +63,7 @@ impl Cli {
         let result = match self.verb {
             Verb::Run(args) => run::run(&args),
             Verb::Check(args) => check::run(&args),
+            Verb::Bench(args) => bench::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Merge(args) => merge::run(&args),
             Verb::Compare(args) => compare::run(&args),
@@ -65,6 +71,7 @@ impl Cli {
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
+            Verb::Solve(args) => solve::run(&args),
         };
         match result {
             Ok(code) => code,
