@@ -5,6 +5,7 @@ pub mod check;
 pub mod compare;
 mod experiments;
 pub mod export;
+mod forecast;
 mod interruption;
 pub mod list;
 pub mod machine;
