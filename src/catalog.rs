@@ -4,7 +4,7 @@
 //! builds the [`Job`] of a cell. A player is one [`PlayerEntry`]. Nothing outside this file matches on their names.
 
 use crate::game::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
-use crate::games::sixty_seven;
+use crate::games::{calculator, sixty_seven};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::random;
 use crate::rng::CellSeeds;
@@ -101,19 +101,38 @@ pub fn game(name: &str) -> Option<&'static GameEntry> {
 static RANDOM: PlayerEntry = PlayerEntry { name: random::NAME, summary: random::SUMMARY, params: random::PARAMS };
 
 /// All games.
-pub static GAMES: &[GameEntry] = &[GameEntry {
-    name: sixty_seven::NAME,
-    summary: sixty_seven::SUMMARY,
-    params: sixty_seven::PARAMS,
-    measures: &[],
-    seats: 1,
-    players: &[&RANDOM],
-    complete: sixty_seven::complete,
-    build: build_sixty_seven,
-    kernels: sixty_seven::kernels::KERNELS,
-    bench: &["rules=original,gapless,merge-pairs,merge-runs", "size=5x5,6x7,8x8,10x10,16x16"],
-    answer: |params, request| sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request),
-}];
+pub static GAMES: &[GameEntry] = &[
+    GameEntry {
+        name: sixty_seven::NAME,
+        summary: sixty_seven::SUMMARY,
+        params: sixty_seven::PARAMS,
+        measures: &[],
+        seats: 1,
+        players: &[&RANDOM],
+        complete: sixty_seven::complete,
+        build: build_sixty_seven,
+        kernels: sixty_seven::kernels::KERNELS,
+        bench: &["rules=original,gapless,merge-pairs,merge-runs", "size=5x5,6x7,8x8,10x10,16x16"],
+        answer: |params, request| {
+            sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request)
+        },
+    },
+    GameEntry {
+        name: calculator::NAME,
+        summary: calculator::SUMMARY,
+        params: calculator::PARAMS,
+        measures: &[],
+        seats: 1,
+        players: &[&RANDOM],
+        complete: calculator::complete,
+        build: |setup| {
+            Ok(reference_job(setup, calculator::Calculator::from_params(setup.params), || random::Random, 4096))
+        },
+        kernels: &[],
+        bench: &[],
+        answer: |_, request| calculator::answer(request),
+    },
+];
 
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);

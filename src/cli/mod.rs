@@ -4,11 +4,14 @@ pub mod bench;
 pub mod check;
 pub mod completions;
 mod experiments;
+mod interruption;
 pub mod list;
 pub mod machine;
 pub mod man;
+pub mod merge;
 pub mod moves;
 pub mod output;
+pub mod pictures;
 pub mod play;
 pub mod progress;
 pub mod replay;
@@ -16,6 +19,7 @@ pub mod report;
 pub mod run;
 pub mod schema;
 mod set;
+pub mod solve;
 pub mod watch;
 
 use clap::{Parser, Subcommand};
@@ -36,6 +40,7 @@ enum Verb {
     Check(check::Args),
     Bench(bench::Args),
     List(list::Args),
+    Merge(merge::Args),
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
@@ -44,6 +49,7 @@ enum Verb {
     Completions(completions::Args),
     Man(man::Args),
     Schema(schema::Args),
+    Solve(solve::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -65,6 +71,7 @@ impl Cli {
             Verb::Check(args) => check::run(&args),
             Verb::Bench(args) => bench::run(&args),
             Verb::List(args) => list::run(&args),
+            Verb::Merge(args) => merge::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
@@ -73,6 +80,7 @@ impl Cli {
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
             Verb::Schema(args) => schema::run(&args),
+            Verb::Solve(args) => solve::run(&args),
         };
         match result {
             Ok(code) => code,

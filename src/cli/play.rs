@@ -11,11 +11,12 @@ use crate::tui::paint::Palette;
 use crate::tui::{Ending, Role, Setting, screen, summary};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Play a game in the terminal
 ///
@@ -112,8 +113,10 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
 
 fn on_the_screen(setting: Setting) -> anyhow::Result<Ending> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("signals cannot be handled")?;
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // Unlike a run, a screen never ends at once, however often it is asked: the terminal has to be put back first.
+        signal_hook::flag::register(signal, Arc::clone(&interrupted)).context("signals cannot be handled")?;
+    }
     let sitting = screen::sit(setting, Palette::of_environment(), &interrupted)?;
     println!("{}", summary(&sitting.setting, &sitting.view, sitting.clock.elapsed()));
     Ok(sitting.ending)

@@ -7,7 +7,7 @@ use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Rebuild the tables of a results folder from its CSV files alone
+/// Rebuild the tables, plots and page of a results folder from its CSV files alone
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab report results/readme --readme README.md --check")]
 pub struct Args {
@@ -27,6 +27,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let tables = folder.tables()?;
     if !args.check {
         folder.write_tables().with_context(|| format!("{}: table.md cannot be written", args.dir.display()))?;
+        super::pictures::write(&args.dir)?;
     }
     let Some(path) = &args.readme else { return Ok(ExitCode::SUCCESS) };
     let text = std::fs::read_to_string(path)

@@ -5,7 +5,10 @@
 
 pub mod atomic;
 pub mod cells;
+pub mod dataset;
+pub mod html;
 pub mod markdown;
+pub mod plots;
 pub mod published;
 pub mod readme;
 pub mod schema;
