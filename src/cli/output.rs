@@ -5,6 +5,7 @@ use crate::game::Tally;
 use crate::params::{ParamSpec, Params};
 use crate::plan::{Cell, Plan};
 use crate::report::cells::{Cells, Row, to_csv};
+use crate::report::dataset::moves_bucket;
 use crate::report::published::{COLUMNS, Published};
 use crate::report::{atomic, markdown};
 use crate::runner::stages::Rules;
@@ -199,12 +200,11 @@ fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Vec<(&'st
     specs.iter().filter(|spec| spec.main == main).map(|spec| (spec.name, params.get(spec.name).to_string())).collect()
 }
 
-/// The move counts of a cell as `MOVES:GAMES MOVES:GAMES …`, rounded up to two significant digits, which is enough for a plot.
+/// The move counts of a cell as `MOVES:GAMES MOVES:GAMES …`, in the buckets of [`moves_bucket`].
 fn distribution(state: &CellState) -> String {
     let mut counts = std::collections::BTreeMap::<u64, u64>::new();
     for &(moves, games) in state.tally.iter().flat_map(|tally| &tally.moves) {
-        let unit = 10u64.pow(moves.max(10).ilog10() - 1);
-        *counts.entry(moves.div_ceil(unit) * unit).or_default() += games;
+        *counts.entry(moves_bucket(moves).0).or_default() += games;
     }
     let pairs: Vec<String> = counts.iter().map(|(moves, games)| format!("{moves}:{games}")).collect();
     pairs.join(" ")

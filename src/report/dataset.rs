@@ -27,8 +27,17 @@ const RESULTS: [&str; 21] = [
     "error",
 ];
 
-/// Columns added for correlated lanes.
-const LANES: [&str; 3] = ["trajectories", "design_effect", "effective_games"];
+/// Columns added for correlated lanes, and by the report page.
+const LANES: [&str; 4] = ["trajectories", "design_effect", "effective_games", "published_p"];
+
+/// The upper end of the bucket of `distributions.csv` that a move count falls into, and the bucket's width.
+///
+/// Up to 128 every count has its own; beyond, 64 buckets cover each doubling, so their width is between 0.8 % and 1.6 % of the count.
+#[must_use]
+pub const fn moves_bucket(moves: u64) -> (u64, u64) {
+    let width = if moves <= 128 { 1 } else { 1 << ((moves - 1).ilog2() - 6) };
+    (moves.div_ceil(width) * width, width)
+}
 
 /// A CSV file in memory: a header and rows of the same length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -238,6 +247,16 @@ mod tests {
     #[test]
     fn what_changes_together_is_one_factor() {
         assert_eq!(names("t,a,g,r,1,o,4,4,0.7,4,9,1,11,,\nt,b,g,r,1,o,4,4,0.6,2,9,1,11,,\n"), ["rate, tiles: 0.6 0.7"]);
+    }
+
+    #[test]
+    fn buckets_hold_their_counts() {
+        for moves in (0..3_000).chain([1 << 20, (1 << 20) + 1, 5_000_000]) {
+            let (upper, width) = moves_bucket(moves);
+            assert!(moves <= upper && upper < moves + width, "{moves}: {upper} {width}");
+            assert_eq!(moves_bucket(upper), (upper, width), "{moves}");
+            assert!(width == 1 || 64 * width < upper, "{moves}: {width}");
+        }
     }
 
     #[test]

@@ -3,11 +3,23 @@
 //! All data are embedded as JSON; nothing is fetched. The page's script (`page.js`) and style (`page.css`) stand beside this file.
 
 use super::dataset::Dataset;
-use super::schema::{ADDED, Column, ERROR, LEADING, RESULTS, TWO_PLAYERS};
+use super::schema::{ADDED, Column, ERROR, Kind, LEADING, RESULTS, TWO_PLAYERS};
+use crate::stats::fisher_exact;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 const SCRIPT: &str = include_str!("page.js");
 const STYLE: &str = include_str!("page.css");
+
+/// Columns that the page adds where figures published elsewhere are known.
+const PUBLISHED: [Column; 2] = [
+    Column { name: "published_win_pct", kind: Kind::Number, help: "won games in percent as published elsewhere" },
+    Column {
+        name: "published_p",
+        kind: Kind::Number,
+        help: "Fisher's exact two-sided p-value of the hypothesis that both rates are the same",
+    },
+];
 
 /// What a page is made of: the files of a results folder.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +54,7 @@ pub fn page(contents: &Page<'_>) -> String {
 }
 
 fn data(contents: &Page<'_>) -> Value {
-    let cells = contents.cells;
+    let cells = &with_published(contents.cells, contents.published);
     let factors: Vec<Value> = cells
         .factors()
         .into_iter()
@@ -51,9 +63,9 @@ fn data(contents: &Page<'_>) -> Value {
     let help: serde_json::Map<String, Value> = [&LEADING[..], &RESULTS, &TWO_PLAYERS, &ADDED, &[ERROR]]
         .concat()
         .into_iter()
-        .map(|Column { name, help }| (name.to_owned(), json!(help)))
+        .chain(PUBLISHED)
+        .map(|Column { name, help, .. }| (name.to_owned(), json!(help)))
         .collect();
-    let table = |known: &Dataset| json!({"columns": known.columns, "rows": known.rows});
     let machine: Vec<(&str, &str)> =
         contents.machine.unwrap_or("").lines().filter_map(|line| line.split_once(": ")).collect();
     json!({
@@ -64,15 +76,37 @@ fn data(contents: &Page<'_>) -> Value {
         "factors": factors,
         "help": help,
         "distributions": contents.distributions.map(|known| distributions(cells, known)),
-        "published": contents.published.map(table),
         "experiment": contents.experiment,
         "machine": machine,
     })
 }
 
+/// The cells with the published rates beside the measured ones.
+fn with_published(cells: &Dataset, published: Option<&Dataset>) -> Dataset {
+    let mut joined = cells.clone();
+    let Some(published) = published else { return joined };
+    let mut known = HashMap::new();
+    for row in 0..published.rows.len() {
+        let count = |name| published.get(row, name)?.parse::<u64>().ok();
+        if let (Some(wins), Some(games @ 1..)) = (count("wins"), count("games")) {
+            known.insert((published.get(row, "table"), published.get(row, "cell")), (wins, games));
+        }
+    }
+    joined.columns.extend(PUBLISHED.map(|column| column.name.to_owned()));
+    for (row, fields) in joined.rows.iter_mut().enumerate() {
+        let count = |name| cells.get(row, name)?.parse::<u64>().ok();
+        let compared = known.get(&(cells.get(row, "table"), cells.get(row, "cell"))).map(|&(wins, games)| {
+            let p = count("wins").zip(count("games")).map(|measured| fisher_exact((wins, games), measured));
+            [(100.0 * wins as f64 / games as f64).to_string(), p.map(|p| p.to_string()).unwrap_or_default()]
+        });
+        fields.extend(compared.unwrap_or_default());
+    }
+    joined
+}
+
 /// The distributions by row of the cells, as flat lists (count, games, count, games, …).
 fn distributions(cells: &Dataset, known: &Dataset) -> Value {
-    let mut rows = std::collections::HashMap::new();
+    let mut rows = HashMap::new();
     for row in 0..known.rows.len() {
         rows.insert((known.get(row, "table"), known.get(row, "cell")), row);
     }
@@ -100,6 +134,16 @@ mod tests {
         for fetched in ["src=", "href=\"http", "@import", "url(", "fetch(", "XMLHttpRequest"] {
             assert!(!html.contains(fetched), "{fetched}");
         }
+    }
+
+    #[test]
+    fn published_rates_stand_beside_the_measured_ones() {
+        let cells = Dataset::parse(b"table,cell,games,wins\nt,a,4,1\nt,b,9,9\n").unwrap();
+        let published = Dataset::parse(b"table,cell,games,wins\nt,a,4,3\n").unwrap();
+        let joined = with_published(&cells, Some(&published));
+        assert_eq!((joined.number(0, "published_win_pct"), joined.get(1, "published_win_pct")), (Some(75.0), None));
+        assert!((joined.number(0, "published_p").unwrap() - 34.0 / 70.0).abs() < 1e-12);
+        assert_eq!(with_published(&cells, None), cells);
     }
 
     #[test]

@@ -32,7 +32,8 @@
   const matches = (row) =>
     (state.table === "" || field(row, "table") === state.table) &&
     data.factors.every((factor, index) => state.chosen[index] === "" || factor.ofRow[row] === Number(state.chosen[index])) &&
-    state.words.toLowerCase().split(/\s+/).every((word) => data.rows[row].join(" ").toLowerCase().includes(word));
+    state.words.toLowerCase().split(/\s+/).every((word) => wordsOf(row).includes(word));
+  const wordsOf = (row) => `${data.rows[row].join(" ")} ${labelOf(row, data.factors)}`.toLowerCase();
   const visible = () => data.rows.map((_, row) => row).filter(matches);
   const labelOf = (row, factors) =>
     factors.filter((factor) => factor.ofRow[row] !== null)
@@ -113,11 +114,11 @@
   };
   const skip = new Set(["table", "cell", "game", "player", "seed", "confidence", "stopped", "error", ...data.parameters]);
   const figures = data.columns.filter((name) =>
-    !skip.has(name) && !/_se$|_lo$|_hi$/.test(name) && numericColumn(name) && data.rows.some((row) => row[at.get(name)] !== ""));
+    !skip.has(name) && !/_se$|_lo$|_hi$|_p$/.test(name) && numericColumn(name) && data.rows.some((row) => row[at.get(name)] !== ""));
   const unit = (name) => (name === "win_pct" ? "games won, %" : name.replace(/_pct$/, ", %").replace(/_/g, " "));
   const view = {
     y: figures.includes("win_pct") ? "win_pct" : figures[0],
-    x: Math.max(0, data.factors.findIndex((factor) => factor.name === "size" || factor.numeric)),
+    x: data.factors.reduce((best, factor, index) => (factor.values.length > data.factors[best].values.length ? index : best), 0),
     lines: "all", log: null,
   };
 
@@ -149,7 +150,8 @@
     const lo = Math.min(...points.map((point) => point.bounds[0]));
     const positive = points.map((point) => point.y).filter((y) => y > 0);
     const least = positive.length ? Math.min(...positive) : 1;
-    const log = (view.log ?? (hi / least > 30)) && positive.length > 0;
+    const wide = Math.max(...positive, least) / least > 30 && (points.length - positive.length) * 8 <= points.length;
+    const log = (view.log ?? wide) && positive.length > 0;
     document.getElementById("log").checked = log;
     const floor = Math.max(Math.min(...points.map((point) => point.bounds[0]).filter((bound) => bound > 0), least), least / 30) * 0.85;
     const pad = (hi - lo) * 0.05;
@@ -160,7 +162,7 @@
     const along = toScale
       ? scale(values[0], values[values.length - 1], left + 24, width - right - 24, values[0] > 0 && values.length > 3 && values[values.length - 1] / values[0] >= 16)
       : (index) => left + ((index + 0.5) / values.length) * (width - right - left);
-    const apart = toScale ? 0 : Math.min(10, ((width - left) / values.length) * 0.6 / lines.length);
+    const apart = Math.min(toScale ? 4 : 10, ((width - left) / values.length) * 0.6 / lines.length);
     const place = (point, position) => along(toScale ? values[point.x] : point.x) + (position - (lines.length - 1) / 2) * apart;
     const drawing = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `${unit(view.y)} by ${factor.name}` });
     for (const tick of y.ticks(7)) {
@@ -254,13 +256,13 @@
       drawing.append(mark(series, x(number(row, "moves_p50")), y(50), { tabindex: 0, role: "img", "aria-label": told, ...hints(told, row) }));
       legend.append(element("span", {}, shape("svg", { width: 14, height: 12, viewBox: "-7 -6 14 12", "aria-hidden": "true" }, mark(series, 0, 0)), " ", label));
     });
-    const more = rows.length > shown.length ? ` The first ${shown.length} of ${rows.length} cells: sort or narrow the filter.` : "";
+    const more = rows.length > shown.length ? ` The first ${shown.length} of ${rows.length} cells: narrow the filter for others.` : "";
     holder.replaceChildren(drawing, legend, element("p", { class: "hint" }, `Marks: half of the games are over.${more}`));
   }
 
   // --- the table --------------------------------------------------------------------------------------------------------------
   const constant = (name) => new Set(data.rows.map((row) => row[at.get(name)])).size < 2;
-  const asked = ["games", "wins", "win_pct", "win_pct_lo", "win_pct_hi", "moves_mean", "moves_mean_se", "moves_win_mean", "moves_p50", "moves_p99", "moves_max", "stopped", "error"];
+  const asked = ["games", "wins", "win_pct", "win_pct_lo", "win_pct_hi", "moves_mean", "moves_mean_se", "moves_win_mean", "moves_p50", "moves_p99", "moves_max", "published_win_pct", "published_p", "stopped", "error"];
   const shownColumns = () => state.every ? data.columns : data.columns.filter((name) =>
     (data.parameters.includes(name) || name === "table") ? !constant(name)
       : asked.includes(name) ? data.rows.some((row) => row[at.get(name)] !== "") : /_mean$|_ge_\d+_pct$/.test(name) || name === "draws" || name === "effective_games");

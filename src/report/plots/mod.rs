@@ -9,6 +9,8 @@ mod moves;
 mod scale;
 mod speed;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod win_rate;
 
 pub use heat_map::{HeatMap, heat_map};

@@ -3,7 +3,7 @@
 use super::Plot;
 use super::scale::{Scale, number_text};
 use super::svg::{Anchor, Canvas, colour, fit, text_width};
-use crate::report::dataset::{Dataset, Factor};
+use crate::report::dataset::{Dataset, Factor, moves_bucket};
 use std::collections::BTreeMap;
 
 /// Rows beyond this are left to the report page.
@@ -81,15 +81,15 @@ fn rows_of(data: &Dataset, table: &str, counts: &BTreeMap<(&str, &str), Vec<(f64
 
 fn draw(title: &str, all: &[Row]) -> String {
     let rows = &all[..all.len().min(CELLS_MAX)];
-    let labels = rows.iter().map(|row| text_width(&row.label, 12.0)).fold(40.0, f64::max).min(300.0);
+    let labels = rows.iter().map(|row| text_width(&row.label, 12.0)).fold(40.0, f64::max).min(340.0);
     let left = 20.0 + labels;
     let ridges = rows.iter().any(|row| !row.counts.is_empty());
     let top = 44.0 + if ridges { RIDGE - 16.0 } else { 0.0 };
     let bottom = top + ROW * rows.len() as f64;
-    let (width, height) = (left + FRAME_WIDTH + 34.0, bottom + 70.0);
+    let (width, height) = (left + FRAME_WIDTH + 34.0, bottom + 102.0);
     let mut canvas = Canvas::new(width, height, title);
     let x = x_scale(rows, left);
-    for tick in x.ticks(70.0) {
+    for tick in x.ticks(55.0) {
         canvas.line((x.at(tick), top - 6.0), (x.at(tick), bottom), "class=\"grid\"");
         canvas.text(x.at(tick), bottom + 16.0, "tick", Anchor::Middle, &number_text(tick));
     }
@@ -98,15 +98,23 @@ fn draw(title: &str, all: &[Row]) -> String {
     for (index, row) in rows.iter().enumerate() {
         draw_row(&mut canvas, &x, row, left, top + ROW * index as f64 + ROW * 0.62);
     }
-    let mut note =
-        "Circle: half of the games are over; bar to 90 %, thin line to 99 %, hollow mark: longest game.".to_owned();
+    let mut notes =
+        vec!["Circle: half of the games are over; bar: 90 %; thin line: 99 %; hollow: the longest game.".to_owned()];
     if ridges {
-        note += " Each curve to its own height.";
+        notes.push("Curves: how the games spread over the axis, each to its own height.".to_owned());
     }
     if all.len() > rows.len() {
-        note += &format!(" {} more cells are in report.html.", all.len() - rows.len());
+        notes.push(format!("{} more cells are in report.html.", all.len() - rows.len()));
     }
-    canvas.text(16.0, height - 10.0, "note small", Anchor::Start, &fit(&note, 11.0, width - 24.0));
+    for (index, note) in notes.iter().enumerate() {
+        canvas.text(
+            16.0,
+            bottom + 58.0 + 16.0 * index as f64,
+            "note small",
+            Anchor::Start,
+            &fit(note, 11.0, width - 24.0),
+        );
+    }
     canvas.finish()
 }
 
@@ -123,7 +131,7 @@ fn x_scale(rows: &[Row], left: f64) -> Scale {
 }
 
 fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, left: f64, base: f64) {
-    canvas.text(left - 10.0, base + 4.0, "", Anchor::End, &fit(&row.label, 12.0, left - 24.0));
+    canvas.text(left - 10.0, base + 4.0, "", Anchor::End, &fit(&row.label, 12.0, left - 20.0));
     let outline = ridge(x, row, base);
     if !outline.is_empty() {
         let colour = colour(0);
@@ -174,8 +182,14 @@ fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
     }
     let mut heights = vec![0.0; edges.len() - 1];
     for &(moves, games) in &row.counts {
-        let bin = edges.partition_point(|edge| *edge < moves).clamp(1, heights.len()) - 1;
-        heights[bin] += games / (x.at(edges[bin + 1]) - x.at(edges[bin])).max(0.5);
+        // A bucket's games are spread evenly over the counts it stands for, which may lie in several bins.
+        let (to, width) = (moves + 0.5, moves_bucket(moves as u64).1 as f64);
+        let mut bin = edges.partition_point(|edge| *edge <= to - width).clamp(1, heights.len()) - 1;
+        while bin < heights.len() && edges[bin] < to {
+            let covered = (to.min(edges[bin + 1]) - (to - width).max(edges[bin])) / width;
+            heights[bin] += covered.max(0.0) * games / (x.at(edges[bin + 1]) - x.at(edges[bin])).max(0.5);
+            bin += 1;
+        }
     }
     let peak = heights.iter().copied().fold(0.0, f64::max);
     let mut outline = vec![(x.at(edges[0]), base)];

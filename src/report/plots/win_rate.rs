@@ -12,7 +12,8 @@ const PANELS_MAX: usize = 12;
 const PANEL_WIDTH: f64 = 420.0;
 const PANEL_HEIGHT: f64 = 300.0;
 /// Room for the labels at the line ends.
-const LABELS_MAX: f64 = 290.0;
+const LABELS_MAX: f64 = 400.0;
+const LABELS_MIN: f64 = 120.0;
 
 /// One measured rate.
 #[derive(Clone, Copy)]
@@ -157,8 +158,10 @@ impl<'a> Frame<'a> {
         let highest = points.iter().map(|point| point.hi).fold(0.0, f64::max);
         let lowest = points.iter().map(|point| point.lo).fold(100.0, f64::min);
         let least_rate = points.iter().map(|point| point.rate).filter(|rate| *rate > 0.0).fold(100.0, f64::min);
-        // Rates of very different magnitude are told apart on a logarithmic scale only.
-        let y_log = least_rate < 3.0 && highest / least_rate > 30.0;
+        let highest_rate = points.iter().map(|point| point.rate).fold(0.0, f64::max);
+        let zeros = points.iter().filter(|point| point.rate == 0.0).count();
+        // Rates of very different magnitude are told apart on a logarithmic scale only; it has no place for rates of 0, though.
+        let y_log = least_rate < 3.0 && highest_rate / least_rate > 30.0 && zeros * 8 <= points.len();
         let (y_lo, y_hi) = match y_log {
             true => {
                 let above_zero = points.iter().map(|point| point.lo).filter(|lo| *lo > 0.0).fold(least_rate, f64::min);
@@ -181,7 +184,7 @@ impl<'a> Frame<'a> {
             }
             None => (even, false),
         };
-        let labels_width = (longest + 26.0).min(LABELS_MAX);
+        let labels_width = (longest + 26.0).clamp(LABELS_MIN, LABELS_MAX);
         Self { x, panels, places, to_scale, y_lo, y_hi, y_log, labels_width }
     }
 
@@ -244,13 +247,18 @@ impl<'a> Frame<'a> {
         canvas.text(left + PANEL_WIDTH / 2.0, bottom + 36.0, "", Anchor::Middle, name);
     }
 
-    /// Lines side by side where the values are words, so that their bars do not cover each other.
+    /// Whether intervals are bands: on a scale, for few lines; many bands would hide each other.
+    fn banded(&self, lines: usize) -> bool {
+        self.to_scale && self.places.len() > 4 && lines <= 3
+    }
+
+    /// How far a line is moved aside so that the bars of several do not cover each other; on a scale only by a little.
     fn dodge(&self, line: usize, lines: usize) -> f64 {
-        if self.to_scale {
+        if self.banded(lines) {
             return 0.0;
         }
         let room = PANEL_WIDTH / self.places.len() as f64 * 0.5;
-        let apart = f64::min(9.0, room / lines as f64);
+        let apart = f64::min(if self.to_scale { 4.0 } else { 9.0 }, room / lines as f64);
         (line as f64 - (lines as f64 - 1.0) / 2.0) * apart
     }
 
@@ -261,7 +269,7 @@ impl<'a> Frame<'a> {
             let x_of =
                 |point: &Point| left + self.places[point.x] * PANEL_WIDTH + self.dodge(series, panel.lines.len());
             let colour = colour(series);
-            if self.to_scale && line.points.len() > 4 {
+            if self.banded(panel.lines.len()) {
                 let upper = line.points.iter().map(|point| (x_of(point), y.at(point.hi)));
                 let lower = line.points.iter().rev().map(|point| (x_of(point), y.at(point.lo)));
                 let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
@@ -295,11 +303,11 @@ impl<'a> Frame<'a> {
             }
             let at = left + PANEL_WIDTH + 14.0;
             let (end, y) = (ends[series], placed[series]);
-            canvas.path(
-                &[(end.0 + 6.0, end.1), (left + PANEL_WIDTH, end.1), (at - 6.0, y)],
-                false,
-                &format!("fill=\"none\" stroke=\"{}\" opacity=\".45\"", colour(series)),
-            );
+            // A line that ends far from its label needs no leader: it would look like more of the line.
+            if left + PANEL_WIDTH - end.0 < PANEL_WIDTH / self.places.len() as f64 {
+                let leader = [(end.0 + 6.0, end.1), (left + PANEL_WIDTH, end.1), (at - 6.0, y)];
+                canvas.path(&leader, false, &format!("fill=\"none\" stroke=\"{}\" opacity=\".45\"", colour(series)));
+            }
             canvas.mark(series, (at, y), false, &line.label);
             canvas.text(at + 9.0, y + 4.0, "", Anchor::Start, &fit(&line.label, 12.0, self.labels_width - 24.0));
         }

@@ -13,6 +13,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     const LANES: usize;
     /// One word of each lane, in registers.
     type Vector: Copy;
+    /// A truth value of each lane.
+    type Mask: Copy;
     /// One word of each lane, in memory.
     type Block: Copy + Debug + Default + Send + Index<usize, Output = u64> + IndexMut<usize>;
 
@@ -27,17 +29,24 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn and_not(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a | (b & c)`.
     fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// `a ^ (b & c)`.
-    fn xor_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// `(mask & a) | (!mask & b)`.
-    fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a ^ b ^ c`.
+    fn parity(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// The bits that two or three of the words have.
+    fn majority(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// `a` in lanes where the mask is true, else `b`.
+    fn select(self, mask: Self::Mask, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a` in lanes where the mask is true, else 0.
+    fn keep(self, mask: Self::Mask, a: Self::Vector) -> Self::Vector;
+    fn both(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// All ones where `a > b` as signed numbers.
-    fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// All ones where the word is 0.
-    fn is_zero(self, a: Self::Vector) -> Self::Vector;
+    /// `a - 1`, but 0 stays 0; for words below 2¹⁶.
+    fn decrement(self, a: Self::Vector) -> Self::Vector;
+    /// `a > b` as signed numbers.
+    fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Mask;
+    fn is_zero(self, a: Self::Vector) -> Self::Mask;
+    fn is_nonzero(self, a: Self::Vector) -> Self::Mask;
     /// Bit `l` is set when lane `l` is 0.
     fn zero_lanes(self, a: Self::Vector) -> u32;
     /// Set bits of each word.
@@ -50,6 +59,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn rotate_by<const N: i32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_left_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_right_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
+    /// Shifts each word to the left by its own count, 0 to 63.
+    fn shift_left(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
     /// Shifts each word to the right by its own count, 0 to 63.
     fn shift_right(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
 
@@ -61,6 +72,13 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn lookup64(self, table: &[u8; 64], index: Self::Vector) -> Self::Vector;
     /// `plane | bits` in lanes whose `code` has bit number `BIT`, else `plane`.
     fn or_where<const BIT: u32>(self, plane: Self::Vector, bits: Self::Vector, code: Self::Vector) -> Self::Vector;
+
+    /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
+    fn or_if(self, sum: Self::Vector, addend: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Writes the words of the lanes in which `chosen` is not 0 to the front of `list`, in order; returns how many these are.
+    /// `list` has room for all lanes; what lies behind the written words is garbage.
+    fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Vector) -> usize;
 
     /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and `rank` is 0.
     fn nth_bit(self, word: u64, rank: u64) -> u64;

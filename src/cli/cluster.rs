@@ -1,0 +1,236 @@
+//! `tilelab cluster`: what an engine needs that runs the shards of one experiment on many machines.
+//!
+//! Shards are pure and `merge` is order-free, so the engine is not ours. `plan` tells what all machines must agree on, `status`
+//! tells which shards are done, and `slurm` prints the jobs for one engine. The driver for Ray is `cluster/ray_driver.py`.
+
+mod shell;
+mod slurm;
+
+use super::{experiments, input_error, output};
+use crate::experiment::Experiment;
+use crate::plan::{Overrides, Plan};
+use crate::runner::Shard;
+use crate::runner::state::{Header, LoadError, State, Stopped};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Run one experiment over a cluster: what to agree on, which shards are done, jobs for Slurm
+#[derive(clap::Args, Debug)]
+#[command(after_help = "docs/cluster.md tells how to use Ray, Slurm, GNU parallel and Dask.")]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum What {
+    Plan(PlanArgs),
+    Status(StatusArgs),
+    Slurm(slurm::Args),
+}
+
+/// An experiment and what changes it; the same for all shards.
+#[derive(clap::Args, Debug)]
+struct Source {
+    /// The experiment file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Games per cell, instead of what the file says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// The master seed, instead of the file's
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+}
+
+/// Print as one JSON line what identifies the run, and the files it reads
+///
+/// Two machines whose lines agree play the same games with the same rules. Drivers compare them before they hand out work.
+#[derive(clap::Args, Debug)]
+struct PlanArgs {
+    #[command(flatten)]
+    source: Source,
+}
+
+/// Tell which shards are done
+///
+/// Refuses a folder that holds shards of another experiment or of another version of tilelab.
+#[derive(clap::Args, Debug)]
+struct StatusArgs {
+    #[command(flatten)]
+    source: Source,
+    /// Number of shards
+    #[arg(long, value_name = "N", value_parser = shards)]
+    shards: u64,
+    /// Where results go
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    out: PathBuf,
+    /// Print only the numbers of the shards that are not done, such as 1-3,7; nothing when all are
+    #[arg(long)]
+    missing: bool,
+}
+
+/// Reads a number of shards. A single shard is the whole run, which needs neither a cluster nor a merge.
+fn shards(text: &str) -> Result<u64, String> {
+    let count = text.parse().ok().filter(|count| (2..=1_000_000).contains(count));
+    count.ok_or_else(|| "accepted: a whole number from 2 to 1000000".to_owned())
+}
+
+impl Source {
+    fn plan(&self) -> anyhow::Result<Plan> {
+        let overrides = Overrides { games: self.games, seed: self.seed, ..Overrides::default() };
+        let mut plans = experiments::plans(std::slice::from_ref(&self.file), overrides)?;
+        Ok(plans.remove(0))
+    }
+
+    /// The arguments that repeat what changes the experiment.
+    fn overrides(&self) -> String {
+        let games = self.games.map(|games| format!(" --games {games}")).unwrap_or_default();
+        let seed = self.seed.map(|seed| format!(" --seed {seed}")).unwrap_or_default();
+        games + &seed
+    }
+}
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let text = match &args.what {
+        What::Plan(args) => format!("{}\n", identity(&args.source)?),
+        What::Status(args) => {
+            let plan = args.source.plan()?;
+            let status = Status::read(&plan, args.shards, &args.out)?;
+            if args.missing { status.missing_lines() } else { status.to_string() }
+        }
+        What::Slurm(args) => slurm::script(args)?,
+    };
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What identifies the run, without the shard, and the files beside the experiment that it reads.
+fn identity(source: &Source) -> anyhow::Result<serde_json::Value> {
+    let plan = source.plan()?;
+    let mut value = serde_json::to_value(Header::new(&plan, Shard::WHOLE))?;
+    let experiment = Experiment::read(&source.file).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        input_error(lines.join("\nerror: "))
+    })?;
+    let mut files: Vec<&str> = Vec::new();
+    for published in experiment.tables.iter().filter_map(|table| table.published.as_ref()) {
+        if !files.contains(&published.value.as_str()) {
+            files.push(&published.value);
+        }
+    }
+    let fields = value.as_object_mut().expect("a header is an object");
+    fields.retain(|field, _| field != "shard" && field != "shards");
+    fields.insert("files".to_owned(), files.into());
+    Ok(value)
+}
+
+/// Where the shards of a run stand.
+#[derive(Debug, Default)]
+struct Status {
+    name: String,
+    shards: u64,
+    done: Vec<u64>,
+    /// Done, but with cells that failed.
+    failed: Vec<u64>,
+    begun: Vec<u64>,
+    untouched: Vec<u64>,
+}
+
+impl Status {
+    /// Looks at the folders of all shards.
+    fn read(plan: &Plan, shards: u64, out: &Path) -> anyhow::Result<Self> {
+        let mut status = Self { name: plan.name.clone(), shards, ..Self::default() };
+        let mut problems = Vec::new();
+        let folder = output::folder(out, plan).0;
+        for index in 1..=shards {
+            let path = folder.join(format!("shard-{index}-of-{shards}"));
+            let header = Header::new(plan, Shard { index, count: shards });
+            let state = match State::load(&output::Folder(path.clone()).state()) {
+                Ok(state) => state,
+                Err(LoadError::Missing(_)) => {
+                    status.untouched.push(index);
+                    continue;
+                }
+                Err(LoadError::Damaged { .. }) => {
+                    // `run` continues from the state saved before it, or says what to do.
+                    status.begun.push(index);
+                    continue;
+                }
+                Err(error) => {
+                    problems.push(error.to_string());
+                    continue;
+                }
+            };
+            if let Some(difference) = state.header.difference(&header) {
+                problems.push(format!("{}: saved by another run ({difference})", path.display()));
+                continue;
+            }
+            let cells = || state.cells.iter().map(|cell| cell.as_ref().and_then(|cell| cell.stopped));
+            if cells().any(|stopped| stopped.is_none()) {
+                status.begun.push(index);
+                continue;
+            }
+            status.done.push(index);
+            if cells().any(|stopped| stopped == Some(Stopped::Failed)) {
+                status.failed.push(index);
+            }
+        }
+        if problems.is_empty() {
+            return Ok(status);
+        }
+        let more = problems.len().saturating_sub(5);
+        problems.truncate(5);
+        let more = if more > 0 { format!("\nerror: and {more} more") } else { String::new() };
+        Err(input_error(format!(
+            "{}{more}\nremove them, or name another folder with --out",
+            problems.join("\nerror: ")
+        )))
+    }
+
+    fn missing_lines(&self) -> String {
+        let mut missing = [self.begun.as_slice(), &self.untouched].concat();
+        missing.sort_unstable();
+        if missing.is_empty() { String::new() } else { format!("{}\n", ranges(&missing)) }
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let named = |numbers: &[u64]| {
+            let names = if numbers.is_empty() { String::new() } else { format!(" ({})", ranges(numbers)) };
+            format!("{}{names}", numbers.len())
+        };
+        let (done, begun, untouched) = (self.done.len(), named(&self.begun), named(&self.untouched));
+        writeln!(f, "{}: {done} of {} shards done, {begun} begun, {untouched} not begun", self.name, self.shards)?;
+        if !self.failed.is_empty() {
+            writeln!(f, "{}: cells failed in the shards {}", self.name, ranges(&self.failed))?;
+        }
+        Ok(())
+    }
+}
+
+/// Ascending numbers as text, neighbours joined: `1-3,7`.
+fn ranges(numbers: &[u64]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
+        [one] => one.to_string(),
+        _ => format!("{}-{}", run[0], run[run.len() - 1]),
+    });
+    runs.collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ranges;
+
+    #[test]
+    fn neighbours_are_joined() {
+        for (numbers, text) in
+            [(&[][..], ""), (&[4], "4"), (&[1, 2], "1-2"), (&[1, 2, 3, 7], "1-3,7"), (&[1, 3, 5, 6], "1,3,5-6")]
+        {
+            assert_eq!(ranges(numbers), text);
+        }
+    }
+}
