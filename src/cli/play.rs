@@ -132,9 +132,10 @@ fn line_by_line(setting: &Setting) -> anyhow::Result<Ending> {
     Ok(lines::sit(setting, &mut console)?)
 }
 
-/// Opens a game with the fastest engine that can be watched.
+/// Opens a game with an engine that can be watched: games for two in any, others in the reference.
 fn open(cell: &Cell, seed: u64, index: u64, board: Option<&[Vec<String>]>) -> Result<Box<dyn Session>, String> {
-    let job = cell.job(seed, KernelChoice::Reference).map_err(|error| error.to_string())?;
+    let kernel = if cell.game.seats == 2 { KernelChoice::Auto } else { KernelChoice::Reference };
+    let job = cell.job(seed, kernel).map_err(|error| error.to_string())?;
     job.open(index, board)
 }
 
