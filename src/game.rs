@@ -70,8 +70,8 @@ pub trait Describe: Game {
         Look::of_position(&self.position(state))
     }
 
-    /// What a move is called; moves called `up`, `down`, `left`, `right` or by a single character have a key.
-    fn move_name(&self, chosen: Self::Move) -> String {
+    /// What a legal move of a state is called; moves called `up`, `down`, `left`, `right` or by a single character have a key.
+    fn move_name(&self, _state: &Self::State, chosen: Self::Move) -> String {
         format!("{chosen:?}").to_lowercase()
     }
 

@@ -118,3 +118,61 @@ fn a_watched_game_is_the_replayed_one() {
     assert!(last.starts_with(&format!("{}: moves ", replayed.last().unwrap()["outcome"].as_str().unwrap())), "{last}");
     assert!(last.contains("time "), "{last}");
 }
+
+#[test]
+fn every_game_of_the_catalog_can_be_played_and_watched() {
+    for game in tilelab::catalog::GAMES {
+        let small = if game.name == "offset" { "side=6" } else { "" };
+        let mut arguments = vec!["watch", game.name, "--seed", "1", "--player", "random"];
+        if !small.is_empty() {
+            arguments.extend(["--set", small]);
+        }
+        let output = tilelab(&arguments);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(0), "{}: {}", game.name, stderr(&output));
+        let last = text.lines().last().unwrap();
+        assert!(last.contains(": moves ") && last.contains("time "), "{}: {last}", game.name);
+        arguments[0] = "play";
+        let output = tilelab_with_input(&arguments, "quit\n");
+        assert_eq!(output.status.code(), Some(0), "{}: {}", game.name, stderr(&output));
+        assert!(stdout(&output).contains("legal: "), "{}: {}", game.name, stdout(&output));
+    }
+}
+
+#[test]
+fn twenty_forty_eight_by_hand_from_a_custom_board() {
+    let board = "3,3,0,2/0,0,0,0/_ _ _ _/1024,0,0,1024";
+    let arguments = ["play", "twenty-forty-eight", "--seed", "1", "--player", "corner", "--board", board];
+    let output = tilelab_with_input(&arguments, "a\nhint\nquit\n");
+    let text = stdout(&output);
+    assert!(text.contains("points 2056, score 0, largest 1024"), "{text}");
+    assert!(text.contains("largest 2048") && text.contains("score 2054"), "{text}");
+    assert!(text.contains("hint: ") && text.contains("(corner)"), "{text}");
+    for (board, words) in [
+        ("2,x/2,2", &["row 1", "\"x\" is no tile"][..]),
+        ("0,0/0,0", &["only blanks"]),
+        ("2,-4/0,0", &["\"-4\" is no tile"]),
+        ("2,2/2", &["row 2 has 1 tiles where row 1 has 2"]),
+    ] {
+        refused(&tilelab(&["play", "twenty-forty-eight", "--board", board]), words);
+    }
+}
+
+#[test]
+fn the_multiplication_game_against_a_player_from_both_seats() {
+    let play = |more: &[&str], input: &str| {
+        let arguments =
+            [&["play", "zero-sum", "--seed", "1", "--set", "start=9", "--opponent", "alpha-beta(depth=3)"], more];
+        let output = tilelab_with_input(&arguments.concat(), input);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    // The beginner wins games of an odd number of multiplications: 9 x 4 x … and never loses.
+    let text = play(&[], "4\n4\n4\n4\n4\n");
+    assert!(text.contains("alpha-beta") && text.lines().last().unwrap().contains(": moves "), "{text}");
+    assert!(!text.lines().last().unwrap().starts_with("lost"), "{text}");
+    let text = play(&["--set", "beginner=1"], "4\nquit\n");
+    assert!(text.lines().nth(1).unwrap().starts_with("alpha-beta"), "the opponent begins: {text}");
+    refused(&tilelab(&["play", "zero-sum", "--board", "1 2"]), &["cannot start on a given board"]);
+    refused(&tilelab(&["play", "zero-sum", "--set", "start=7"]), &["start=7", "from 8 to 18"]);
+}

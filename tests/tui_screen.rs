@@ -238,6 +238,47 @@ fn watching_pauses_steps_and_runs_to_the_end() {
 }
 
 #[test]
+fn twenty_forty_eight_on_the_screen() {
+    let arguments = ["play", "twenty-forty-eight", "--seed", "1", "--board", "1024 1024 _ _/_ _ _ _/2 _ _ _/_ _ _ _"];
+    let Some(terminal) = Terminal::tilelab("2048", &arguments) else { return };
+    terminal.shows("largest 1024");
+    terminal.keys(&["Left"]);
+    let picture = terminal.shows("largest 2048");
+    assert!(picture.contains("[2048]"), "the merged tile is marked:\n{picture}");
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn the_multiplication_game_on_the_screen() {
+    let arguments = ["play", "zero-sum", "--seed", "1", "--player", "exact", "--opponent", "minimax"];
+    let Some(terminal) = Terminal::tilelab("zero", &arguments) else { return };
+    terminal.shows("legal 2 3 4");
+    terminal.keys(&["3"]);
+    terminal.until("the opponent's answer", |picture| picture.contains("2 moves"));
+    terminal.keys(&["h"]);
+    terminal.shows("hint: ");
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn offset_is_watched_whole_and_in_part() {
+    let arguments = ["watch", "offset", "--seed", "1", "--player", "greedy", "--opponent", "random", "--paused"];
+    let Some(terminal) = Terminal::tilelab("offset", &arguments) else { return };
+    terminal.shows("legal moves");
+    terminal.keys(&["."]);
+    let picture = terminal.shows("of 32x32");
+    assert!(picture.contains("1 move "), "{picture}");
+    terminal.resize("140", "45");
+    terminal.until("the whole board", |picture| {
+        !picture.contains("of 32x32") && board(picture).iter().filter(|line| line.contains('1')).count() == 32
+    });
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
 fn the_terminal_is_put_back_after_an_interruption() {
     for (name, interrupt) in [("ctrl-c", None), ("term", Some("-TERM")), ("int", Some("-INT")), ("hup", Some("-HUP"))] {
         for verb in ["play", "watch"] {

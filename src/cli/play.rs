@@ -11,9 +11,12 @@ use crate::tui::paint::Palette;
 use crate::tui::{Ending, Role, Setting, screen, summary};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Play a game in the terminal
 ///
@@ -109,7 +112,11 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
 }
 
 fn on_the_screen(setting: Setting) -> anyhow::Result<Ending> {
-    let interrupted = super::interruption::flag().context("signals cannot be handled")?;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // Unlike a run, a screen never ends at once, however often it is asked: the terminal has to be put back first.
+        signal_hook::flag::register(signal, Arc::clone(&interrupted)).context("signals cannot be handled")?;
+    }
     let sitting = screen::sit(setting, Palette::of_environment(), &interrupted)?;
     println!("{}", summary(&sitting.setting, &sitting.view, sitting.clock.elapsed()));
     Ok(sitting.ending)
@@ -125,9 +132,10 @@ fn line_by_line(setting: &Setting) -> anyhow::Result<Ending> {
     Ok(lines::sit(setting, &mut console)?)
 }
 
-/// Opens a game with the fastest engine that can be watched.
+/// Opens a game with an engine that can be watched: games for two in any, others in the reference.
 fn open(cell: &Cell, seed: u64, index: u64, board: Option<&[Vec<String>]>) -> Result<Box<dyn Session>, String> {
-    let job = cell.job(seed, KernelChoice::Reference).map_err(|error| error.to_string())?;
+    let kernel = if cell.game.seats == 2 { KernelChoice::Auto } else { KernelChoice::Reference };
+    let job = cell.job(seed, kernel).map_err(|error| error.to_string())?;
     job.open(index, board)
 }
 

@@ -157,7 +157,7 @@ impl<G: Describe, P: Player<G>> Session for Table<G, P> {
         View {
             look: look.clone(),
             seat: self.game.seat(state),
-            legal: legal.iter().map(|&chosen| self.game.move_name(chosen)).collect(),
+            legal: legal.iter().map(|&chosen| self.game.move_name(state, chosen)).collect(),
             last: last.clone(),
             moves: *moves,
             outcome: *outcome,
@@ -170,7 +170,7 @@ impl<G: Describe, P: Player<G>> Session for Table<G, P> {
         self.game.play(&mut state, chosen);
         let made = self.game.made(&self.now.state, chosen, &state);
         let mut next = Position::dealt(&self.game, &mut self.player, state, self.now.world.clone(), &made);
-        next.last = Some(self.game.move_name(chosen));
+        next.last = Some(self.game.move_name(&self.now.state, chosen));
         next.moves = self.now.moves + 1;
         if self.past.len() == UNDO_MAX {
             self.past.pop_front();

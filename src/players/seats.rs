@@ -5,6 +5,7 @@
 //! that what one seat draws does not depend on how much the other draws.
 
 use super::{alpha_beta, exact, greedy, minimax, mobility, monte_carlo, random};
+use crate::game::session::{self, Rows, Session};
 use crate::game::{Describe, Job, LoopJob, Measure, Outcome, Player, Tally, play_game};
 use crate::games::two_player::{NODES_AT, TwoPlayer};
 use crate::params::Params;
@@ -254,5 +255,9 @@ where
 
     fn check_positions(&self, game: u64) -> Result<(), String> {
         self.listed(game).check_positions(game)
+    }
+
+    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        session::open((self.rules)(game), (self.seats)(), self.seeds, game, board)
     }
 }

@@ -5,6 +5,7 @@
 
 use super::reference::Plain;
 use super::{Engine, Move, Offset, Pile, Position, SIDE, parse_pairs, place};
+use crate::game::look::{Cell, Look, Tone};
 use crate::game::{Describe, Game, Turn};
 use serde_json::{Value, json};
 
@@ -147,6 +148,31 @@ fn turn_json<E: Engine>(turn: &Turn<'_, E>) -> Value {
     })
 }
 
+/// The piles in the colours of their owners, the points and the pairs.
+fn look<P: Position>(board: &P, side: usize) -> Look {
+    let cell = |x: usize, y: usize| {
+        let Some(pile) = board.pile((x + SIDE * y) as u16) else { return Cell::new("") };
+        let mut cell = Cell::new(pile.coins().to_string());
+        if let Some(owner) = pile.owner {
+            cell.tone = Tone::Owned(owner);
+        }
+        cell
+    };
+    let [first, second] = board.scores();
+    let pairs = board.pairs();
+    let facts = [("seat 0", format!("({}) {first}", pairs[0])), ("seat 1", format!("({}) {second}", pairs[1]))];
+    Look {
+        cells: (0..side).map(|y| (0..side).map(|x| cell(x, y)).collect()).collect(),
+        facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+    }
+}
+
+/// A move as people write it: source and target, `3,4-9,5`.
+fn move_name(chosen: Move) -> String {
+    let [(from_x, from_y), (to_x, to_y)] = [chosen.source, chosen.target].map(place);
+    format!("{from_x},{from_y}-{to_x},{to_y}")
+}
+
 impl Describe for Offset {
     fn describe(&self, turn: &Turn<'_, Self>) -> Value {
         turn_json::<Self>(turn)
@@ -158,6 +184,24 @@ impl Describe for Offset {
 
     fn parse(&self, position: &Value) -> Result<<Self as Game>::State, String> {
         parse_position(self, position)
+    }
+
+    fn look(&self, state: &<Self as Game>::State) -> Look {
+        look(state, self.rules().side)
+    }
+
+    fn move_name(&self, _state: &<Self as Game>::State, chosen: Move) -> String {
+        move_name(chosen)
+    }
+
+    fn made(
+        &self,
+        _before: &<Self as Game>::State,
+        chosen: Move,
+        _after: &<Self as Game>::State,
+    ) -> Vec<(usize, usize)> {
+        let (x, y) = place(chosen.target);
+        vec![(usize::from(y), usize::from(x))]
     }
 }
 
@@ -172,5 +216,23 @@ impl Describe for Plain {
 
     fn parse(&self, position: &Value) -> Result<<Self as Game>::State, String> {
         parse_position(self, position)
+    }
+
+    fn look(&self, state: &<Self as Game>::State) -> Look {
+        look(state, self.rules().side)
+    }
+
+    fn move_name(&self, _state: &<Self as Game>::State, chosen: Move) -> String {
+        move_name(chosen)
+    }
+
+    fn made(
+        &self,
+        _before: &<Self as Game>::State,
+        chosen: Move,
+        _after: &<Self as Game>::State,
+    ) -> Vec<(usize, usize)> {
+        let (x, y) = place(chosen.target);
+        vec![(usize::from(y), usize::from(x))]
     }
 }

@@ -35,6 +35,7 @@
 pub mod board;
 pub mod kernels;
 pub mod lockstep;
+mod look;
 pub mod packed;
 pub mod reference;
 

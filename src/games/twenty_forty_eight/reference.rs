@@ -3,7 +3,8 @@
 //! Everything fast is held against this file.
 
 use super::board::Board;
-use super::{MEASURES, TwentyFortyEight};
+use super::{MEASURES, TwentyFortyEight, look};
+use crate::game::look::Look;
 use crate::game::{Describe, Game, GameResult, Measure, Outcome, Turn};
 use crate::games::direction::Direction;
 use crate::rng::{Draw, Stream};
@@ -140,6 +141,18 @@ impl Describe for TwentyFortyEight {
         let stopped = self.max_moves.is_some_and(|limit| moves >= limit);
         let ended = stopped || (spawns_due == 0 && board.legal().next().is_none());
         Ok(State { board, merge_score, moves, spawns_due: spawns_due as u8, ended })
+    }
+
+    fn look(&self, state: &State) -> Look {
+        look::look(self, state)
+    }
+
+    fn made(&self, before: &State, chosen: Direction, after: &State) -> Vec<(usize, usize)> {
+        look::made(&before.board, chosen, &after.board)
+    }
+
+    fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
+        look::start_on(self, board)
     }
 }
 

@@ -26,6 +26,7 @@ mod answer;
 
 pub use answer::answer;
 
+use crate::game::look::{Cell, Look};
 use crate::game::{Describe, Game, Measure, Outcome, Turn};
 use crate::games::two_player::{self, TwoPlayer, WIN};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
@@ -230,5 +231,18 @@ impl Describe for ZeroSum {
             return Err(format!("number: {number}; 1 to {} are accepted", 4 * LIMIT_MAX));
         }
         Ok(State { number, scores, seat: seat as usize, moves: moves as u64 })
+    }
+
+    fn look(&self, state: &State) -> Look {
+        let [first, second] = state.scores;
+        let facts = [("seat 0", first), ("seat 1", second), ("until", self.limit)];
+        Look {
+            cells: vec![vec![Cell::new(state.number.to_string())]],
+            facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec(),
+        }
+    }
+
+    fn made(&self, _before: &State, _chosen: u8, _after: &State) -> Vec<(usize, usize)> {
+        vec![(0, 0)]
     }
 }
