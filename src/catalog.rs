@@ -3,8 +3,8 @@
 //! A game is one [`GameEntry`]: its name, tables of parameters and measures, the players that can play it, and a function that
 //! builds the [`Job`] of a cell. A player is one [`PlayerEntry`]. Nothing outside this file matches on their names.
 
-use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Player};
-use crate::games::sixty_seven;
+use crate::game::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
+use crate::games::{calculator, sixty_seven};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::random;
 use crate::rng::CellSeeds;
@@ -76,6 +76,10 @@ pub struct GameEntry {
     pub complete: fn(&mut Params) -> Result<(), ParamError>,
     /// Builds the job of a cell.
     pub build: fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>,
+    /// The batch kernels that can play it beside the generic loop, slowest first.
+    pub kernels: &'static [KernelEntry],
+    /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
+    pub bench: &'static [&'static str],
     /// Answers one line of `tilelab move`.
     pub answer: fn(&Params, &serde_json::Value) -> Result<serde_json::Value, String>,
 }
@@ -97,22 +101,50 @@ pub fn game(name: &str) -> Option<&'static GameEntry> {
 static RANDOM: PlayerEntry = PlayerEntry { name: random::NAME, summary: random::SUMMARY, params: random::PARAMS };
 
 /// All games.
-pub static GAMES: &[GameEntry] = &[GameEntry {
-    name: sixty_seven::NAME,
-    summary: sixty_seven::SUMMARY,
-    params: sixty_seven::PARAMS,
-    measures: &[],
-    seats: 1,
-    players: &[&RANDOM],
-    complete: sixty_seven::complete,
-    build: build_sixty_seven,
-    answer: |params, request| sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request),
-}];
+pub static GAMES: &[GameEntry] = &[
+    GameEntry {
+        name: sixty_seven::NAME,
+        summary: sixty_seven::SUMMARY,
+        params: sixty_seven::PARAMS,
+        measures: &[],
+        seats: 1,
+        players: &[&RANDOM],
+        complete: sixty_seven::complete,
+        build: build_sixty_seven,
+        kernels: sixty_seven::kernels::KERNELS,
+        bench: &["rules=original,gapless,merge-pairs,merge-runs", "size=5x5,6x7,8x8,10x10,16x16"],
+        answer: |params, request| {
+            sixty_seven::reference::answer(&sixty_seven::SixtySeven::from_params(params), request)
+        },
+    },
+    GameEntry {
+        name: calculator::NAME,
+        summary: calculator::SUMMARY,
+        params: calculator::PARAMS,
+        measures: &[],
+        seats: 1,
+        players: &[&RANDOM],
+        complete: calculator::complete,
+        build: |setup| {
+            Ok(reference_job(setup, calculator::Calculator::from_params(setup.params), || random::Random, 4096))
+        },
+        kernels: &[],
+        bench: &[],
+        answer: |_, request| calculator::answer(request),
+    },
+];
 
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);
     match setup.players[0].entry.name {
-        random::NAME => Ok(reference_job(setup, game, || random::Random, 256)),
+        random::NAME => Ok(match sixty_seven::job::kernel(setup.kernel, &game)? {
+            Some(kernel) => {
+                let (player, batch_games) = (|| random::Random, 256);
+                let reference = LoopJob { game, player, seeds: setup.seeds, batch_games, kernel: "reference" };
+                Box::new(sixty_seven::job::KernelJob { kernel, reference })
+            }
+            None => reference_job(setup, game, || random::Random, 256),
+        }),
         name => unreachable!("{name} is not in the list of players"),
     }
 }

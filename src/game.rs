@@ -272,3 +272,16 @@ impl KernelChoice {
         Self::ALL.iter().find(|(_, choice)| *choice == self).expect("every choice has a name").0
     }
 }
+
+/// A kernel as `tilelab list kernels` shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelEntry {
+    /// The choice that names it.
+    pub choice: KernelChoice,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// What it needs of the machine.
+    pub needs: &'static str,
+    /// Whether this machine has it.
+    pub available: fn() -> bool,
+}

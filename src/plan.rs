@@ -4,7 +4,8 @@
 //! the place of the first of them. Each combination that is not excluded is a [`Cell`].
 
 use crate::catalog::{self, GAMES, GameEntry, PlayerSpec, Setup};
-use crate::experiment::{Experiment, Literal, Located, Problem, Setting, Stop, Table};
+pub use crate::experiment::Stop;
+use crate::experiment::{Experiment, Literal, Located, Problem, Setting, Table};
 use crate::game::{Job, KernelChoice};
 use crate::params::{ParamError, ParamSpec, Params, Value, suggestion};
 use crate::rng::CellSeeds;
@@ -33,6 +34,8 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// The text of the experiment file.
     pub text: String,
+    /// What the command line changed.
+    pub overrides: Overrides,
 }
 
 /// One combination of parameters.
@@ -91,6 +94,8 @@ pub struct Overrides {
     pub games: Option<u64>,
     /// The master seed, instead of the file's.
     pub seed: Option<u64>,
+    /// Leave the files of published figures alone: the experiment is a copy, away from the files it names.
+    pub unpublished: bool,
 }
 
 impl Plan {
@@ -118,7 +123,18 @@ impl Plan {
             titles: experiment.tables.iter().map(|table| table.title.clone()).collect(),
             cells,
             text: experiment.text.clone(),
+            overrides,
         })
+    }
+
+    /// Expands and checks the text of an experiment file.
+    ///
+    /// # Errors
+    /// All problems, in the order of the lines.
+    pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
+        let experiment = Experiment::parse(Path::new("experiment.toml"), text);
+        let plan = experiment.and_then(|experiment| Self::new(&experiment, overrides));
+        plan.map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
     }
 
     /// The first cell with this key.
@@ -480,7 +496,7 @@ impl Planner<'_> {
     }
 
     fn attach_published(&mut self, cells: &mut [Cell]) {
-        let Some(file) = &self.table.published else { return };
+        let Some(file) = self.table.published.as_ref().filter(|_| !self.overrides.unpublished) else { return };
         let path = self.experiment.path.parent().unwrap_or(Path::new("")).join(&file.value);
         if let Err(message) = published::attach(&path, &self.table.title, cells) {
             self.problem(file.line, format!("published = {:?}: {message}", file.value));

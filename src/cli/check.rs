@@ -40,7 +40,7 @@ const CALIBRATION_CELL: Duration = Duration::from_millis(100);
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let plans = experiments::plans(&args.files, Overrides { games: args.games, seed: None })?;
+    let plans = experiments::plans(&args.files, Overrides { games: args.games, ..Overrides::default() })?;
     let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), usize::from);
     let mut output = std::io::stdout().lock();
     for (file, plan) in args.files.iter().zip(&plans) {

@@ -44,6 +44,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             write_params(&mut output, player.params)?;
         }
     }
+    if wanted(What::Kernels) {
+        for game in GAMES {
+            for kernel in game.kernels {
+                let here = if (kernel.available)() { "available here" } else { "not on this machine" };
+                let (name, summary) = (kernel.choice.name(), kernel.summary);
+                writeln!(output, "kernel {name} of {}: {summary} (needs {}; {here})", game.name, kernel.needs)?;
+            }
+        }
+        writeln!(
+            output,
+            "kernel reference of every game: the plain rules in the generic loop (needs nothing; available here)"
+        )?;
+        writeln!(output, "kernel auto of every game: the fastest that fits rules, size and machine")?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

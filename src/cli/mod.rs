@@ -1,10 +1,13 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
+pub mod bench;
 pub mod check;
 pub mod cluster;
 mod experiments;
+mod interruption;
 pub mod list;
 pub mod machine;
+pub mod merge;
 pub mod moves;
 pub mod output;
 pub mod progress;
@@ -12,6 +15,7 @@ pub mod replay;
 pub mod report;
 pub mod run;
 mod set;
+pub mod solve;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,10 +34,13 @@ enum Verb {
     Run(run::Args),
     Check(check::Args),
     Cluster(cluster::Args),
+    Bench(bench::Args),
     List(list::Args),
+    Merge(merge::Args),
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
+    Solve(solve::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -54,10 +61,13 @@ impl Cli {
             Verb::Run(args) => run::run(&args),
             Verb::Check(args) => check::run(&args),
             Verb::Cluster(args) => cluster::run(&args),
+            Verb::Bench(args) => bench::run(&args),
             Verb::List(args) => list::run(&args),
+            Verb::Merge(args) => merge::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
+            Verb::Solve(args) => solve::run(&args),
         };
         match result {
             Ok(code) => code,

@@ -7,8 +7,10 @@ use crate::plan::{Cell, Plan};
 use crate::report::cells::{Cells, Row, to_csv};
 use crate::report::published::{COLUMNS, Published};
 use crate::report::{atomic, markdown};
+use crate::runner::stages::Rules;
 use crate::runner::state::{CellState, State, Stopped};
-use crate::stats::{Interval, Summary, clopper_pearson};
+use crate::stats::{Interval, Rule, Summary, clopper_pearson};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,12 @@ impl Folder {
         self.0.join(".state")
     }
 
+    /// The state saved before that one.
+    #[must_use]
+    pub fn state_before(&self) -> PathBuf {
+        self.0.join(".state.previous")
+    }
+
     /// Held while a run writes into the folder.
     #[must_use]
     pub fn lock(&self) -> PathBuf {
@@ -33,20 +41,46 @@ impl Folder {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write_cells(&self, plan: &Plan, state: &State) -> io::Result<()> {
-        let ended: Vec<(&Cell, &CellState)> = plan
-            .cells
-            .iter()
-            .zip(&state.cells)
-            .filter_map(|(cell, state)| Some((cell, state.as_ref()?)))
-            .filter(|(_, state)| state.stopped.is_some_and(|stopped| stopped != Stopped::Elsewhere))
-            .collect();
-        let rows: Vec<Row> = ended.iter().map(|(cell, state)| row(plan, cell, state)).collect();
-        atomic::write(&self.0.join("cells.csv"), &to_csv(&rows))?;
+    pub fn write_cells(&self, plan: &Plan, rows: &Rows) -> io::Result<()> {
+        atomic::write(&self.0.join("cells.csv"), &to_csv(&rows.ended()))?;
+        let published = self.0.join("published.csv");
         if plan.cells.iter().any(|cell| cell.published.is_some()) {
-            atomic::write(&self.0.join("published.csv"), &published_csv(plan))?;
+            return atomic::write(&published, &published_csv(plan));
         }
-        Ok(())
+        // Figures of an earlier form of the experiment would show up beside the new cells.
+        if published.exists() { std::fs::remove_file(&published) } else { Ok(()) }
+    }
+
+    /// Creates the folder and holds it, until the returned file is dropped; removes what a killed run left half written.
+    ///
+    /// # Errors
+    /// When the folder cannot be written or somebody else holds it.
+    pub fn hold(&self) -> anyhow::Result<File> {
+        let unwritable = |error: io::Error| {
+            input_error(format!("--out: {}: cannot be written: {error}; name a folder that can", self.0.display()))
+        };
+        std::fs::create_dir_all(&self.0).map_err(unwritable)?;
+        File::create(self.lock()).map_err(unwritable)?;
+        // Held open for reading only: a file open for writing would keep an administrator from making the disk read-only.
+        let lock = File::open(self.lock()).map_err(unwritable)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(input_error(format!(
+                    "{}: another run is writing here; wait for it or name another folder with --out",
+                    self.0.display()
+                )));
+            }
+            Err(std::fs::TryLockError::Error(error)) => return Err(unwritable(error)),
+        }
+        for entry in std::fs::read_dir(&self.0).map_err(unwritable)?.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(".tilelab-") && name.ends_with(".tmp") {
+                std::fs::remove_file(entry.path()).map_err(unwritable)?;
+            }
+        }
+        Ok(lock)
     }
 
     /// Rebuilds `table.md` from the CSV files and returns its tables.
@@ -77,13 +111,43 @@ impl Folder {
     }
 }
 
+/// The rows of the cells that have ended, each made once.
+pub struct Rows {
+    rows: Vec<Option<Row>>,
+    rules: Rules,
+}
+
+impl Rows {
+    /// No row yet of any cell of this plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        Self { rows: vec![None; plan.cells.len()], rules: Rules::default() }
+    }
+
+    /// Makes the rows of the cells that have ended since the last time.
+    pub fn update(&mut self, plan: &Plan, state: &State) {
+        for ((row, cell), state) in self.rows.iter_mut().zip(&plan.cells).zip(&state.cells) {
+            let ended = state
+                .as_deref()
+                .filter(|state| row.is_none() && state.stopped.is_some_and(|stopped| stopped != Stopped::Elsewhere));
+            if let Some(state) = ended {
+                *row = Some(row_of(plan, cell, state, self.rules.of(plan, cell).as_deref()));
+            }
+        }
+    }
+
+    fn ended(&self) -> Vec<&Row> {
+        self.rows.iter().flatten().collect()
+    }
+}
+
 /// Reads the folder's name of an experiment below `out`.
 #[must_use]
 pub fn folder(out: &Path, plan: &Plan) -> Folder {
     Folder(out.join(&plan.name))
 }
 
-fn row(plan: &Plan, cell: &Cell, state: &CellState) -> Row {
+fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> Row {
     let values = |main: bool| params(cell.game.params, &cell.params, main);
     let mut error = state.error.clone().unwrap_or_default();
     let tally = state.tally.as_ref().and_then(|saved| match Tally::restore(saved, cell.game.measures) {
@@ -104,7 +168,7 @@ fn row(plan: &Plan, cell: &Cell, state: &CellState) -> Row {
         other: values(false),
         two_seats: cell.game.seats == 2,
         measures: cell.game.measures.iter().map(|measure| measure.name).collect(),
-        interval: tally.as_ref().and_then(|tally| interval(plan, cell, tally)),
+        interval: tally.as_ref().and_then(|tally| interval(plan, rule, tally)),
         confidence: plan.confidence,
         stopped: state.stopped.map_or("", Stopped::name),
         summary: tally.map(|tally| Summary::of(&tally, plan.confidence)),
@@ -113,8 +177,8 @@ fn row(plan: &Plan, cell: &Cell, state: &CellState) -> Row {
 }
 
 /// The interval of a cell's win rate; where the cell was looked at more than once, the corrected one.
-fn interval(plan: &Plan, cell: &Cell, tally: &Tally) -> Option<Interval> {
-    (tally.games > 0).then(|| match crate::runner::schedule::rule(plan, cell) {
+fn interval(plan: &Plan, rule: Option<&Rule>, tally: &Tally) -> Option<Interval> {
+    (tally.games > 0).then(|| match rule {
         Some(rule) => rule.interval(tally.wins, tally.games),
         None => clopper_pearson(tally.wins, tally.games, plan.confidence),
     })

@@ -7,9 +7,6 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// How often a line is written when standard error is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(10);
-
 /// Shows the progress of one run.
 pub struct Display {
     name: String,
@@ -21,20 +18,29 @@ pub struct Display {
 
 enum Form {
     Quiet,
-    Bars { all: MultiProgress, total: ProgressBar, table: ProgressBar, cell: ProgressBar },
-    Lines { last: Mutex<Duration> },
+    Bars {
+        all: MultiProgress,
+        total: ProgressBar,
+        table: ProgressBar,
+        cell: ProgressBar,
+    },
+    /// Where standard error is no terminal: a line every so often, and when the last was written.
+    Lines {
+        every: Duration,
+        last: Mutex<Duration>,
+    },
 }
 
 impl Display {
     /// A display that fits standard error.
     #[must_use]
-    pub fn new(plan: &Plan, shard: Shard, quiet: bool) -> Self {
+    pub fn new(plan: &Plan, shard: Shard, quiet: bool, line_every: Duration) -> Self {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
             bars()
         } else {
-            Form::Lines { last: Mutex::new(Duration::ZERO) }
+            Form::Lines { every: line_every, last: Mutex::new(Duration::ZERO) }
         };
         let part =
             if shard == Shard::WHOLE { String::new() } else { format!(" (part {}/{})", shard.index, shard.count) };
@@ -46,14 +52,22 @@ impl Display {
         }
     }
 
+    /// Says what begins, where no bars will show it.
+    pub fn start(&self, threads: usize) {
+        if let Form::Lines { every, .. } = &self.form {
+            let (name, cells) = (&self.name, self.cells.len());
+            eprintln!("{name}: {cells} cells on {threads} threads; a line every {} s", every.as_secs_f64());
+        }
+    }
+
     /// Shows how far the run is.
     pub fn show(&self, progress: &Progress<'_>) {
         match &self.form {
             Form::Quiet => {}
             Form::Bars { total, table, cell, .. } => self.show_bars(progress, total, table, cell),
-            Form::Lines { last } => {
+            Form::Lines { every, last } => {
                 let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                if progress.elapsed >= *last + LINE_EVERY {
+                if progress.elapsed >= *last + *every {
                     *last = progress.elapsed;
                     eprintln!("{}", self.line(progress));
                 }
@@ -113,28 +127,31 @@ fn bars() -> Form {
 }
 
 fn set(bar: &ProgressBar, sums: &Sums, message: String) {
-    bar.set_length(sums.games_max);
-    bar.set_position(sums.games);
+    let narrow = |games: u128| u64::try_from(games).unwrap_or(u64::MAX);
+    bar.set_length(narrow(sums.games_max));
+    bar.set_position(narrow(sums.games));
     bar.set_message(message);
 }
 
 /// Sums over some cells.
+///
+/// Wide, because thousands of cells may each be allowed more games than will ever be played.
 struct Sums {
-    games: u64,
-    games_max: u64,
-    games_now: u64,
-    turns_now: u64,
+    games: u128,
+    games_max: u128,
+    games_now: u128,
+    turns_now: u128,
 }
 
 impl Sums {
     fn of(progress: &Progress<'_>, wanted: impl Fn(usize) -> bool) -> Self {
         let mut sums = Self { games: 0, games_max: 0, games_now: 0, turns_now: 0 };
         for (_, cell) in progress.cells.iter().enumerate().filter(|(index, _)| wanted(*index)) {
-            sums.games += cell.games;
+            sums.games += u128::from(cell.games);
             // A cell that stopped early needs no more games.
-            sums.games_max += if cell.done { cell.games } else { cell.games_max };
-            sums.games_now += cell.games_now;
-            sums.turns_now += cell.turns_now;
+            sums.games_max += u128::from(if cell.done { cell.games } else { cell.games_max });
+            sums.games_now += u128::from(cell.games_now);
+            sums.turns_now += u128::from(cell.turns_now);
         }
         sums
     }
@@ -164,13 +181,14 @@ pub fn scaled(count: f64) -> String {
     }
 }
 
-/// Seconds as `1 h 02 min`, `3 min 04 s` or `5 s`.
+/// Seconds as `3 d 04 h`, `1 h 02 min`, `3 min 04 s` or `5 s`.
 #[must_use]
 pub fn duration_text(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
         0..60 => format!("{whole} s"),
         60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
-        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+        3600..86_400 => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+        _ => format!("{} d {:02} h", whole / 86_400, whole / 3600 % 24),
     }
 }

@@ -32,7 +32,7 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let overrides = Overrides { games: None, seed: args.seed };
+    let overrides = Overrides { seed: args.seed, ..Overrides::default() };
     let plans = experiments::plans(std::slice::from_ref(&args.file), overrides)?;
     let cell = plans[0].find(&args.cell).map_err(input_error)?;
     let job = cell.job(plans[0].seed, KernelChoice::Reference).map_err(|error| input_error(error.to_string()))?;

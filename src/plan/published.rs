@@ -1,10 +1,12 @@
 //! Published figures, read from a CSV file and matched to cells.
 
 use super::Cell;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// What was published about a cell.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Published {
     /// Games behind the figures.
     pub games: u64,

@@ -9,7 +9,7 @@ use std::path::Path;
 /// When the file cannot be written; what was there stays.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder)?;
     file.write_all(content)?;
     file.as_file().sync_all()?;
     // A temporary file is private to its owner; results are for everybody who may read the folder.

@@ -122,7 +122,7 @@ fn extend_columns(columns: &mut Vec<String>, names: impl Iterator<Item = String>
 
 /// Writes `cells.csv`.
 #[must_use]
-pub fn to_csv(rows: &[Row]) -> Vec<u8> {
+pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
     let names = |fields: Fields| fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let mut columns: Vec<String> = LEADING.iter().map(|column| column.name.to_owned()).collect();
     for row in rows {

@@ -134,6 +134,15 @@ fn with_error(row: &Record<'_>, name: &str) -> String {
     }
 }
 
+/// A number to this many significant digits, without trailing zeros.
+fn significant(value: f64, digits: i32) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let scale = 10_f64.powi(digits - 1 - value.abs().log10().floor() as i32);
+    ((value * scale).round() / scale).to_string()
+}
+
 fn short(row: &Record<'_>, name: &str, digits: usize) -> String {
     row.number(name).map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
 }
@@ -145,7 +154,7 @@ fn comparison(row: &Record<'_>, published: Option<&Published>) -> [String; 2] {
     };
     let agrees = if p_value < 0.01 { "**no**" } else { "yes" };
     let p_value = if p_value < 0.001 { format!("{p_value:.0e}") } else { format!("{p_value:.3}") };
-    [format!("{win_pct} of {games}"), format!("{agrees} (p = {p_value}, {standard_errors:+.1} s.e.)")]
+    [format!("{} of {games}", significant(win_pct, 4)), format!("{agrees} (p = {p_value}, {standard_errors:+.1} s.e.)")]
 }
 
 /// The interval of a row's win rate as rates, for plots.

@@ -1,21 +1,25 @@
 //! The runner: plays the cells of a plan on all threads, in fixed order of games, resumable at any instant.
 //!
-//! Threads take batches of one cell at a time from a [`schedule::Schedule`] through rayon's parallel bridge, so that a thread that is
-//! done early takes the next batch, whichever cell it belongs to. Results are merged as integers, hence independent of
-//! who played what when. A monitor thread tells the observer about progress and saves the state every few seconds.
+//! Each thread takes a batch of one cell from the [`schedule::Schedule`], plays it, hands the result in and takes the next, whichever
+//! cell it belongs to. Results are merged as integers, hence independent of who played what when. The schedule is asked
+//! once per batch under a lock, for microseconds where a batch takes milliseconds; a thread for which there is nothing to do waits until
+//! another one hands in a result, which may open the next stage of a cell. (A parallel iterator over batches would not
+//! do: it ends when there is nothing to hand out at one instant.) A monitor thread tells the observer about progress and saves
+//! the state every few seconds.
 
+pub mod merge;
 pub mod ranges;
+pub mod restore;
 pub mod schedule;
+pub mod stages;
 pub mod state;
 
 use crate::game::KernelChoice;
-use crate::plan::Plan;
-use rayon::iter::{ParallelBridge, ParallelIterator};
 use schedule::{CellProgress, Schedule};
-use state::{Header, State};
+use state::State;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// How a plan is to be played.
@@ -67,82 +71,117 @@ pub trait Observer: Sync {
     fn save(&self, state: &State);
 }
 
-/// Plays a plan, from the start or from a saved state, until it is done or `interrupted` is set; returns the last state.
+/// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the observer has been told to save.
 ///
 /// `interrupted` may be set by a signal handler; running batches are finished before the run ends.
-#[must_use]
+///
+/// # Errors
+/// When the system does not give the threads; nothing is lost then.
 pub fn run(
-    plan: &Plan,
+    schedule: Schedule<'_>,
     options: &Options,
-    saved: Option<State>,
     interrupted: &AtomicBool,
     observer: &dyn Observer,
-) -> State {
-    let header = Header::new(plan, options.shard);
-    let schedule = Mutex::new(Schedule::new(plan, options, saved));
-    let finished = AtomicBool::new(false);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build().expect("threads can be started");
+) -> std::io::Result<State> {
+    let desk = Desk {
+        schedule: Mutex::new(schedule),
+        changed: Condvar::new(),
+        stopped: AtomicBool::new(false),
+        interrupted,
+        fail_fast: options.fail_fast,
+    };
     std::thread::scope(|scope| {
-        let monitor = scope.spawn(|| watch(&header, options, &schedule, &finished, observer));
-        pool.install(|| play(&schedule, interrupted, options.fail_fast));
-        finished.store(true, Ordering::Relaxed);
-        monitor.thread().unpark();
-    });
-    let state = lock(&schedule).state(&header);
-    observer.save(&state);
-    state
-}
-
-/// The schedule is never left half changed: panics of games are caught outside the lock.
-fn lock<'a, 'p>(schedule: &'a Mutex<Schedule<'p>>) -> MutexGuard<'a, Schedule<'p>> {
-    schedule.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// Plays batches on all threads of the current pool until none is left.
-fn play(schedule: &Mutex<Schedule<'_>>, interrupted: &AtomicBool, fail_fast: bool) {
-    let stop = AtomicBool::new(false);
-    let stopping = || interrupted.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
-    // The bridge ends when no batch can be handed out; games still being played may then open the next stage of a cell, so
-    // the loop asks again until everything is decided.
-    while !stopping() && !lock(schedule).is_done() {
-        std::iter::from_fn(|| if stopping() { None } else { lock(schedule).next_batch() }).par_bridge().for_each(
-            |batch| {
-                let played = catch_unwind(AssertUnwindSafe(|| batch.play()));
-                let mut schedule = lock(schedule);
-                match played {
-                    Ok(tally) => schedule.complete(&batch, &tally),
-                    Err(panic) => {
-                        schedule.fail(batch.cell, panic_text(panic.as_ref()));
-                        stop.fetch_or(fail_fast, Ordering::Relaxed);
-                    }
+        let start = |number: usize| {
+            let name = format!("player-{number}");
+            std::thread::Builder::new().name(name).spawn_scoped(scope, || desk.play())
+        };
+        let players: std::io::Result<Vec<_>> = (1..=options.threads).map(start).collect();
+        match players {
+            Ok(players) => {
+                let monitor = scope.spawn(|| desk.watch(options, observer));
+                for player in players {
+                    // A panic of a thread comes up again at the end of the scope.
+                    let _ = player.join();
                 }
-            },
-        );
+                desk.stopped.store(true, Ordering::Relaxed);
+                monitor.thread().unpark();
+                Ok(())
+            }
+            Err(error) => {
+                desk.stopped.store(true, Ordering::Relaxed);
+                Err(error)
+            }
+        }
+    })?;
+    let state = desk.lock().state();
+    observer.save(&state);
+    Ok(state)
+}
+
+/// Where threads get their batches and hand in their results.
+struct Desk<'a, 'p> {
+    schedule: Mutex<Schedule<'p>>,
+    /// Told when a result was handed in.
+    changed: Condvar,
+    /// Set when everybody should stop.
+    stopped: AtomicBool,
+    interrupted: &'a AtomicBool,
+    fail_fast: bool,
+}
+
+impl<'p> Desk<'_, 'p> {
+    /// The schedule is never left half changed: the code of games runs outside the lock, or its panics are caught.
+    fn lock(&self) -> MutexGuard<'_, Schedule<'p>> {
+        self.schedule.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn is_over(&self, schedule: &Schedule<'_>) -> bool {
+        schedule.is_done()
+            || (self.fail_fast && schedule.has_failed())
+            || self.interrupted.load(Ordering::Relaxed)
+            || self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Plays batches until none will come any more.
+    fn play(&self) {
+        let mut schedule = self.lock();
+        while !self.is_over(&schedule) {
+            let Some(batch) = schedule.next_batch() else {
+                // Building a cell's job may have failed and so ended the run.
+                if !self.is_over(&schedule) {
+                    // A signal handler cannot tell the condition, so the wait is short.
+                    let waited = self.changed.wait_timeout(schedule, Duration::from_millis(100));
+                    schedule = waited.unwrap_or_else(std::sync::PoisonError::into_inner).0;
+                }
+                continue;
+            };
+            drop(schedule);
+            let start = Instant::now();
+            let played = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
+            let time = start.elapsed();
+            schedule = self.lock();
+            schedule.complete(&batch, played, time);
+            self.changed.notify_all();
+        }
+    }
+
+    fn watch(&self, options: &Options, observer: &dyn Observer) {
+        let start = Instant::now();
+        let mut saved = start;
+        while !self.stopped.load(Ordering::Relaxed) {
+            std::thread::park_timeout(options.save_every.min(Duration::from_millis(100)));
+            let cells = self.lock().progress();
+            observer.progress(&Progress { elapsed: start.elapsed(), cells: &cells });
+            if saved.elapsed() >= options.save_every && !self.stopped.load(Ordering::Relaxed) {
+                let state = self.lock().state();
+                observer.save(&state);
+                saved = Instant::now();
+            }
+        }
     }
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("the game panicked").to_owned()
-}
-
-fn watch(
-    header: &Header,
-    options: &Options,
-    schedule: &Mutex<Schedule<'_>>,
-    finished: &AtomicBool,
-    observer: &dyn Observer,
-) {
-    let start = Instant::now();
-    let mut saved = start;
-    while !finished.load(Ordering::Relaxed) {
-        std::thread::park_timeout(Duration::from_millis(100));
-        let cells = lock(schedule).progress();
-        observer.progress(&Progress { elapsed: start.elapsed(), cells: &cells });
-        if saved.elapsed() >= options.save_every && !finished.load(Ordering::Relaxed) {
-            let state = lock(schedule).state(header);
-            observer.save(&state);
-            saved = Instant::now();
-        }
-    }
 }

@@ -40,10 +40,16 @@ impl Ranges {
         }
     }
 
-    /// Takes the first indices out, at most `most` of them and without a gap.
+    /// The first index.
+    #[must_use]
+    pub fn first(&self) -> Option<u64> {
+        self.0.first().map(|range| range.start)
+    }
+
+    /// Takes the first indices out, at most `most` of them and without a gap; `None` when there are none to take.
     pub fn take(&mut self, most: u64) -> Option<Range<u64>> {
-        let first = self.0.first_mut()?;
-        let taken = first.start..first.end.min(first.start + most);
+        let first = self.0.first_mut().filter(|_| most > 0)?;
+        let taken = first.start..first.end.min(first.start.saturating_add(most));
         first.start = taken.end;
         if first.is_empty() {
             self.0.remove(0);
@@ -57,8 +63,8 @@ impl Ranges {
         let mut missing = Vec::new();
         let mut start = whole.start;
         for range in &self.0 {
-            if start < range.start {
-                missing.push(start..range.start);
+            if start < range.start.min(whole.end) {
+                missing.push(start..range.start.min(whole.end));
             }
             start = start.max(range.end);
         }
@@ -101,6 +107,9 @@ mod tests {
         assert_eq!(missing.pairs(), [(0, 5), (10, 20), (30, 40)]);
         assert_eq!((missing.take(3), missing.take(3)), (Some(0..3), Some(3..5)));
         assert_eq!(missing.count(), 20);
+        assert_eq!((missing.first(), missing.take(0)), (Some(10), None));
+        assert_eq!(set.missing_from(7..25).pairs(), [(10, 20)]);
+        assert_eq!(set.missing_from(0..4).pairs(), [(0, 4)]);
         assert_eq!(Ranges::from_sorted(&[(5, 10), (10, 30)]), None);
     }
 }

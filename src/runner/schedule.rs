@@ -1,25 +1,37 @@
 //! Which batch is played next, and what is known of each cell.
 //!
-//! A cell is played in *stages*: the games up to its first look, from there to its second, and so on; a cell with a fixed
-//! number of games has one stage. Batches of the current stage are handed out first; when every cell's current
-//! stage has been handed out, the next stage of an undecided cell is begun on suspicion, so that no thread is idle. A decision is
-//! taken only when a stage is complete, from the games up to its end, so it does not depend on who played what when.
+//! A cell is played in *stages* ([`super::stages`]). Batches of the current stage of cells already begun are handed out first, then new
+//! cells are begun; when every cell's current stage has been handed out, later stages of undecided cells are begun on
+//! suspicion, the nearest first, so that no thread is idle while any cell may need games. A decision is taken only when a stage is complete,
+//! from the games up to its end, so it does not depend on who played what when; games played on suspicion that turn out not to be
+//! needed are dropped.
+//!
+//! Failures are as independent of the order of play: a failed game counts only when its cell gets to it, that is when all games
+//! before it are in and have not ended the cell. So the error reported is that of the first failing game.
 
-use super::Options;
 use super::ranges::Ranges;
-use super::state::{CellState, Header, Stage, State, Stopped};
+use super::restore::restore;
+use super::stages::Stages;
+use super::state::{CellState, Header, Source, Stage, State, Stopped};
+use super::{Options, panic_text};
 use crate::game::{Job, KernelChoice, Tally};
-use crate::plan::{Cell, Plan};
-use crate::stats::Rule;
+use crate::plan::Plan;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::panic::catch_unwind;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest that a batch should take, so that an interruption is heeded and a kill loses little.
+const BATCH_TIME: Duration = Duration::from_millis(500);
+/// The first batches of a cell are this much smaller than its largest, since nothing is known of its speed yet.
+const FIRST_BATCH_SHARE: u64 = 8;
 
 /// Some games of one cell, to be played by one thread.
 pub struct Batch {
     /// Index of the cell in the plan.
     pub cell: usize,
-    stage: u64,
+    stage: usize,
     games: Range<u64>,
     job: Arc<dyn Job>,
 }
@@ -52,7 +64,7 @@ pub struct CellProgress {
 enum Phase {
     Waiting,
     Playing(Box<Playing>),
-    Done(Box<CellState>),
+    Done(Arc<CellState>),
 }
 
 /// A cell being played.
@@ -61,9 +73,13 @@ struct Playing {
     /// Sum of the completed stages.
     total: Tally,
     /// Number of completed stages.
-    stages_done: u64,
-    /// The current stage and, perhaps, the next.
-    stages: VecDeque<OpenStage>,
+    stages_done: usize,
+    /// The current stage and those begun on suspicion.
+    open: VecDeque<OpenStage>,
+    /// The first game of the earliest batch that failed, and how.
+    failure: Option<(u64, String)>,
+    /// Games played in this run, and the time that took.
+    pace: (u64, Duration),
 }
 
 struct OpenStage {
@@ -83,79 +99,123 @@ impl OpenStage {
     }
 }
 
+impl Playing {
+    /// Games for the next batch: what [`BATCH_TIME`] allows at the pace so far.
+    fn batch_games(&self) -> u64 {
+        let most = self.job.batch_games().max(1);
+        match self.pace {
+            (0, _) => (most / FIRST_BATCH_SHARE).max(1),
+            (games, time) => {
+                let fit = BATCH_TIME.as_secs_f64() / (time.as_secs_f64() / games as f64).max(1e-12);
+                (fit as u64).clamp(1, most)
+            }
+        }
+    }
+
+    /// Whether all games before the failed batch are in, and the cell goes on to it.
+    fn has_reached_failure(&self) -> bool {
+        match (&self.failure, self.open.front()) {
+            (Some((at, _)), Some(stage)) => {
+                stage.whole.contains(at) && stage.done.missing_from(stage.whole.start..*at).is_empty()
+            }
+            _ => false,
+        }
+    }
+}
+
 /// The schedule of one run.
 pub struct Schedule<'p> {
     plan: &'p Plan,
+    header: Header,
+    source: Arc<Source>,
     kernel: KernelChoice,
-    rules: Vec<Option<Rule>>,
-    /// For each cell, where its stages end; the first starts at `starts`.
-    looks: Vec<Vec<u64>>,
-    starts: Vec<u64>,
+    stages: Vec<Stages>,
     phases: Vec<Phase>,
     progress: Vec<CellProgress>,
-    /// Cells being played, in the order of the plan.
+    /// Cells being played, in the order in which they were begun.
     playing: Vec<usize>,
     /// The first cell that may still be waiting.
     waiting: usize,
+    /// Number of cells that are not done.
+    undone: usize,
+    /// Whether a cell has failed in this run.
+    has_failed: bool,
 }
 
 impl<'p> Schedule<'p> {
-    /// Starts a plan, or continues from a saved state of the same plan and shard.
-    #[must_use]
-    pub fn new(plan: &'p Plan, options: &Options, saved: Option<State>) -> Self {
+    /// Starts a plan, or continues from a saved state of the same plan and shard. Cells that failed before are tried again.
+    ///
+    /// # Errors
+    /// Names the cell whose saved numbers contradict each other or the plan, and says how.
+    pub fn new(plan: &'p Plan, options: &Options, saved: Option<State>) -> Result<Self, String> {
+        let stages = Stages::of(plan, options.shard);
         let mut schedule = Self {
             plan,
+            header: Header::new(plan, options.shard),
+            source: Arc::new(Source::of(plan)),
             kernel: options.kernel,
-            rules: Vec::new(),
-            looks: Vec::new(),
-            starts: Vec::new(),
-            phases: Vec::new(),
-            progress: Vec::new(),
+            phases: stages.iter().map(|_| Phase::Waiting).collect(),
+            progress: stages
+                .iter()
+                .map(|stages| CellProgress { games_max: stages.games_max(), ..CellProgress::default() })
+                .collect(),
             playing: Vec::new(),
             waiting: 0,
+            undone: stages.len(),
+            has_failed: false,
+            stages,
         };
         let mut saved = saved.map(|state| state.cells.into_iter());
-        let mut adaptive = 0;
-        for (index, cell) in plan.cells.iter().enumerate() {
-            let rule = rule(plan, cell);
-            let (start, looks) = stages(cell, rule.as_ref(), options, &mut adaptive);
-            schedule.rules.push(rule);
-            let games_max = looks.last().map_or(0, |end| end - start);
-            schedule.progress.push(CellProgress { games_max, ..CellProgress::default() });
-            schedule.starts.push(start);
-            schedule.looks.push(looks);
-            schedule.phases.push(Phase::Waiting);
+        for index in 0..plan.cells.len() {
             let state = saved.as_mut().and_then(Iterator::next).flatten();
-            schedule.continue_cell(index, state);
+            let state = state.filter(|state| state.stopped != Some(Stopped::Failed));
+            schedule.continue_cell(index, state)?;
         }
-        schedule
+        Ok(schedule)
     }
 
-    fn continue_cell(&mut self, index: usize, saved: Option<CellState>) {
-        let progress = &mut self.progress[index];
-        match saved {
-            Some(state) if state.stopped.is_some() => {
-                progress.games = state.games();
-                progress.done = true;
-                self.phases[index] = Phase::Done(Box::new(state));
-            }
-            Some(state) => {
-                progress.games = state.games();
-                self.begin(index, Some(&state));
-            }
-            None if self.looks[index].is_empty() || self.starts[index] == self.looks[index][0] => {
-                // Nothing of this cell is in this shard.
-                self.phases[index] = Phase::Done(Box::new(CellState::elsewhere()));
-                progress.done = true;
-            }
-            None => {}
+    fn continue_cell(&mut self, index: usize, saved: Option<Arc<CellState>>) -> Result<(), String> {
+        let cell = &self.plan.cells[index];
+        if self.stages[index].count() == 0 {
+            self.finish(index, CellState::elsewhere());
+            return Ok(());
         }
+        let Some(state) = saved else { return Ok(()) };
+        let restored = restore(&state, &self.stages[index], cell.game.measures);
+        let restored = restored.map_err(|error| format!("the cell {}: {error}", cell.key()))?;
+        self.progress[index].games = state.games();
+        if state.stopped.is_some() {
+            self.progress[index].done = true;
+            self.undone -= 1;
+            self.phases[index] = Phase::Done(state);
+            return Ok(());
+        }
+        let stages_done = state.stages_done as usize;
+        let mut open = VecDeque::new();
+        for (number, (done, tally)) in restored.open.into_iter().enumerate() {
+            let whole = self.stages[index].games(stages_done + number).expect("the number of stages was checked");
+            open.push_back(OpenStage { todo: done.missing_from(whole.clone()), done, tally, whole });
+        }
+        self.begin(index, restored.total, stages_done, open);
+        Ok(())
+    }
+
+    /// What the run is, as it stands in its state.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.header
     }
 
     /// Whether every cell is done.
     #[must_use]
-    pub fn is_done(&self) -> bool {
-        self.progress.iter().all(|cell| cell.done)
+    pub const fn is_done(&self) -> bool {
+        self.undone == 0
+    }
+
+    /// Whether a cell has failed in this run.
+    #[must_use]
+    pub const fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     /// How far each cell is.
@@ -166,157 +226,134 @@ impl<'p> Schedule<'p> {
 
     /// The next batch to play; `None` when everything that can be played is being played.
     pub fn next_batch(&mut self) -> Option<Batch> {
-        if let Some(batch) = self.playing.clone().into_iter().find_map(|cell| self.batch_of(cell, 0)) {
+        if let Some(batch) = self.batch_ahead(0) {
             return Some(batch);
         }
         while self.waiting < self.phases.len() {
             let cell = self.waiting;
             self.waiting += 1;
             if matches!(self.phases[cell], Phase::Waiting) {
-                self.begin(cell, None);
+                self.begin(cell, Tally::new(self.plan.cells[cell].game.measures), 0, VecDeque::new());
                 if let Some(batch) = self.batch_of(cell, 0) {
                     return Some(batch);
                 }
             }
         }
-        self.playing.clone().into_iter().find_map(|cell| self.batch_of(cell, 1))
+        let furthest = self.playing.iter().map(|&cell| self.stages[cell].count()).max().unwrap_or(0);
+        (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
     }
 
-    /// A batch of a cell's current stage (`ahead` 0) or of the one after it (`ahead` 1).
+    /// A batch of the stage that lies this far ahead of the current one, of whichever cell has one.
+    fn batch_ahead(&mut self, ahead: usize) -> Option<Batch> {
+        (0..self.playing.len()).find_map(|at| self.batch_of(self.playing[at], ahead))
+    }
+
     fn batch_of(&mut self, cell: usize, ahead: usize) -> Option<Batch> {
         let Phase::Playing(playing) = &mut self.phases[cell] else { return None };
-        let stage = playing.stages_done + ahead as u64;
-        let looks = &self.looks[cell];
-        if playing.stages.len() == ahead {
-            let start = looks[(stage - 1) as usize];
-            let end = *looks.get(stage as usize)?;
-            playing.stages.push_back(OpenStage::new(start..end, playing.job.as_ref()));
+        let stage = playing.stages_done + ahead;
+        while playing.open.len() <= ahead {
+            let whole = self.stages[cell].games(playing.stages_done + playing.open.len())?;
+            playing.open.push_back(OpenStage::new(whole, playing.job.as_ref()));
         }
-        let games = playing.stages.get_mut(ahead)?.todo.take(playing.job.batch_games())?;
+        let most = playing.batch_games();
+        let todo = &mut playing.open[ahead].todo;
+        // Games behind a failed one are played only if that turns out not to be needed, hence never.
+        let most = match (&playing.failure, todo.first()) {
+            (Some((at, _)), Some(first)) => most.min(at.saturating_sub(first)),
+            _ => most,
+        };
+        let games = todo.take(most)?;
         Some(Batch { cell, stage, games, job: Arc::clone(&playing.job) })
     }
 
-    /// Starts playing a cell, from the beginning or from its saved state.
-    fn begin(&mut self, cell: usize, saved: Option<&CellState>) {
-        let job: Arc<dyn Job> = match self.plan.cells[cell].job(self.plan.seed, self.kernel) {
-            Ok(job) => job.into(),
-            Err(error) => return self.fail(cell, error.to_string()),
+    /// Starts playing a cell with what is known of it.
+    fn begin(&mut self, cell: usize, total: Tally, stages_done: usize, open: VecDeque<OpenStage>) {
+        // Building a job runs the game's own code, which must not take the schedule down.
+        let built = catch_unwind(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
+        let job: Arc<dyn Job> = match built {
+            Ok(Ok(job)) => job.into(),
+            Ok(Err(error)) => return self.fail(cell, error.to_string()),
+            Err(panic) => return self.fail(cell, panic_text(panic.as_ref())),
         };
-        let restored = saved.map(|state| state.restore(job.measures()));
-        let (total, stages_done, saved_stages) = match restored {
-            Some(Ok(restored)) => restored,
-            Some(Err(error)) => return self.fail(cell, format!("the saved state does not fit: {error}")),
-            None => (Tally::new(job.measures()), 0, Vec::new()),
-        };
-        let looks = &self.looks[cell];
-        let bounds = |stage: u64| {
-            let start = if stage == 0 { self.starts[cell] } else { looks[stage as usize - 1] };
-            start..looks[stage as usize]
-        };
-        let mut stages: VecDeque<OpenStage> = VecDeque::new();
-        for (number, (done, tally)) in saved_stages.into_iter().enumerate() {
-            let whole = bounds(stages_done + number as u64);
-            stages.push_back(OpenStage { todo: done.missing_from(whole.clone()), done, tally, whole });
-        }
-        if stages.is_empty() {
-            stages.push_back(OpenStage::new(bounds(stages_done), job.as_ref()));
-        }
-        self.phases[cell] = Phase::Playing(Box::new(Playing { job, total, stages_done, stages }));
+        let pace = (0, Duration::ZERO);
+        self.phases[cell] = Phase::Playing(Box::new(Playing { job, total, stages_done, open, failure: None, pace }));
         self.playing.push(cell);
         self.decide(cell);
     }
 
-    /// Takes the games of a batch in.
-    pub fn complete(&mut self, batch: &Batch, tally: &Tally) {
-        let progress = &mut self.progress[batch.cell];
-        progress.games += tally.games;
-        progress.games_now += tally.games;
-        progress.turns_now += tally.moves_sum as u64;
+    /// Takes in the games of a batch, or what went wrong with it, and the time that it took.
+    pub fn complete(&mut self, batch: &Batch, played: Result<Tally, String>, time: Duration) {
         // A batch played on suspicion for a cell that has been decided or has failed meanwhile is not needed.
         let Phase::Playing(playing) = &mut self.phases[batch.cell] else { return };
-        let stage = &mut playing.stages[(batch.stage - playing.stages_done) as usize];
-        stage.done.insert(batch.games.clone());
-        stage.tally.merge(tally);
+        match played {
+            Ok(tally) => {
+                let progress = &mut self.progress[batch.cell];
+                progress.games += tally.games;
+                progress.games_now += tally.games;
+                progress.turns_now += tally.moves_sum as u64;
+                playing.pace = (playing.pace.0 + tally.games, playing.pace.1 + time);
+                let stage = &mut playing.open[batch.stage - playing.stages_done];
+                stage.done.insert(batch.games.clone());
+                stage.tally.merge(&tally);
+            }
+            Err(error) => {
+                let at = batch.games.start;
+                if playing.failure.as_ref().is_none_or(|(earliest, _)| at < *earliest) {
+                    playing.failure = Some((at, error));
+                }
+            }
+        }
         self.decide(batch.cell);
     }
 
     /// Closes complete stages of a cell and, at its last or when its rule says so, the cell.
     fn decide(&mut self, cell: usize) {
         let Phase::Playing(playing) = &mut self.phases[cell] else { return };
-        while playing.stages.front().is_some_and(OpenStage::is_complete) {
-            let stage = playing.stages.pop_front().expect("there is a front");
+        while playing.open.front().is_some_and(OpenStage::is_complete) {
+            let stage = playing.open.pop_front().expect("there is a front");
             playing.total.merge(&stage.tally);
-            let look = playing.stages_done;
             playing.stages_done += 1;
-            let last = playing.stages_done == self.looks[cell].len() as u64;
-            let stopped = match &self.rules[cell] {
-                None => last.then_some(Stopped::Games),
-                Some(rule) => rule.decide(look as usize, playing.total.wins, playing.total.games).map(Stopped::from),
-            };
-            if let Some(stopped) = stopped {
-                let state = CellState::done(&playing.total, playing.stages_done, stopped);
-                self.finish(cell, state);
-                return;
+            if let Some(stopped) = self.stages[cell].decide(playing.stages_done, &playing.total) {
+                let state = CellState::done(&playing.total, playing.stages_done as u64, stopped);
+                return self.finish(cell, state);
             }
-            if playing.stages.is_empty() {
-                let whole = self.looks[cell][look as usize]..self.looks[cell][look as usize + 1];
-                playing.stages.push_back(OpenStage::new(whole, playing.job.as_ref()));
-            }
+        }
+        if playing.has_reached_failure() {
+            let (_, error) = playing.failure.take().expect("a failure was reached");
+            self.fail(cell, error);
         }
     }
 
     /// Records that a cell cannot be played to its end.
-    pub fn fail(&mut self, cell: usize, error: String) {
-        if !self.progress[cell].done {
-            self.finish(cell, CellState::failed(error));
-        }
+    fn fail(&mut self, cell: usize, error: String) {
+        self.has_failed = true;
+        self.finish(cell, CellState::failed(error));
     }
 
     fn finish(&mut self, cell: usize, state: CellState) {
         self.progress[cell].games = state.games();
         self.progress[cell].done = true;
-        self.phases[cell] = Phase::Done(Box::new(state));
+        self.undone -= 1;
+        self.phases[cell] = Phase::Done(Arc::new(state));
         self.playing.retain(|&playing| playing != cell);
     }
 
     /// Everything that is known, to be saved.
     #[must_use]
-    pub fn state(&self, header: &Header) -> State {
-        let cells = self.phases.iter().map(|phase| match phase {
+    pub fn state(&self) -> State {
+        let of_cell = |phase: &Phase| match phase {
             Phase::Waiting => None,
-            Phase::Done(state) => Some(CellState::clone(state)),
-            Phase::Playing(playing) => Some(CellState::playing(
-                &playing.total,
-                playing.stages_done,
-                playing
-                    .stages
-                    .iter()
-                    .map(|stage| Stage { done: stage.done.pairs(), tally: stage.tally.save() })
-                    .collect(),
-            )),
-        });
-        State { header: header.clone(), cells: cells.collect() }
+            Phase::Done(state) => Some(Arc::clone(state)),
+            Phase::Playing(playing) => {
+                let open = playing.open.iter();
+                let open = open.map(|stage| Stage { done: stage.done.pairs(), tally: stage.tally.save() }).collect();
+                Some(Arc::new(CellState::playing(&playing.total, playing.stages_done as u64, open)))
+            }
+        };
+        State {
+            header: self.header.clone(),
+            source: Arc::clone(&self.source),
+            cells: self.phases.iter().map(of_cell).collect(),
+        }
     }
-}
-
-/// The stopping rule of a cell, in the form that decides.
-#[must_use]
-pub fn rule(plan: &Plan, cell: &Cell) -> Option<Rule> {
-    cell.stop.map(|stop| {
-        Rule::new(stop.half_width, stop.relative, stop.max_games, plan.confidence)
-            .expect("the experiment file's reader has checked the bounds")
-    })
-}
-
-/// Where the stages of a cell start and end in this shard; no ends where nothing of it is in the shard.
-fn stages(cell: &Cell, rule: Option<&Rule>, options: &Options, adaptive: &mut u64) -> (u64, Vec<u64>) {
-    let shard = options.shard;
-    if let Some(rule) = rule {
-        let number = *adaptive;
-        *adaptive += 1;
-        let mine = number % shard.count == shard.index - 1;
-        return (0, if mine { rule.looks().collect() } else { Vec::new() });
-    }
-    let bound = |part: u64| (u128::from(cell.games) * u128::from(part) / u128::from(shard.count)) as u64;
-    (bound(shard.index - 1), vec![bound(shard.index)])
 }

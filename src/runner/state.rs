@@ -1,19 +1,20 @@
 //! What a run knows, and how it is written to a file.
 //!
-//! The file is JSON lines: a header that tells experiment, seed and version, then one line a cell, then a line with a
-//! checksum over all bytes before it. It is written beside its place and then moved there, and the file that was there before is kept, so
+//! The file is JSON lines: a header that tells experiment, seed and version, a line with what the plan was made of, then one line a
+//! cell, then a line with a checksum over all bytes before it. So a state can be merged where the experiment file is
+//! not at hand. It is written beside its place and then moved there, and the file that was there before is kept, so
 //! at every instant at least one whole state lies on the disk.
 
 use super::Shard;
-use super::ranges::Ranges;
-use crate::game::{Measure, Tally};
-use crate::plan::Plan;
+use crate::game::Tally;
+use crate::plan::{Cell, Overrides, Plan, Published};
 use crate::rng::hash_key;
 use crate::stats::StopReason;
 use crate::tally::SavedTally;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The version of the file's form.
 pub const FORMAT: u32 = 1;
@@ -42,15 +43,17 @@ pub struct Header {
     pub shards: u64,
 }
 
+/// Everything about a cell that its results depend on, beside seed and confidence.
+fn content(plan: &Plan, cell: &Cell) -> String {
+    let stop = cell.stop.map(|stop| format!(", {stop:?}")).unwrap_or_default();
+    format!("{:?} {} with {} games{stop}", plan.titles[cell.table], cell.key(), cell.games)
+}
+
 impl Header {
     /// The header of a plan's part.
     #[must_use]
     pub fn new(plan: &Plan, shard: Shard) -> Self {
-        let mut content = String::new();
-        for cell in &plan.cells {
-            let title = &plan.titles[cell.table];
-            content.push_str(&format!("{title}\n{}\n{} {:?}\n", cell.key(), cell.games, cell.stop));
-        }
+        let content: String = plan.cells.iter().map(|cell| content(plan, cell) + "\n").collect();
         Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -74,7 +77,7 @@ impl Header {
             ("seed", self.seed.to_string(), other.seed.to_string()),
             ("confidence", self.confidence.clone(), other.confidence.clone()),
             ("number of cells", self.cells.to_string(), other.cells.to_string()),
-            ("cells (parameters, games or stopping rules)", self.fingerprint.clone(), other.fingerprint.clone()),
+            ("fingerprint of the cells", self.fingerprint.clone(), other.fingerprint.clone()),
         ];
         let differing: Vec<String> = pairs
             .into_iter()
@@ -82,6 +85,31 @@ impl Header {
             .map(|(what, mine, theirs)| format!("{what}: {mine} there, {theirs} here"))
             .collect();
         (!differing.is_empty()).then(|| differing.join("; "))
+    }
+}
+
+/// What a plan was made of: with the seed of the [`Header`], enough to make it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The text of the experiment file.
+    pub experiment: String,
+    /// Games per cell from the command line.
+    pub games: Option<u64>,
+    /// The published figures of cells, by the index of the cell.
+    pub published: Vec<(usize, Published)>,
+}
+
+impl Source {
+    /// What a plan was made of.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        let published = plan.cells.iter().enumerate();
+        Self {
+            experiment: plan.text.clone(),
+            games: plan.overrides.games,
+            published: published.filter_map(|(index, cell)| Some((index, cell.published.clone()?))).collect(),
+        }
     }
 }
 
@@ -153,8 +181,6 @@ pub struct CellState {
     pub stages: Vec<Stage>,
 }
 
-type Restored = (Tally, u64, Vec<(Ranges, Tally)>);
-
 impl CellState {
     /// A cell that has ended with these games.
     #[must_use]
@@ -187,24 +213,6 @@ impl CellState {
         let stages: u64 = self.stages.iter().map(|stage| stage.tally.games).sum();
         self.tally.as_ref().map_or(0, |tally| tally.games) + stages
     }
-
-    /// The tallies of a cell that is being played.
-    ///
-    /// # Errors
-    /// Says which numbers contradict each other.
-    pub fn restore(&self, measures: &[Measure]) -> Result<Restored, String> {
-        let total = self.tally.as_ref().map_or_else(|| Ok(Tally::new(measures)), |t| Tally::restore(t, measures))?;
-        let mut stages = Vec::new();
-        for stage in &self.stages {
-            let done = Ranges::from_sorted(&stage.done).ok_or("ranges of games overlap")?;
-            let tally = Tally::restore(&stage.tally, measures)?;
-            if done.count() != tally.games {
-                return Err(format!("{} games in a tally of {}", done.count(), tally.games));
-            }
-            stages.push((done, tally));
-        }
-        Ok((total, self.stages_done, stages))
-    }
 }
 
 /// Everything a run knows.
@@ -212,8 +220,10 @@ impl CellState {
 pub struct State {
     /// Which run.
     pub header: Header,
+    /// What its plan was made of.
+    pub source: Arc<Source>,
     /// One entry a cell; `None` where nothing has been played.
-    pub cells: Vec<Option<CellState>>,
+    pub cells: Vec<Option<Arc<CellState>>>,
 }
 
 /// Why a state file was not read.
@@ -230,6 +240,14 @@ pub enum LoadError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Another version of tilelab wrote it in another form.
+    #[error("{}: the saved state has format {format} of another version of tilelab, where this one reads {FORMAT}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Its form.
+        format: u32,
+    },
     /// It could not be read.
     #[error("{}: cannot be read: {error}", path.display())]
     Unreadable {
@@ -240,40 +258,84 @@ pub enum LoadError {
     },
 }
 
+/// The part of the header that every format has.
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Footer {
     crc32: String,
 }
 
 impl State {
+    /// Makes the plan of the run again.
+    ///
+    /// # Errors
+    /// When this version of tilelab does not accept the experiment.
+    pub fn plan(&self) -> Result<Plan, String> {
+        let Source { experiment, games, published } = self.source.as_ref();
+        let overrides = Overrides { games: *games, seed: Some(self.header.seed), unpublished: true };
+        let mut plan = Plan::of_text(experiment, overrides)?;
+        for (index, figures) in published {
+            let cell = plan.cells.get_mut(*index).ok_or_else(|| format!("there is no cell {index} to be published"))?;
+            cell.published = Some(figures.clone());
+        }
+        Ok(plan)
+    }
+
+    /// What differs between the run of this state and another, down to the first cell; `None` when nothing does. The shard is not
+    /// compared.
+    #[must_use]
+    pub fn difference(&self, other: &Header, plan: Option<&Plan>) -> Option<String> {
+        let mut what = self.header.difference(other)?;
+        if let (Ok(mine), Some(plan)) = (self.plan(), plan) {
+            let pairs = mine.cells.iter().map(|cell| content(&mine, cell));
+            let mut pairs = pairs.zip(plan.cells.iter().map(|cell| content(plan, cell)));
+            if let Some((there, here)) = pairs.find(|(there, here)| there != here) {
+                what.push_str(&format!("; the first cell that differs: {there} there, {here} here"));
+            }
+        }
+        Some(what)
+    }
+
     /// Writes the state to `path`; the state that was there becomes `path` with the extension `previous`.
     ///
     /// # Errors
     /// When the file cannot be written; what was there stays.
     pub fn save(&self, path: &Path) -> std::io::Result<()> {
+        let text = self.to_bytes()?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut file = tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder)?;
+        file.write_all(&text)?;
+        file.as_file().sync_all()?;
+        // A temporary file is private to its owner; shards are merged by whoever may read the folder.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
+        if path.exists() {
+            keep(path, &path.with_extension("previous"))?;
+        }
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
         let mut text = serde_json::to_vec(&self.header)?;
         text.push(b'\n');
+        serde_json::to_writer(&mut text, self.source.as_ref())?;
+        text.push(b'\n');
         for cell in &self.cells {
-            serde_json::to_writer(&mut text, cell)?;
+            serde_json::to_writer(&mut text, &cell.as_deref())?;
             text.push(b'\n');
         }
         let footer = Footer { crc32: format!("{:08x}", crc32fast::hash(&text)) };
         serde_json::to_writer(&mut text, &footer)?;
         text.push(b'\n');
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&text)?;
-        file.as_file().sync_all()?;
-        if path.exists() {
-            // A hard link first, so that there is no instant without a state under either name.
-            let previous = path.with_extension("previous");
-            let spare = path.with_extension("spare");
-            let _ = std::fs::remove_file(&spare);
-            std::fs::hard_link(path, &spare).or_else(|_| std::fs::copy(path, &spare).map(drop))?;
-            std::fs::rename(&spare, previous)?;
-        }
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        Ok(text)
     }
 
     /// Reads a state.
@@ -285,25 +347,58 @@ impl State {
             std::io::ErrorKind::NotFound => LoadError::Missing(path.to_owned()),
             _ => LoadError::Unreadable { path: path.to_owned(), error },
         })?;
-        Self::parse(&bytes).map_err(|reason| LoadError::Damaged { path: path.to_owned(), reason })
+        let damaged = |reason| LoadError::Damaged { path: path.to_owned(), reason };
+        let format = checked(&bytes).map_err(damaged)?;
+        if format != FORMAT {
+            return Err(LoadError::Foreign { path: path.to_owned(), format });
+        }
+        Self::parse(&bytes).map_err(damaged)
     }
 
+    /// Reads the lines of a file whose checksum is right.
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let body = bytes.strip_suffix(b"\n").ok_or("its end is missing")?;
-        let cut = body.iter().rposition(|&byte| byte == b'\n').ok_or("its end is missing")? + 1;
-        let footer: Footer = serde_json::from_slice(&body[cut..]).map_err(|_| "its checksum is missing")?;
-        if footer.crc32 != format!("{:08x}", crc32fast::hash(&bytes[..cut])) {
-            return Err("its checksum does not match".to_owned());
-        }
-        let mut lines = bytes[..cut - 1].split(|&byte| byte == b'\n');
+        let mut lines =
+            bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect::<Vec<_>>().into_iter();
+        // The checksum.
+        let _ = lines.next_back();
         let header = lines.next().unwrap_or_default();
-        let header: Header =
-            serde_json::from_slice(header).map_err(|error| format!("its header is strange: {error}"))?;
-        let cells: Vec<Option<CellState>> =
-            lines.map(serde_json::from_slice).collect::<Result<_, _>>().map_err(|error| format!("a cell: {error}"))?;
+        let strange = |what: &str, error: serde_json::Error| format!("{what}: {error}");
+        let header: Header = serde_json::from_slice(header).map_err(|error| strange("its header", error))?;
+        let source = lines.next().unwrap_or_default();
+        let source: Source = serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
+        let cell = |line| Ok(serde_json::from_slice::<Option<CellState>>(line)?.map(Arc::new));
+        let cells: Result<Vec<_>, serde_json::Error> = lines.map(cell).collect();
+        let cells = cells.map_err(|error| strange("a cell", error))?;
         if cells.len() != header.cells {
             return Err(format!("it has {} cells where its header says {}", cells.len(), header.cells));
         }
-        Ok(Self { header, cells })
+        Ok(Self { header, source: Arc::new(source), cells })
     }
+}
+
+/// Checks the checksum of a file and returns its format.
+fn checked(bytes: &[u8]) -> Result<u32, String> {
+    let body = bytes.strip_suffix(b"\n").ok_or("its end is missing")?;
+    let cut = body.iter().rposition(|&byte| byte == b'\n').ok_or("its end is missing")? + 1;
+    let footer: Footer = serde_json::from_slice(&body[cut..]).map_err(|_| "its checksum is missing")?;
+    if footer.crc32 != format!("{:08x}", crc32fast::hash(&bytes[..cut])) {
+        return Err("its checksum does not match".to_owned());
+    }
+    let header = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let Format { format } = serde_json::from_slice(header).map_err(|error| format!("its header: {error}"))?;
+    Ok(format)
+}
+
+/// Keeps the file at `path` under a second name, replacing what has that name, so that at no instant the name is missing.
+fn keep(path: &Path, name: &Path) -> std::io::Result<()> {
+    let spare = path.with_extension("spare");
+    let _ = std::fs::remove_file(&spare);
+    let kept = std::fs::hard_link(path, &spare)
+        .or_else(|_| std::fs::copy(path, &spare).map(drop))
+        .and_then(|()| std::fs::rename(&spare, name));
+    if kept.is_err() {
+        // On a full disk a copy may have been begun.
+        let _ = std::fs::remove_file(&spare);
+    }
+    kept
 }

@@ -28,7 +28,10 @@
 //! The README of the 67! project's Python programs and the observed behaviour of those programs. Known quirks kept: operands
 //! stay in reading order whichever way the line moves, and a lost game counts its last, unplayable round.
 
+pub mod job;
+pub mod kernels;
 pub mod line;
+pub mod packed;
 pub mod reference;
 
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value};

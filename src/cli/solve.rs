@@ -1,0 +1,279 @@
+//! `tilelab solve`: finds solutions, or proves that there are none.
+
+use super::input_error;
+use crate::games::calculator::level::{Form, Listed, built_in, read};
+use crate::games::calculator::{Calculator, Level, Portal, solver};
+use crate::report::atomic;
+use anyhow::Context;
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Solve puzzles: one shortest solution, all solutions, or a proof that there is none
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    game: Puzzle,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Puzzle {
+    Calculator(CalculatorArgs),
+}
+
+/// Solve levels of Calculator: those of a file, one given here, or the game's 199
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Example: tilelab solve calculator --start 189 --goal 500 --moves 6 --button +8 x4 Inv10 9 '7=>0' --portal -4,-1 --all"
+)]
+struct CalculatorArgs {
+    /// A level file, .json or .toml; without it and without --start, the 199 levels of the game
+    file: Option<PathBuf>,
+    /// The first display of a level given here
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    start: Option<i64>,
+    /// The display to reach
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    goal: Option<i64>,
+    /// How many moves may be spent
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    moves: Option<i64>,
+    /// The buttons, each as it reads
+    #[arg(long = "button", value_name = "B", num_args = 1.., allow_negative_numbers = true)]
+    buttons: Vec<String>,
+    /// A portal between two digit positions counted from the right, such as -4,-1
+    #[arg(long, value_name = "I,J", allow_hyphen_values = true)]
+    portal: Option<String>,
+    /// Only the level with this number
+    #[arg(long, value_name = "N")]
+    level: Option<u32>,
+    /// Find all solutions within the moves, not just one with the fewest
+    #[arg(long)]
+    all: bool,
+    /// Answer as JSON: [{"level":192,"solutions":[["x4","9"]],"ms":0.4}]
+    #[arg(long)]
+    json: bool,
+    /// Also tell the exact share of games that the random player wins
+    #[arg(long)]
+    chance: bool,
+    /// Also write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Also write the table as Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+/// Solutions listed at most for one level; beyond, only their number is told.
+const LISTED_MAX: u128 = 10_000_000;
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Puzzle::Calculator(args) = &args.game;
+    let levels = levels(args)?;
+    let mut solved = Vec::with_capacity(levels.len());
+    for level in &levels {
+        solved.push(solve(level, args)?);
+    }
+    let table = Table::new(args, &levels, &solved);
+    if let Some(path) = &args.csv {
+        write_file(path, &table.csv()?)?;
+    }
+    if let Some(path) = &args.markdown {
+        write_file(path, table.markdown().as_bytes())?;
+    }
+    let mut output = std::io::stdout().lock();
+    if args.json {
+        let entry = |(level, solved): (&Level, &Solved)| {
+            let ms = (solved.ms * 1e3).round() / 1e3;
+            json!({"level": level.number, "solutions": solved.solutions, "ms": ms})
+        };
+        writeln!(output, "{}", levels.iter().zip(&solved).map(entry).collect::<serde_json::Value>())?;
+    } else {
+        table.write(&mut output)?;
+        if let ([one], true) = (solved.as_slice(), args.all) {
+            for solution in &one.solutions {
+                writeln!(output, "{}", solution.join("  "))?;
+            }
+        }
+        let open = solved.iter().filter(|solved| solved.solutions.is_empty()).count();
+        let ms: f64 = solved.iter().map(|solved| solved.ms).sum();
+        eprintln!("{} of {} levels solved in {ms:.1} ms", solved.len() - open, solved.len());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The levels that the arguments name.
+fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
+    let given: Vec<&str> = [
+        ("--start", args.start.is_some()),
+        ("--goal", args.goal.is_some()),
+        ("--moves", args.moves.is_some()),
+        ("--button", !args.buttons.is_empty()),
+        ("--portal", args.portal.is_some()),
+    ]
+    .into_iter()
+    .filter_map(|(name, given)| given.then_some(name))
+    .collect();
+    let Some(first) = given.first() else {
+        let levels = match &args.file {
+            Some(path) => read_file(path)?,
+            None => built_in(),
+        };
+        let mut levels: Vec<Level> = levels.into_iter().map(|listed| listed.level).collect();
+        if let Some(number) = args.level {
+            let known = levels.iter().map(|level| level.number);
+            let (min, max) = (known.clone().min().unwrap_or(0), known.max().unwrap_or(0));
+            levels.retain(|level| level.number == number);
+            if levels.is_empty() {
+                return Err(input_error(format!("--level {number}: no such level; there are levels {min} to {max}")));
+            }
+        }
+        return Ok(levels);
+    };
+    if let Some(file) = &args.file {
+        return Err(input_error(format!("{first} contradicts the level file {}; give either", file.display())));
+    }
+    if let Some(number) = args.level {
+        return Err(input_error(format!(
+            "{first} contradicts --level {number}, which picks a level of a file; give either"
+        )));
+    }
+    let missing: Vec<&str> =
+        ["--start", "--goal", "--moves", "--button"].into_iter().filter(|name| !given.contains(name)).collect();
+    let (Some(start), Some(goal), Some(moves), []) = (args.start, args.goal, args.moves, missing.as_slice()) else {
+        let missing = missing.join(", ");
+        return Err(input_error(format!("{missing}: missing; a level needs --start, --goal, --moves and --button")));
+    };
+    let portal = args.portal.as_deref().map(Portal::parse);
+    let level = Level::new(1, [start, goal, moves], &args.buttons, portal).map_err(|reasons| {
+        input_error(reasons.iter().map(|reason| format!("--{reason}")).collect::<Vec<_>>().join("\n"))
+    })?;
+    Ok(vec![level])
+}
+
+fn read_file(path: &Path) -> anyhow::Result<Vec<Listed>> {
+    let form = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("json") => Form::Json,
+        Some("toml") => Form::Toml,
+        _ => return Err(input_error(format!("{}: a level file ends in .json or .toml", path.display()))),
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| input_error(format!("{}: {error}", path.display())))?;
+    read(&text, form).map_err(|error| input_error(format!("{}: {error}", path.display())))
+}
+
+/// What is told about a level.
+struct Solved {
+    solutions: Vec<Vec<String>>,
+    /// How many there are; `None` when only one was looked for.
+    count: Option<u128>,
+    states: u64,
+    ms: f64,
+    /// Exact share of random games won.
+    chance: Option<f64>,
+}
+
+/// Solves a level and presses every solution to be sure of it.
+fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
+    let began = Instant::now();
+    let (solutions, count, states) = if args.all {
+        let all = solver::all(level);
+        let (number, count) = (level.number, all.count);
+        anyhow::ensure!(
+            count <= LISTED_MAX,
+            "level {number} has {count} solutions; at most {LISTED_MAX} are listed: leave --all out"
+        );
+        (all.list(), Some(count), all.states)
+    } else {
+        let one = solver::shortest(level);
+        (one.solution.into_iter().collect(), None, one.states)
+    };
+    let ms = began.elapsed().as_secs_f64() * 1e3;
+    for solution in &solutions {
+        let checked = level.check_solution(solution).map_err(anyhow::Error::msg);
+        checked
+            .with_context(|| format!("level {}: the solution {} does not hold", level.number, solution.join(" ")))?;
+    }
+    let chance = args.chance.then(|| Calculator { level: level.clone() }.random_win_share());
+    Ok(Solved { solutions, count, states, ms, chance })
+}
+
+/// The answers as rows of text.
+struct Table {
+    head: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn new(args: &CalculatorArgs, levels: &[Level], solved: &[Solved]) -> Self {
+        let mut head = vec!["level", "start", "goal", "moves", "buttons", "portal", "solutions", "states", "ms"];
+        head.extend(args.chance.then_some("random_win_pct"));
+        head.push("solution");
+        let row = |(level, solved): (&Level, &Solved)| {
+            let labels: Vec<String> = level.buttons.iter().map(ToString::to_string).collect();
+            let solutions = match (solved.count, solved.solutions.len()) {
+                (_, 0) => "none".to_owned(),
+                (None, _) => "some".to_owned(),
+                (Some(count), _) => count.to_string(),
+            };
+            let mut row = vec![
+                level.number.to_string(),
+                level.start.to_string(),
+                level.goal.to_string(),
+                level.moves.to_string(),
+                labels.join(" "),
+                level.portal.map_or_else(String::new, |portal| portal.to_string()),
+                solutions,
+                solved.states.to_string(),
+                format!("{:.3}", solved.ms),
+            ];
+            row.extend(solved.chance.map(|chance| format!("{:.6}", chance * 100.0)));
+            row.push(solved.solutions.first().map_or_else(|| "cannot be solved".to_owned(), |labels| labels.join(" ")));
+            row
+        };
+        Self { head, rows: levels.iter().zip(solved).map(row).collect() }
+    }
+
+    fn write(&self, output: &mut impl Write) -> std::io::Result<()> {
+        let width = |column: usize| {
+            let cells = self.rows.iter().map(|row| row[column].len());
+            cells.chain([self.head[column].len()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        let head: Vec<String> = self.head.iter().map(ToString::to_string).collect();
+        for row in std::iter::once(&head).chain(&self.rows) {
+            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+            writeln!(output, "{}", cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn csv(&self) -> anyhow::Result<Vec<u8>> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&self.head)?;
+        self.rows.iter().try_for_each(|row| writer.write_record(row))?;
+        Ok(writer.into_inner()?)
+    }
+
+    fn markdown(&self) -> String {
+        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let head: Vec<String> = self.head.iter().map(ToString::to_string).collect();
+        let rule = vec!["---".to_owned(); head.len()];
+        let labels = |column: usize| ["buttons", "solution"].contains(&self.head[column]);
+        let mut text = "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n".to_owned();
+        text += &(line(&head) + &line(&rule));
+        for row in &self.rows {
+            let shown =
+                |(column, cell): (usize, &String)| if labels(column) { format!("`{cell}`") } else { cell.clone() };
+            text += &line(&row.iter().enumerate().map(shown).collect::<Vec<_>>());
+        }
+        text
+    }
+}
+
+/// Writes a whole file at once, so that a half-written one is never seen.
+fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    atomic::write(path, bytes).with_context(|| path.display().to_string())
+}

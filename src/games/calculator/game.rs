@@ -1,0 +1,371 @@
+//! Calculator as a game that players play, and the answers of `tilelab move`.
+
+use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
+use super::level::{BUILT_IN, Form, Level, MOVES_MAX, Press, State, read};
+use super::press::Portal;
+use crate::game::{Describe, Game, GameResult, Outcome, Turn};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
+use crate::rng::Stream;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+/// How many levels the game has.
+const LEVELS: i64 = 199;
+/// The parameters that give a level of one's own.
+const OWN: [&str; 4] = ["start", "goal", "moves", "buttons"];
+
+/// The parameters of the game.
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec {
+        name: "level",
+        kind: Kind::Int { min: 1, max: LEVELS },
+        default: Default::Unset,
+        main: true,
+        help: "the level of the game; unset: 1, or the level that start, goal, moves and buttons give",
+    },
+    ParamSpec {
+        name: "start",
+        kind: Kind::Int { min: -(VALUE_MAX as i64), max: VALUE_MAX as i64 },
+        default: Default::Unset,
+        main: false,
+        help: "the first display of a level of one's own",
+    },
+    ParamSpec {
+        name: "goal",
+        kind: Kind::Int { min: -(VALUE_MAX as i64), max: VALUE_MAX as i64 },
+        default: Default::Unset,
+        main: false,
+        help: "the display that wins a level of one's own",
+    },
+    ParamSpec {
+        name: "moves",
+        kind: Kind::Int { min: 1, max: MOVES_MAX as i64 },
+        default: Default::Unset,
+        main: false,
+        help: "presses that may be spent in a level of one's own",
+    },
+    ParamSpec {
+        name: "buttons",
+        kind: Kind::Text {
+            accepts: "labels separated by spaces, such as \"+8 x4 Inv10 9 7=>0\"",
+            canonical: canonical_buttons,
+        },
+        default: Default::Unset,
+        main: false,
+        help: "the buttons of a level of one's own",
+    },
+    ParamSpec {
+        name: "portal",
+        kind: Kind::Text { accepts: "two positions from the right, such as \"-4,-1\"", canonical: canonical_portal },
+        default: Default::Unset,
+        main: false,
+        help: "the portal of a level of one's own, if there is one",
+    },
+];
+
+fn canonical_buttons(text: &str) -> Option<String> {
+    let buttons: Option<Vec<String>> =
+        text.split_whitespace().map(|label| Button::parse(label).ok().map(|button| button.to_string())).collect();
+    buttons.filter(|buttons| !buttons.is_empty()).map(|buttons| buttons.join(" "))
+}
+
+fn canonical_portal(text: &str) -> Option<String> {
+    Portal::parse(text).ok().map(|portal| portal.to_string())
+}
+
+/// Level 1 where nothing is said; otherwise checks that a level of one's own is whole.
+///
+/// # Errors
+/// Names the parameter that is missing, contradicts another or is wrong.
+pub fn complete(params: &mut Params) -> Result<(), ParamError> {
+    let given = |name: &&str| *params.get(name) != Parameter::Unset;
+    let own: Vec<&str> = OWN.into_iter().chain(["portal"]).filter(given).collect();
+    match (own.first(), params.int("level")) {
+        (None, None) => params.set("level", Parameter::Int(1)),
+        (None, Some(_)) => {}
+        (Some(key), Some(level)) => {
+            return Err(ParamError::new(key, format!("contradicts level {level}; give either a level or one's own")));
+        }
+        (Some(first), None) => {
+            if let Some(missing) = OWN.iter().find(|name| !given(name)) {
+                return Err(ParamError::new(missing, format!("missing; {first} needs start, goal, moves and buttons")));
+            }
+            own_level(params)?;
+        }
+    }
+    Ok(())
+}
+
+fn own_level(params: &Params) -> Result<Level, ParamError> {
+    let int = |name| params.int(name).expect("checked to be given");
+    let labels: Vec<&str> = params.text("buttons").expect("checked to be given").split(' ').collect();
+    let portal = params.text("portal").map(Portal::parse);
+    Level::new(1, [int("start"), int("goal"), int("moves")], &labels, portal).map_err(|reasons| {
+        let (key, reason) = reasons[0].split_once(": ").expect("reasons begin with a key");
+        ParamError::new(key, reason)
+    })
+}
+
+/// The rules with their level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Calculator {
+    /// The level.
+    pub level: Level,
+}
+
+/// A position and the moves spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Display, stored number, and what was added to the buttons.
+    pub state: State,
+    /// Moves spent.
+    pub spent: u32,
+}
+
+impl Calculator {
+    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has completed.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let level = match params.int("level") {
+            Some(number) => {
+                let levels = read(BUILT_IN, Form::Json).expect("the built-in levels are right");
+                levels.into_iter().nth(number as usize - 1).expect("accepted above").level
+            }
+            None => own_level(params).expect("completed before"),
+        };
+        Self { level }
+    }
+
+    /// The position after a press, if a player may press it.
+    fn after(&self, position: &Position, press: Press) -> Option<Position> {
+        let state = self.level.press(&position.state, press).ok()?;
+        let cost = self.level.cost(press);
+        // A free press that changed nothing could be repeated for ever.
+        (cost > 0 || state != position.state).then_some(Position { state, spent: position.spent + cost })
+    }
+
+    fn options(&self, position: &Position) -> impl Iterator<Item = (Press, Position)> {
+        self.level.presses().filter_map(|press| Some((press, self.after(position, press)?)))
+    }
+
+    /// The exact share of games that the uniformly random player wins, in 0 to 1, up to rounding in the last digits.
+    ///
+    /// Positions are merged, so that each is looked at once; there may still be many in wide and deep levels.
+    #[must_use]
+    pub fn random_win_share(&self) -> f64 {
+        self.win_share(Position { state: self.level.start_state(), spent: 0 }, &mut HashMap::new())
+    }
+
+    fn win_share(&self, position: Position, known: &mut HashMap<Position, f64>) -> f64 {
+        if let Some(outcome) = self.outcome(&position) {
+            return if outcome.result == GameResult::Won { 1.0 } else { 0.0 };
+        }
+        if let Some(&share) = known.get(&position) {
+            return share;
+        }
+        let (mut sum, mut options) = (0.0, 0.0);
+        for (_, after) in self.options(&position) {
+            sum += self.win_share(after, known);
+            options += 1.0;
+        }
+        known.insert(position, sum / options);
+        sum / options
+    }
+}
+
+impl Game for Calculator {
+    type State = Position;
+    type Move = Press;
+
+    fn start(&self, _world: &mut Stream) -> Position {
+        Position { state: self.level.start_state(), spent: 0 }
+    }
+
+    fn deal(&self, _state: &mut Position, _world: &mut Stream) {}
+
+    fn legal(&self, state: &Position, moves: &mut Vec<Press>) {
+        moves.extend(self.options(state).map(|(press, _)| press));
+    }
+
+    fn play(&self, state: &mut Position, chosen: Press) {
+        *state = self.after(state, chosen).expect("the press is legal");
+    }
+
+    fn outcome(&self, state: &Position) -> Option<Outcome> {
+        let result = if state.state.value == self.level.goal {
+            GameResult::Won
+        } else if state.spent >= self.level.moves || self.options(state).next().is_none() {
+            GameResult::Lost
+        } else {
+            return None;
+        };
+        Some(Outcome::new(result, u64::from(state.spent)))
+    }
+}
+
+impl Describe for Calculator {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Value {
+        let dealt = turn.dealt;
+        let label = |press| self.level.label(&dealt.state, press);
+        json!({
+            "press": turn.number,
+            "left": self.level.moves - dealt.spent,
+            "value": dealt.state.value,
+            "stored": dealt.state.stored,
+            "legal": turn.legal.iter().map(|&press| label(press)).collect::<Vec<_>>(),
+            "button": turn.played.map(|(press, _)| label(press)),
+            "after": turn.played.map(|(_, after)| after.state.value),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
+    }
+
+    fn position(&self, state: &Position) -> Value {
+        let State { value, stored, added } = state.state;
+        json!({"value": value, "stored": stored, "added": added, "spent": state.spent})
+    }
+
+    fn parse(&self, position: &Value) -> Result<Position, String> {
+        let fields = position.as_object().ok_or("a position is an object with value, stored, added and spent")?;
+        let moves = i64::from(self.level.moves);
+        let stored = optional(fields, "stored", 0, i64::from(VALUE_MAX))?;
+        let state = State {
+            value: whole(fields, "value", -i64::from(VALUE_MAX), i64::from(VALUE_MAX))? as i32,
+            stored: stored.map(|stored| stored as u32),
+            added: whole(fields, "added", 0, i64::from(INCREASE_MAX) * moves)? as u32,
+        };
+        Ok(Position { state, spent: whole(fields, "spent", 0, moves)? as u32 })
+    }
+}
+
+fn optional(fields: &Map<String, Value>, key: &str, min: i64, max: i64) -> Result<Option<i64>, String> {
+    match fields.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(given) => match given.as_i64().filter(|number| (min..=max).contains(number)) {
+            Some(number) => Ok(Some(number)),
+            None => Err(format!("{key}: {given} is no whole number from {min} to {max}")),
+        },
+    }
+}
+
+fn whole(fields: &Map<String, Value>, key: &str, min: i64, max: i64) -> Result<i64, String> {
+    optional(fields, key, min, max)?.ok_or_else(|| format!("{key}: missing; a whole number from {min} to {max}"))
+}
+
+/// Answers one line of `tilelab move --game calculator`: `{"value":189,"button":"x4","portal":[-4,-1]}` gives `{"value":756}`.
+///
+/// The button is named as it reads at the moment. `"stored"` is the stored number, if any; it comes back in the answer. `"buttons"` lists
+/// all buttons of the level; they come back as they read after the press, which `[+]n` changes, and the button must be one of them
+/// or the stored number. Without `"button"`, the answer lists those that may be pressed.
+///
+/// # Errors
+/// Says what is wrong with the request, or why the press is not allowed.
+pub fn answer(request: &Value) -> Result<Value, String> {
+    const KEYS: [&str; 5] = ["value", "button", "portal", "buttons", "stored"];
+    let fields = request.as_object().ok_or("a request is an object such as {\"value\":189,\"button\":\"x4\"}")?;
+    if let Some(unknown) = fields.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(format!("{unknown}: unknown key; accepted: {}", KEYS.join(", ")));
+    }
+    let value = whole(fields, "value", -i64::from(VALUE_MAX), i64::from(VALUE_MAX))? as i32;
+    let stored = optional(fields, "stored", 0, i64::from(VALUE_MAX))?.map(|stored| stored as u32);
+    let portal = match fields.get("portal") {
+        None | Some(Value::Null) => None,
+        Some(given) => match given.as_array().map(|pair| pair.iter().map(Value::as_i64).collect::<Vec<_>>()).as_deref()
+        {
+            Some(&[Some(from), Some(to)]) => Some(Portal::new(from, to)?),
+            _ => return Err(format!("portal: {given} is no pair of positions; write [-4,-1]")),
+        },
+    };
+    let text = |key: &str, given: &Value| {
+        given
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| format!("{key}: {given} is no text; write a label such as \"x4\""))
+    };
+    let named = fields.get("button").map(|given| text("button", given)).transpose()?;
+    let mut labels = Vec::new();
+    if let Some(given) = fields.get("buttons") {
+        let list = given.as_array().ok_or_else(|| format!("buttons: {given} is no list of labels"))?;
+        labels = list.iter().map(|label| text("buttons", label)).collect::<Result<_, _>>()?;
+    }
+    let listed = !labels.is_empty();
+    if !listed {
+        labels.push(named.clone().ok_or("button: missing; name the button, or list the buttons")?);
+    }
+    let mut buttons = labels.iter().map(|label| Button::parse(label)).collect::<Result<Vec<_>, _>>()?;
+    if stored.is_some() && !buttons.contains(&Button::Store) {
+        buttons.push(Button::Store);
+    }
+    let level = Level { number: 1, start: value, goal: 0, moves: 1, buttons, portal };
+    let state = State { value, stored, added: 0 };
+    let Some(named) = named else {
+        let allowed = level.presses().take(labels.len()).chain(stored.map(|_| Press::Recall));
+        let legal: Vec<String> = allowed
+            .filter(|&press| level.press(&state, press).is_ok())
+            .map(|press| level.label(&state, press))
+            .collect();
+        return Ok(json!({"legal": legal}));
+    };
+    let is_stored = stored.is_some_and(|stored| Digits::parse(&named) == Some(Digits::of(stored)));
+    let press = match labels.iter().position(|label| *label == named) {
+        Some(place) => Press::Button(place as u8),
+        None if is_stored => Press::Recall,
+        None => return Err(format!("button: {named:?} is not among the buttons {}", labels.join(" "))),
+    };
+    let after = level.press(&state, press).map_err(|why| format!("button {named} at {value}: {why}"))?;
+    let mut answer = json!({"value": after.value});
+    if let Some(stored) = after.stored {
+        answer["stored"] = json!(stored);
+    }
+    if listed {
+        let shown = level.buttons.iter().take(labels.len()).map(|button| button.label(after.added));
+        answer["buttons"] = shown.collect();
+    }
+    Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_answered() {
+        for (request, expected) in [
+            (r#"{"value":189,"button":"x4","portal":[-4,-1]}"#, r#"{"value":756}"#),
+            (r#"{"value":939,"button":"x4","portal":[-4,-1]}"#, r#"{"value":759}"#),
+            (r#"{"value":12,"button":"Store"}"#, r#"{"value":12,"stored":12}"#),
+            (r#"{"value":1,"button":"12","stored":12}"#, r#"{"value":112,"stored":12}"#),
+            (
+                r#"{"value":1,"button":"[+]1","buttons":["[+]1","/2","9"]}"#,
+                r#"{"value":1,"buttons":["[+]1","/3","10"]}"#,
+            ),
+            (
+                r#"{"value":1,"button":"7","buttons":["/2","Store"],"stored":7}"#,
+                r#"{"value":17,"stored":7,"buttons":["/2","Store"]}"#,
+            ),
+            (r#"{"value":-1,"buttons":["/2","+3","Store"],"stored":7}"#, r#"{"legal":["+3","7"]}"#),
+            (r#"{"value":-1,"buttons":["/2","+3"],"stored":7}"#, r#"{"legal":["+3","7"]}"#),
+        ] {
+            assert_eq!(answer(&serde_json::from_str(request).unwrap()).unwrap().to_string(), expected, "{request}");
+        }
+    }
+
+    #[test]
+    fn chance_is_exact_on_small_levels() {
+        for (start, goal, moves, buttons, share) in [
+            (0, 2, 2, "+1", 1.0),
+            (0, 3, 2, "+1 +2", 0.5),
+            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 is no way back to 3 in time.
+            (1, 3, 2, "+1 /2", 0.5),
+            // Store leaves two buttons at 1 (Store no more): of 1 and the stored 1, each gives 11.
+            (1, 11, 1, "1 Store", 1.0),
+            (3, 4, 5, "/2", 0.0),
+        ] {
+            let labels: Vec<&str> = buttons.split(' ').collect();
+            let level = Level::new(1, [start, goal, moves], &labels, None).unwrap();
+            assert!((Calculator { level }.random_win_share() - share).abs() < 1e-12, "{buttons}");
+        }
+    }
+}

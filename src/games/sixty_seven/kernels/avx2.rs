@@ -1,0 +1,227 @@
+//! The instruction set `bmi2`: AVX2 vectors of four games, and BMI2 for the cells of new tiles.
+
+#![allow(unsafe_code)]
+
+use super::isa::Isa;
+use super::layout::Layout;
+use super::spec::Spec;
+use super::start::Start;
+use super::{Ended, Playing, lockstep};
+use std::arch::x86_64::*;
+use std::ops::{Index, IndexMut};
+
+/// The proof that the machine has AVX2, BMI1, BMI2 and POPCNT.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+impl Avx2 {
+    /// The token, where the machine has the instructions; the standard library detects them once.
+    pub(super) fn new() -> Option<Self> {
+        let here = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        here.then_some(Self(()))
+    }
+
+    /// [`lockstep::run`] compiled for this instruction set.
+    pub(super) fn run<const W: usize, const R: usize, const H: usize>(
+        self,
+        layout: &Layout<W>,
+        spec: &Spec,
+        start: &Start<W, H>,
+        playing: Playing,
+        report: &mut dyn FnMut(&Ended<'_>),
+    ) {
+        // SAFETY: `self` proves that the machine has the instructions.
+        unsafe { run::<W, R, H>(self, layout, spec, start, playing, report) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn run<const W: usize, const R: usize, const H: usize>(
+    isa: Avx2,
+    layout: &Layout<W>,
+    spec: &Spec,
+    start: &Start<W, H>,
+    playing: Playing,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
+    lockstep::run::<Avx2, W, R, H>(isa, layout, spec, start, playing, report);
+}
+
+/// Four words.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+pub(super) struct Four([u64; 4]);
+
+impl Index<usize> for Four {
+    type Output = u64;
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &u64 {
+        &self.0[lane]
+    }
+}
+
+impl IndexMut<usize> for Four {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut u64 {
+        &mut self.0[lane]
+    }
+}
+
+/// Calls intrinsics.
+///
+/// Every use stands in a method of [`Avx2`], whose value proves that the machine has the instructions.
+macro_rules! intrinsics {
+    ($body:expr) => {
+        // SAFETY: `self` proves that the machine has the instructions; the only memory touched is that of the references given.
+        unsafe { $body }
+    };
+}
+
+impl Isa for Avx2 {
+    const LANES: usize = 4;
+    type Vector = __m256i;
+    type Block = Four;
+
+    #[inline(always)]
+    fn load(self, block: &Four) -> __m256i {
+        intrinsics!(_mm256_load_si256(block.0.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn store(self, block: &mut Four, a: __m256i) {
+        intrinsics!(_mm256_store_si256(block.0.as_mut_ptr().cast(), a));
+    }
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m256i {
+        intrinsics!(_mm256_set1_epi64x(word.cast_signed()))
+    }
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(_mm256_and_si256(a, b))
+    }
+    #[inline(always)]
+    fn or(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(_mm256_or_si256(a, b))
+    }
+    #[inline(always)]
+    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(_mm256_xor_si256(a, b))
+    }
+    #[inline(always)]
+    fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(_mm256_andnot_si256(b, a))
+    }
+    #[inline(always)]
+    fn or_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.or(a, self.and(b, c))
+    }
+    #[inline(always)]
+    fn xor_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.xor(a, self.and(b, c))
+    }
+    #[inline(always)]
+    fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        self.xor(b, self.and(mask, self.xor(a, b)))
+    }
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(_mm256_add_epi64(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(_mm256_sub_epi64(a, b))
+    }
+    #[inline(always)]
+    fn greater(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(_mm256_cmpgt_epi64(a, b))
+    }
+    #[inline(always)]
+    fn is_zero(self, a: __m256i) -> __m256i {
+        intrinsics!(_mm256_cmpeq_epi64(a, _mm256_setzero_si256()))
+    }
+    #[inline(always)]
+    fn zero_lanes(self, a: __m256i) -> u32 {
+        intrinsics!(_mm256_movemask_pd(_mm256_castsi256_pd(self.is_zero(a))).cast_unsigned())
+    }
+    #[inline(always)]
+    fn popcount(self, a: __m256i) -> __m256i {
+        intrinsics!({
+            let nibbles = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+            let low = _mm256_set1_epi8(0x0F);
+            let lower = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(a, low));
+            let upper = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi64::<4>(a), low));
+            _mm256_sad_epu8(_mm256_add_epi8(lower, upper), _mm256_setzero_si256())
+        })
+    }
+    #[inline(always)]
+    fn multiply(self, a: __m256i, small: __m256i) -> (__m256i, __m256i) {
+        intrinsics!({
+            let low = _mm256_mul_epu32(a, small);
+            let high =
+                _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64::<32>(a), small), _mm256_srli_epi64::<32>(low));
+            (_mm256_srli_epi64::<32>(high), _mm256_blend_epi32::<0b1010_1010>(low, _mm256_slli_epi64::<32>(high)))
+        })
+    }
+    #[inline(always)]
+    fn rotate(self, a: __m256i, counts: __m256i) -> __m256i {
+        // A shift by 64 clears the word, so that a rotation by 0 comes out right.
+        intrinsics!({
+            let back = _mm256_sub_epi64(_mm256_set1_epi64x(64), counts);
+            _mm256_or_si256(_mm256_sllv_epi64(a, counts), _mm256_srlv_epi64(a, back))
+        })
+    }
+    #[inline(always)]
+    fn rotate_by<const N: i32>(self, a: __m256i) -> __m256i {
+        self.rotate(a, self.splat(N as u64))
+    }
+    #[inline(always)]
+    fn shift_left_by<const N: u32>(self, a: __m256i) -> __m256i {
+        intrinsics!(_mm256_sll_epi64(a, _mm_cvtsi64_si128(i64::from(N))))
+    }
+    #[inline(always)]
+    fn shift_right_by<const N: u32>(self, a: __m256i) -> __m256i {
+        intrinsics!(_mm256_srl_epi64(a, _mm_cvtsi64_si128(i64::from(N))))
+    }
+    #[inline(always)]
+    fn shift_right(self, a: __m256i, counts: __m256i) -> __m256i {
+        intrinsics!(_mm256_srlv_epi64(a, counts))
+    }
+    #[inline(always)]
+    fn lookup4(self, table: &[u64; 4], index: __m256i) -> __m256i {
+        intrinsics!({
+            // Words are picked by halves: 2 × index and 2 × index + 1.
+            let twice = _mm256_shuffle_epi32::<0b10_10_00_00>(_mm256_slli_epi64::<1>(index));
+            let halves = _mm256_add_epi32(twice, _mm256_set1_epi64x(1 << 32));
+            _mm256_permutevar8x32_epi32(_mm256_loadu_si256(table.as_ptr().cast()), halves)
+        })
+    }
+    #[inline(always)]
+    fn lookup16(self, table: &[u8; 16], index: __m256i) -> __m256i {
+        intrinsics!({
+            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+            _mm256_and_si256(_mm256_shuffle_epi8(table, index), _mm256_set1_epi64x(0xFF))
+        })
+    }
+    #[inline(always)]
+    fn lookup64(self, table: &[u8; 64], index: __m256i) -> __m256i {
+        let (low, high) = (self.and(index, self.splat(15)), self.and(index, self.splat(0x30)));
+        let (quarters, _) = table.as_chunks::<16>();
+        let mut found = self.splat(0);
+        for (number, quarter) in quarters.iter().enumerate() {
+            let here = self.is_zero(self.xor(high, self.splat(16 * number as u64)));
+            found = self.or_and(found, self.lookup16(quarter, low), here);
+        }
+        found
+    }
+    #[inline(always)]
+    fn or_where<const BIT: u32>(self, plane: __m256i, bits: __m256i, code: __m256i) -> __m256i {
+        let without = self.is_zero(self.and(code, self.splat(1 << BIT)));
+        self.or(plane, self.and_not(bits, without))
+    }
+    #[inline(always)]
+    fn nth_bit(self, word: u64, rank: u64) -> u64 {
+        intrinsics!(_pdep_u64(1 << (rank & 63), word))
+    }
+}

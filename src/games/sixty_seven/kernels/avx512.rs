@@ -1,0 +1,231 @@
+//! The instruction set `avx512`: eight games a vector.
+
+#![allow(unsafe_code)]
+
+use super::isa::Isa;
+use super::layout::Layout;
+use super::spec::Spec;
+use super::start::Start;
+use super::{Ended, Playing, lockstep};
+use std::arch::x86_64::*;
+use std::ops::{Index, IndexMut};
+
+/// The proof that the machine has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ, GFNI, BMI1, BMI2 and POPCNT.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(());
+
+impl Avx512 {
+    /// The token, where the machine has the instructions; the standard library detects them once.
+    pub(super) fn new() -> Option<Self> {
+        let here = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("avx512vpopcntdq")
+            && is_x86_feature_detected!("gfni")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        here.then_some(Self(()))
+    }
+
+    /// [`lockstep::run`] compiled for this instruction set.
+    pub(super) fn run<const W: usize, const R: usize, const H: usize>(
+        self,
+        layout: &Layout<W>,
+        spec: &Spec,
+        start: &Start<W, H>,
+        playing: Playing,
+        report: &mut dyn FnMut(&Ended<'_>),
+    ) {
+        // SAFETY: `self` proves that the machine has the instructions.
+        unsafe { run::<W, R, H>(self, layout, spec, start, playing, report) }
+    }
+}
+
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,gfni,bmi1,bmi2,popcnt"
+)]
+fn run<const W: usize, const R: usize, const H: usize>(
+    isa: Avx512,
+    layout: &Layout<W>,
+    spec: &Spec,
+    start: &Start<W, H>,
+    playing: Playing,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
+    lockstep::run::<Avx512, W, R, H>(isa, layout, spec, start, playing, report);
+}
+
+/// Eight words.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub(super) struct Eight([u64; 8]);
+
+impl Index<usize> for Eight {
+    type Output = u64;
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &u64 {
+        &self.0[lane]
+    }
+}
+
+impl IndexMut<usize> for Eight {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut u64 {
+        &mut self.0[lane]
+    }
+}
+
+/// Calls intrinsics.
+///
+/// Every use stands in a method of [`Avx512`], whose value proves that the machine has the instructions.
+macro_rules! intrinsics {
+    ($body:expr) => {
+        // SAFETY: `self` proves that the machine has the instructions; the only memory touched is that of the references given.
+        unsafe { $body }
+    };
+}
+
+/// Truth tables of three-operand logic, for operands a, b, c with columns 0xF0, 0xCC, 0xAA.
+mod logic {
+    pub const OR_AND: i32 = 0xF0 | (0xCC & 0xAA);
+    pub const XOR_AND: i32 = 0xF0 ^ (0xCC & 0xAA);
+    pub const SELECT: i32 = (0xF0 & 0xCC) | (!0xF0 & 0xAA);
+}
+
+impl Isa for Avx512 {
+    const LANES: usize = 8;
+    type Vector = __m512i;
+    type Block = Eight;
+
+    #[inline(always)]
+    fn load(self, block: &Eight) -> __m512i {
+        intrinsics!(_mm512_load_si512(block.0.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn store(self, block: &mut Eight, a: __m512i) {
+        intrinsics!(_mm512_store_si512(block.0.as_mut_ptr().cast(), a));
+    }
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m512i {
+        intrinsics!(_mm512_set1_epi64(word.cast_signed()))
+    }
+    #[inline(always)]
+    fn and(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_and_si512(a, b))
+    }
+    #[inline(always)]
+    fn or(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_or_si512(a, b))
+    }
+    #[inline(always)]
+    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_xor_si512(a, b))
+    }
+    #[inline(always)]
+    fn and_not(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_andnot_si512(b, a))
+    }
+    #[inline(always)]
+    fn or_and(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::OR_AND }>(a, b, c))
+    }
+    #[inline(always)]
+    fn xor_and(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::XOR_AND }>(a, b, c))
+    }
+    #[inline(always)]
+    fn select(self, mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::SELECT & 0xFF }>(mask, a, b))
+    }
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_add_epi64(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_sub_epi64(a, b))
+    }
+    #[inline(always)]
+    fn greater(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b)))
+    }
+    #[inline(always)]
+    fn is_zero(self, a: __m512i) -> __m512i {
+        intrinsics!(_mm512_movm_epi64(_mm512_testn_epi64_mask(a, a)))
+    }
+    #[inline(always)]
+    fn zero_lanes(self, a: __m512i) -> u32 {
+        intrinsics!(u32::from(_mm512_testn_epi64_mask(a, a)))
+    }
+    #[inline(always)]
+    fn popcount(self, a: __m512i) -> __m512i {
+        intrinsics!(_mm512_popcnt_epi64(a))
+    }
+    #[inline(always)]
+    fn multiply(self, a: __m512i, small: __m512i) -> (__m512i, __m512i) {
+        intrinsics!({
+            let low = _mm512_mul_epu32(a, small);
+            let high =
+                _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64::<32>(a), small), _mm512_srli_epi64::<32>(low));
+            // The lower half of `low` below that of `high`.
+            (_mm512_srli_epi64::<32>(high), _mm512_mask_shuffle_epi32::<0b10_10_00_00>(low, 0xAAAA, high))
+        })
+    }
+    #[inline(always)]
+    fn rotate(self, a: __m512i, counts: __m512i) -> __m512i {
+        intrinsics!(_mm512_rolv_epi64(a, counts))
+    }
+    #[inline(always)]
+    fn rotate_by<const N: i32>(self, a: __m512i) -> __m512i {
+        intrinsics!(_mm512_rol_epi64::<N>(a))
+    }
+    #[inline(always)]
+    fn shift_left_by<const N: u32>(self, a: __m512i) -> __m512i {
+        intrinsics!(_mm512_slli_epi64::<N>(a))
+    }
+    #[inline(always)]
+    fn shift_right_by<const N: u32>(self, a: __m512i) -> __m512i {
+        intrinsics!(_mm512_srli_epi64::<N>(a))
+    }
+    #[inline(always)]
+    fn shift_right(self, a: __m512i, counts: __m512i) -> __m512i {
+        intrinsics!(_mm512_srlv_epi64(a, counts))
+    }
+    #[inline(always)]
+    fn lookup4(self, table: &[u64; 4], index: __m512i) -> __m512i {
+        intrinsics!({
+            let table = _mm256_loadu_si256(table.as_ptr().cast());
+            _mm512_permutexvar_epi64(index, _mm512_broadcast_i64x4(table))
+        })
+    }
+    #[inline(always)]
+    fn lookup16(self, table: &[u8; 16], index: __m512i) -> __m512i {
+        intrinsics!({
+            let table = _mm512_broadcast_i32x4(_mm_loadu_si128(table.as_ptr().cast()));
+            _mm512_maskz_shuffle_epi8(0x0101_0101_0101_0101, table, index)
+        })
+    }
+    #[inline(always)]
+    fn lookup64(self, table: &[u8; 64], index: __m512i) -> __m512i {
+        intrinsics!({
+            let table = _mm512_loadu_si512(table.as_ptr().cast());
+            _mm512_maskz_permutexvar_epi8(0x0101_0101_0101_0101, index, table)
+        })
+    }
+    #[inline(always)]
+    fn or_where<const BIT: u32>(self, plane: __m512i, bits: __m512i, code: __m512i) -> __m512i {
+        intrinsics!({
+            let with = _mm512_test_epi64_mask(code, _mm512_set1_epi64(1 << BIT));
+            _mm512_mask_or_epi64(plane, with, plane, bits)
+        })
+    }
+    #[inline(always)]
+    fn nth_bit(self, word: u64, rank: u64) -> u64 {
+        intrinsics!(_pdep_u64(1 << (rank & 63), word))
+    }
+}

@@ -1,0 +1,213 @@
+//! The instruction set `portable`: plain Rust on one word, one game a vector.
+//!
+//! One lane, because a game's planes then fit the general registers, rotations by a count are single instructions, and the
+//! planes of one game are independent enough to keep a scalar core busy.
+
+use super::isa::Isa;
+use std::ops::{Index, IndexMut};
+
+/// Plain Rust, on every machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Portable;
+
+/// One word.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Word(u64);
+
+impl Index<usize> for Word {
+    type Output = u64;
+    #[inline(always)]
+    fn index(&self, _lane: usize) -> &u64 {
+        &self.0
+    }
+}
+
+impl IndexMut<usize> for Word {
+    #[inline(always)]
+    fn index_mut(&mut self, _lane: usize) -> &mut u64 {
+        &mut self.0
+    }
+}
+
+/// `NTH_BIT_OF_BYTE[rank][byte]` is the set bit of `byte` with `rank` set bits below it, alone, or 0.
+static NTH_BIT_OF_BYTE: [[u8; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut rank) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[rank][byte] = 1 << bit;
+                rank += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Set bits of each byte, summed from byte 0 up to and including each byte.
+#[inline(always)]
+fn byte_sums(word: u64) -> u64 {
+    let pairs = word - (word >> 1 & (0x55 * ONES));
+    let fours = (pairs & (0x33 * ONES)) + (pairs >> 2 & (0x33 * ONES));
+    ((fours + (fours >> 4)) & (0x0F * ONES)).wrapping_mul(ONES)
+}
+
+/// See [`Isa::nth_bit`]. Broadword selection (Vigna, "Broadword implementation of rank/select queries", 2008).
+#[inline(always)]
+pub(super) fn nth_bit(word: u64, rank: u64) -> u64 {
+    let sums = byte_sums(word);
+    // A byte of `beyond` has its top bit set when the sum up to it exceeds the rank; sums are at most 64 and ranks at most 63.
+    let beyond = (sums | (0x80 * ONES)) - (rank + 1) * ONES;
+    let shift = ((beyond & (0x80 * ONES)).trailing_zeros() & !7) & 63;
+    let before = (sums << 8) >> shift & 0xFF;
+    let byte = word >> shift & 0xFF;
+    u64::from(NTH_BIT_OF_BYTE[(rank - before) as usize & 7][byte as usize]) << shift
+}
+
+/// All ones for true.
+#[inline(always)]
+const fn mask(condition: bool) -> u64 {
+    (condition as u64).wrapping_neg()
+}
+
+impl Isa for Portable {
+    const LANES: usize = 1;
+    type Vector = u64;
+    type Block = Word;
+
+    #[inline(always)]
+    fn load(self, block: &Word) -> u64 {
+        block.0
+    }
+    #[inline(always)]
+    fn store(self, block: &mut Word, a: u64) {
+        block.0 = a;
+    }
+    #[inline(always)]
+    fn splat(self, word: u64) -> u64 {
+        word
+    }
+    #[inline(always)]
+    fn and(self, a: u64, b: u64) -> u64 {
+        a & b
+    }
+    #[inline(always)]
+    fn or(self, a: u64, b: u64) -> u64 {
+        a | b
+    }
+    #[inline(always)]
+    fn xor(self, a: u64, b: u64) -> u64 {
+        a ^ b
+    }
+    #[inline(always)]
+    fn and_not(self, a: u64, b: u64) -> u64 {
+        a & !b
+    }
+    #[inline(always)]
+    fn or_and(self, a: u64, b: u64, c: u64) -> u64 {
+        a | (b & c)
+    }
+    #[inline(always)]
+    fn xor_and(self, a: u64, b: u64, c: u64) -> u64 {
+        a ^ (b & c)
+    }
+    #[inline(always)]
+    fn select(self, mask: u64, a: u64, b: u64) -> u64 {
+        b ^ ((a ^ b) & mask)
+    }
+    #[inline(always)]
+    fn add(self, a: u64, b: u64) -> u64 {
+        a.wrapping_add(b)
+    }
+    #[inline(always)]
+    fn sub(self, a: u64, b: u64) -> u64 {
+        a.wrapping_sub(b)
+    }
+    #[inline(always)]
+    fn greater(self, a: u64, b: u64) -> u64 {
+        mask(a.cast_signed() > b.cast_signed())
+    }
+    #[inline(always)]
+    fn is_zero(self, a: u64) -> u64 {
+        mask(a == 0)
+    }
+    #[inline(always)]
+    fn zero_lanes(self, a: u64) -> u32 {
+        u32::from(a == 0)
+    }
+    #[inline(always)]
+    fn popcount(self, a: u64) -> u64 {
+        u64::from(a.count_ones())
+    }
+    #[inline(always)]
+    fn multiply(self, a: u64, small: u64) -> (u64, u64) {
+        let product = u128::from(a) * u128::from(small);
+        ((product >> 64) as u64, product as u64)
+    }
+    #[inline(always)]
+    fn rotate(self, a: u64, counts: u64) -> u64 {
+        a.rotate_left(counts as u32)
+    }
+    #[inline(always)]
+    fn rotate_by<const N: i32>(self, a: u64) -> u64 {
+        a.rotate_left(N as u32)
+    }
+    #[inline(always)]
+    fn shift_left_by<const N: u32>(self, a: u64) -> u64 {
+        a << N
+    }
+    #[inline(always)]
+    fn shift_right_by<const N: u32>(self, a: u64) -> u64 {
+        a >> N
+    }
+    #[inline(always)]
+    fn shift_right(self, a: u64, counts: u64) -> u64 {
+        a >> (counts & 63)
+    }
+    #[inline(always)]
+    fn lookup4(self, table: &[u64; 4], index: u64) -> u64 {
+        table[index as usize & 3]
+    }
+    #[inline(always)]
+    fn lookup16(self, table: &[u8; 16], index: u64) -> u64 {
+        u64::from(table[index as usize & 15])
+    }
+    #[inline(always)]
+    fn lookup64(self, table: &[u8; 64], index: u64) -> u64 {
+        u64::from(table[index as usize & 63])
+    }
+    #[inline(always)]
+    fn or_where<const BIT: u32>(self, plane: u64, bits: u64, code: u64) -> u64 {
+        plane | (bits & (code >> BIT & 1).wrapping_neg())
+    }
+    #[inline(always)]
+    fn nth_bit(self, word: u64, rank: u64) -> u64 {
+        nth_bit(word, rank)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::mix;
+
+    #[test]
+    fn the_nth_bit_is_found() {
+        let words =
+            (0..2000).map(|i| mix(i) & mix(i + 7) | u64::from(i % 3 == 0) << 63).chain([0, 1, u64::MAX, 1 << 63]);
+        for word in words {
+            let mut rest = word;
+            for rank in 0..word.count_ones() {
+                let lowest = rest & rest.wrapping_neg();
+                assert_eq!(nth_bit(word, u64::from(rank)), lowest, "{word:#x} {rank}");
+                rest ^= lowest;
+            }
+        }
+        assert_eq!(nth_bit(0, 0), 0);
+    }
+}

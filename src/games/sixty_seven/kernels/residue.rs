@@ -1,0 +1,57 @@
+//! Numbers modulo the prime 2⁶¹ − 1.
+
+/// The prime.
+pub(crate) const PRIME: u64 = (1 << 61) - 1;
+
+/// Brings a number below 2 × PRIME into 0..PRIME.
+#[inline(always)]
+const fn reduce(number: u64) -> u64 {
+    let less = number.wrapping_sub(PRIME);
+    // Below the prime the subtraction wraps to something larger.
+    if less < number { less } else { number }
+}
+
+/// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; all three are computed and one is kept.
+#[inline(always)]
+pub(super) const fn combine(a: u64, op: u64, b: u64) -> u64 {
+    let minus = (op & 1).wrapping_neg();
+    let term = (b & !minus) | ((PRIME - b) & minus);
+    let sum = reduce(a + term);
+    let product = (a as u128) * (b as u128);
+    let product = reduce((product as u64 & PRIME) + (product >> 61) as u64);
+    let times = (op >> 1).wrapping_neg();
+    (sum & !times) | (product & times)
+}
+
+/// Whether the number with this residue lies outside ± `limit`, both at most 2⁶⁰.
+#[inline(always)]
+pub(super) const fn exceeds(residue: u64, limit: u64) -> bool {
+    // Numbers within the limit have residues up to `limit` or from `PRIME - limit` on.
+    residue.wrapping_sub(limit + 1) < PRIME - 2 * limit - 1
+}
+
+/// The residue of a number.
+pub(super) const fn residue(number: i64) -> u64 {
+    (number as i128).rem_euclid(PRIME as i128) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::mix;
+
+    #[test]
+    fn residues_follow_the_integers() {
+        let numbers = (0..300).map(|i| mix(i) >> (i % 60)).chain([0, 1, PRIME - 1, PRIME, u64::MAX]).map(|n| n % PRIME);
+        let numbers: Vec<u64> = numbers.collect();
+        for &a in &numbers {
+            for &b in &numbers {
+                let (wide_a, wide_b, prime) = (i128::from(a), i128::from(b), i128::from(PRIME));
+                for (op, exact) in [(0, wide_a + wide_b), (1, wide_a - wide_b), (2, wide_a * wide_b)] {
+                    assert_eq!(i128::from(combine(a, op, b)), exact.rem_euclid(prime), "{a} {op} {b}");
+                }
+            }
+        }
+        assert_eq!(residue(-1), PRIME - 1);
+    }
+}

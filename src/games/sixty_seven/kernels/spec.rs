@@ -1,0 +1,104 @@
+//! What a kernel needs to know of the rules, and whether it can play them.
+
+use super::residue::residue;
+use crate::games::sixty_seven::{Collapse, Runs, SixtySeven};
+
+/// The largest board side.
+pub(super) const SIDE_MAX: usize = 16;
+/// Value limits up to this keep all numbers below the prime.
+const LIMIT_MAX: i64 = 1 << 30;
+/// Targets lie within ± this, so that no other number below the prime has the target's residue.
+const TARGET_MAX: u64 = 1 << 60;
+/// In the table of tiles operators follow after this index.
+pub(super) const OPERATORS_AT: u64 = 32;
+
+/// How lines collapse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// Triples on adjacent cells, then slide.
+    Original,
+    /// Slide, then triples.
+    Gapless,
+    /// Slide, halve operator runs, then triples.
+    Pairs,
+    /// Slide, reduce operator runs to one, then triples.
+    Runs,
+}
+
+/// The rules in the form in which the kernels use them.
+#[derive(Clone, Debug)]
+pub(super) struct Spec {
+    pub rows: usize,
+    pub cols: usize,
+    pub rule: Rule,
+    /// Words drawn from the world stream each round.
+    pub tiles: usize,
+    /// Digits × operators.
+    pub kinds: u64,
+    /// What draw j makes: entry j the digit, entry `OPERATORS_AT` + j the operator's number.
+    pub table: [u8; 64],
+    /// A tile is an operator when the remaining 63 bits of its word are below this.
+    pub operator_threshold: u64,
+    /// The residue that wins.
+    pub target: u64,
+    /// Numbers beyond ± this lose.
+    pub limit: Option<u64>,
+    pub max_rounds: Option<u64>,
+}
+
+impl Spec {
+    /// The spec of a game.
+    ///
+    /// # Errors
+    /// Says why no kernel plays it.
+    pub(super) fn new(game: &SixtySeven) -> Result<Self, String> {
+        if game.rows > SIDE_MAX || game.cols > SIDE_MAX {
+            let (rows, cols) = (game.rows, game.cols);
+            return Err(format!("boards go up to {SIDE_MAX} × {SIDE_MAX}, not {rows} × {cols}"));
+        }
+        let rule = match game.collapse {
+            Collapse { blanks_separate: true, runs: Runs::Stay } => Rule::Original,
+            Collapse { blanks_separate: false, runs: Runs::Stay } => Rule::Gapless,
+            Collapse { blanks_separate: false, runs: Runs::Halve } => Rule::Pairs,
+            Collapse { blanks_separate: false, runs: Runs::One } => Rule::Runs,
+            Collapse { blanks_separate: true, .. } => {
+                return Err("runs are merged only where blanks do not separate".to_owned());
+            }
+        };
+        if game.target.unsigned_abs() >= TARGET_MAX {
+            return Err(format!("targets lie between -2^60 and 2^60, not at {}", game.target));
+        }
+        if game.digits.iter().any(|&digit| i64::from(digit) == game.target) {
+            return Err(format!("the target {} is itself a digit that appears", game.target));
+        }
+        if let Some(limit) = game.value_limit {
+            let largest = i64::from(*game.digits.last().expect("a digit set is not empty"));
+            if !(largest..=LIMIT_MAX).contains(&limit) {
+                return Err(format!("value_limit lies between the largest digit and 2^30, not at {limit}"));
+            }
+        }
+        let mut table = [0; 64];
+        for (j, entry) in table[..game.digits.len() * game.operators.len()].iter_mut().enumerate() {
+            *entry = game.digits[j % game.digits.len()];
+        }
+        for j in 0..game.digits.len() * game.operators.len() {
+            table[OPERATORS_AT as usize + j] = game.operators[j / game.digits.len()] as u8;
+        }
+        Ok(Self {
+            rows: game.rows,
+            cols: game.cols,
+            rule,
+            tiles: game.words_per_round(),
+            kinds: (game.digits.len() * game.operators.len()) as u64,
+            table,
+            operator_threshold: game.operator_rate.threshold(),
+            target: residue(game.target),
+            limit: game.value_limit.map(|limit| limit as u64),
+            max_rounds: game.max_rounds,
+        })
+    }
+
+    pub(super) fn cells(&self) -> usize {
+        self.rows * self.cols
+    }
+}

@@ -1,0 +1,65 @@
+//! A board as planes, outside of any vector.
+
+use super::PackedBoard;
+use crate::games::sixty_seven::packed::PackedTile;
+
+/// One board: planes of `W` words, handles of `H` bits.
+#[derive(Clone, Debug)]
+pub(super) struct Start<const W: usize, const H: usize> {
+    pub occupied: [u64; W],
+    pub operators: [u64; W],
+    pub handles: [[u64; W]; H],
+    /// Slots without a number.
+    pub free: [u64; W],
+    /// By slot, as far as they are in use.
+    pub values: Vec<u64>,
+}
+
+impl<const W: usize, const H: usize> Start<W, H> {
+    /// The blank board.
+    pub(super) const fn blank() -> Self {
+        Self { occupied: [0; W], operators: [0; W], handles: [[0; W]; H], free: [u64::MAX; W], values: Vec::new() }
+    }
+
+    /// A board with its numbers in the first slots.
+    pub(super) fn new(board: &PackedBoard) -> Self {
+        let mut start = Self::blank();
+        for (cell, tile) in board.tiles().iter().enumerate() {
+            let (word, bit) = (cell / 64, 1 << (cell % 64));
+            let handle = if let Some(operator) = tile.operator() {
+                start.operators[word] |= bit;
+                operator as usize
+            } else if let Some(residue) = tile.residue() {
+                let slot = start.values.len();
+                start.free[slot / 64] &= !(1 << (slot % 64));
+                start.values.push(residue);
+                slot
+            } else {
+                continue;
+            };
+            start.occupied[word] |= bit;
+            for (b, plane) in start.handles.iter_mut().enumerate() {
+                plane[word] |= if handle >> b & 1 == 1 { bit } else { 0 };
+            }
+        }
+        start
+    }
+
+    /// The board that the planes show.
+    pub(super) fn board(&self, rows: usize, cols: usize) -> PackedBoard {
+        let mut board = PackedBoard::blank(rows, cols);
+        for cell in 0..rows * cols {
+            let bit = |plane: &[u64; W]| plane[cell / 64] >> (cell % 64) & 1;
+            if bit(&self.occupied) == 1 {
+                let handle =
+                    self.handles.iter().enumerate().fold(0, |sum, (b, plane)| sum | (bit(plane) as usize) << b);
+                let operator = bit(&self.operators) == 1;
+                board.put(
+                    cell,
+                    if operator { PackedTile::numbered(handle) } else { PackedTile::of(self.values[handle]) },
+                );
+            }
+        }
+        board
+    }
+}

@@ -1,0 +1,305 @@
+//! One turn of a vector of games on planes of bits: tiles put, directions found legal and picked, lines collapsed.
+//!
+//! ```text
+//! tile's place   the k-th set bit of the blanks
+//! legal          left if somewhere: blank, then tile; right if: tile, then blank; both if: number, operator, number, or (where
+//!                runs merge) two equal operators; likewise up and down
+//! slide          count the blanks between each tile and the edge; move by 1 where the count is odd, by 2 where count ÷ 2 is …
+//! triples        T = N & O⁺¹ & N⁺² (⁺¹: from the next cell away from the edge); starts S = T, without every second of a chain
+//!                of T two cells apart; the operator and the second number of each start vanish
+//! close up       count the starts between each tile and the edge; move by 2 where odd, by 4 where count ÷ 2 is odd, …
+//! ```
+
+use super::isa::Isa;
+use super::layout::{Plane, STEPS, Way};
+use super::spec::Rule;
+
+/// Bit of a tile's code that tells operators; the bits below are handle or operator number.
+pub(super) const OPERATOR_BIT: u32 = 9;
+
+/// The planes of a vector of games.
+///
+/// A handle is `H` bits: the slot in which a number's value stands, or the operator's number.
+#[derive(Clone, Copy)]
+pub(super) struct Planes<I: Isa, const W: usize, const H: usize> {
+    pub occupied: Plane<I::Vector, W>,
+    pub operators: Plane<I::Vector, W>,
+    pub handles: [Plane<I::Vector, W>; H],
+}
+
+impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
+    /// Puts a tile with this code on the cells `bits`, of which each game has at most one.
+    #[inline(always)]
+    pub(super) fn put(&mut self, isa: I, bits: Plane<I::Vector, W>, code: I::Vector) {
+        for w in 0..W {
+            self.occupied[w] = isa.or(self.occupied[w], bits[w]);
+            self.operators[w] = isa.or_where::<OPERATOR_BIT>(self.operators[w], bits[w], code);
+        }
+        put_bit::<I, W, H, 0>(isa, &mut self.handles, bits, code);
+        put_bit::<I, W, H, 1>(isa, &mut self.handles, bits, code);
+        put_bit::<I, W, H, 2>(isa, &mut self.handles, bits, code);
+        put_bit::<I, W, H, 3>(isa, &mut self.handles, bits, code);
+        put_bit::<I, W, H, 4>(isa, &mut self.handles, bits, code);
+        put_bit::<I, W, H, 5>(isa, &mut self.handles, bits, code);
+        put_bit::<I, W, H, 6>(isa, &mut self.handles, bits, code);
+        put_bit::<I, W, H, 7>(isa, &mut self.handles, bits, code);
+    }
+
+    #[inline(always)]
+    fn numbers(&self, isa: I) -> Plane<I::Vector, W> {
+        let mut numbers = self.occupied;
+        for w in 0..W {
+            numbers[w] = isa.and_not(self.occupied[w], self.operators[w]);
+        }
+        numbers
+    }
+
+    /// Cells at which a triple starts whose three tiles stand on adjacent cells.
+    #[inline(always)]
+    fn triples(&self, isa: I, way: &Way<I, W>) -> Plane<I::Vector, W> {
+        let numbers = self.numbers(isa);
+        let (next, third) = (way.pull(isa, self.operators, 0), way.pull(isa, numbers, 1));
+        let mut triples = numbers;
+        for w in 0..W {
+            triples[w] = isa.and(isa.and(numbers[w], way.after[1][w]), isa.and(next[w], third[w]));
+        }
+        triples
+    }
+
+    /// Operators with the same operator on the neighbouring cell, where `neighbour` brings each cell its neighbour and `inside` are
+    /// the cells that have one.
+    #[inline(always)]
+    fn equal(&self, isa: I, neighbour: Neighbour<'_, I, W>, inside: &Plane<I::Vector, W>) -> Plane<I::Vector, W> {
+        let operators = neighbour.of(isa, self.operators);
+        let (low, high) = (neighbour.of(isa, self.handles[0]), neighbour.of(isa, self.handles[1]));
+        let mut equal = operators;
+        for w in 0..W {
+            let different = isa.or(isa.xor(low[w], self.handles[0][w]), isa.xor(high[w], self.handles[1][w]));
+            equal[w] = isa.and_not(isa.and(isa.and(operators[w], inside[w]), self.operators[w]), different);
+        }
+        equal
+    }
+
+    /// Legality along one axis, as words that are nonzero where (the way's direction, its opposite) is legal.
+    #[inline(always)]
+    pub(super) fn legal(&self, isa: I, way: &Way<I, W>, rule: Rule) -> (I::Vector, I::Vector) {
+        let next = way.pull(isa, self.occupied, 0);
+        let mut either = self.triples(isa, way);
+        if matches!(rule, Rule::Pairs | Rule::Runs) {
+            let equal = self.equal(isa, Neighbour::Behind(way), &way.after[0]);
+            for w in 0..W {
+                either[w] = isa.or(either[w], equal[w]);
+            }
+        }
+        let (mut there, mut back) = (isa.splat(0), isa.splat(0));
+        for w in 0..W {
+            let differs = isa.and(way.after[0][w], isa.xor(self.occupied[w], next[w]));
+            there = isa.or(there, isa.or_and(either[w], differs, next[w]));
+            back = isa.or(back, isa.or_and(either[w], differs, self.occupied[w]));
+        }
+        (there, back)
+    }
+
+    /// Moves each tile towards the edge by `1 << FROM` cells for each mark that lies between it and the edge; `kept` are the tiles
+    /// that stay on the board.
+    ///
+    /// Between a tile and the nearest mark there must be room, as there is when a mark stands for cells that are blank.
+    #[inline(always)]
+    fn close_up<const R: usize, const FROM: usize>(
+        &mut self,
+        isa: I,
+        way: &Way<I, W>,
+        kept: Plane<I::Vector, W>,
+        mut marks: Plane<I::Vector, W>,
+    ) {
+        self.occupied = kept;
+        if FROM == 0 {
+            self.close_up_step::<R, 0>(isa, way, &mut marks);
+        }
+        self.close_up_step::<R, 1>(isa, way, &mut marks);
+        self.close_up_step::<R, 2>(isa, way, &mut marks);
+        if R > 3 {
+            self.close_up_step::<R, 3>(isa, way, &mut marks);
+        }
+    }
+
+    #[inline(always)]
+    fn close_up_step<const R: usize, const STEP: usize>(
+        &mut self,
+        isa: I,
+        way: &Way<I, W>,
+        marks: &mut Plane<I::Vector, W>,
+    ) {
+        let mut odd = *marks;
+        for step in 0..R {
+            let pushed = way.push(isa, odd, step);
+            for w in 0..W {
+                odd[w] = isa.xor_and(odd[w], pushed[w], way.before[step][w]);
+            }
+        }
+        let (mut moving, mut staying) = (odd, odd);
+        for w in 0..W {
+            moving[w] = isa.and(odd[w], self.occupied[w]);
+            staying[w] = isa.and_not(self.occupied[w], odd[w]);
+            // Every second mark remains, standing for twice the distance.
+            marks[w] = isa.and_not(marks[w], odd[w]);
+        }
+        self.occupied = moved(isa, way, self.occupied, moving, staying, STEP);
+        self.operators = moved(isa, way, self.operators, moving, staying, STEP);
+        for b in 0..H {
+            self.handles[b] = moved(isa, way, self.handles[b], moving, staying, STEP);
+        }
+    }
+
+    /// Removes blanks between the tiles and the edge.
+    #[inline(always)]
+    fn slide<const R: usize>(&mut self, isa: I, way: &Way<I, W>, board: &Plane<I::Vector, W>) {
+        let mut blanks = *board;
+        for w in 0..W {
+            blanks[w] = isa.and_not(board[w], self.occupied[w]);
+        }
+        self.close_up::<R, 0>(isa, way, self.occupied, blanks);
+    }
+
+    /// Merges runs of equal operators in lines without gaps, by the rule.
+    #[inline(always)]
+    fn merge<const R: usize>(&mut self, isa: I, way: &Way<I, W>, rule: Rule) {
+        // Operators that repeat the one before them.
+        let repeats = self.equal(isa, Neighbour::Ahead(way), &way.before[0]);
+        let mut removed = repeats;
+        if rule == Rule::Pairs {
+            // Of a run, those at an odd distance from its head vanish: the first that repeats, and every second one after it.
+            let pushed = way.push(isa, repeats, 0);
+            let mut inner = repeats;
+            for w in 0..W {
+                inner[w] = isa.and(repeats[w], isa.and(pushed[w], way.before[0][w]));
+                removed[w] = isa.and_not(repeats[w], inner[w]);
+            }
+            // A removed one removes the one two cells on where both of these repeat; then four cells on, and so forth.
+            let mut reach = inner;
+            for step in 1..R {
+                let (far, further) = (way.push(isa, removed, step), way.push(isa, reach, step));
+                for w in 0..W {
+                    removed[w] = isa.or_and(removed[w], far[w], reach[w]);
+                    reach[w] = isa.and(reach[w], isa.and(further[w], way.before[step][w]));
+                }
+            }
+        }
+        let mut kept = self.occupied;
+        for w in 0..W {
+            kept[w] = isa.and_not(self.occupied[w], removed[w]);
+        }
+        self.close_up::<R, 0>(isa, way, kept, removed);
+    }
+
+    /// Starts of the triples that collapse when the scan begins at the edge.
+    #[inline(always)]
+    fn starts<const R: usize>(&self, isa: I, way: &Way<I, W>) -> Plane<I::Vector, W> {
+        let triples = self.triples(isa, way);
+        let pushed = way.push(isa, triples, 1);
+        let mut starts = triples;
+        for w in 0..W {
+            // A triple has two cells behind it, so that pushing by 2 stays in the line.
+            starts[w] = isa.and_not(triples[w], pushed[w]);
+        }
+        // In a chain of triples two cells apart every second one collapses; lines of 8, 16 cells hold 2, 4 such.
+        let repeats = if R > 3 { 3 } else { 1 };
+        for _ in 0..repeats {
+            let pushed = way.push(isa, starts, 2);
+            for w in 0..W {
+                starts[w] = isa.or_and(starts[w], triples[w], isa.and(pushed[w], way.before[2][w]));
+            }
+        }
+        starts
+    }
+
+    /// Moves all tiles the way of their lane and collapses their lines.
+    ///
+    /// Returns the starts of the collapsed triples and the handles as they stood then: the operator and the second number of a triple
+    /// stand on the two cells after its start. On the board only the first number remains, whose slot takes the result.
+    #[inline(always)]
+    pub(super) fn advance<const R: usize>(
+        &mut self,
+        isa: I,
+        board: &Plane<I::Vector, W>,
+        way: &Way<I, W>,
+        rule: Rule,
+    ) -> (Plane<I::Vector, W>, [Plane<I::Vector, W>; H]) {
+        if rule != Rule::Original {
+            self.slide::<R>(isa, way, board);
+        }
+        if matches!(rule, Rule::Pairs | Rule::Runs) {
+            self.merge::<R>(isa, way, rule);
+        }
+        let starts = self.starts::<R>(isa, way);
+        let handles = self.handles;
+        let (second, third) = (way.push(isa, starts, 0), way.push(isa, starts, 1));
+        let mut kept = self.occupied;
+        for w in 0..W {
+            kept[w] = isa.and_not(isa.and_not(self.occupied[w], second[w]), third[w]);
+        }
+        if rule == Rule::Original {
+            self.occupied = kept;
+            self.slide::<R>(isa, way, board);
+        } else {
+            self.close_up::<R, 1>(isa, way, kept, second);
+        }
+        (starts, handles)
+    }
+}
+
+#[inline(always)]
+fn put_bit<I: Isa, const W: usize, const H: usize, const BIT: u32>(
+    isa: I,
+    handles: &mut [Plane<I::Vector, W>; H],
+    bits: Plane<I::Vector, W>,
+    code: I::Vector,
+) {
+    if (BIT as usize) < H {
+        for w in 0..W {
+            handles[BIT as usize][w] = isa.or_where::<BIT>(handles[BIT as usize][w], bits[w], code);
+        }
+    }
+}
+
+/// The bits of `moving` carried towards the edge by `1 << step` cells, and those of `staying`; all others are cleared.
+#[inline(always)]
+fn moved<I: Isa, const W: usize>(
+    isa: I,
+    way: &Way<I, W>,
+    plane: Plane<I::Vector, W>,
+    moving: Plane<I::Vector, W>,
+    staying: Plane<I::Vector, W>,
+    step: usize,
+) -> Plane<I::Vector, W> {
+    let mut taken = plane;
+    for w in 0..W {
+        taken[w] = isa.and(plane[w], moving[w]);
+    }
+    let pulled = way.pull(isa, taken, step);
+    let mut result = plane;
+    for w in 0..W {
+        result[w] = isa.or_and(pulled[w], plane[w], staying[w]);
+    }
+    result
+}
+
+/// Which neighbour of a cell is meant.
+enum Neighbour<'a, I: Isa, const W: usize> {
+    /// The next one away from the edge.
+    Behind(&'a Way<I, W>),
+    /// The next one towards the edge.
+    Ahead(&'a Way<I, W>),
+}
+
+impl<I: Isa, const W: usize> Neighbour<'_, I, W> {
+    #[inline(always)]
+    fn of(&self, isa: I, plane: Plane<I::Vector, W>) -> Plane<I::Vector, W> {
+        match self {
+            Self::Behind(way) => way.pull(isa, plane, 0),
+            Self::Ahead(way) => way.push(isa, plane, 0),
+        }
+    }
+}
+
+const _: () = assert!(STEPS == 4, "close_up names its steps");

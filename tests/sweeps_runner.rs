@@ -1,0 +1,235 @@
+//! The runner with a game made for the purpose: failures, speculation and saved states, whatever the threads and batches.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
+use tilelab::game::{GameResult, Job, KernelChoice, Measure, Outcome, Tally};
+use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
+use tilelab::plan::{Cell, Overrides, Plan, Stop};
+use tilelab::rng::mix;
+use tilelab::runner::schedule::Schedule;
+use tilelab::runner::state::{State, Stopped};
+use tilelab::runner::{Observer, Options, Progress, Shard, run};
+
+const UNSET: ParamSpec =
+    ParamSpec { name: "", kind: Kind::Int { min: 0, max: i64::MAX }, default: Default::Unset, main: true, help: "" };
+
+/// A game of which one in eight is won; games from number `fails` on fail, and each takes `micros` microseconds.
+static STAIRS: GameEntry = GameEntry {
+    name: "stairs",
+    summary: "",
+    params: &[ParamSpec { name: "fails", ..UNSET }, ParamSpec { name: "micros", ..UNSET }],
+    measures: &[],
+    seats: 1,
+    players: &[&NOBODY],
+    complete: |_| Ok(()),
+    build: stairs,
+    answer: |_, _| Err(String::new()),
+};
+static NOBODY: PlayerEntry = PlayerEntry { name: "nobody", summary: "", params: &[] };
+
+struct Stairs {
+    fails: u64,
+    micros: u64,
+    batch_games: u64,
+}
+
+/// The most batches in play at one time, of jobs whose games take [`COUNTED_MICROS`].
+static IN_PLAY_MOST: AtomicU64 = AtomicU64::new(0);
+static IN_PLAY: AtomicU64 = AtomicU64::new(0);
+const COUNTED_MICROS: u64 = 99;
+
+fn stairs(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+    let number = |name| setup.params.int(name).map(|number| number as u64);
+    // The kernel stands for anything that changes the batches.
+    let batch_games = if setup.kernel == KernelChoice::Auto { 64 } else { 7 };
+    Ok(Box::new(Stairs {
+        fails: number("fails").unwrap_or(u64::MAX),
+        micros: number("micros").unwrap_or(0),
+        batch_games,
+    }))
+}
+
+impl Job for Stairs {
+    fn measures(&self) -> &'static [Measure] {
+        &[]
+    }
+    fn kernel(&self) -> &'static str {
+        "stairs"
+    }
+    fn batch_games(&self) -> u64 {
+        self.batch_games
+    }
+    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+        let counted = u64::from(self.micros == COUNTED_MICROS);
+        let now = IN_PLAY.fetch_add(counted, Ordering::SeqCst) + counted;
+        IN_PLAY_MOST.fetch_max(now, Ordering::SeqCst);
+        for game in games {
+            if game >= self.fails {
+                std::panic::resume_unwind(Box::new(format!("game {game} fell down")));
+            }
+            if self.micros > 0 {
+                std::thread::sleep(Duration::from_micros(self.micros));
+            }
+            tally.add(&self.replay(game, &mut |_| ()));
+        }
+        IN_PLAY.fetch_sub(counted, Ordering::SeqCst);
+    }
+    fn replay(&self, game: u64, _: &mut dyn FnMut(serde_json::Value)) -> Outcome {
+        let word = mix(game);
+        Outcome::new(if word.is_multiple_of(8) { GameResult::Won } else { GameResult::Lost }, word >> 54)
+    }
+    fn check_positions(&self, _: u64) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+fn cell(fails: Option<i64>, micros: i64, games: u64, stop: Option<Stop>) -> Cell {
+    let mut params = Params::defaults(STAIRS.params);
+    params.set("micros", Value::Int(micros));
+    if let Some(fails) = fails {
+        params.set("fails", Value::Int(fails));
+    }
+    let games = stop.map_or(games, |stop| stop.max_games);
+    Cell { table: 0, game: &STAIRS, params, players: vec![PlayerSpec::new(&NOBODY)], games, stop, published: None }
+}
+
+fn plan(cells: Vec<Cell>) -> Plan {
+    Plan {
+        name: "stairs".into(),
+        seed: 1,
+        confidence: 0.95,
+        titles: vec!["t".into()],
+        cells,
+        text: String::new(),
+        overrides: Overrides::default(),
+    }
+}
+
+struct Nobody;
+impl Observer for Nobody {
+    fn progress(&self, _: &Progress<'_>) {}
+    fn save(&self, _: &State) {}
+}
+
+fn options(threads: usize, kernel: KernelChoice) -> Options {
+    Options { threads, kernel, shard: Shard::WHOLE, fail_fast: false, save_every: Duration::from_secs(8) }
+}
+
+fn played(plan: &Plan, options: &Options) -> State {
+    let schedule = Schedule::new(plan, options, None).unwrap();
+    run(schedule, options, &AtomicBool::new(false), &Nobody).unwrap()
+}
+
+/// A rule whose looks lie at 1,024, 1,536 and so on and that one win in eight fulfils at about 2,000 games.
+const STOP: Stop = Stop { half_width: Some(0.025), relative: None, max_games: 100_000 };
+
+#[test]
+fn the_first_failing_game_is_reported_whatever_the_threads_and_batches() {
+    let plan = plan(vec![cell(Some(777), 0, 5_000, None), cell(None, 0, 500, None), cell(Some(0), 0, 9, None)]);
+    for threads in [1, 2, 7] {
+        for kernel in [KernelChoice::Auto, KernelChoice::Reference] {
+            let state = played(&plan, &options(threads, kernel));
+            let cell = |index: usize| state.cells[index].as_ref().unwrap();
+            assert_eq!(cell(0).error.as_deref(), Some("game 777 fell down"), "{threads} threads");
+            assert_eq!((cell(1).stopped, cell(1).games()), (Some(Stopped::Games), 500));
+            assert_eq!(cell(2).error.as_deref(), Some("game 0 fell down"));
+        }
+    }
+}
+
+#[test]
+fn a_failure_that_was_met_on_suspicion_only_does_not_count() {
+    let plain = plan(vec![cell(None, 20, 0, Some(STOP))]);
+    let expected = played(&plain, &options(1, KernelChoice::Auto));
+    let games = expected.cells[0].as_ref().unwrap().games();
+    assert!((1_024..10_000).contains(&games), "{games} games");
+    // The very next game fails; several threads reach it before the cell is decided.
+    let fails = plan(vec![cell(Some(games as i64), 20, 0, Some(STOP))]);
+    for threads in [1, 8] {
+        let state = played(&fails, &options(threads, KernelChoice::Auto));
+        assert_eq!(state.cells, expected.cells, "{threads} threads");
+    }
+    let fails = plan(vec![cell(Some(games as i64 - 1), 20, 0, Some(STOP))]);
+    let state = played(&fails, &options(8, KernelChoice::Auto));
+    assert_eq!(state.cells[0].as_ref().unwrap().error, Some(format!("game {} fell down", games - 1)));
+}
+
+#[test]
+fn a_single_undecided_cell_keeps_all_threads_busy() {
+    // 40 threads cannot be fed from the 1,024 games before the first look alone, at 64 games a batch.
+    let plan = plan(vec![cell(None, COUNTED_MICROS as i64, 0, Some(STOP))]);
+    let state = played(&plan, &options(40, KernelChoice::Auto));
+    assert!(IN_PLAY_MOST.load(Ordering::SeqCst) >= 36, "{} batches at a time", IN_PLAY_MOST.load(Ordering::SeqCst));
+    assert_eq!(state.cells, played(&plan, &options(1, KernelChoice::Reference)).cells);
+}
+
+/// Saves are taken at every instant the monitor likes; each continues to the same end.
+#[test]
+fn every_saved_state_continues_to_the_same_end() {
+    struct Keep(std::sync::Mutex<Vec<State>>);
+    impl Observer for Keep {
+        fn progress(&self, _: &Progress<'_>) {}
+        fn save(&self, state: &State) {
+            self.0.lock().unwrap().push(state.clone());
+        }
+    }
+    let stops = [None, Some(STOP), Some(Stop { half_width: None, relative: Some(0.1), max_games: 6_000 })];
+    let plan = plan(stops.into_iter().enumerate().map(|(i, stop)| cell(None, 100 + i as i64, 3_000, stop)).collect());
+    let mut options = options(3, KernelChoice::Auto);
+    let expected = played(&plan, &options);
+    options.save_every = Duration::ZERO;
+    let keep = Keep(Vec::new().into());
+    let schedule = Schedule::new(&plan, &options, None).unwrap();
+    run(schedule, &options, &AtomicBool::new(false), &keep).unwrap();
+    let states = keep.0.into_inner().unwrap();
+    let open = states.iter().filter(|state| state.cells.iter().flatten().any(|cell| !cell.stages.is_empty())).count();
+    assert!(open >= 3, "{open} of {} states were taken in the middle", states.len());
+    for state in states {
+        let again = Schedule::new(&plan, &options, Some(state)).unwrap();
+        let end = run(again, &options, &AtomicBool::new(false), &Nobody).unwrap();
+        assert_eq!(end.cells, expected.cells);
+    }
+}
+
+#[test]
+fn saved_numbers_that_contradict_each_other_are_refused() {
+    let plan = plan(vec![cell(None, 0, 0, Some(STOP))]);
+    let options = options(1, KernelChoice::Auto);
+    let state = played(&plan, &options);
+    let refused = |change: &dyn Fn(&mut tilelab::runner::state::CellState), word: &str| {
+        let mut state = state.clone();
+        change(std::sync::Arc::make_mut(state.cells[0].as_mut().unwrap()));
+        let error = Schedule::new(&plan, &options, Some(state)).err().expect("the state is refused");
+        assert!(error.contains(word), "{error:?} lacks {word:?}");
+        assert!(error.contains("stairs/"), "{error:?} names no cell");
+    };
+    refused(&|cell| cell.stages_done = 99, "99 + 0 stages");
+    refused(&|cell| cell.stages_done -= 1, "games where");
+    refused(&|cell| cell.stopped = None, "ended as");
+    refused(&|cell| cell.stopped = Some(Stopped::MaxGames), "ended as");
+    refused(&|cell| cell.stopped = Some(Stopped::Elsewhere), "ended as");
+    refused(&|cell| cell.tally.as_mut().unwrap().wins = u64::MAX, "do not go with");
+    refused(&|cell| cell.tally.as_mut().unwrap().moves_sum.push('0'), "sum of squares");
+    refused(&|cell| cell.tally.as_mut().unwrap().moves_sum = "many".into(), "not a number");
+    refused(&|cell| cell.tally = None, "games where");
+}
+
+#[test]
+fn fail_fast_stops_at_the_first_failure() {
+    let cells = (0..50).map(|i| cell((i == 3).then_some(5), 50 + i, 200, None)).collect();
+    let plan = plan(cells);
+    let mut options = options(2, KernelChoice::Auto);
+    options.fail_fast = true;
+    let state = played(&plan, &options);
+    let ended = state.cells.iter().flatten().filter(|cell| cell.stopped.is_some()).count();
+    assert!((1..10).contains(&ended), "{ended} cells ended");
+    // Without the wish for a fast end, the rest goes on and the failed cell is tried again.
+    options.fail_fast = false;
+    let schedule = Schedule::new(&plan, &options, Some(state)).unwrap();
+    let state = run(schedule, &options, &AtomicBool::new(false), &Nobody).unwrap();
+    let failed: Vec<_> = state.cells.iter().flatten().filter_map(|cell| cell.error.clone()).collect();
+    assert_eq!(failed, ["game 5 fell down"]);
+    assert_eq!(state.cells.iter().flatten().filter(|cell| cell.stopped == Some(Stopped::Games)).count(), 49);
+}
