@@ -65,7 +65,7 @@ def cells(out: Path) -> bytes:
     return (out / "cluster-demo" / "cells.csv").read_bytes()
 
 
-def wait_until(what: str, holds: Callable[[], object], timeout_s: float = 60.0) -> object:
+def wait_until(what: str, holds: Callable[[], object], timeout_s: float = 120.0) -> object:
     """Waits for something to hold and returns it."""
     end = time.monotonic() + timeout_s
     while time.monotonic() < end:
