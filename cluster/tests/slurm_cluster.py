@@ -18,7 +18,7 @@ ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort=6817
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket,cred_expire=1
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmUser={user}
 SlurmdUser=root

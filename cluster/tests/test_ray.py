@@ -16,7 +16,7 @@ from pathlib import Path
 from common import DRIVER, cells, descendants, experiment, kill_all, local_cells, on_a_machine_of_its_own, processes, program, wait_until
 
 PORT = 6399
-SHARDS = 16
+SHARDS = 32
 
 
 class Node:
@@ -108,11 +108,12 @@ class Ray(unittest.TestCase):
         self.assertEqual(cells(out), local_cells(file, self.folder / "failing-local"))
 
     def test_2_a_worker_and_then_a_node_are_killed(self) -> None:
-        file, out = experiment(self.folder / "killed", games=40_000), self.folder / "killed-out"
+        file, out = experiment(self.folder / "killed", games=80_000), self.folder / "killed-out"
         expected = local_cells(file, self.folder / "killed-local")
         drive = Drive(file, out, "--shards", str(SHARDS), "--kernel", "reference")
         finished = lambda: {path: path.stat().st_ino for path in (out / "cluster-demo").glob(f"shard-*-of-{SHARDS}")}
         wait_until("two shards are done", lambda: len(finished()) >= 2)
+        wait_until("the second node plays", self.second.playing)
         playing = wait_until("a worker plays", self.head.playing)
         worker, game = playing[0]
         os.kill(worker, signal.SIGKILL)

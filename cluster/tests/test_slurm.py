@@ -78,7 +78,7 @@ class Slurm(unittest.TestCase):
     def test_a_shard_that_is_stopped_in_time_continues(self) -> None:
         out = self.folder / "stopped"
         stops = self.program_that(
-            "stops", f'*"--shard 2/"*) if mkdir "{self.folder}/stopped-once"; then kill -TERM $PPID; sleep 1; exit 130; fi ;;'
+            "stops", f'*"--shard 2/"*) if mkdir "{self.folder}/stopped-once"; then trap "" TERM; kill -TERM $PPID; sleep 1; exit 130; fi ;;'
         )
         self.submit(out, "--tilelab", str(stops))
         self.assertIn("try 1: stopped with its state saved; queued again", self.logs(out, "*-2.log"))
