@@ -153,6 +153,7 @@ class Ray(unittest.TestCase):
             self.assertEqual(cells(out), local_cells(file, self.folder / "unfit-local"))
         finally:
             unfit.kill()
+            subprocess.run(["umount", "--lazy", blocked], check=True)
 
     def test_4_other_experiments_are_refused(self) -> None:
         first, out = experiment(self.folder / "first", games=300), self.folder / "first-out"
