@@ -90,7 +90,7 @@ pub trait Describe: Game {
 }
 
 /// One turn of a game as a transcript shows it.
-pub struct Turn<'a, G: Game + ?Sized> {
+pub struct Turn<'a, G: Game> {
     /// Turns are numbered from 1.
     pub number: u64,
     /// Before the deal.

@@ -170,6 +170,9 @@ enum Assignment {
     Player(usize, PlayerSpec),
 }
 
+/// The keys of one entry of `exclude`, each with its values, each with what they assign.
+type Exclusion = Vec<Vec<Vec<Assignment>>>;
+
 /// Keys that move together, with the assignments of each position.
 struct Axis {
     positions: Vec<Vec<Assignment>>,
@@ -472,7 +475,7 @@ impl Planner<'_> {
     }
 
     /// The combinations to leave out; each is a list of keys, each with the assignments that match.
-    fn exclusions(&mut self, game: &'static GameEntry) -> Vec<Vec<Vec<Vec<Assignment>>>> {
+    fn exclusions(&mut self, game: &'static GameEntry) -> Vec<Exclusion> {
         let table = self.table;
         table
             .exclude
@@ -486,7 +489,7 @@ impl Planner<'_> {
         game: &'static GameEntry,
         axes: &[Axis],
         position: &[usize],
-        (excluded, excluding): (&[Vec<Vec<Vec<Assignment>>>], &mut [bool]),
+        (excluded, excluding): (&[Exclusion], &mut [bool]),
         games: u64,
         stop: Option<Stop>,
     ) -> Option<Cell> {
