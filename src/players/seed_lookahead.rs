@@ -119,49 +119,73 @@ impl Player<TwentyFortyEight> for SeedLookahead {
 /// The look-ahead on boards of every size and number, to be read beside the description; the packed path is held against it.
 pub mod plain {
     use super::{BigUint, Board, Direction, SPAWNS};
+    use std::ops::{AddAssign, Mul};
+
+    /// Whole numbers large enough for the sums: 128 bits where they suffice, of any size elsewhere.
+    trait Whole: From<u64> + AddAssign + Mul<Output = Self> {}
+    impl<N: From<u64> + AddAssign + Mul<Output = N>> Whole for N {}
 
     /// The weighted sum over all futures after a legal swipe.
     #[must_use]
     pub fn after_root(board: &Board, swipe: Direction, depth: u32, edge_factor: u64) -> BigUint {
-        let mut after = board.clone();
-        after.slide(swipe);
-        after_swipe(&mut after, depth, edge_factor)
+        if bits(board, depth, edge_factor) < 127.0 {
+            BigUint::from(after::<u128>(board, swipe, depth, edge_factor))
+        } else {
+            after::<BigUint>(board, swipe, depth, edge_factor)
+        }
     }
 
-    fn after_swipe(board: &mut Board, depth: u32, edge_factor: u64) -> BigUint {
-        let mut sum = BigUint::ZERO;
+    /// The evaluation of a board, multiplied by 200 · 100 / 1.1.
+    #[must_use]
+    pub fn evaluation(board: &Board, edge_factor: u64) -> BigUint {
+        worth(board, edge_factor)
+    }
+
+    /// A bound on the logarithm of every sum: all tiles in one, in a corner, beside an equal one, on a blank board, in every future.
+    fn bits(board: &Board, depth: u32, edge_factor: u64) -> f64 {
+        let (total, cells) = ((board.points() + 4 * u64::from(depth)) as f64, board.tiles().len() as f64);
+        let board = total * (200.0 + 5.0 * total) * (edge_factor as f64).powi(2) * (100.0 + 3.0 * cells);
+        board.log2() + f64::from(depth) * (cells * 10.0 * 4.0).log2()
+    }
+
+    fn after<N: Whole>(board: &Board, swipe: Direction, depth: u32, edge_factor: u64) -> N {
+        let mut board = board.clone();
+        board.slide(swipe);
+        let mut sum = N::from(0);
         for cell in 0..board.tiles().len() {
             if board.tiles()[cell] != 0 {
                 continue;
             }
             for (tile, weight) in SPAWNS {
                 board.put(cell, tile);
-                sum += futures(board, depth - 1, edge_factor) * weight;
+                sum += futures::<N>(&board, depth - 1, edge_factor) * N::from(weight);
             }
             board.put(cell, 0);
         }
         sum
     }
 
-    fn futures(board: &Board, depth: u32, edge_factor: u64) -> BigUint {
+    fn futures<N: Whole>(board: &Board, depth: u32, edge_factor: u64) -> N {
         if depth == 0 {
-            return evaluation(board, edge_factor);
+            return worth(board, edge_factor);
         }
-        board.legal().map(|swipe| after_root(board, swipe, depth, edge_factor)).sum()
+        let mut sum = N::from(0);
+        for swipe in board.legal() {
+            sum += after::<N>(board, swipe, depth, edge_factor);
+        }
+        sum
     }
 
-    /// The evaluation of a board, multiplied by 200 · 100 / 1.1.
-    #[must_use]
-    pub fn evaluation(board: &Board, edge_factor: u64) -> BigUint {
+    fn worth<N: Whole>(board: &Board, edge_factor: u64) -> N {
+        let mut sum = N::from(0);
         if board.legal().next().is_none() {
-            return BigUint::ZERO;
+            return sum;
         }
         let (rows, cols, tiles) = (board.rows(), board.cols(), board.tiles());
-        let mut sum = BigUint::ZERO;
-        for (cell, &tile) in tiles.iter().enumerate() {
+        for (cell, &tile) in tiles.iter().enumerate().filter(|&(_, &tile)| tile != 0) {
             let (row, col) = (cell / cols, cell % cols);
             let (row_edge, col_edge) = (row == 0 || row == rows - 1, col == 0 || col == cols - 1);
-            let edges = u32::from(row_edge || col_edge) + u32::from(row_edge && col_edge);
+            let edges = u32::from(row_edge) + u32::from(col_edge);
             let neighbours = [
                 (row > 0).then(|| tiles[cell - cols]),
                 (row + 1 < rows).then(|| tiles[cell + cols]),
@@ -169,12 +193,15 @@ pub mod plain {
                 (col + 1 < cols).then(|| tiles[cell + 1]),
             ];
             let largest = neighbours.iter().flatten().copied().max().unwrap_or(0);
-            let equal = neighbours.contains(&Some(tile));
-            let factor = BigUint::from(200_u64)
-                + if equal { BigUint::from(tile) * 5_u64 } else { BigUint::from(largest) * 2_u64 };
-            sum += factor * tile * edge_factor.pow(edges);
+            let mut factor = N::from(200);
+            factor += if neighbours.contains(&Some(tile)) {
+                N::from(5) * N::from(tile)
+            } else {
+                N::from(2) * N::from(largest)
+            };
+            sum += factor * N::from(tile) * N::from(edge_factor.pow(edges));
         }
-        sum * (100 + 3 * board.blanks() as u64)
+        sum * N::from(100 + 3 * board.blanks() as u64)
     }
 }
 
@@ -349,6 +376,18 @@ mod tests {
         assert_eq!(plain::evaluation(&board, 10), BigUint::from(expected as u64));
         let dead = Board::parse("2,4/4,2").unwrap();
         assert_eq!(plain::evaluation(&dead, 10), BigUint::ZERO);
+    }
+
+    #[test]
+    fn numbers_of_every_size_are_summed() {
+        // Equal tiles of 61 bits side by side: 128 bits do not hold their product with the factors.
+        let huge = Board::parse("0,2305843009213693952/0,2305843009213693952").unwrap();
+        let sum = plain::after_root(&huge, Direction::Left, 1, 64);
+        assert!(sum.bits() > 128, "{} bits", sum.bits());
+        assert_eq!(sum, player(1, 64).sums(&huge, &[Direction::Left])[0]);
+        // A tile beside blanks only: value · 200 · corner · (100 + 3 · 8).
+        let one = Board::parse("1099511627776,0,0/0,0,0/0,0,0").unwrap();
+        assert_eq!(plain::evaluation(&one, 10), BigUint::from(1_u64 << 40) * 200_u64 * 100_u64 * 124_u64);
     }
 
     #[test]
