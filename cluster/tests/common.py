@@ -65,7 +65,7 @@ def cells(out: Path) -> bytes:
     return (out / "cluster-demo" / "cells.csv").read_bytes()
 
 
-def wait_until(what: str, holds: Callable[[], object], timeout_s: float = 60.0) -> object:
+def wait_until(what: str, holds: Callable[[], object], timeout_s: float = 120.0) -> object:
     """Waits for something to hold and returns it."""
     end = time.monotonic() + timeout_s
     while time.monotonic() < end:
@@ -80,8 +80,10 @@ def processes() -> dict[int, tuple[int, str]]:
     found = {}
     for entry in Path("/proc").iterdir():
         try:
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            found[int(entry.name)] = (parent, (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip())
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+            if state == "Z":
+                continue  # It has ended; nobody has asked for its exit code.
+            found[int(entry.name)] = (int(parent), (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip())
         except (OSError, ValueError):
             continue  # No process, or one that has just ended.
     return found

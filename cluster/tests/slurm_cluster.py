@@ -18,7 +18,7 @@ ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort=6817
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmUser={user}
 SlurmdUser=root
@@ -69,7 +69,7 @@ class SlurmCluster:
         wait_until("munge answers", (folder / "munge.socket").exists)
         self.daemons.append(self.start("slurmctld", "-D"))
         self.nodes = {name: self.start("slurmd", "-D", "-N", name) for name in ("n1", "n2")}
-        wait_until("both nodes are idle", lambda: self.states() == ["idle", "idle"], 20)
+        wait_until("both nodes are idle", lambda: self.states() == ["idle", "idle"])
 
     def start(self, *command: str) -> subprocess.Popen[bytes]:
         log = open(self.folder / f"{command[0]}.out", "ab")
@@ -83,7 +83,7 @@ class SlurmCluster:
         answer = subprocess.run(["squeue", "-h", "-r", "-o", "%i %T %r"], capture_output=True, text=True, check=True)
         return answer.stdout.splitlines()
 
-    def wait_for_jobs(self, timeout_s: float = 90.0) -> None:
+    def wait_for_jobs(self, timeout_s: float = 240.0) -> None:
         wait_until("all jobs end", lambda: not self.queue(), timeout_s)
 
     def stop(self) -> None:

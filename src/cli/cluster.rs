@@ -79,7 +79,7 @@ fn shards(text: &str) -> Result<u64, String> {
 
 impl Source {
     fn plan(&self) -> anyhow::Result<Plan> {
-        let overrides = Overrides { games: self.games, seed: self.seed, ..Overrides::default() };
+        let overrides = Overrides { games: self.games, seed: self.seed, unpublished: false };
         let mut plans = experiments::plans(std::slice::from_ref(&self.file), overrides)?;
         Ok(plans.remove(0))
     }

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod completions;
 mod experiments;
 pub mod export;
+mod forecast;
 mod interruption;
 pub mod list;
 pub mod machine;

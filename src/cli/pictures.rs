@@ -3,7 +3,7 @@
 use crate::report::atomic;
 use crate::report::dataset::Dataset;
 use crate::report::html::{Page, page};
-use crate::report::plots::{moves_plots, win_rate_plots};
+use crate::report::plots::{moves_plots, speed_plot, win_rate_plots};
 use anyhow::Context;
 use std::path::Path;
 
@@ -37,6 +37,18 @@ pub fn write(folder: &Path) -> anyhow::Result<()> {
         machine: machine.as_deref(),
     };
     put(folder, "report.html", &page(&contents))
+}
+
+/// Draws what `tilelab bench --json` printed into an SVG file beside it, of the same name.
+///
+/// # Errors
+/// When the file is no such record, or the plot cannot be written.
+pub fn write_speeds(record: &Path) -> anyhow::Result<()> {
+    let json = std::fs::read_to_string(record)
+        .map_err(|error| super::input_error(format!("{}: cannot be read: {error}", record.display())))?;
+    let plot = speed_plot(&json).map_err(|error| super::input_error(format!("{}: {error}", record.display())))?;
+    let path = record.with_extension("svg");
+    atomic::write(&path, plot.svg.as_bytes()).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
 fn put(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {

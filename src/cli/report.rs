@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab report results/readme --readme README.md --check")]
 pub struct Args {
-    /// A results folder: DIR/NAME of a run
+    /// A results folder: DIR/NAME of a run; or a .json file that `tilelab bench --json` printed, which is drawn beside it
     dir: PathBuf,
     /// Put the tables into this file, between <!-- tilelab:NAME:begin --> and <!-- tilelab:NAME:end -->
     #[arg(long, value_name = "FILE")]
@@ -23,6 +23,10 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.readme.is_none() && args.dir.extension().is_some_and(|ending| ending == "json") {
+        super::pictures::write_speeds(&args.dir)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let folder = Folder(args.dir.clone());
     let tables = folder.tables()?;
     if !args.check {

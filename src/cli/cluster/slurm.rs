@@ -160,7 +160,7 @@ else
   trap 'stopped=1; kill -TERM "$pid"' TERM
   code=0
   wait "$pid" || code=$?
-  if [ -n "$stopped" ]; then code=0; wait "$pid" || code=$?; fi
+  if [ -n "$stopped" ]; then code=0; wait "$pid" || code=130; fi
 fi
 case $code in
   0) say done; exit 0 ;;

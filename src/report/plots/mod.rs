@@ -4,7 +4,6 @@
 //! series have Okabe and Ito's colours, which colour-blind people can tell apart, and differ in the shape of their marks besides.
 //! The text says what is drawn, in which unit, and how sure it is.
 
-mod heat_map;
 mod moves;
 mod scale;
 mod speed;
@@ -13,7 +12,6 @@ mod svg;
 mod tests;
 mod win_rate;
 
-pub use heat_map::{HeatMap, heat_map};
 pub use moves::moves_plots;
 pub use speed::speed_plot;
 pub use win_rate::win_rate_plots;

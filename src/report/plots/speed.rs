@@ -62,7 +62,7 @@ fn speeds(rows: &[&Map<String, Value>]) -> Vec<Speed> {
         .filter_map(|row| {
             let case: Vec<String> = row
                 .iter()
-                .filter(|(name, _)| describes(name) && varies(name))
+                .filter(|(name, _)| describes(name) && (varies(name) || name.as_str() == "case"))
                 .filter_map(|(name, value)| {
                     let words = text(value)?;
                     Some(if value.is_number() { format!("{name} {words}") } else { words })

@@ -107,16 +107,6 @@ impl Canvas {
         let _ = writeln!(self.body, "<path d=\"M{}{end}\" {attributes}/>", steps.join("L"));
     }
 
-    /// Adds a rectangle with a text shown on hovering.
-    pub fn rect(&mut self, corner: (f64, f64), size: (f64, f64), attributes: &str, hover: &str) {
-        let (x, y, w, h) = (px(corner.0), px(corner.1), px(size.0), px(size.1));
-        let _ = writeln!(
-            self.body,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" {attributes}><title>{}</title></rect>",
-            escape(hover)
-        );
-    }
-
     /// Adds the mark of a series (circle, square, diamond, triangle, …) with a text shown on hovering.
     pub fn mark(&mut self, series: usize, (x, y): (f64, f64), hollow: bool, hover: &str) {
         let r = 4.0;

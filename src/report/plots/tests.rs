@@ -109,19 +109,3 @@ fn speeds_are_read_from_the_benchmark() {
     assert!(speed_plot("[]").unwrap_err().contains("kernel and ns_per_turn"));
     assert!(speed_plot("{").unwrap_err().contains("no JSON"));
 }
-
-#[test]
-fn heat_maps_show_sign_and_size() {
-    let names = vec!["random".to_owned(), "greedy".to_owned()];
-    let map = HeatMap {
-        title: "Score difference, d = 7".into(),
-        figure: "Coins of the row's player minus the column's, mean of a game".into(),
-        columns: ("against".into(), names.clone()),
-        rows: ("player".into(), names),
-        values: vec![vec![None, Some(-120.5)], vec![Some(120.5), None]],
-    };
-    let plot = heat_map(&map);
-    assert_eq!(plot.file, "score_difference_d_7.svg");
-    assert_eq!(plot.svg.matches("<rect").count(), 3, "the paper and two squares");
-    assert!(plot.svg.contains("greedy against random: 120.5") && plot.svg.contains("random against greedy: -120.5"));
-}

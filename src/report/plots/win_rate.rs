@@ -127,7 +127,8 @@ fn note(data: &Dataset, factors: &[Factor], left_out: usize) -> Vec<String> {
     let fixed: Vec<String> = data
         .parameters()
         .into_iter()
-        .filter(|name| !(names.contains(name) || sized && ["rows", "cols"].contains(name)))
+        .filter(|name| !names.contains(name))
+        .filter(|name| !sized || !["rows", "cols"].contains(name))
         .filter_map(|name| {
             let value = data.get(0, name)?;
             let same = (1..data.rows.len()).all(|row| data.get(row, name) == Some(value));

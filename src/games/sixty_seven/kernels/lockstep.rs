@@ -11,8 +11,19 @@
 //!     ended    per ended game: report it and seat the next one
 //! ```
 //!
-//! Passes over all seats rather than game by game, because no branch then depends on one game's fate, and because words that one
-//! pass stores one by one have reached the cache when the next pass loads them as vectors.
+//! # Departures from the obvious
+//! Worth measured on 6×7 `gapless`, 2 tiles a turn, `avx512`, one thread of a shared 2-core Xeon (Sapphire Rapids), as the ratio to the
+//! hybrid prototype in the same minutes (bit logic in vectors, byte moves per game), since absolute times swing with the load.
+//!
+//! 1. Passes over all seats rather than game by game: no branch depends on one game's fate, and words that one pass stores one by one
+//!    have reached the cache when the next pass loads them as vectors.
+//! 2. Handles move as planes of bits like everything else, so that a turn has no byte shuffles and no frame of its own for each
+//!    direction: a direction is a rotation count and a few masks per lane ([`super::layout`]).
+//! 3. The handles of triples are read in the vectors, lane by lane the first, then the second, rather than per triple with 14 shifts: from
+//!    1.8 times the prototype's time to 1.23.
+//! 4. Blanks are counted in binary planes, all bits at once, rather than parity by parity: to 1.20.
+//! 5. Truth values stay in mask registers where there are such: within noise of 4.
+//! 6. A full table of seats keeps playing while the last games of a batch run out; empty seats hold a board on which nothing moves.
 
 use super::isa::Isa;
 use super::layout::{Layout, Plane, Way};

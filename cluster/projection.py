@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Projects on paper how the time of a large sweep falls with the number of cores.
+
+A model of four parts, each from a measured figure: playing (spread over the cores in whole shards), the start of each shard, the
+one driver that hands out and receives shards, and the merge at the end. Prints a Markdown table.
+Four shards are cut for each that can run at once, up to the most that the driver takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+
+def projected(cores: int, options: argparse.Namespace) -> tuple[int, dict[str, float], float]:
+    """Number of shards, seconds of each part, and megabytes received."""
+    places = max(1, cores // options.cpus)  # Shards that run at once.
+    shards = max(64, min(4 * places, options.shards_max))
+    shard_s = options.cells * options.games * options.us_per_game / 1e6 / shards / min(options.cpus, cores)
+    rounds = math.ceil(shards / places)  # The slowest place plays this many shards, one after the other.
+    # A shard's result holds the tallies of all cells, and the merge reads all of them.
+    shard_mb = options.cells * options.bytes_per_cell / 1e6
+    parts = {
+        "playing": rounds * shard_s,
+        "starting": rounds * (options.start_s + options.cells * options.start_us_per_cell / 1e6),
+        "driver": shards * (options.dispatch_ms / 1e3 + shard_mb / options.receive_mb_per_s),
+        "merge": shards * options.cells * options.merge_us_per_cell / 1e6,
+    }
+    return shards, parts, shards * shard_mb
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    number = {"type": float, "metavar": "X"}
+    parser.add_argument("--cells", type=int, default=10_000, help="cells of the sweep")
+    parser.add_argument("--games", type=int, default=1_000_000, help="games of each cell")
+    parser.add_argument("--cpus", type=int, default=1, help="cores of a shard, and its threads")
+    parser.add_argument("--shards-max", type=int, default=20_000, help="the most shards that the driver takes")
+    parser.add_argument("--us-per-game", default=1.4, help="microseconds of one core for a game", **number)
+    parser.add_argument("--start-s", default=0.1, help="seconds from handing out a shard to its first game, without its cells", **number)
+    parser.add_argument("--start-us-per-cell", default=70.0, help="microseconds a cell to plan, save and pack a shard", **number)
+    parser.add_argument("--dispatch-ms", default=1.5, help="milliseconds of the driver for each shard", **number)
+    parser.add_argument("--receive-mb-per-s", default=23.0, help="packed results that the driver unpacks and writes", **number)
+    parser.add_argument("--bytes-per-cell", default=64.0, help="packed size of a cell in a shard's result", **number)
+    parser.add_argument("--merge-us-per-cell", default=6.0, help="microseconds of the merge for a cell of a shard", **number)
+    options = parser.parse_args()
+    print("| cores | shards | playing | starting | driver | merge | whole | speed-up | results |")
+    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    base = None
+    for cores in (2, 8, 32, 100, 320, 1_000, 3_200, 10_000):
+        shards, parts, megabytes = projected(cores, options)
+        # Receiving goes on while shards are played; whichever takes longer counts.
+        whole = max(parts["playing"] + parts["starting"], parts["driver"]) + parts["merge"]
+        base = base or whole * cores
+        times = " | ".join(f"{seconds:,.0f} s" for seconds in [*parts.values(), whole])
+        print(f"| {cores:,} | {shards:,} | {times} | {base / whole:,.0f} | {megabytes / 1e3:,.1f} GB |")
+
+
+if __name__ == "__main__":
+    main()
