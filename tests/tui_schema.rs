@@ -140,10 +140,7 @@ const TABLE: &str = "[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n";
 fn sound_experiments_fit_both() {
     for (head, lines) in [
         ("", ""),
-        (
-            "games = 10\nconfidence = 0.99\n",
-            "size = [\"3x3\", \"4x5\"]\nplayer = [\"random\", { name = \"random\" }]\n",
-        ),
+        ("games = 10\nconfidence = 0.99\n", "size = [\"3x3\", \"4x5\"]\nplayer = [{ name = \"random\" }]\n"),
         ("stop = { half_width = 0.01, max_games = 100 }\n", "operator_rate = { from = 0.3, to = 0.5, step = 0.1 }\n"),
         ("", "stop = { relative = 0.1, half_width = 0.2, max_games = 7 }\ntiles_per_turn = { from = 1, to = 4 }\n"),
         ("", "rows = [2, 3]\ncols = [3, 2]\nzip = [[\"rows\", \"cols\"]]\n"),

@@ -20,6 +20,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 use ratatui::{DefaultTerminal, Frame};
 use std::io;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -41,6 +42,10 @@ pub struct Sitting {
 /// Set by a panic, also on a thinking player's thread: the terminal is put back already and must not be drawn on.
 static PANICKED: AtomicBool = AtomicBool::new(false);
 
+/// Held while drawing, so that a panic on a player's thread does not put the terminal back in the middle of a picture, the rest of
+/// which would then land on the ordinary screen.
+static DRAWING: Mutex<()> = Mutex::new(());
+
 /// The terminal in raw mode on its alternate screen; both end when this is dropped, and in a panic.
 struct Screen(DefaultTerminal);
 
@@ -48,7 +53,10 @@ impl Screen {
     fn open() -> io::Result<Self> {
         let terminal = ratatui::try_init().inspect_err(|_| ratatui::restore())?;
         let hook = std::panic::take_hook();
+        let drawer = std::thread::current().id();
         std::panic::set_hook(Box::new(move |panic| {
+            // The drawing thread itself may hold the lock already; it draws no more.
+            let _drawing = (std::thread::current().id() != drawer).then(|| DRAWING.lock());
             PANICKED.store(true, Ordering::SeqCst);
             hook(panic);
         }));
@@ -90,12 +98,15 @@ fn run(
         if interrupted.load(Ordering::Relaxed) {
             return Ok(Ending::Interrupted);
         }
+        let drawing = DRAWING.lock();
         if PANICKED.load(Ordering::SeqCst) {
             // The player's thread is about to end; the next tick joins it and passes its panic on.
+            drop(drawing);
             std::thread::sleep(Duration::from_millis(1));
             continue;
         }
         terminal.draw(|frame| draw(app, palette, frame))?;
+        drop(drawing);
         // All keys that wait are answered before the next picture.
         let mut patience = app.patience();
         while event::poll(patience)? {
