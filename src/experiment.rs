@@ -129,7 +129,9 @@ impl fmt::Display for Problem {
     }
 }
 
-const TOP_KEYS: [&str; 6] = ["name", "seed", "games", "stop", "confidence", "table"];
+const TOP_KEYS: [&str; 7] = ["name", "seed", "games", "stop", "confidence", "defaults", "table"];
+/// Keys that belong to one table and cannot be defaults.
+const TABLE_ONLY: [&str; 6] = ["title", "games", "stop", "published", "zip", "exclude"];
 const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
 /// The most values that a range may stand for.
 const RANGE_VALUES_MAX: f64 = 100_000.0;
@@ -224,7 +226,8 @@ impl Reader<'_> {
         });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
-        let mut tables = Vec::new();
+        let defaults = get("defaults").map_or_else(Vec::new, |node| self.defaults(node));
+        let mut tables: Vec<Table> = Vec::new();
         match get("table").map(|node| (node, node.get_ref().as_array())) {
             None => self.problem(0, "[[table]]: missing; an experiment has at least one table".to_owned()),
             Some((node, None)) => {
@@ -238,6 +241,9 @@ impl Reader<'_> {
                     }
                 }
             }
+        }
+        for table in &mut tables {
+            table.settings.splice(0..0, defaults_of(&defaults, &table.settings));
         }
         let mut titles: Vec<&str> = Vec::new();
         let mut repeated = Vec::new();
@@ -261,6 +267,25 @@ impl Reader<'_> {
             confidence: confidence.unwrap_or(0.95),
             tables,
         }
+    }
+
+    /// The keys that every table has unless it says otherwise.
+    fn defaults(&mut self, node: &Node<'_>) -> Vec<Setting> {
+        let Some(table) = node.get_ref().as_table() else {
+            return self.refuse("defaults", node, "a table headed [defaults]").unwrap_or_default();
+        };
+        let mut settings = Vec::new();
+        for (key, node) in table {
+            let (name, line) = (key.get_ref(), self.line(node.span().start));
+            if TABLE_ONLY.contains(&name.as_ref()) {
+                let place =
+                    if ["games", "stop"].contains(&name.as_ref()) { "the top of the file" } else { "a [[table]]" };
+                self.problem(key.span().start, format!("defaults.{name}: not accepted here; write it at {place}"));
+            } else if let Some(values) = self.values(name, node) {
+                settings.push(Setting { key: name.to_string(), line, values });
+            }
+        }
+        settings
     }
 
     fn table(&mut self, table: &DeTable<'_>, at: usize) -> Table {
@@ -413,15 +438,23 @@ impl Reader<'_> {
     }
 
     fn range(&mut self, key: &str, node: &Node<'_>, range: &DeTable<'_>) -> Option<Vec<Literal>> {
-        let form = "{ from = 0.3, to = 0.9, step = 0.05 } with from ≤ to, step > 0 and at most 100000 values";
+        let form = "{ from = 0.3, to = 0.9, step = 0.05 } with from ≤ to, step > 0 and at most 100000 values (whole numbers may leave out step = 1)";
         let part = |name: &str| range.get(name).map(|node| node.get_ref());
         let known = range.iter().all(|(name, _)| ["from", "to", "step"].contains(&name.get_ref().as_ref()));
         let (Some(from), Some(to), true) = (part("from"), part("to"), known) else {
             return self.refuse(key, node, form);
         };
         let step = part("step");
-        let all_integers = [Some(from), Some(to), step].into_iter().flatten().all(DeValue::is_integer);
-        let (Some(from), Some(to), Some(step)) = (number(from), number(to), step.map_or(Some(1.0), number)) else {
+        if let (Some(from), Some(to), Some(step)) = (integer(from), integer(to), step.map_or(Some(1), integer)) {
+            let steps = i128::from(to) - i128::from(from);
+            if step <= 0 || steps < 0 || (steps / i128::from(step)) as f64 >= RANGE_VALUES_MAX {
+                return self.refuse(key, node, form);
+            }
+            // Added up only as far as `to`, so no sum leaves the 64 bits.
+            let next = |value: &i64| value.checked_add(step).filter(|next| *next <= to);
+            return Some(std::iter::successors(Some(from), next).map(Literal::Int).collect());
+        }
+        let (Some(from), Some(to), Some(step)) = (number(from), number(to), step.and_then(number)) else {
             return self.refuse(key, node, form);
         };
         let steps = (to - from) / step;
@@ -429,10 +462,8 @@ impl Reader<'_> {
             return self.refuse(key, node, form);
         }
         // A step such as 0.05 is not exact in binary: a last value within a millionth of a step counts as reached.
-        let values = (0..=(steps + 1e-6).floor() as u64).map(|index| {
-            let value = from + index as f64 * step;
-            if all_integers { Literal::Int(value as i64) } else { Literal::Float(round_to_decimal(value)) }
-        });
+        let values = (0..=(steps + 1e-6).floor() as u64)
+            .map(|index| Literal::Float(without_dust(from + index as f64 * step, from.abs().max(to.abs()).max(step))));
         Some(values.collect())
     }
 
@@ -458,9 +489,19 @@ impl Reader<'_> {
     }
 }
 
-/// Removes the binary dust of `from + index × step`: the nearest number with at most 12 decimals.
-fn round_to_decimal(value: f64) -> f64 {
-    format!("{value:.12}").parse().expect("a formatted number is a number")
+/// Removes the binary dust of `from + index × step`: the nearest number with twelve decimal digits below the largest of the three.
+fn without_dust(value: f64, largest: f64) -> f64 {
+    let decimals = (12.0 - largest.log10().ceil()).clamp(0.0, 300.0) as usize;
+    let rounded: f64 = format!("{value:.decimals$}").parse().expect("a formatted number is a number");
+    // Minus zero would be written as a value of its own.
+    rounded + 0.0
+}
+
+/// The defaults for a table with these settings of its own; `size` stands for rows and cols.
+fn defaults_of(defaults: &[Setting], own: &[Setting]) -> Vec<Setting> {
+    let clash = |a: &str, b: &str| a == b || (a == "size" && (b == "rows" || b == "cols"));
+    let overridden = |key: &str| own.iter().any(|setting| clash(&setting.key, key) || clash(key, &setting.key));
+    defaults.iter().filter(|setting| !overridden(&setting.key)).cloned().collect()
 }
 
 fn integer(value: &DeValue<'_>) -> Option<i64> {

@@ -5,16 +5,21 @@
 //! against it, game for game. A [`Job`] is what the runner sees: one cell's game, rules, player and seeds behind one object,
 //! called once per batch, so that nothing is dispatched dynamically per move.
 
+pub mod look;
+pub mod session;
+
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally};
 
 use crate::rng::{CellSeeds, Stream};
+use look::Look;
+use session::{Rows, Session};
 use std::fmt::Debug;
 use std::ops::Range;
 
 /// The rules of a game, with their parameters.
 ///
 /// A state is everything that the future depends on, apart from the two random streams.
-pub trait Game: Send + Sync {
+pub trait Game: Clone + Send + Sync + 'static {
     /// A position together with what the rules must remember (whose turn, round number, score).
     type State: Clone + Send;
     /// A choice that a player makes.
@@ -46,7 +51,7 @@ pub trait Game: Send + Sync {
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 }
 
-/// The textual side of a game: transcripts and positions.
+/// The textual side of a game: transcripts, positions, and what people see who play or watch.
 pub trait Describe: Game {
     /// One line of a transcript (`replay --json`).
     fn describe(&self, turn: &Turn<'_, Self>) -> serde_json::Value;
@@ -59,6 +64,29 @@ pub trait Describe: Game {
     /// # Errors
     /// Says in one line what is wrong with the position.
     fn parse(&self, position: &serde_json::Value) -> Result<Self::State, String>;
+
+    /// A state as a screen shows it.
+    fn look(&self, state: &Self::State) -> Look {
+        Look::of_position(&self.position(state))
+    }
+
+    /// What a legal move of a state is called; moves called `up`, `down`, `left`, `right` or by a single character have a key.
+    fn move_name(&self, _state: &Self::State, chosen: Self::Move) -> String {
+        format!("{chosen:?}").to_lowercase()
+    }
+
+    /// The cells, as (row, column), whose tiles the move made rather than shifted; `after` is the state before the next deal.
+    fn made(&self, _before: &Self::State, _chosen: Self::Move, _after: &Self::State) -> Vec<(usize, usize)> {
+        Vec::new()
+    }
+
+    /// The state before the first deal of a game that starts on a given board.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the board, or that the game has none.
+    fn start_on(&self, _board: &Rows) -> Result<Self::State, String> {
+        Err("this game cannot start on a given board".to_owned())
+    }
 }
 
 /// One turn of a game as a transcript shows it.
@@ -81,7 +109,7 @@ pub struct Turn<'a, G: Game + ?Sized> {
 ///
 /// A player may keep scratch memory between calls, but its choices may depend only on the game's parameters, the states since
 /// [`Player::begin`] and the player stream; otherwise results would depend on batches.
-pub trait Player<G: Game>: Send {
+pub trait Player<G: Game>: Send + 'static {
     /// Called before each game: forget the last one.
     fn begin(&mut self, _game: &G) {}
 
@@ -161,6 +189,14 @@ pub trait Job: Send + Sync {
     /// # Errors
     /// Says which position did not come back.
     fn check_positions(&self, game: u64) -> Result<(), String>;
+
+    /// Sits down to one game, to be played or watched move by move, on the given board or where the rules start.
+    ///
+    /// # Errors
+    /// Says what is wrong with the board, or that this job cannot be watched (batch kernels; the reference can).
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        Err(format!("the kernel {} plays whole batches; games to watch need the kernel reference", self.kernel()))
+    }
 }
 
 /// The job of a game that plays through the generic loop.
@@ -237,6 +273,10 @@ where
             }
         });
         result
+    }
+
+    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        session::open(self.game.clone(), (self.player)(), self.seeds, game, board)
     }
 }
 

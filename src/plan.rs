@@ -16,6 +16,9 @@ mod published;
 
 pub use published::Published;
 
+/// The most cells of one table.
+const CELLS_MAX: u128 = 1_000_000;
+
 /// Games a cell plays when neither the file nor the command line says how many.
 pub const GAMES_DEFAULT: u64 = 100_000;
 
@@ -58,6 +61,12 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// A cell outside any experiment: one game at a time, to play or to watch.
+    #[must_use]
+    pub fn of(game: &'static GameEntry, params: Params, players: Vec<PlayerSpec>) -> Self {
+        Self { table: 0, game, params, players, games: 1, stop: None, published: None }
+    }
+
     /// Game and rules: what the world streams are seeded from.
     #[must_use]
     pub fn world_key(&self) -> String {
@@ -194,10 +203,19 @@ impl Planner<'_> {
             return Vec::new();
         }
         let (games, stop) = self.games();
+        let product = axes.iter().map(|axis| axis.positions.len() as u128).try_fold(1u128, u128::checked_mul);
+        if product.is_none_or(|cells| cells > CELLS_MAX) {
+            let count = product.map_or("far too many".to_owned(), |cells| cells.to_string());
+            let title = &self.table.title;
+            let message = format!("table {title:?}: its lists give {count} cells; at most {CELLS_MAX} are accepted");
+            self.problem(self.table.line, message);
+            return Vec::new();
+        }
         let mut cells = Vec::new();
+        let mut excluding = vec![false; excluded.len()];
         let mut position = vec![0; axes.len()];
         'cells: loop {
-            cells.extend(self.cell(game, &axes, &position, &excluded, games, stop));
+            cells.extend(self.cell(game, &axes, &position, (&excluded, &mut excluding), games, stop));
             for axis in (0..axes.len()).rev() {
                 position[axis] += 1;
                 if position[axis] < axes[axis].positions.len() {
@@ -206,6 +224,11 @@ impl Planner<'_> {
                 position[axis] = 0;
             }
             break;
+        }
+        for (entry, _) in self.table.exclude.iter().zip(excluding).filter(|(_, used)| !used) {
+            let entry_text: Vec<String> = entry.value.iter().map(setting_text).collect();
+            let message = format!("exclude = {{ {} }}: no cell of the table is like that", entry_text.join(", "));
+            self.problem(entry.line, message);
         }
         let mut keys = HashSet::new();
         if let Some(twice) = cells.iter().map(Cell::key).find(|key| !keys.insert(key.clone())) {
@@ -463,7 +486,7 @@ impl Planner<'_> {
         game: &'static GameEntry,
         axes: &[Axis],
         position: &[usize],
-        excluded: &[Vec<Vec<Vec<Assignment>>>],
+        (excluded, excluding): (&[Vec<Vec<Vec<Assignment>>>], &mut [bool]),
         games: u64,
         stop: Option<Stop>,
     ) -> Option<Cell> {
@@ -484,7 +507,16 @@ impl Planner<'_> {
                 Assignment::Player(seat, spec) => cell.players[*seat] = spec.clone(),
             }
         }
-        if excluded.iter().any(|entry| entry.iter().all(|values| values.iter().any(|value| matches(&cell, value)))) {
+        let is_of = |entry: &Vec<Vec<Vec<Assignment>>>| {
+            entry.iter().all(|values| values.iter().any(|value| matches(&cell, value)))
+        };
+        let mut is_excluded = false;
+        for (entry, used) in excluded.iter().zip(excluding) {
+            if is_of(entry) {
+                (*used, is_excluded) = (true, true);
+            }
+        }
+        if is_excluded {
             return None;
         }
         if let Err(error) = (game.complete)(&mut cell.params) {
@@ -501,6 +533,14 @@ impl Planner<'_> {
         if let Err(message) = published::attach(&path, &self.table.title, cells) {
             self.problem(file.line, format!("published = {:?}: {message}", file.value));
         }
+    }
+}
+
+fn setting_text(setting: &Setting) -> String {
+    let values: Vec<String> = setting.values.iter().map(|value| value.value.to_string()).collect();
+    match values.as_slice() {
+        [value] => format!("{} = {value}", setting.key),
+        _ => format!("{} = [{}]", setting.key, values.join(", ")),
     }
 }
 

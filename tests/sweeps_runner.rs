@@ -17,6 +17,8 @@ const UNSET: ParamSpec =
 
 /// A game of which one in eight is won; games from number `fails` on fail, and each takes `micros` microseconds.
 static STAIRS: GameEntry = GameEntry {
+    kernels: &[],
+    bench: &[],
     name: "stairs",
     summary: "",
     params: &[ParamSpec { name: "fails", ..UNSET }, ParamSpec { name: "micros", ..UNSET }],

@@ -74,7 +74,7 @@ impl Parts {
 
     /// Asserts that the merged results are those of the undivided run.
     fn check(&self, out: &str) {
-        for name in ["cells.csv", "published.csv", "experiment.toml"] {
+        for name in ["cells.csv", "published.csv", "distributions.csv", "experiment.toml"] {
             let read = |folder: &str| std::fs::read(self.path().join(folder).join("parts").join(name)).unwrap();
             assert!(read("whole") == read(out), "{out}: {name} differs");
         }

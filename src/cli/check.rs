@@ -1,18 +1,18 @@
 //! `tilelab check`: validates experiments and forecasts their time.
 
 use super::experiments;
+use super::forecast::Forecast;
 use super::progress::{duration_text, scaled};
-use crate::game::{Job, KernelChoice, Tally};
-use crate::plan::{Overrides, Plan};
+use crate::game::KernelChoice;
+use crate::plan::Overrides;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 /// Check experiment files: list their cells and forecast games, time and memory
 ///
 /// All problems are reported at once, each with file, line, key, value and what is accepted. The forecast comes from playing
-/// some games of each cell.
+/// some games of each cell for some seconds; where cells may stop early, from the win rates found in those.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab check experiments/readme.toml")]
 pub struct Args {
@@ -33,11 +33,6 @@ pub struct Args {
     no_forecast: bool,
 }
 
-/// Longest calibration of all cells of an experiment together.
-const CALIBRATION: Duration = Duration::from_secs(6);
-/// Longest calibration of one cell.
-const CALIBRATION_CELL: Duration = Duration::from_millis(100);
-
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plans = experiments::plans(&args.files, Overrides { games: args.games, ..Overrides::default() })?;
@@ -52,7 +47,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let games: u128 = plan.cells.iter().map(|cell| u128::from(cell.games)).sum();
         write!(output, "{}: {} cells, {games} games", plan.name, plan.cells.len())?;
         if !args.no_forecast {
-            let forecast = forecast(plan, args.kernel);
+            let forecast = Forecast::of(plan, args.kernel, threads);
+            if plan.cells.iter().any(|cell| cell.stop.is_some()) {
+                write!(output, " at most, about {:.0} expected", forecast.games)?;
+            }
             write!(
                 output,
                 ", about {} on {threads} threads ({} turns/s each), about {} MB of memory",
@@ -64,58 +62,4 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         writeln!(output)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-struct Forecast {
-    /// Of one thread.
-    seconds: f64,
-    turns: f64,
-    /// Mean number of histogram buckets in use by a cell.
-    buckets: f64,
-}
-
-impl Forecast {
-    /// Program and its tables, tallies of the batches being played, and the buckets of the cells that have ended (a pair of
-    /// words each, once in memory and once as text while saving).
-    fn megabytes(&self, cells: usize, threads: usize) -> u64 {
-        (8.0 + threads as f64 * 0.5 + cells as f64 * (self.buckets * 32.0 + 2048.0) / 1e6).ceil() as u64
-    }
-}
-
-/// Plays some games of cells spread over the plan and extrapolates.
-fn forecast(plan: &Plan, kernel: KernelChoice) -> Forecast {
-    let sampled = plan.cells.len().min(600);
-    let each = (CALIBRATION / sampled as u32).min(CALIBRATION_CELL);
-    let (mut seconds, mut turns, mut games_sampled, mut buckets) = (0.0, 0.0, 0.0, 0.0);
-    for number in 0..sampled {
-        let cell = &plan.cells[number * plan.cells.len() / sampled];
-        let Ok(job) = cell.job(plan.seed, kernel) else { continue };
-        let (tally, elapsed) = calibrate(job.as_ref(), cell.games, each);
-        let scale = cell.games as f64 / tally.games as f64;
-        seconds += elapsed * scale;
-        turns += tally.moves_sum as f64 * scale;
-        games_sampled += cell.games as f64;
-        buckets += tally.moves_distribution().count() as f64 / sampled as f64;
-    }
-    let all: f64 = plan.cells.iter().map(|cell| cell.games as f64).sum();
-    let scale = if games_sampled > 0.0 { all / games_sampled } else { 0.0 };
-    Forecast { seconds: seconds * scale, turns: turns * scale, buckets }
-}
-
-/// Plays games in growing portions until the time is up; the time of the last, largest portions counts.
-fn calibrate(job: &dyn Job, games: u64, time: Duration) -> (Tally, f64) {
-    let start = Instant::now();
-    let (mut next, mut portion) = (0, 1);
-    loop {
-        let mut tally = Tally::new(job.measures());
-        let begun = Instant::now();
-        let end = (next + portion).min(games);
-        job.play(next..end, &mut tally);
-        let elapsed = begun.elapsed().as_secs_f64();
-        next = end;
-        portion = (portion * 2).min(job.batch_games());
-        if start.elapsed() * 2 >= time && (portion == job.batch_games() || start.elapsed() >= time) || next == games {
-            return (tally, elapsed);
-        }
-    }
 }

@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         folder.write_cells(&plan, &rows)?;
         atomic::write(&folder.0.join("experiment.toml"), plan.text.as_bytes())?;
         folder.write_tables()?;
-        Ok(())
+        super::pictures::write(&folder.0)
     };
     write().with_context(|| format!("{}: the results cannot be written", folder.0.display()))?;
     let failed = state.cells.iter().flatten().filter(|cell| cell.error.is_some()).count();

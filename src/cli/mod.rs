@@ -3,19 +3,32 @@
 pub mod bench;
 pub mod check;
 pub mod cluster;
+pub mod compare;
+pub mod completions;
 mod experiments;
+pub mod export;
+mod forecast;
 mod interruption;
 pub mod list;
 pub mod machine;
+pub mod man;
+pub mod matches;
 pub mod merge;
 pub mod moves;
 pub mod output;
+pub mod pictures;
+pub mod play;
 pub mod progress;
 pub mod replay;
+pub mod replay_offset;
 pub mod report;
 pub mod run;
+pub mod schema;
+mod seats;
 mod set;
 pub mod solve;
+pub mod tournament;
+pub mod watch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -33,14 +46,23 @@ pub struct Cli {
 enum Verb {
     Run(run::Args),
     Check(check::Args),
-    Cluster(cluster::Args),
     Bench(bench::Args),
+    Cluster(cluster::Args),
     List(list::Args),
     Merge(merge::Args),
+    Compare(compare::Args),
+    Export(export::Args),
     Report(report::Args),
     Replay(replay::Args),
     Move(moves::Args),
     Solve(solve::Args),
+    Match(matches::Args),
+    Tournament(tournament::Args),
+    Play(play::Args),
+    Watch(watch::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+    Schema(schema::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -60,14 +82,23 @@ impl Cli {
         let result = match self.verb {
             Verb::Run(args) => run::run(&args),
             Verb::Check(args) => check::run(&args),
-            Verb::Cluster(args) => cluster::run(&args),
             Verb::Bench(args) => bench::run(&args),
+            Verb::Cluster(args) => cluster::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Merge(args) => merge::run(&args),
+            Verb::Compare(args) => compare::run(&args),
+            Verb::Export(args) => export::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
             Verb::Solve(args) => solve::run(&args),
+            Verb::Match(args) => matches::run(&args),
+            Verb::Tournament(args) => tournament::run(&args),
+            Verb::Play(args) => play::run(&args),
+            Verb::Watch(args) => watch::run(&args),
+            Verb::Completions(args) => completions::run(&args),
+            Verb::Man(args) => man::run(&args),
+            Verb::Schema(args) => schema::run(&args),
         };
         match result {
             Ok(code) => code,

@@ -5,6 +5,7 @@ use crate::game::Tally;
 use crate::params::{ParamSpec, Params};
 use crate::plan::{Cell, Plan};
 use crate::report::cells::{Cells, Row, to_csv};
+use crate::report::dataset::moves_bucket;
 use crate::report::published::{COLUMNS, Published};
 use crate::report::{atomic, markdown};
 use crate::runner::stages::Rules;
@@ -43,6 +44,7 @@ impl Folder {
     /// When a file cannot be written.
     pub fn write_cells(&self, plan: &Plan, rows: &Rows) -> io::Result<()> {
         atomic::write(&self.0.join("cells.csv"), &to_csv(&rows.ended()))?;
+        atomic::write(&self.0.join("distributions.csv"), &rows.distributions_csv())?;
         let published = self.0.join("published.csv");
         if plan.cells.iter().any(|cell| cell.published.is_some()) {
             return atomic::write(&published, &published_csv(plan));
@@ -113,7 +115,7 @@ impl Folder {
 
 /// The rows of the cells that have ended, each made once.
 pub struct Rows {
-    rows: Vec<Option<Row>>,
+    rows: Vec<Option<(Row, String)>>,
     rules: Rules,
 }
 
@@ -131,13 +133,23 @@ impl Rows {
                 .as_deref()
                 .filter(|state| row.is_none() && state.stopped.is_some_and(|stopped| stopped != Stopped::Elsewhere));
             if let Some(state) = ended {
-                *row = Some(row_of(plan, cell, state, self.rules.of(plan, cell).as_deref()));
+                *row = Some((row_of(plan, cell, state, self.rules.of(plan, cell).as_deref()), distribution(state)));
             }
         }
     }
 
     fn ended(&self) -> Vec<&Row> {
-        self.rows.iter().flatten().collect()
+        self.rows.iter().flatten().map(|(row, _)| row).collect()
+    }
+
+    /// The move counts of each cell, one row a cell however long the games.
+    fn distributions_csv(&self) -> Vec<u8> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(["table", "cell", "moves"]).expect("memory takes every record");
+        for (row, distribution) in self.rows.iter().flatten() {
+            writer.write_record([&row.table, &row.cell, distribution]).expect("memory takes every record");
+        }
+        writer.into_inner().expect("memory takes every record")
     }
 }
 
@@ -186,6 +198,16 @@ fn interval(plan: &Plan, rule: Option<&Rule>, tally: &Tally) -> Option<Interval>
 
 fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Vec<(&'static str, String)> {
     specs.iter().filter(|spec| spec.main == main).map(|spec| (spec.name, params.get(spec.name).to_string())).collect()
+}
+
+/// The move counts of a cell as `MOVES:GAMES MOVES:GAMES …`, in the buckets of [`moves_bucket`].
+fn distribution(state: &CellState) -> String {
+    let mut counts = std::collections::BTreeMap::<u64, u64>::new();
+    for &(moves, games) in state.tally.iter().flat_map(|tally| &tally.moves) {
+        *counts.entry(moves_bucket(moves).0).or_default() += games;
+    }
+    let pairs: Vec<String> = counts.iter().map(|(moves, games)| format!("{moves}:{games}")).collect();
+    pairs.join(" ")
 }
 
 fn published_csv(plan: &Plan) -> Vec<u8> {

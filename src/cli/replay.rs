@@ -1,6 +1,6 @@
 //! `tilelab replay`: one game of a run again, move by move.
 
-use super::{experiments, input_error};
+use super::{experiments, input_error, replay_offset};
 use crate::game::KernelChoice;
 use crate::plan::Overrides;
 use std::io::Write;
@@ -13,15 +13,17 @@ use std::process::ExitCode;
     after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0 --json"
 )]
 pub struct Args {
-    /// The experiment file
+    /// The experiment file; with --log the game, offset
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The key of a cell: the column `cell` of cells.csv
-    #[arg(long, value_name = "KEY")]
-    cell: String,
+    #[arg(long, value_name = "KEY", required_unless_present = "log")]
+    cell: Option<String>,
     /// Which game of the cell, from 0
-    #[arg(long, value_name = "I")]
-    game: u64,
+    #[arg(long, value_name = "I", required_unless_present = "log")]
+    game: Option<u64>,
+    #[command(flatten)]
+    log: replay_offset::Args,
     /// The master seed of the run, when it was not the file's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -32,13 +34,17 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(log) = &args.log.log {
+        return replay_offset::run(&args.file, log, &args.log, args.json);
+    }
+    let (Some(cell), Some(game)) = (&args.cell, args.game) else { unreachable!("required without --log") };
     let overrides = Overrides { seed: args.seed, ..Overrides::default() };
     let plans = experiments::plans(std::slice::from_ref(&args.file), overrides)?;
-    let cell = plans[0].find(&args.cell).map_err(input_error)?;
+    let cell = plans[0].find(cell).map_err(input_error)?;
     let job = cell.job(plans[0].seed, KernelChoice::Reference).map_err(|error| input_error(error.to_string()))?;
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let mut written = Ok(());
-    let outcome = job.replay(args.game, &mut |line| {
+    let outcome = job.replay(game, &mut |line| {
         if written.is_ok() {
             written = if args.json { writeln!(output, "{line}") } else { write_turn(&mut output, &line) };
         }

@@ -7,11 +7,11 @@ use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Rebuild the tables of a results folder from its CSV files alone
+/// Rebuild the tables, plots and page of a results folder from its CSV files alone
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab report results/readme --readme README.md --check")]
 pub struct Args {
-    /// A results folder: DIR/NAME of a run
+    /// A results folder: DIR/NAME of a run; or a .json file that `tilelab bench --json` printed, which is drawn beside it
     dir: PathBuf,
     /// Put the tables into this file, between <!-- tilelab:NAME:begin --> and <!-- tilelab:NAME:end -->
     #[arg(long, value_name = "FILE")]
@@ -23,10 +23,15 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.readme.is_none() && args.dir.extension().is_some_and(|ending| ending == "json") {
+        super::pictures::write_speeds(&args.dir)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let folder = Folder(args.dir.clone());
     let tables = folder.tables()?;
     if !args.check {
         folder.write_tables().with_context(|| format!("{}: table.md cannot be written", args.dir.display()))?;
+        super::pictures::write(&args.dir)?;
     }
     let Some(path) = &args.readme else { return Ok(ExitCode::SUCCESS) };
     let text = std::fs::read_to_string(path)

@@ -190,6 +190,7 @@ fn finish(
         folder.write_tables().with_context(|| format!("{}: the tables cannot be written", folder.0.display()))?;
         super::machine::write(&folder.0, plan, options, now, seconds)
             .with_context(|| format!("{}: machine.txt cannot be written", folder.0.display()))?;
+        super::pictures::write(&folder.0)?;
     }
     if !args.quiet {
         eprintln!(

@@ -1,7 +1,7 @@
 //! `--game NAME` and `--set key=value` on the command line.
 
 use super::input_error;
-use crate::catalog::{self, GAMES, GameEntry};
+use crate::catalog::{self, GAMES, GameEntry, PlayerSpec};
 use crate::params::{ParamSpec, Params, suggestion};
 
 /// The game with this name, or an error that lists the games.
@@ -27,15 +27,49 @@ pub fn params(game: &GameEntry, settings: &[String]) -> anyhow::Result<Params> {
     Ok(params)
 }
 
+/// A player as labels write it: `name`, or `name(key=value,…)`.
+pub fn player(game: &'static GameEntry, place: &str, text: &str) -> anyhow::Result<PlayerSpec> {
+    let (name, settings) = match text.split_once('(') {
+        None => (text, ""),
+        Some((name, rest)) => {
+            let settings = rest.strip_suffix(')');
+            (name, settings.ok_or_else(|| input_error(format!("{place} {text}: write NAME or NAME(key=value,…)")))?)
+        }
+    };
+    let Some(entry) = game.player(name) else {
+        return Err(input_error(unknown(place, name, game.players.iter().map(|player| player.name))));
+    };
+    let mut spec = PlayerSpec::new(entry);
+    for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
+        let (key, value) = setting
+            .split_once('=')
+            .ok_or_else(|| input_error(format!("{place} {text}: {setting}: write key=value")))?;
+        set_at(&format!("{place} {name}"), &mut spec.params, entry.params, key, value)?;
+    }
+    if let Some(missing) = entry
+        .params
+        .iter()
+        .find(|known| known.default_value().is_none() && *spec.params.get(known.name) == crate::params::Value::Unset)
+    {
+        let (key, accepted) = (missing.name, missing.accepts());
+        return Err(input_error(format!("{place} {name}: {key} is missing; accepted: {accepted}")));
+    }
+    Ok(spec)
+}
+
 fn set(params: &mut Params, specs: &[ParamSpec], key: &str, value: &str) -> anyhow::Result<()> {
+    set_at("--set", params, specs, key, value)
+}
+
+fn set_at(place: &str, params: &mut Params, specs: &[ParamSpec], key: &str, value: &str) -> anyhow::Result<()> {
     let Some(spec) = specs.iter().find(|spec| spec.name == key) else {
-        return Err(input_error(unknown("--set", key, specs.iter().map(|spec| spec.name))));
+        return Err(input_error(unknown(place, key, specs.iter().map(|spec| spec.name))));
     };
     let accepted = spec.parse(value);
     params.set(
         key,
         accepted
-            .ok_or_else(|| input_error(format!("--set {key}={value}: not accepted; accepted: {}", spec.accepts())))?,
+            .ok_or_else(|| input_error(format!("{place} {key}={value}: not accepted; accepted: {}", spec.accepts())))?,
     );
     Ok(())
 }

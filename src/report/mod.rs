@@ -5,7 +5,16 @@
 
 pub mod atomic;
 pub mod cells;
+pub mod comparison;
+pub mod dataset;
+pub mod heat_map;
+pub mod history;
+pub mod html;
+pub mod json;
 pub mod markdown;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+pub mod plots;
 pub mod published;
 pub mod readme;
 pub mod schema;

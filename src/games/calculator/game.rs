@@ -3,6 +3,7 @@
 use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
 use super::level::{BUILT_IN, Form, Level, MOVES_MAX, Press, State, read};
 use super::press::Portal;
+use crate::game::look::{Cell, Look};
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
@@ -237,6 +238,20 @@ impl Describe for Calculator {
             added: whole(fields, "added", 0, i64::from(INCREASE_MAX) * moves)? as u32,
         };
         Ok(Position { state, spent: whole(fields, "spent", 0, moves)? as u32 })
+    }
+
+    fn look(&self, state: &Position) -> Look {
+        let left = self.level.moves - state.spent;
+        let mut facts = vec![("goal", self.level.goal.to_string()), ("presses left", left.to_string())];
+        facts.extend(state.state.stored.map(|stored| ("stored", stored.to_string())));
+        Look {
+            cells: vec![vec![Cell::new(state.state.value.to_string())]],
+            facts: facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        }
+    }
+
+    fn move_name(&self, state: &Position, chosen: Press) -> String {
+        self.level.label(&state.state, chosen)
     }
 }
 

@@ -3,7 +3,8 @@
 //! Everything fast is held against this file.
 
 use super::line::Tile;
-use super::{Collapse, Direction, Operator, Runs, SIDE_MAX, SixtySeven};
+use super::{Collapse, Direction, Operator, Runs, SIDE_MAX, SixtySeven, look};
+use crate::game::look::Look;
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::rng::{Draw, Stream};
 use num_bigint::BigInt;
@@ -299,6 +300,18 @@ impl Describe for SixtySeven {
         }
         let round = position["round"].as_u64().ok_or("round: the number of rounds begun is missing")?;
         Ok(State { board, round, ended: None })
+    }
+
+    fn look(&self, state: &State) -> Look {
+        look::look(self, state)
+    }
+
+    fn made(&self, before: &State, chosen: Direction, _after: &State) -> Vec<(usize, usize)> {
+        look::made(self, &before.board, chosen)
+    }
+
+    fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
+        look::start_on(self, board)
     }
 }
 

@@ -83,6 +83,8 @@ macro_rules! intrinsics {
 impl Isa for Avx2 {
     const LANES: usize = 4;
     type Vector = __m256i;
+    /// All ones for true.
+    type Mask = __m256i;
     type Block = Four;
 
     #[inline(always)]
@@ -118,12 +120,24 @@ impl Isa for Avx2 {
         self.or(a, self.and(b, c))
     }
     #[inline(always)]
-    fn xor_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.xor(a, self.and(b, c))
+    fn parity(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.xor(self.xor(a, b), c)
+    }
+    #[inline(always)]
+    fn majority(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.or_and(self.and(a, b), c, self.or(a, b))
     }
     #[inline(always)]
     fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        self.xor(b, self.and(mask, self.xor(a, b)))
+        intrinsics!(_mm256_blendv_epi8(b, a, mask))
+    }
+    #[inline(always)]
+    fn keep(self, mask: __m256i, a: __m256i) -> __m256i {
+        self.and(mask, a)
+    }
+    #[inline(always)]
+    fn both(self, a: __m256i, b: __m256i) -> __m256i {
+        self.and(a, b)
     }
     #[inline(always)]
     fn add(self, a: __m256i, b: __m256i) -> __m256i {
@@ -140,6 +154,14 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn is_zero(self, a: __m256i) -> __m256i {
         intrinsics!(_mm256_cmpeq_epi64(a, _mm256_setzero_si256()))
+    }
+    #[inline(always)]
+    fn is_nonzero(self, a: __m256i) -> __m256i {
+        self.xor(self.is_zero(a), self.splat(u64::MAX))
+    }
+    #[inline(always)]
+    fn decrement(self, a: __m256i) -> __m256i {
+        intrinsics!(_mm256_subs_epu16(a, _mm256_set1_epi64x(1)))
     }
     #[inline(always)]
     fn zero_lanes(self, a: __m256i) -> u32 {
@@ -185,6 +207,10 @@ impl Isa for Avx2 {
         intrinsics!(_mm256_srl_epi64(a, _mm_cvtsi64_si128(i64::from(N))))
     }
     #[inline(always)]
+    fn shift_left(self, a: __m256i, counts: __m256i) -> __m256i {
+        intrinsics!(_mm256_sllv_epi64(a, counts))
+    }
+    #[inline(always)]
     fn shift_right(self, a: __m256i, counts: __m256i) -> __m256i {
         intrinsics!(_mm256_srlv_epi64(a, counts))
     }
@@ -219,6 +245,22 @@ impl Isa for Avx2 {
     fn or_where<const BIT: u32>(self, plane: __m256i, bits: __m256i, code: __m256i) -> __m256i {
         let without = self.is_zero(self.and(code, self.splat(1 << BIT)));
         self.or(plane, self.and_not(bits, without))
+    }
+    #[inline(always)]
+    fn or_if(self, sum: __m256i, addend: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        self.or(sum, self.and_not(addend, self.is_zero(self.and(a, b))))
+    }
+    #[inline(always)]
+    fn append(self, list: &mut [u64], words: __m256i, chosen: __m256i) -> usize {
+        let list = &mut list[..4];
+        let (mut given, mut length) = (Four::default(), 0);
+        self.store(&mut given, words);
+        let lanes = !self.zero_lanes(chosen);
+        for (lane, word) in given.0.into_iter().enumerate() {
+            list[length & 3] = word;
+            length += (lanes >> lane & 1) as usize;
+        }
+        length
     }
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {

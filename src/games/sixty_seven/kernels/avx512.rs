@@ -93,13 +93,14 @@ macro_rules! intrinsics {
 /// Truth tables of three-operand logic, for operands a, b, c with columns 0xF0, 0xCC, 0xAA.
 mod logic {
     pub const OR_AND: i32 = 0xF0 | (0xCC & 0xAA);
-    pub const XOR_AND: i32 = 0xF0 ^ (0xCC & 0xAA);
-    pub const SELECT: i32 = (0xF0 & 0xCC) | (!0xF0 & 0xAA);
+    pub const PARITY: i32 = 0xF0 ^ 0xCC ^ 0xAA;
+    pub const MAJORITY: i32 = (0xF0 & 0xCC) | (0xF0 & 0xAA) | (0xCC & 0xAA);
 }
 
 impl Isa for Avx512 {
     const LANES: usize = 8;
     type Vector = __m512i;
+    type Mask = __mmask8;
     type Block = Eight;
 
     #[inline(always)]
@@ -135,12 +136,24 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_ternarylogic_epi64::<{ logic::OR_AND }>(a, b, c))
     }
     #[inline(always)]
-    fn xor_and(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::XOR_AND }>(a, b, c))
+    fn parity(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::PARITY }>(a, b, c))
     }
     #[inline(always)]
-    fn select(self, mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::SELECT & 0xFF }>(mask, a, b))
+    fn majority(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::MAJORITY }>(a, b, c))
+    }
+    #[inline(always)]
+    fn select(self, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_mask_mov_epi64(b, mask, a))
+    }
+    #[inline(always)]
+    fn keep(self, mask: __mmask8, a: __m512i) -> __m512i {
+        intrinsics!(_mm512_maskz_mov_epi64(mask, a))
+    }
+    #[inline(always)]
+    fn both(self, a: __mmask8, b: __mmask8) -> __mmask8 {
+        a & b
     }
     #[inline(always)]
     fn add(self, a: __m512i, b: __m512i) -> __m512i {
@@ -151,12 +164,20 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_sub_epi64(a, b))
     }
     #[inline(always)]
-    fn greater(self, a: __m512i, b: __m512i) -> __m512i {
-        intrinsics!(_mm512_movm_epi64(_mm512_cmpgt_epi64_mask(a, b)))
+    fn decrement(self, a: __m512i) -> __m512i {
+        intrinsics!(_mm512_subs_epu16(a, _mm512_set1_epi64(1)))
     }
     #[inline(always)]
-    fn is_zero(self, a: __m512i) -> __m512i {
-        intrinsics!(_mm512_movm_epi64(_mm512_testn_epi64_mask(a, a)))
+    fn greater(self, a: __m512i, b: __m512i) -> __mmask8 {
+        intrinsics!(_mm512_cmpgt_epi64_mask(a, b))
+    }
+    #[inline(always)]
+    fn is_zero(self, a: __m512i) -> __mmask8 {
+        intrinsics!(_mm512_testn_epi64_mask(a, a))
+    }
+    #[inline(always)]
+    fn is_nonzero(self, a: __m512i) -> __mmask8 {
+        intrinsics!(_mm512_test_epi64_mask(a, a))
     }
     #[inline(always)]
     fn zero_lanes(self, a: __m512i) -> u32 {
@@ -193,6 +214,10 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_srli_epi64::<N>(a))
     }
     #[inline(always)]
+    fn shift_left(self, a: __m512i, counts: __m512i) -> __m512i {
+        intrinsics!(_mm512_sllv_epi64(a, counts))
+    }
+    #[inline(always)]
     fn shift_right(self, a: __m512i, counts: __m512i) -> __m512i {
         intrinsics!(_mm512_srlv_epi64(a, counts))
     }
@@ -222,6 +247,20 @@ impl Isa for Avx512 {
         intrinsics!({
             let with = _mm512_test_epi64_mask(code, _mm512_set1_epi64(1 << BIT));
             _mm512_mask_or_epi64(plane, with, plane, bits)
+        })
+    }
+    #[inline(always)]
+    fn or_if(self, sum: __m512i, addend: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_mask_or_epi64(sum, _mm512_test_epi64_mask(a, b), sum, addend))
+    }
+    #[inline(always)]
+    fn append(self, list: &mut [u64], words: __m512i, chosen: __m512i) -> usize {
+        let list = &mut list[..8];
+        // Compressed in registers and stored whole, since compressing stores are slow on some machines.
+        intrinsics!({
+            let lanes = _mm512_test_epi64_mask(chosen, chosen);
+            _mm512_storeu_si512(list.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(lanes, words));
+            lanes.count_ones() as usize
         })
     }
     #[inline(always)]

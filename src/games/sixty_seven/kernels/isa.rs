@@ -13,6 +13,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     const LANES: usize;
     /// One word of each lane, in registers.
     type Vector: Copy;
+    /// A truth value of each lane.
+    type Mask: Copy;
     /// One word of each lane, in memory.
     type Block: Copy + Debug + Default + Send + Index<usize, Output = u64> + IndexMut<usize>;
 
@@ -27,17 +29,24 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn and_not(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a | (b & c)`.
     fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// `a ^ (b & c)`.
-    fn xor_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// `(mask & a) | (!mask & b)`.
-    fn select(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a ^ b ^ c`.
+    fn parity(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// The bits that two or three of the words have.
+    fn majority(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// `a` in lanes where the mask is true, else `b`.
+    fn select(self, mask: Self::Mask, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a` in lanes where the mask is true, else 0.
+    fn keep(self, mask: Self::Mask, a: Self::Vector) -> Self::Vector;
+    fn both(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// All ones where `a > b` as signed numbers.
-    fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// All ones where the word is 0.
-    fn is_zero(self, a: Self::Vector) -> Self::Vector;
+    /// `a - 1`, but 0 stays 0; for words below 2¹⁶.
+    fn decrement(self, a: Self::Vector) -> Self::Vector;
+    /// `a > b` as signed numbers.
+    fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Mask;
+    fn is_zero(self, a: Self::Vector) -> Self::Mask;
+    fn is_nonzero(self, a: Self::Vector) -> Self::Mask;
     /// Bit `l` is set when lane `l` is 0.
     fn zero_lanes(self, a: Self::Vector) -> u32;
     /// Set bits of each word.
@@ -50,6 +59,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn rotate_by<const N: i32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_left_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_right_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
+    /// Shifts each word to the left by its own count, 0 to 63.
+    fn shift_left(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
     /// Shifts each word to the right by its own count, 0 to 63.
     fn shift_right(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
 
@@ -62,6 +73,128 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// `plane | bits` in lanes whose `code` has bit number `BIT`, else `plane`.
     fn or_where<const BIT: u32>(self, plane: Self::Vector, bits: Self::Vector, code: Self::Vector) -> Self::Vector;
 
+    /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
+    fn or_if(self, sum: Self::Vector, addend: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// Writes the words of the lanes in which `chosen` is not 0 to the front of `list`, in order; returns how many these are.
+    /// `list` has room for all lanes; what lies behind the written words is garbage.
+    fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Vector) -> usize;
+
     /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and `rank` is 0.
     fn nth_bit(self, word: u64, rank: u64) -> u64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::portable::Portable;
+    use super::*;
+    use crate::rng::mix;
+
+    /// Every operation of `isa` does on each lane what plain Rust does on one.
+    #[allow(clippy::redundant_closure_for_method_calls)]
+    fn check<I: Isa>(isa: I) {
+        let lanes = I::LANES;
+        let block = |round: u64, kind: u64, top: u64| {
+            let mut block = I::Block::default();
+            for lane in 0..lanes {
+                // Words of all sizes, zeros among them.
+                let word = mix(round * 64 + kind * 16 + lane as u64);
+                block[lane] = (word >> (mix(word) % 70).min(63)) % top;
+            }
+            block
+        };
+        let words = |vector: I::Vector| {
+            let mut block = I::Block::default();
+            isa.store(&mut block, vector);
+            block
+        };
+        let tables = ([3, u64::MAX, 1 << 40, 0], std::array::from_fn::<u8, 16, _>(|i| (i * 37) as u8));
+        let table64 = std::array::from_fn::<u8, 64, _>(|i| (i * 73 + 5) as u8);
+        for round in 0..3000 {
+            let (a, b, c) = (block(round, 0, u64::MAX), block(round, 1, u64::MAX), block(round, 2, u64::MAX));
+            let (small, count, index) = (block(round, 3, 257), block(round, 4, 64), block(round, 5, 64));
+            let (va, vb, vc) = (isa.load(&a), isa.load(&b), isa.load(&c));
+            let (vs, vn, vi) = (isa.load(&small), isa.load(&count), isa.load(&index));
+            let (v4, v16) = (isa.and(vi, isa.splat(3)), isa.and(vi, isa.splat(15)));
+            let p = Portable;
+            let results = [
+                words(isa.or_and(va, vb, vc)),
+                words(isa.parity(va, vb, vc)),
+                words(isa.majority(va, vb, vc)),
+                words(isa.and_not(isa.xor(va, vb), isa.or(vb, vc))),
+                words(isa.sub(isa.add(va, vb), vc)),
+                words(isa.decrement(vs)),
+                words(isa.select(isa.greater(va, vb), va, vc)),
+                words(isa.keep(isa.both(isa.is_zero(va), isa.is_nonzero(vb)), vc)),
+                words(isa.popcount(va)),
+                words(isa.multiply(va, vs).0),
+                words(isa.multiply(va, vs).1),
+                words(isa.rotate(va, vn)),
+                words(isa.rotate_by::<45>(va)),
+                words(isa.shift_left_by::<17>(va)),
+                words(isa.shift_right_by::<6>(va)),
+                words(isa.shift_left(va, vn)),
+                words(isa.shift_right(va, vn)),
+                words(isa.lookup4(&tables.0, v4)),
+                words(isa.lookup16(&tables.1, v16)),
+                words(isa.lookup64(&table64, vi)),
+                words(isa.or_where::<3>(va, vb, vc)),
+                words(isa.or_if(va, vb, vs, vi)),
+            ];
+            for lane in 0..lanes {
+                let (a, b, c, s, n, i) = (a[lane], b[lane], c[lane], small[lane], count[lane], index[lane]);
+                let expected = [
+                    p.or_and(a, b, c),
+                    p.parity(a, b, c),
+                    p.majority(a, b, c),
+                    (a ^ b) & !(b | c),
+                    a.wrapping_add(b).wrapping_sub(c),
+                    p.decrement(s),
+                    p.select(p.greater(a, b), a, c),
+                    if a == 0 && b != 0 { c } else { 0 },
+                    p.popcount(a),
+                    p.multiply(a, s).0,
+                    p.multiply(a, s).1,
+                    a.rotate_left(n as u32),
+                    a.rotate_left(45),
+                    a << 17,
+                    a >> 6,
+                    a << n,
+                    a >> n,
+                    tables.0[i as usize & 3],
+                    u64::from(tables.1[i as usize & 15]),
+                    u64::from(table64[i as usize]),
+                    p.or_where::<3>(a, b, c),
+                    p.or_if(a, b, s, i),
+                ];
+                for (number, (result, expected)) in results.iter().zip(expected).enumerate() {
+                    assert_eq!(result[lane], expected, "operation {number}, round {round}, lane {lane}");
+                }
+                if i < u64::from(a.count_ones()) {
+                    assert_eq!(isa.nth_bit(a, i), p.nth_bit(a, i));
+                }
+                assert_eq!(isa.zero_lanes(va) >> lane & 1 == 1, a == 0);
+            }
+            let mut list = vec![0; lanes + 3];
+            let length = isa.append(&mut list, va, vb);
+            let expected: Vec<u64> = (0..lanes).filter(|&lane| b[lane] != 0).map(|lane| a[lane]).collect();
+            assert_eq!(list[..length], expected);
+        }
+    }
+
+    #[test]
+    fn plain_rust_is_consistent() {
+        check(Portable);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn vectors_do_on_each_lane_what_plain_rust_does() {
+        if let Some(isa) = super::super::avx2::Avx2::new() {
+            check(isa);
+        }
+        if let Some(isa) = super::super::avx512::Avx512::new() {
+            check(isa);
+        }
+    }
 }

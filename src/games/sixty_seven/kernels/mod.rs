@@ -1,6 +1,6 @@
 //! The fast way to play 67!: many games in lock-step on planes of bits.
 //!
-//! One algorithm ([`lockstep`], [`turn`], [`layout`]) is written once over the vector operations of an instruction set ([`isa`]) and
+//! One algorithm (`lockstep`, `turn`, `layout`) is written once over the vector operations of an instruction set (`isa`) and
 //! compiled for each: `portable` (plain Rust), `bmi2` (AVX2 and BMI2) and `avx512`. All follow the draw protocol of the game word by
 //! word, so that every game ends exactly as the reference plays it, whatever the kernel, the batch and the thread.
 //!
@@ -339,7 +339,8 @@ fn advance_on<const W: usize, const R: usize, const H: usize>(
         };
         let (a, b) = (handle(0) as usize, handle(2) as usize);
         let (near, far) = (start.values[a], start.values[b]);
-        start.values[a] = lockstep::combine_in_order(direction as u64, near, handle(1) & 3, far);
+        let (first, second) = if direction.towards_end() { (far, near) } else { (near, far) };
+        start.values[a] = residue::combine(first, handle(1) & 3, second);
     }
     (start.occupied, start.operators, start.handles) = (planes.occupied, planes.operators, planes.handles);
     start.board(board.rows(), board.cols())

@@ -78,6 +78,7 @@ const fn mask(condition: bool) -> u64 {
 impl Isa for Portable {
     const LANES: usize = 1;
     type Vector = u64;
+    type Mask = bool;
     type Block = Word;
 
     #[inline(always)]
@@ -113,12 +114,24 @@ impl Isa for Portable {
         a | (b & c)
     }
     #[inline(always)]
-    fn xor_and(self, a: u64, b: u64, c: u64) -> u64 {
-        a ^ (b & c)
+    fn parity(self, a: u64, b: u64, c: u64) -> u64 {
+        a ^ b ^ c
     }
     #[inline(always)]
-    fn select(self, mask: u64, a: u64, b: u64) -> u64 {
-        b ^ ((a ^ b) & mask)
+    fn majority(self, a: u64, b: u64, c: u64) -> u64 {
+        (a & b) | (c & (a | b))
+    }
+    #[inline(always)]
+    fn select(self, condition: bool, a: u64, b: u64) -> u64 {
+        b ^ ((a ^ b) & mask(condition))
+    }
+    #[inline(always)]
+    fn keep(self, condition: bool, a: u64) -> u64 {
+        a & mask(condition)
+    }
+    #[inline(always)]
+    fn both(self, a: bool, b: bool) -> bool {
+        a & b
     }
     #[inline(always)]
     fn add(self, a: u64, b: u64) -> u64 {
@@ -129,12 +142,20 @@ impl Isa for Portable {
         a.wrapping_sub(b)
     }
     #[inline(always)]
-    fn greater(self, a: u64, b: u64) -> u64 {
-        mask(a.cast_signed() > b.cast_signed())
+    fn decrement(self, a: u64) -> u64 {
+        a.saturating_sub(1)
     }
     #[inline(always)]
-    fn is_zero(self, a: u64) -> u64 {
-        mask(a == 0)
+    fn greater(self, a: u64, b: u64) -> bool {
+        a.cast_signed() > b.cast_signed()
+    }
+    #[inline(always)]
+    fn is_zero(self, a: u64) -> bool {
+        a == 0
+    }
+    #[inline(always)]
+    fn is_nonzero(self, a: u64) -> bool {
+        a != 0
     }
     #[inline(always)]
     fn zero_lanes(self, a: u64) -> u32 {
@@ -166,6 +187,10 @@ impl Isa for Portable {
         a >> N
     }
     #[inline(always)]
+    fn shift_left(self, a: u64, counts: u64) -> u64 {
+        a << (counts & 63)
+    }
+    #[inline(always)]
     fn shift_right(self, a: u64, counts: u64) -> u64 {
         a >> (counts & 63)
     }
@@ -184,6 +209,15 @@ impl Isa for Portable {
     #[inline(always)]
     fn or_where<const BIT: u32>(self, plane: u64, bits: u64, code: u64) -> u64 {
         plane | (bits & (code >> BIT & 1).wrapping_neg())
+    }
+    #[inline(always)]
+    fn or_if(self, sum: u64, addend: u64, a: u64, b: u64) -> u64 {
+        sum | (addend & mask(a & b != 0))
+    }
+    #[inline(always)]
+    fn append(self, list: &mut [u64], words: u64, chosen: u64) -> usize {
+        list[0] = words;
+        usize::from(chosen != 0)
     }
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {

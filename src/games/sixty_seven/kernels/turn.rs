@@ -4,10 +4,10 @@
 //! tile's place   the k-th set bit of the blanks
 //! legal          left if somewhere: blank, then tile; right if: tile, then blank; both if: number, operator, number, or (where
 //!                runs merge) two equal operators; likewise up and down
-//! slide          count the blanks between each tile and the edge; move by 1 where the count is odd, by 2 where count ÷ 2 is …
+//! slide          count the blanks between each tile and the edge; move by 1, 2, 4, … where the count has that bit
 //! triples        T = N & O⁺¹ & N⁺² (⁺¹: from the next cell away from the edge); starts S = T, without every second of a chain
 //!                of T two cells apart; the operator and the second number of each start vanish
-//! close up       count the starts between each tile and the edge; move by 2 where odd, by 4 where count ÷ 2 is odd, …
+//! close up       count the starts between each tile and the edge; move by 2, 4, … where the count has bit 0, 1, …
 //! ```
 
 use super::isa::Isa;
@@ -103,51 +103,43 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
     /// Moves each tile towards the edge by `1 << FROM` cells for each mark that lies between it and the edge; `kept` are the tiles
     /// that stay on the board.
     ///
-    /// Between a tile and the nearest mark there must be room, as there is when a mark stands for cells that are blank.
+    /// A mark stands for as many vanished cells at or before it, so that a tile which has moved part of its way still finds the same
+    /// rest of its count on the cell that it has reached ("Hacker's Delight", 7-4).
     #[inline(always)]
     fn close_up<const R: usize, const FROM: usize>(
         &mut self,
         isa: I,
         way: &Way<I, W>,
         kept: Plane<I::Vector, W>,
-        mut marks: Plane<I::Vector, W>,
+        marks: Plane<I::Vector, W>,
     ) {
         self.occupied = kept;
-        if FROM == 0 {
-            self.close_up_step::<R, 0>(isa, way, &mut marks);
+        let counts = counts::<I, W>(isa, way, marks, R, R - FROM);
+        self.move_by(isa, way, &counts[0], FROM);
+        self.move_by(isa, way, &counts[1], FROM + 1);
+        if R - FROM > 2 {
+            self.move_by(isa, way, &counts[2], FROM + 2);
         }
-        self.close_up_step::<R, 1>(isa, way, &mut marks);
-        self.close_up_step::<R, 2>(isa, way, &mut marks);
-        if R > 3 {
-            self.close_up_step::<R, 3>(isa, way, &mut marks);
+        if R - FROM > 3 {
+            self.move_by(isa, way, &counts[3], FROM + 3);
         }
     }
 
+    /// Moves the tiles on the cells `chosen` towards the edge by `1 << step` cells.
     #[inline(always)]
-    fn close_up_step<const R: usize, const STEP: usize>(
-        &mut self,
-        isa: I,
-        way: &Way<I, W>,
-        marks: &mut Plane<I::Vector, W>,
-    ) {
-        let mut odd = *marks;
-        for step in 0..R {
-            let pushed = way.push(isa, odd, step);
-            for w in 0..W {
-                odd[w] = isa.xor_and(odd[w], pushed[w], way.before[step][w]);
-            }
-        }
-        let (mut moving, mut staying) = (odd, odd);
+    fn move_by(&mut self, isa: I, way: &Way<I, W>, chosen: &Plane<I::Vector, W>, step: usize) {
+        let (mut moving, mut staying) = (*chosen, *chosen);
         for w in 0..W {
-            moving[w] = isa.and(odd[w], self.occupied[w]);
-            staying[w] = isa.and_not(self.occupied[w], odd[w]);
-            // Every second mark remains, standing for twice the distance.
-            marks[w] = isa.and_not(marks[w], odd[w]);
+            moving[w] = isa.and(self.occupied[w], chosen[w]);
+            staying[w] = isa.and_not(self.occupied[w], chosen[w]);
         }
-        self.occupied = moved(isa, way, self.occupied, moving, staying, STEP);
-        self.operators = moved(isa, way, self.operators, moving, staying, STEP);
+        let pulled = way.pull(isa, moving, step);
+        for w in 0..W {
+            self.occupied[w] = isa.or(staying[w], pulled[w]);
+        }
+        self.operators = moved(isa, way, self.operators, moving, staying, step);
         for b in 0..H {
-            self.handles[b] = moved(isa, way, self.handles[b], moving, staying, STEP);
+            self.handles[b] = moved(isa, way, self.handles[b], moving, staying, step);
         }
     }
 
@@ -284,6 +276,42 @@ fn moved<I: Isa, const W: usize>(
     result
 }
 
+/// How many marks lie at or before each cell, as the `bits` lowest planes of a binary number; sums over 1, 2, 4, … cells.
+#[inline(always)]
+fn counts<I: Isa, const W: usize>(
+    isa: I,
+    way: &Way<I, W>,
+    marks: Plane<I::Vector, W>,
+    steps: usize,
+    bits: usize,
+) -> [Plane<I::Vector, W>; STEPS] {
+    let mut counts = [marks; STEPS];
+    for step in 0..steps {
+        let mut carry = marks;
+        for bit in 0..bits {
+            if bit > step + 1 {
+                continue;
+            }
+            if bit == step + 1 {
+                counts[bit] = carry;
+                continue;
+            }
+            let pushed = way.push(isa, counts[bit], step);
+            for w in 0..W {
+                let (count, other) = (counts[bit][w], isa.and(pushed[w], way.before[step][w]));
+                if bit == 0 {
+                    counts[bit][w] = isa.xor(count, other);
+                    carry[w] = isa.and(count, other);
+                } else {
+                    counts[bit][w] = isa.parity(count, other, carry[w]);
+                    carry[w] = isa.majority(count, other, carry[w]);
+                }
+            }
+        }
+    }
+    counts
+}
+
 /// Which neighbour of a cell is meant.
 enum Neighbour<'a, I: Isa, const W: usize> {
     /// The next one away from the edge.
@@ -301,5 +329,3 @@ impl<I: Isa, const W: usize> Neighbour<'_, I, W> {
         }
     }
 }
-
-const _: () = assert!(STEPS == 4, "close_up names its steps");

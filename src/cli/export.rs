@@ -1,0 +1,78 @@
+//! `tilelab export`: `cells.csv` in other formats.
+
+use super::input_error;
+use crate::catalog::GAMES;
+use crate::params;
+use crate::report::cells::Cells;
+use crate::report::schema::Kind;
+use crate::report::{atomic, json};
+use anyhow::Context;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Write the cells of a results folder in another format, with types and the schema
+///
+/// JSON and Parquet hold the same data as cells.csv; what a column holds, its type and unit stand in the schema that both carry.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: tilelab export results/readme --format json --output -")]
+pub struct Args {
+    /// A results folder: DIR/NAME of a run
+    dir: PathBuf,
+    /// The format to write
+    #[arg(long)]
+    format: Format,
+    /// Where to write: a file, or - for standard output [default: cells.json or cells.parquet in the folder]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Json,
+    Parquet,
+}
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let file = args.dir.join("cells.csv");
+    let cells = Cells::read_cells(&file).map_err(input_error)?;
+    let columns = json::columns(&cells, &|name| parameter(&cells, name));
+    let (content, name) = match args.format {
+        Format::Json => (json::to_json(&cells, &columns), "cells.json"),
+        Format::Parquet => (parquet(&cells, &columns)?, "cells.parquet"),
+    };
+    let content = content.map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+    let output = args.output.clone().unwrap_or_else(|| args.dir.join(name));
+    if output.as_os_str() == "-" {
+        std::io::Write::write_all(&mut std::io::stdout().lock(), &content)?;
+    } else {
+        atomic::write(&output, &content).with_context(|| format!("{}: cannot be written", output.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(cells: &Cells, columns: &[json::TypedColumn]) -> anyhow::Result<Result<Vec<u8>, String>> {
+    Ok(crate::report::parquet::to_parquet(cells, columns))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &Cells, _: &[json::TypedColumn]) -> anyhow::Result<Result<Vec<u8>, String>> {
+    Err(input_error(
+        "--format parquet: this tilelab was built without it; build with cargo build --release --features parquet",
+    ))
+}
+
+/// The kind that the games of a file give a parameter; `None` when none has it, text when they disagree.
+fn parameter(cells: &Cells, name: &str) -> Option<Kind> {
+    let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
+    let specs = GAMES.iter().filter(|game| is_in_file(game.name)).flat_map(|game| game.params);
+    let mut kinds = specs.filter(|spec| spec.name == name).map(|spec| match spec.kind {
+        params::Kind::Bool => Kind::Flag,
+        params::Kind::Int { .. } => Kind::Integer,
+        params::Kind::Float { .. } => Kind::Number,
+        params::Kind::Choice(_) | params::Kind::Text { .. } => Kind::Text,
+    });
+    let first = kinds.next()?;
+    Some(if kinds.all(|kind| kind == first) { first } else { Kind::Text })
+}

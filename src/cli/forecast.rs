@@ -1,0 +1,158 @@
+//! How long an experiment will take, from playing some of its games.
+//!
+//! Cells are sampled evenly over the plan. Each is played for a moment; then the cells whose share of the forecast is least
+//! certain are played longer, until the time is up. All threads play at once, as they will in the run, since cores that share caches,
+//! memory or a clock are slower together than alone. What is known of a cell grows with games played, so a cell whose games last
+//! seconds is forecast from a few of them.
+
+use crate::game::{Job, KernelChoice, Tally};
+use crate::plan::Plan;
+use crate::runner::stages::Rules;
+use crate::stats::Rule;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Longest calibration of an experiment.
+const CALIBRATION: Duration = Duration::from_secs(6);
+/// Longest first look at all sampled cells together.
+const FIRST_LOOK: Duration = Duration::from_secs(3);
+/// Most cells that are played.
+const SAMPLED_MAX: usize = 600;
+/// A forecast this certain (relative standard error, if games were as spread as exponential times) needs no more games.
+const CERTAIN: f64 = 0.02;
+
+/// What an experiment will take.
+pub struct Forecast {
+    /// Games of all cells; where cells may stop early, as many as the sample lets expect.
+    pub games: f64,
+    /// Time of one thread.
+    pub seconds: f64,
+    /// Turns of all games.
+    pub turns: f64,
+    /// Mean number of histogram buckets in use by a cell.
+    buckets: f64,
+}
+
+/// A cell that is played to learn its pace.
+struct Sample {
+    job: Arc<dyn Job>,
+    games_max: u64,
+    rule: Option<Arc<Rule>>,
+    tally: Tally,
+    seconds: f64,
+    next: u64,
+    /// Whether a thread is playing it.
+    busy: bool,
+}
+
+impl Sample {
+    fn seconds_per_game(&self) -> f64 {
+        self.seconds / self.tally.games.max(1) as f64
+    }
+
+    /// The games that the cell will need if it goes on as it began.
+    fn games_expected(&self) -> f64 {
+        let Some(rule) = &self.rule else { return self.games_max as f64 };
+        // A win more and a game more, halved: a rate of 0 in a short sample is no rate of 0.
+        let rate = (self.tally.wins as f64 + 0.5) / (self.tally.games as f64 + 1.0);
+        let wins = |games: u64| ((games as f64 * rate).round() as u64).min(games);
+        let stops = |(look, games): &(usize, u64)| rule.decide(*look, wins(*games), *games).is_some();
+        rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64)
+    }
+
+    /// The standard error of the cell's time, if the times of games were spread like exponential ones.
+    fn uncertainty(&self) -> f64 {
+        self.games_expected() * self.seconds_per_game() / (self.tally.games.max(1) as f64).sqrt()
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.next >= self.games_max
+    }
+}
+
+impl Forecast {
+    /// Plays some games of cells spread over the plan and extrapolates.
+    pub fn of(plan: &Plan, kernel: KernelChoice, threads: usize) -> Self {
+        let sampled = plan.cells.len().min(SAMPLED_MAX);
+        let mut rules = Rules::default();
+        let mut samples = Vec::new();
+        for number in 0..sampled {
+            let cell = &plan.cells[number * plan.cells.len() / sampled];
+            if let Ok(job) = cell.job(plan.seed, kernel) {
+                let rule = rules.of(plan, cell);
+                let games_max = rule.as_ref().map_or(cell.games, |rule| rule.games_max());
+                let tally = Tally::new(job.measures());
+                samples.push(Sample { job: job.into(), games_max, rule, tally, seconds: 0.0, next: 0, busy: false });
+            }
+        }
+        calibrate(&mut samples, threads);
+        let scale = plan.cells.len() as f64 / samples.len().max(1) as f64;
+        let sum = |value: &dyn Fn(&Sample) -> f64| scale * samples.iter().map(value).sum::<f64>();
+        let turns_per_game = |sample: &Sample| sample.tally.moves_sum as f64 / sample.tally.games.max(1) as f64;
+        Self {
+            games: sum(&Sample::games_expected),
+            seconds: sum(&|sample| sample.games_expected() * sample.seconds_per_game()),
+            turns: sum(&|sample| sample.games_expected() * turns_per_game(sample)),
+            buckets: sum(&|sample| sample.tally.moves_distribution().count() as f64) / plan.cells.len() as f64,
+        }
+    }
+
+    /// Program and its tables, tallies of the batches being played, and the buckets of the cells that have ended (a pair of
+    /// words each, once in memory and once as text while saving).
+    #[must_use]
+    pub fn megabytes(&self, cells: usize, threads: usize) -> u64 {
+        (8.0 + threads as f64 * 0.5 + cells as f64 * (self.buckets * 32.0 + 4096.0) / 1e6).ceil() as u64
+    }
+}
+
+/// Plays the samples on all threads: first each for a moment, then the least certain.
+fn calibrate(samples: &mut [Sample], threads: usize) {
+    let start = Instant::now();
+    let moment = (FIRST_LOOK * threads as u32 / samples.len().max(1) as u32).min(Duration::from_millis(100));
+    let desk = Mutex::new(samples);
+    let work = || {
+        let lock = || desk.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let mut samples = lock();
+            let Some(at) = next_sample(&samples, start.elapsed()) else { return };
+            samples[at].busy = true;
+            let (job, first) = (Arc::clone(&samples[at].job), samples[at].next);
+            let games_max = samples[at].games_max;
+            drop(samples);
+            let (tally, next, seconds) = play(job.as_ref(), first, games_max, moment);
+            let sample = &mut lock()[at];
+            sample.tally.merge(&tally);
+            sample.seconds += seconds;
+            (sample.next, sample.busy) = (next, false);
+        }
+    };
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+}
+
+/// The sample to play next; `None` when the time is up or more games would tell little.
+fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
+    if let Some(at) = samples.iter().position(|sample| sample.tally.games == 0 && !sample.busy) {
+        return Some(at);
+    }
+    let variance: f64 = samples.iter().map(|sample| sample.uncertainty().powi(2)).sum();
+    let total: f64 = samples.iter().map(|sample| sample.games_expected() * sample.seconds_per_game()).sum();
+    if elapsed >= CALIBRATION || variance.sqrt() <= CERTAIN * total {
+        return None;
+    }
+    let open = samples.iter().enumerate().filter(|(_, sample)| !sample.busy && !sample.is_exhausted());
+    open.max_by(|(_, a), (_, b)| a.uncertainty().total_cmp(&b.uncertainty())).map(|(at, _)| at)
+}
+
+/// Plays games from `first` on, in growing portions, until the time is up; returns their tally, the next game and the seconds.
+fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> (Tally, u64, f64) {
+    let start = Instant::now();
+    let mut tally = Tally::new(job.measures());
+    let (mut next, mut portion) = (first, 1);
+    while next < games_max && (next == first || start.elapsed() < time) {
+        let end = next.saturating_add(portion).min(games_max);
+        job.play(next..end, &mut tally);
+        next = end;
+        portion = (portion * 2).min(job.batch_games().max(1));
+    }
+    (tally, next, start.elapsed().as_secs_f64())
+}

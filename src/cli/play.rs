@@ -1,0 +1,241 @@
+//! `tilelab play`: a person plays.
+
+use super::{input_error, set};
+use crate::catalog::{GAMES, GameEntry, PlayerSpec};
+use crate::game::KernelChoice;
+use crate::game::session::Session;
+use crate::params::{Params, Value};
+use crate::plan::Cell;
+use crate::tui::lines::{self, Console};
+use crate::tui::paint::Palette;
+use crate::tui::{Ending, Role, Setting, screen, summary};
+use anyhow::Context;
+use clap::builder::PossibleValuesParser;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::io::{BufRead, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Play a game in the terminal
+///
+/// Arrows or w/a/s/d move; undo, hint (ask a player), new game. Without a terminal, or with --plain, boards go to standard output
+/// and moves come from standard input, one a line: a legal move's name, or undo, hint, new, board, help, quit. A move that is not legal is
+/// refused on standard error and asked again. The exit code is 0 when the game was played to its end or left by quit, 1
+/// when the input ended before the game did.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  \
+        tilelab play sixty-seven --seed 1\n  \
+        tilelab play sixty-seven --set size=8x8 --set rules=gapless\n  \
+        tilelab play sixty-seven --board \"66 + _ 1 / _ _ _ 5\"\n  \
+        printf 'left\\nup\\nquit\\n' | tilelab play sixty-seven --seed 1")]
+pub struct Args {
+    #[command(flatten)]
+    table: TableArgs,
+    /// The seat to play on in games for two: 0 or 1
+    #[arg(long, value_name = "SEAT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
+    seat: u8,
+}
+
+/// What `play` and `watch` have in common.
+#[derive(clap::Args, Debug)]
+pub struct TableArgs {
+    /// The game (`tilelab list games`)
+    #[arg(value_name = "GAME", value_parser = PossibleValuesParser::new(GAMES.iter().map(|game| game.name)))]
+    game: String,
+    /// A parameter of the game (`tilelab list games`), such as size=8x8; may be repeated
+    #[arg(long = "set", value_name = "key=value")]
+    settings: Vec<String>,
+    /// The master seed; the same seed deals the same tiles [default: from the clock]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Which game of this seed to begin with
+    #[arg(long = "game", value_name = "I", default_value_t = 0)]
+    index: u64,
+    /// The player to watch or to ask for hints, such as random or "NAME(key=value,…)" [default: the game's last in `tilelab list`]
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
+    /// The player on the other seat of games for two [default: as --player]
+    #[arg(long, value_name = "PLAYER")]
+    opponent: Option<String>,
+    /// A start board: rows separated by /, tiles by blanks or commas, _ for an empty cell
+    #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
+    board: Option<String>,
+    /// A file with a start board, one row a line; - reads rows from standard input up to an empty line
+    #[arg(long, value_name = "FILE", conflicts_with = "board")]
+    board_file: Option<PathBuf>,
+    /// Line by line instead of on the full screen
+    #[arg(long)]
+    plain: bool,
+}
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    sit(&args.table, usize::from(args.seat), |seat| Role::Play { seat })
+}
+
+/// Checks everything, then plays or watches.
+pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> anyhow::Result<ExitCode> {
+    let game = set::game(&args.game)?;
+    if seat >= game.seats {
+        return Err(input_error(format!("--seat {seat}: {} has one seat; leave --seat out", game.name)));
+    }
+    let board = board(args)?;
+    let settings = with_size(game, &args.settings, board.as_deref());
+    let cell = Cell::of(game, set::params(game, &settings)?, players(game, args)?);
+    let seed = args.seed.unwrap_or_else(seed_from_clock);
+    let role = role(seat);
+    let setting = Setting {
+        title: title(game, &cell.params),
+        seed,
+        index: args.index,
+        players: cell.players.iter().map(PlayerSpec::label).collect(),
+        role,
+        open: Box::new(move |index| open(&cell, seed, index, board.as_deref())),
+    };
+    // Whatever is wrong with board, parameters or players is said before the screen changes.
+    let first = (setting.open)(args.index).map_err(input_error)?.view();
+    let has_keys = first
+        .legal
+        .iter()
+        .all(|name| ["up", "down", "left", "right"].contains(&name.as_str()) || name.chars().count() == 1);
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    let on_screen = is_terminal && !is_dumb && !args.plain && (has_keys || matches!(role, Role::Watch { .. }));
+    let ending = if on_screen { on_the_screen(setting)? } else { line_by_line(&setting)? };
+    Ok(ExitCode::from(match ending {
+        Ending::Left => 0,
+        Ending::InputEnded => 1,
+        Ending::Interrupted => 130,
+    }))
+}
+
+fn on_the_screen(setting: Setting) -> anyhow::Result<Ending> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // Unlike a run, a screen never ends at once, however often it is asked: the terminal has to be put back first.
+        signal_hook::flag::register(signal, Arc::clone(&interrupted)).context("signals cannot be handled")?;
+    }
+    let sitting = screen::sit(setting, Palette::of_environment(), &interrupted)?;
+    println!("{}", summary(&sitting.setting, &sitting.view, sitting.clock.elapsed()));
+    Ok(sitting.ending)
+}
+
+fn line_by_line(setting: &Setting) -> anyhow::Result<Ending> {
+    let mut console = Console {
+        input: &mut std::io::stdin().lock(),
+        output: &mut std::io::stdout().lock(),
+        messages: &mut std::io::stderr(),
+        prompts: std::io::stdin().is_terminal(),
+    };
+    Ok(lines::sit(setting, &mut console)?)
+}
+
+/// Opens a game with an engine that can be watched: games for two in any, others in the reference.
+fn open(cell: &Cell, seed: u64, index: u64, board: Option<&[Vec<String>]>) -> Result<Box<dyn Session>, String> {
+    let kernel = if cell.game.seats == 2 { KernelChoice::Auto } else { KernelChoice::Reference };
+    let job = cell.job(seed, kernel).map_err(|error| error.to_string())?;
+    job.open(index, board)
+}
+
+/// A short seed that differs from one second to the next.
+fn seed_from_clock() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| now.as_millis() as u64 % 1_000_000)
+}
+
+fn players(game: &'static GameEntry, args: &TableArgs) -> anyhow::Result<Vec<PlayerSpec>> {
+    let first = match &args.player {
+        Some(text) => set::player(game, "--player", text)?,
+        None => PlayerSpec::new(game.players[game.players.len() - 1]),
+    };
+    let mut players = vec![first; game.seats];
+    match (&args.opponent, players.get_mut(1)) {
+        (Some(text), Some(second)) => *second = set::player(game, "--opponent", text)?,
+        (Some(text), None) => {
+            return Err(input_error(format!("--opponent {text}: {} has one seat; leave it out", game.name)));
+        }
+        (None, _) => {}
+    }
+    Ok(players)
+}
+
+/// The game with its size and whatever differs from its defaults.
+fn title(game: &GameEntry, params: &Params) -> String {
+    let name = game.summary.split(':').next().unwrap_or(game.name);
+    let size =
+        params.iter().find(|(name, _)| *name == "rows").and_then(|_| Some((params.int("rows")?, params.int("cols")?)));
+    let mut title = name.to_owned();
+    if let Some((rows, cols)) = size {
+        title.push_str(&format!(" {rows}x{cols}"));
+    }
+    for spec in game.params.iter().filter(|spec| !["rows", "cols", "start"].contains(&spec.name)) {
+        let value = params.get(spec.name);
+        if Some(value) != spec.default_value().as_ref() && *value != Value::Unset {
+            title.push_str(&format!(" {}={value}", spec.name));
+        }
+    }
+    title
+}
+
+/// A board given in a game with rows and columns sets the size, unless that is set already.
+fn with_size(game: &GameEntry, settings: &[String], board: Option<&[Vec<String>]>) -> Vec<String> {
+    let mut settings = settings.to_vec();
+    let sized = |setting: &String| ["size=", "rows=", "cols="].iter().any(|key| setting.starts_with(key));
+    if let Some(rows) = board
+        && game.params.iter().any(|spec| spec.name == "rows")
+        && !settings.iter().any(sized)
+    {
+        settings.push(format!("size={}x{}", rows.len(), rows.first().map_or(0, Vec::len)));
+    }
+    settings
+}
+
+/// The start board, as rows of tile texts.
+fn board(args: &TableArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
+    let (place, text) = match (&args.board, &args.board_file) {
+        (Some(text), _) => ("--board", text.replace('/', "\n")),
+        (None, Some(path)) if path.as_os_str() == "-" => ("--board-file -", typed_board()?),
+        (None, Some(path)) => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| input_error(format!("--board-file {}: cannot be read: {error}", path.display())))?;
+            ("--board-file", text)
+        }
+        (None, None) => return Ok(None),
+    };
+    let rows: Vec<Vec<String>> = text.trim().lines().map(tiles).collect();
+    if rows.iter().all(Vec::is_empty) {
+        return Err(input_error(format!("{place}: no board; write rows such as \"2 _ _ 4\"")));
+    }
+    if let Some(number) = rows.iter().position(|row| row.len() != rows[0].len()) {
+        let (this, first) = (rows[number].len(), rows[0].len());
+        let number = number + 1;
+        return Err(input_error(format!(
+            "{place}: row {number} has {this} tiles where row 1 has {first}; all rows must be equally long"
+        )));
+    }
+    Ok(Some(rows))
+}
+
+fn tiles(row: &str) -> Vec<String> {
+    let texts = row.split(|c: char| c == ',' || c.is_whitespace()).filter(|text| !text.is_empty());
+    texts.map(str::to_owned).collect()
+}
+
+/// Rows from standard input up to an empty line; each is asked for when somebody is there to ask.
+fn typed_board() -> anyhow::Result<String> {
+    let mut input = std::io::stdin().lock();
+    let mut text = String::new();
+    for number in 1.. {
+        if std::io::stdin().is_terminal() {
+            eprint!("row {number} (empty: the board is complete): ");
+        }
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 || line.trim().is_empty() {
+            break;
+        }
+        text.push_str(&line);
+    }
+    Ok(text)
+}

@@ -1,0 +1,72 @@
+//! `tilelab replay offset --log FILE`: a match log of Offset, checked move by move.
+
+use super::input_error;
+use crate::games::offset::{self, log};
+use anyhow::Context as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What a log is replayed with.
+#[derive(clap::Args, Debug)]
+#[group(skip)]
+pub struct Args {
+    /// A match log of Offset, replayed in place of an experiment's game
+    #[arg(long, value_name = "FILE", requires = "pairs", conflicts_with_all = ["cell", "game", "seed"])]
+    pub log: Option<PathBuf>,
+    /// The pairs of both players of the log, p0,q0:p1,q1
+    #[arg(long, value_name = "PAIRS", requires = "log")]
+    pairs: Option<String>,
+    /// Cells along a side of the log's board
+    #[arg(long, value_name = "N", default_value_t = offset::SIDE as u64, requires = "log",
+          value_parser = clap::value_parser!(u64).range(offset::SIDE_MIN as u64..=offset::SIDE as u64))]
+    side: u64,
+}
+
+/// Replays a log. The last line is the result; `winner` is null for a draw and where the log stops before the end.
+pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<ExitCode> {
+    if game != Path::new(offset::NAME) {
+        return Err(input_error(format!("{}: --log replays games of offset only; write offset", game.display())));
+    }
+    let pairs = args.pairs.as_deref().unwrap_or_default();
+    let pairs = offset::parse_pairs(pairs).map_err(|error| input_error(format!("--pairs: {error}")))?;
+    let bytes = std::fs::read(file).map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+    let text = String::from_utf8(bytes).map_err(|_| input_error(format!("{}: no text in UTF-8", file.display())))?;
+    let mut lines = Vec::new();
+    let replayed = log::replay(&text, pairs, args.side as usize, |entry, scores| {
+        if json {
+            let (from, to) = (offset::place(entry.chosen.source), offset::place(entry.chosen.target));
+            let line = serde_json::json!({
+                "move": lines.len() + 1, "player": entry.player, "from": from, "to": to, "value": entry.value, "scores": scores,
+            });
+            lines.push(line.to_string());
+        } else {
+            lines.push(format!("{} {}:{}", entry.line(), scores[0], scores[1]));
+        }
+    })
+    .map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    for line in lines {
+        writeln!(output, "{line}")?;
+    }
+    let winner = replayed.winner().filter(|_| replayed.is_over());
+    let mut last = serde_json::json!({"scores": replayed.scores, "winner": winner, "moves": replayed.moves});
+    if !replayed.is_over() {
+        last["finished"] = false.into();
+        let [first, second] = replayed.left;
+        eprintln!("{}: the log stops before the end: player 0 has {first} moves, player 1 {second}", file.display());
+    }
+    if json {
+        writeln!(output, "{last}")?;
+    } else {
+        let winner = match winner {
+            Some(winner) => format!("player {winner} wins"),
+            None if replayed.is_over() => "a draw".to_owned(),
+            None => "not finished".to_owned(),
+        };
+        let [first, second] = replayed.scores;
+        writeln!(output, "{winner}, {first}:{second} after {} moves", replayed.moves)?;
+    }
+    output.flush().context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,238 @@
+//! Transcripts and positions of Offset as JSON.
+//!
+//! A position: `{"pairs":"1,6:3,4","seat":0,"moves":12,"piles":[[1,2,0],…],"owners":[".1.",…]}`, rows from y = 0 and in them cells
+//! from x = 0; a pile is its number of coins (0: empty), an owner `0`, `1` or `.` for nobody.
+
+use super::reference::Plain;
+use super::{Engine, Move, Offset, Pile, Position, SIDE, parse_pairs, place};
+use crate::game::look::{Cell, Look, Tone};
+use crate::game::{Describe, Game, Turn};
+use serde_json::{Value, json};
+
+/// The largest pile that a position may hold: all coins of the largest board.
+const COINS_MAX: u64 = 1024;
+
+/// The most moves that a game has: each leaves a pile less.
+const MOVES_MAX: u64 = 1023;
+
+/// A move as `[[x, y], [x, y]]`, source first.
+#[must_use]
+pub fn move_json(chosen: Move) -> Value {
+    json!([place(chosen.source), place(chosen.target)].map(|(x, y)| [x, y]))
+}
+
+/// Reads a move.
+///
+/// # Errors
+/// Names the text and the accepted form.
+pub fn parse_move(value: &Value, side: usize) -> Result<Move, String> {
+    let cell = |end: usize| {
+        let places: Option<Vec<u64>> = value.get(end)?.as_array()?.iter().map(Value::as_u64).collect();
+        match places?.as_slice() {
+            &[x, y] if x < side as u64 && y < side as u64 => Some((x + SIDE as u64 * y) as u16),
+            _ => None,
+        }
+    };
+    let both = cell(0).zip(cell(1)).filter(|_| value.as_array().is_some_and(|ends| ends.len() == 2));
+    let (source, target) = both.ok_or_else(|| {
+        format!(
+            "move: {value} is not accepted; write [[x, y], [x, y]], source and target, each number from 0 to {}",
+            side - 1
+        )
+    })?;
+    Ok(Move { source, target })
+}
+
+/// The piles and their owners, row by row.
+pub(super) fn board_json<P: Position>(board: &P, side: usize) -> (Value, Value) {
+    let row = |y: usize| (0..side).map(move |x| (x + SIDE * y) as u16);
+    let coins = |cell| board.pile(cell).map_or(0, Pile::coins);
+    let owner = |cell| match board.pile(cell).and_then(|pile| pile.owner) {
+        None => '.',
+        Some(seat) => ['0', '1'][seat],
+    };
+    let piles: Vec<Vec<i64>> = (0..side).map(|y| row(y).map(coins).collect()).collect();
+    let owners: Vec<String> = (0..side).map(|y| row(y).map(owner).collect()).collect();
+    (json!(piles), json!(owners))
+}
+
+/// Reads a position; without `owners`, no pile has an owner; without `seat` and `moves` they are 0.
+///
+/// # Errors
+/// Says what is wrong and what would be right.
+pub(super) fn parse_position<E: Engine>(engine: &E, position: &Value) -> Result<E::State, String> {
+    let side = engine.rules().side;
+    let pairs = position.get("pairs").ok_or("pairs: missing; write \"p0,q0:p1,q1\" such as \"1,6:3,4\"")?;
+    let pairs = parse_pairs(pairs.as_str().unwrap_or_default()).map_err(|error| format!("pairs: {error}"))?;
+    let number = |name: &str, most: u64| match position.get(name) {
+        None => Ok(0),
+        Some(value) => value
+            .as_u64()
+            .filter(|&value| value <= most)
+            .ok_or_else(|| format!("{name}: {value} is not accepted; a whole number from 0 to {most}")),
+    };
+    let (seat, moves) = (number("seat", 1)? as usize, number("moves", MOVES_MAX)?);
+    let shape = || format!("{side} rows of {side} numbers of coins, each 0 or a power of two up to {COINS_MAX}");
+    let rows = position.get("piles").ok_or_else(|| format!("piles: missing; write {}", shape()))?;
+    let rows = rows.as_array().filter(|rows| rows.len() == side);
+    let rows = rows.ok_or_else(|| format!("piles: not accepted; write {}", shape()))?;
+    let owners = match position.get("owners") {
+        None => vec![vec![None; side]; side],
+        Some(owners) => parse_owners(owners, side)?,
+    };
+    let mut board = engine.empty(pairs);
+    for (y, row) in rows.iter().enumerate() {
+        let row = row.as_array().filter(|row| row.len() == side);
+        let row = row.ok_or_else(|| format!("piles: row {y} is not accepted; write {}", shape()))?;
+        for (x, coins) in row.iter().enumerate() {
+            let coins = coins.as_u64().filter(|&coins| coins == 0 || coins.is_power_of_two() && coins <= COINS_MAX);
+            let coins = coins.ok_or_else(|| format!("piles: ({x}, {y}) holds {}; write {}", row[x], shape()))?;
+            let owner = owners[y][x];
+            match coins {
+                0 if owner.is_some() => return Err(format!("owners: ({x}, {y}) has an owner but no pile")),
+                1 if owner.is_some() => {
+                    return Err(format!("owners: ({x}, {y}) has an owner; piles of one coin have none"));
+                }
+                0 => {}
+                _ => board.put((x + SIDE * y) as u16, Some(Pile { level: coins.trailing_zeros() as u8, owner })),
+            }
+        }
+    }
+    board.set_turn(seat, moves);
+    Ok(board)
+}
+
+fn parse_owners(owners: &Value, side: usize) -> Result<Vec<Vec<Option<usize>>>, String> {
+    let shape =
+        || format!("owners: {owners} is not accepted; write {side} texts of {side} characters 0, 1 or . (nobody)");
+    let rows = owners.as_array().filter(|rows| rows.len() == side).ok_or_else(shape)?;
+    let owner = |character| match character {
+        '0' => Some(Some(0)),
+        '1' => Some(Some(1)),
+        '.' => Some(None),
+        _ => None,
+    };
+    rows.iter()
+        .map(|row| {
+            let row: Option<Vec<Option<usize>>> = row.as_str()?.chars().map(owner).collect();
+            row.filter(|row| row.len() == side)
+        })
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(shape)
+}
+
+fn position_json<E: Engine>(engine: &E, board: &E::State) -> Value {
+    let (piles, owners) = board_json(board, engine.rules().side);
+    let [first, second] = board.pairs();
+    json!({
+        "pairs": format!("{first}:{second}"),
+        "seat": board.seat(),
+        "moves": board.moves(),
+        "piles": piles,
+        "owners": owners,
+    })
+}
+
+fn turn_json<E: Engine>(turn: &Turn<'_, E>) -> Value {
+    let played = turn.played.as_ref();
+    let value = played.map(|(chosen, after)| after.pile(chosen.target).map_or(0, Pile::coins));
+    json!({
+        "turn": turn.number,
+        "seat": turn.dealt.seat(),
+        "pair": turn.dealt.pairs()[turn.dealt.seat()].to_string(),
+        "legal_count": turn.legal.len(),
+        "move": played.map(|&(chosen, _)| move_json(chosen)),
+        "value": value,
+        "scores": played.map_or(turn.dealt.scores(), |(_, after)| after.scores()),
+        "outcome": turn.outcome.map(|outcome| outcome.result),
+    })
+}
+
+/// The piles in the colours of their owners, the points and the pairs.
+fn look<P: Position>(board: &P, side: usize) -> Look {
+    let cell = |x: usize, y: usize| {
+        let Some(pile) = board.pile((x + SIDE * y) as u16) else { return Cell::new("") };
+        let mut cell = Cell::new(pile.coins().to_string());
+        if let Some(owner) = pile.owner {
+            cell.tone = Tone::Owned(owner);
+        }
+        cell
+    };
+    let [first, second] = board.scores();
+    let pairs = board.pairs();
+    let facts = [("seat 0", format!("({}) {first}", pairs[0])), ("seat 1", format!("({}) {second}", pairs[1]))];
+    Look {
+        cells: (0..side).map(|y| (0..side).map(|x| cell(x, y)).collect()).collect(),
+        facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+    }
+}
+
+/// A move as people write it: source and target, `3,4-9,5`.
+fn move_name(chosen: Move) -> String {
+    let [(from_x, from_y), (to_x, to_y)] = [chosen.source, chosen.target].map(place);
+    format!("{from_x},{from_y}-{to_x},{to_y}")
+}
+
+impl Describe for Offset {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Value {
+        turn_json::<Self>(turn)
+    }
+
+    fn position(&self, state: &<Self as Game>::State) -> Value {
+        position_json(self, state)
+    }
+
+    fn parse(&self, position: &Value) -> Result<<Self as Game>::State, String> {
+        parse_position(self, position)
+    }
+
+    fn look(&self, state: &<Self as Game>::State) -> Look {
+        look(state, self.rules().side)
+    }
+
+    fn move_name(&self, _state: &<Self as Game>::State, chosen: Move) -> String {
+        move_name(chosen)
+    }
+
+    fn made(
+        &self,
+        _before: &<Self as Game>::State,
+        chosen: Move,
+        _after: &<Self as Game>::State,
+    ) -> Vec<(usize, usize)> {
+        let (x, y) = place(chosen.target);
+        vec![(usize::from(y), usize::from(x))]
+    }
+}
+
+impl Describe for Plain {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Value {
+        turn_json::<Self>(turn)
+    }
+
+    fn position(&self, state: &<Self as Game>::State) -> Value {
+        position_json(self, state)
+    }
+
+    fn parse(&self, position: &Value) -> Result<<Self as Game>::State, String> {
+        parse_position(self, position)
+    }
+
+    fn look(&self, state: &<Self as Game>::State) -> Look {
+        look(state, self.rules().side)
+    }
+
+    fn move_name(&self, _state: &<Self as Game>::State, chosen: Move) -> String {
+        move_name(chosen)
+    }
+
+    fn made(
+        &self,
+        _before: &<Self as Game>::State,
+        chosen: Move,
+        _after: &<Self as Game>::State,
+    ) -> Vec<(usize, usize)> {
+        let (x, y) = place(chosen.target);
+        vec![(usize::from(y), usize::from(x))]
+    }
+}

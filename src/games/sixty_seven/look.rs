@@ -1,0 +1,115 @@
+//! 67! as people see it who play or watch.
+
+use super::line::Tile;
+use super::reference::{Board, State};
+use super::{Direction, SixtySeven};
+use crate::game::look::{Cell, Look, Tone};
+use num_bigint::BigInt;
+use serde_json::Value;
+
+/// Board, round and best number.
+pub fn look(game: &SixtySeven, state: &State) -> Look {
+    let target = BigInt::from(game.target);
+    let cell = |tile: &Tile| {
+        let mut cell = Cell::new(tile.to_string());
+        if matches!(tile, Tile::Number(number) if *number == target) {
+            cell.tone = Tone::Goal;
+        }
+        cell
+    };
+    let cells = state.board.tiles().chunks(state.board.cols()).map(|row| row.iter().map(cell).collect()).collect();
+    let best = best(&state.board, &target).map_or("none".to_owned(), |number| number.to_string());
+    let facts = vec![("round".to_owned(), state.round.to_string()), ("best".to_owned(), best)];
+    Look { cells, facts }
+}
+
+/// The number nearest to the target, the larger one of two equally near.
+fn best<'a>(board: &'a Board, target: &BigInt) -> Option<&'a BigInt> {
+    let numbers = board.tiles().iter().filter_map(|tile| match tile {
+        Tile::Number(number) => Some(number),
+        Tile::Blank | Tile::Operator(_) => None,
+    });
+    numbers.min_by_key(|number| ((*number - target).magnitude().clone(), *number < target))
+}
+
+/// The cells whose numbers a move in this direction makes out of triples.
+///
+/// Each number is first replaced by a different one of about 10³⁰. The rules do not look at values, so the same triples
+/// collapse; sums, differences and products of two such numbers are near 2·10³⁰, 0 and 10⁶⁰, so every number that is still one of
+/// them has only slid.
+pub fn made(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<(usize, usize)> {
+    let base = BigInt::from(10).pow(30);
+    let mut tagged = before.clone();
+    for (cell, tile) in before.tiles().iter().enumerate() {
+        if matches!(tile, Tile::Number(_)) {
+            tagged.put(cell, Tile::Number(&base + BigInt::from(cell)));
+        }
+    }
+    let last = &base + BigInt::from(before.tiles().len());
+    let after = tagged.moved(game.collapse, direction);
+    let is_made = |tile: &Tile| matches!(tile, Tile::Number(number) if *number < base || *number > last);
+    let cells = after.tiles().iter().enumerate().filter(|(_, tile)| is_made(tile));
+    cells.map(|(cell, _)| (cell / before.cols(), cell % before.cols())).collect()
+}
+
+/// The state before the first round on a given board.
+///
+/// # Errors
+/// Names the row or tile that is wrong, the wrong size, or that the board is won already.
+pub fn start_on(game: &SixtySeven, rows: &[Vec<String>]) -> Result<State, String> {
+    let rows = rows.iter().map(|row| row.iter().map(|tile| Value::String(tile.clone())).collect());
+    let board = Board::from_json(&Value::Array(rows.map(Value::Array).collect()))?;
+    if (board.rows(), board.cols()) != (game.rows, game.cols) {
+        let (rows, cols) = (board.rows(), board.cols());
+        return Err(format!("board: {rows} × {cols} cells where {} × {} are played", game.rows, game.cols));
+    }
+    if board.shows(&BigInt::from(game.target)) {
+        return Err(format!("board: shows {} already; start on a board that is not won yet", game.target));
+    }
+    Ok(State { board, round: 0, ended: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sixty_seven::PARAMS;
+    use crate::params::{Params, Value as Param};
+
+    fn check(line: &str, direction: Direction, made_cells: &[usize]) {
+        let mut params = Params::defaults(PARAMS);
+        let tiles: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        params.set("rows", Param::Int(1));
+        params.set("cols", Param::Int(tiles.len() as i64));
+        let game = SixtySeven::from_params(&params);
+        let state = start_on(&game, &[tiles]).unwrap();
+        let expected: Vec<(usize, usize)> = made_cells.iter().map(|&col| (0, col)).collect();
+        assert_eq!(made(&game, &state.board, direction), expected, "{line} {direction}");
+    }
+
+    #[test]
+    fn results_of_triples_are_marked_and_others_are_not() {
+        check("1 + 2 + 3", Direction::Left, &[0]);
+        check("1 + 2 + 3", Direction::Right, &[4]);
+        check("_ 7 _ 5 - 5", Direction::Left, &[1]);
+        check("2 * 3 4 * 5", Direction::Left, &[0, 1]);
+        check("_ 7 7 _", Direction::Left, &[]);
+        // A result equal to a tile that was there before is marked all the same.
+        check("5 + 0 5", Direction::Left, &[0]);
+    }
+
+    #[test]
+    fn best_is_nearest_to_the_target() {
+        let rows = |text: &str| vec![text.split(' ').map(str::to_owned).collect::<Vec<_>>()];
+        let mut params = Params::defaults(PARAMS);
+        params.set("rows", Param::Int(1));
+        params.set("cols", Param::Int(4));
+        let game = SixtySeven::from_params(&params);
+        for (line, expected) in [("66 + 68 9", "68"), ("_ + _ _", "none"), ("-66 70 _ 100", "70")] {
+            let state = start_on(&game, &rows(line)).unwrap();
+            assert_eq!(look(&game, &state).facts[1].1, expected, "{line}");
+        }
+        assert!(start_on(&game, &rows("67 _ _ _")).unwrap_err().contains("67 already"));
+        assert!(start_on(&game, &rows("6 _ _")).unwrap_err().contains("1 × 3"));
+        assert!(start_on(&game, &rows("6 _ x _")).unwrap_err().contains("column 3"));
+    }
+}

@@ -1,0 +1,95 @@
+//! 2048 as people see it who play or watch.
+
+use super::board::Board;
+use super::reference::State;
+use super::{START_TOTAL_MAX, TwentyFortyEight};
+use crate::game::look::{Cell, Look, Tone};
+use crate::games::direction::Direction;
+
+/// Board, points, merge score and largest tile.
+pub fn look(game: &TwentyFortyEight, state: &State) -> Look {
+    let cell = |&tile: &u64| {
+        let mut cell = Cell::new(if tile == 0 { String::new() } else { tile.to_string() });
+        if tile >= game.goal {
+            cell.tone = Tone::Goal;
+        }
+        cell
+    };
+    let cells = state.board.tiles().chunks(state.board.cols()).map(|row| row.iter().map(cell).collect()).collect();
+    let facts = [("points", state.board.points()), ("score", state.merge_score), ("largest", state.board.largest())];
+    Look { cells, facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec() }
+}
+
+/// The cells whose tiles a swipe made by merging.
+///
+/// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a merged one taking the place of two.
+/// Tiles are positive, so one that is not its next predecessor is twice that one.
+pub fn made(before: &Board, direction: Direction, after: &Board) -> Vec<(usize, usize)> {
+    let (rows, cols) = (before.rows(), before.cols());
+    let (lines, length) = if direction.along_rows() { (rows, cols) } else { (cols, rows) };
+    let cell = |line: usize, place: usize| {
+        let place = if direction.towards_end() { length - 1 - place } else { place };
+        if direction.along_rows() { (line, place) } else { (place, line) }
+    };
+    let mut made = Vec::new();
+    for line in 0..lines {
+        let tile = |board: &Board, place: usize| {
+            let (row, col) = cell(line, place);
+            board.tiles()[row * cols + col]
+        };
+        let mut sources = (0..length).map(|place| tile(before, place)).filter(|&tile| tile != 0);
+        for place in 0..length {
+            let Some(source) = sources.next() else { break };
+            if tile(after, place) != source {
+                sources.next();
+                made.push(cell(line, place));
+            }
+        }
+    }
+    made
+}
+
+/// The state at the start of a game on a given board; blanks are `_` or 0.
+///
+/// # Errors
+/// Names the row or tile that is wrong, or the wrong size.
+pub fn start_on(game: &TwentyFortyEight, rows: &[Vec<String>]) -> Result<State, String> {
+    let text = |tile: &String| if tile == "_" { "0".to_owned() } else { tile.clone() };
+    let rows: Vec<String> = rows.iter().map(|row| row.iter().map(text).collect::<Vec<_>>().join(",")).collect();
+    let board = Board::parse(&rows.join("/")).map_err(|error| format!("board: {error}"))?;
+    if (board.rows(), board.cols()) != (game.rows, game.cols) {
+        let (rows, cols) = (board.rows(), board.cols());
+        return Err(format!("board: {rows} × {cols} cells where {} × {} are played", game.rows, game.cols));
+    }
+    match board.points() {
+        0 => Err("board: only blanks; at least one number is needed".to_owned()),
+        total if total > START_TOTAL_MAX => {
+            Err(format!("board: the numbers sum to {total}; accepted: a sum up to {START_TOTAL_MAX}"))
+        }
+        _ => Ok(State::on(board)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merged_tiles_are_marked_and_others_are_not() {
+        use Direction::{Down, Left, Right, Up};
+        for (before, direction, expected) in [
+            ("2,2,2,2", Left, &[(0, 0), (0, 1)][..]),
+            ("2,2,2,2", Right, &[(0, 3), (0, 2)]),
+            ("4,2,2,0", Left, &[(0, 1)]),
+            ("0,2,0,4", Left, &[]),
+            ("2,2,4,8", Left, &[(0, 0)]),
+            ("2,4/2,0/4,4", Up, &[(0, 0), (0, 1)]),
+            ("2,4/2,0/4,4", Down, &[(1, 0), (2, 1)]),
+        ] {
+            let board = Board::parse(before).unwrap();
+            let mut after = board.clone();
+            after.slide(direction).unwrap();
+            assert_eq!(made(&board, direction, &after), expected, "{before} {direction}");
+        }
+    }
+}

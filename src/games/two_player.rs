@@ -1,0 +1,191 @@
+//! What a game for two tells the players: gains, evaluations, moves taken back, keys of positions.
+//!
+//! Every player for two is written once over [`TwoPlayer`]; only the evaluations behind it are a game's own. Values are integers,
+//! so that no result depends on the order in which they were added.
+
+use crate::game::{Game, Measure, MeasureKind, Outcome};
+
+/// What both two-player games report: points and visited nodes of seat 0 (`score`, `nodes`) and of seat 1.
+pub const MEASURES: &[Measure] = &[
+    Measure { name: "score", kind: MeasureKind::Mean },
+    Measure { name: "opponent_score", kind: MeasureKind::Mean },
+    Measure { name: "nodes", kind: MeasureKind::Mean },
+    Measure { name: "opponent_nodes", kind: MeasureKind::Mean },
+];
+
+/// Where the points of a seat stand among [`MEASURES`].
+pub const SCORE_AT: [usize; 2] = [0, 1];
+/// Where the visited nodes of a seat stand among [`MEASURES`].
+pub const NODES_AT: [usize; 2] = [2, 3];
+
+/// What a won game is worth in [`TwoPlayer::evaluate`]; no unfinished position comes near it.
+pub const WIN: i64 = 1 << 50;
+
+/// A game of two seats without hidden knowledge, as a thinking player sees it.
+///
+/// Chance may decide the start of such a game, but nothing after it: [`Game::deal`] does nothing, and a seat to move has a legal
+/// move (a game with passing passes inside [`Game::play`]).
+pub trait TwoPlayer: Game {
+    /// What [`TwoPlayer::unmake`] needs to take a move back.
+    type Undo;
+
+    /// Carries out a legal move as [`Game::play`] does, and remembers how to take it back.
+    fn make(&self, state: &mut Self::State, chosen: Self::Move) -> Self::Undo;
+
+    /// Takes the last made move back.
+    fn unmake(&self, state: &mut Self::State, undo: Self::Undo);
+
+    /// Points of `seat` minus points of the other.
+    fn margin(&self, state: &Self::State, seat: usize) -> i64;
+
+    /// How good the position is for `seat`: beyond ±[`WIN`]/2 exactly where the game is over and not drawn.
+    fn evaluate(&self, state: &Self::State, seat: usize) -> i64;
+
+    /// By how much a legal move raises the margin of the seat to move at once.
+    fn gain(&self, state: &Self::State, chosen: Self::Move) -> i64;
+
+    /// How promising a move looks before any search: searches try high ones first, narrow ones try nothing else.
+    fn promise(&self, state: &Self::State, chosen: Self::Move) -> i64 {
+        self.gain(state, chosen)
+    }
+
+    /// The promise of each of these legal moves, in their order; `promises` arrives empty.
+    fn promises(&self, state: &Self::State, moves: &[Self::Move], promises: &mut Vec<i64>) {
+        promises.extend(moves.iter().map(|&chosen| self.promise(state, chosen)));
+    }
+
+    /// How many moves `seat` would have if it were to move.
+    fn mobility(&self, state: &Self::State, seat: usize) -> i64;
+
+    /// A 64-bit key: equal for equal futures, different for different ones (for Zobrist keys: but for one case in 2⁶⁴).
+    fn key(&self, state: &Self::State) -> u64;
+
+    /// The number of legal moves of the seat to move.
+    fn legal_count(&self, state: &Self::State) -> usize {
+        let mut moves = Vec::new();
+        self.legal(state, &mut moves);
+        moves.len()
+    }
+
+    /// Legal move number `index` in the order of [`Game::legal`].
+    ///
+    /// # Panics
+    /// When there are not so many.
+    fn nth_legal(&self, state: &Self::State, index: usize) -> Self::Move {
+        let mut moves = Vec::new();
+        self.legal(state, &mut moves);
+        moves[index]
+    }
+}
+
+/// Legal moves in the order in which a search tries them, with scratch memory.
+#[derive(Debug)]
+pub struct Ranking<M> {
+    moves: Vec<M>,
+    promises: Vec<i64>,
+    ranked: Vec<(i64, u32, M)>,
+}
+
+impl<M> Default for Ranking<M> {
+    fn default() -> Self {
+        Self { moves: Vec::new(), promises: Vec::new(), ranked: Vec::new() }
+    }
+}
+
+impl<M: Copy> Ranking<M> {
+    /// Ranks the legal moves: the `width` most promising (all when `width` is 0), the most promising first, equally promising
+    /// ones in the game's fixed order.
+    pub fn rank<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, width: usize) {
+        self.moves.clear();
+        game.legal(state, &mut self.moves);
+        self.ranked.clear();
+        self.promises.clear();
+        game.promises(state, &self.moves, &mut self.promises);
+        let promises = self.promises.iter().zip(&self.moves).enumerate();
+        self.ranked.extend(promises.map(|(place, (&promise, &chosen))| (-promise, place as u32, chosen)));
+        if (1..self.ranked.len()).contains(&width) {
+            self.ranked.select_nth_unstable_by_key(width - 1, |&(rank, place, _)| (rank, place));
+            self.ranked.truncate(width);
+        }
+        self.ranked.sort_unstable_by_key(|&(rank, place, _)| (rank, place));
+    }
+
+    /// The ranked moves with their places in the game's fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, M)> + '_ {
+        self.ranked.iter().map(|&(_, place, chosen)| (place, chosen))
+    }
+
+    /// How many moves were ranked.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ranked.len()
+    }
+
+    /// Whether no move was ranked.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ranked.is_empty()
+    }
+
+    /// Ranked move number `rank` with its place in the game's fixed order.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    #[must_use]
+    pub fn get(&self, rank: usize) -> (u32, M) {
+        let (_, place, chosen) = self.ranked[rank];
+        (place, chosen)
+    }
+
+    /// Brings `first` to the front, if it was ranked, and leaves the others in order.
+    pub fn promote(&mut self, first: M)
+    where
+        M: PartialEq,
+    {
+        if let Some(rank) = self.ranked.iter().position(|&(_, _, chosen)| chosen == first) {
+            self.ranked[..=rank].rotate_right(1);
+        }
+    }
+}
+
+/// The outcome of a finished game for two, from its final points.
+#[must_use]
+pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
+    let result = match scores[0].cmp(&scores[1]) {
+        std::cmp::Ordering::Greater => crate::game::GameResult::Won,
+        std::cmp::Ordering::Equal => crate::game::GameResult::Drawn,
+        std::cmp::Ordering::Less => crate::game::GameResult::Lost,
+    };
+    let mut outcome = Outcome::new(result, moves);
+    for seat in [0, 1] {
+        outcome.measures[SCORE_AT[seat]] = scores[seat];
+    }
+    outcome
+}
+
+/// How the answer to a position asks a player: game, position, the player's name, all fields of the request (the player's
+/// parameters among them) and the keys that are not the player's. Returns the move and the visited positions.
+pub type AskPlayer<'a, G> = &'a dyn Fn(
+    &G,
+    &<G as Game>::State,
+    &serde_json::Value,
+    &serde_json::Map<String, serde_json::Value>,
+    &[&str],
+) -> Result<(<G as Game>::Move, u64), String>;
+
+/// Refuses a request with keys other than these.
+///
+/// # Errors
+/// Names the first unknown key and the accepted ones.
+pub fn refuse_unknown_keys(fields: &serde_json::Map<String, serde_json::Value>, known: &[&str]) -> Result<(), String> {
+    match fields.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(unknown) => Err(format!("{unknown}: unknown key; accepted: {}, player", known.join(", "))),
+        None => Ok(()),
+    }
+}
+
+/// The points of the seat that is not to move and of the seat that is.
+#[must_use]
+pub fn scores_json(scores: &[i64; 2], mover: usize) -> [i64; 2] {
+    [scores[1 - mover], scores[mover]]
+}

@@ -1,0 +1,248 @@
+//! The multiplication game: two players drive a number up to a limit.
+//!
+//! # Rules
+//! The number begins at `start`, both players at 0 points. In turn each multiplies the number by 2, 3 or 4. An even product
+//! takes one point from the opponent, an odd one gives one point to the mover. The game ends when the number has reached
+//! `limit`; more points win, equal is a draw. The move count is the number of multiplications.
+//!
+//! # Parameters
+//! See [`PARAMS`]. Seat 0 is the player, seat 1 the opponent; `beginner` says which of them multiplies first.
+//!
+//! # Evaluation
+//! That of the seed, from the searching player's side: a finished game is worth ±infinity or 0 by the sign of the score
+//! difference, another `2 × difference + 0.5 × number / limit`. Here it is multiplied by `2 × limit`, so that it is a whole
+//! number and compares exactly: `4 × limit × difference + number`, and ±[`WIN`] for ±infinity. Of equally good multipliers the
+//! players take the first in the order 2, 3, 4.
+//!
+//! # Draw protocol
+//! The world stream decides nothing. Player streams: as the players say.
+//!
+//! # Source
+//! The multiplication game of the seed project, as its README and programs describe it. A quirk worth knowing: even and odd
+//! products change the *difference* alike, by one point for the mover. So the beginner wins exactly the games with an odd number
+//! of multiplications, the others are draws, and nobody can lose a game that he began.
+
+mod answer;
+
+pub use answer::answer;
+
+use crate::game::look::{Cell, Look};
+use crate::game::{Describe, Game, Measure, Outcome, Turn};
+use crate::games::two_player::{self, TwoPlayer, WIN};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
+use crate::rng::{Stream, mix};
+use serde_json::{Value, json};
+
+/// The game's name in experiment files and on the command line.
+pub const NAME: &str = "zero-sum";
+/// What it is, in one line.
+pub const SUMMARY: &str =
+    "the multiplication game: two players multiply a number by 2, 3 or 4 until it reaches a limit";
+
+/// The smallest and the largest start number.
+pub const STARTS: std::ops::RangeInclusive<i64> = 8..=18;
+
+/// The largest limit that is accepted.
+pub const LIMIT_MAX: i64 = 1_000_000_000;
+
+/// The parameters of the game.
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec {
+        name: "start",
+        kind: Kind::Int { min: *STARTS.start(), max: *STARTS.end() },
+        default: Default::Int(8),
+        main: true,
+        help: "the number at the start",
+    },
+    ParamSpec {
+        name: "beginner",
+        kind: Kind::Int { min: 0, max: 1 },
+        default: Default::Int(0),
+        main: true,
+        help: "the seat that multiplies first: 0 the player, 1 the opponent",
+    },
+    ParamSpec {
+        name: "limit",
+        kind: Kind::Int { min: 19, max: LIMIT_MAX },
+        default: Default::Int(1200),
+        main: false,
+        help: "the game ends when the number has reached this",
+    },
+];
+
+/// Parameters need no completion.
+///
+/// # Errors
+/// Never; the signature is that of all games' rules across parameters.
+pub fn complete(_params: &mut Params) -> Result<(), ParamError> {
+    Ok(())
+}
+
+/// The multipliers in the order in which legal moves are listed.
+pub const MULTIPLIERS: [u8; 3] = [2, 3, 4];
+
+/// The rules with their parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZeroSum {
+    /// The number at the start.
+    pub start: i64,
+    /// The seat that multiplies first.
+    pub beginner: usize,
+    /// The game ends when the number has reached this.
+    pub limit: i64,
+}
+
+impl ZeroSum {
+    /// The game with these parameters, which [`PARAMS`] has accepted.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let int = |name| params.int(name).expect("a parameter with a default");
+        Self { start: int("start"), beginner: int("beginner") as usize, limit: int("limit") }
+    }
+}
+
+/// A position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The number.
+    pub number: i64,
+    /// The points of seats 0 and 1.
+    pub scores: [i64; 2],
+    /// The seat to move.
+    pub seat: usize,
+    /// Multiplications so far.
+    pub moves: u64,
+}
+
+impl Game for ZeroSum {
+    type State = State;
+    type Move = u8;
+
+    const MEASURES: &'static [Measure] = two_player::MEASURES;
+
+    fn start(&self, _world: &mut Stream) -> State {
+        State { number: self.start, scores: [0, 0], seat: self.beginner, moves: 0 }
+    }
+
+    fn deal(&self, _state: &mut State, _world: &mut Stream) {}
+
+    fn seat(&self, state: &State) -> usize {
+        state.seat
+    }
+
+    fn legal(&self, _state: &State, moves: &mut Vec<u8>) {
+        moves.extend(MULTIPLIERS);
+    }
+
+    fn play(&self, state: &mut State, chosen: u8) {
+        state.number *= i64::from(chosen);
+        if state.number % 2 == 0 {
+            state.scores[1 - state.seat] -= 1;
+        } else {
+            state.scores[state.seat] += 1;
+        }
+        state.seat = 1 - state.seat;
+        state.moves += 1;
+    }
+
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        (state.number >= self.limit).then(|| two_player::outcome(state.scores, state.moves))
+    }
+}
+
+impl TwoPlayer for ZeroSum {
+    type Undo = State;
+
+    fn make(&self, state: &mut State, chosen: u8) -> State {
+        let before = *state;
+        self.play(state, chosen);
+        before
+    }
+
+    fn unmake(&self, state: &mut State, undo: State) {
+        *state = undo;
+    }
+
+    fn margin(&self, state: &State, seat: usize) -> i64 {
+        state.scores[seat] - state.scores[1 - seat]
+    }
+
+    fn evaluate(&self, state: &State, seat: usize) -> i64 {
+        let difference = self.margin(state, seat);
+        if state.number >= self.limit { difference.signum() * WIN } else { 4 * self.limit * difference + state.number }
+    }
+
+    fn gain(&self, _state: &State, _chosen: u8) -> i64 {
+        1
+    }
+
+    fn mobility(&self, _state: &State, _seat: usize) -> i64 {
+        MULTIPLIERS.len() as i64
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        // Number, difference and seat side by side are an injection for differences of less than 2¹⁵ points.
+        let difference = (self.margin(state, 0) as u64) & 0xFFFF;
+        mix((state.number as u64) << 17 | difference << 1 | state.seat as u64)
+    }
+
+    fn legal_count(&self, _state: &State) -> usize {
+        MULTIPLIERS.len()
+    }
+
+    fn nth_legal(&self, _state: &State, index: usize) -> u8 {
+        MULTIPLIERS[index]
+    }
+}
+
+impl Describe for ZeroSum {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Value {
+        json!({
+            "turn": turn.number,
+            "seat": turn.dealt.seat,
+            "number": turn.dealt.number,
+            "scores": turn.dealt.scores,
+            "legal": turn.legal,
+            "move": turn.played.map(|(chosen, _)| chosen),
+            "after": turn.played.map(|(_, after)| after.number),
+            "scores_after": turn.played.map(|(_, after)| after.scores),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
+    }
+
+    fn position(&self, state: &State) -> Value {
+        json!({"number": state.number, "scores": state.scores, "seat": state.seat, "moves": state.moves})
+    }
+
+    fn parse(&self, position: &Value) -> Result<State, String> {
+        let int =
+            |name: &str, value: &Value| value.as_i64().ok_or_else(|| format!("{name}: a whole number is missing"));
+        let seat = int("seat", &position["seat"])?;
+        let moves = int("moves", &position["moves"])?;
+        if !(0..=1).contains(&seat) || moves < 0 {
+            return Err(format!("seat {seat} after {moves} moves: the seat is 0 or 1, the moves are at least 0"));
+        }
+        let scores = [int("scores", &position["scores"][0])?, int("scores", &position["scores"][1])?];
+        let number = int("number", &position["number"])?;
+        if !(1..=4 * LIMIT_MAX).contains(&number) {
+            return Err(format!("number: {number}; 1 to {} are accepted", 4 * LIMIT_MAX));
+        }
+        Ok(State { number, scores, seat: seat as usize, moves: moves as u64 })
+    }
+
+    fn look(&self, state: &State) -> Look {
+        let [first, second] = state.scores;
+        let facts = [("seat 0", first), ("seat 1", second), ("until", self.limit)];
+        Look {
+            cells: vec![vec![Cell::new(state.number.to_string())]],
+            facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec(),
+        }
+    }
+
+    fn made(&self, _before: &State, _chosen: u8, _after: &State) -> Vec<(usize, usize)> {
+        vec![(0, 0)]
+    }
+}

@@ -1,0 +1,81 @@
+//! The corner player of 2048: keeps a largest tile in the corner and the board empty, looking one swipe ahead.
+//!
+//! Of the legal swipes it takes the one after which, in this order of weight,
+//!
+//! 1. a largest tile stands in the chosen corner;
+//! 2. more cells are blank;
+//! 3. the swipe goes towards the corner's row edge, then its column edge, then away along the row, then away along the column.
+//!
+//! It plays boards of every size and draws nothing.
+
+use crate::game::Player;
+use crate::games::direction::Direction;
+use crate::games::twenty_forty_eight::TwentyFortyEight;
+use crate::games::twenty_forty_eight::board::Board;
+use crate::games::twenty_forty_eight::reference::State;
+use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::rng::Stream;
+
+/// The player's name.
+pub const NAME: &str = "corner";
+/// What it does, in one line.
+pub const SUMMARY: &str = "keeps a largest tile in a corner and the board empty, one swipe ahead";
+/// Its parameters.
+pub const PARAMS: &[ParamSpec] = &[ParamSpec {
+    name: "corner",
+    kind: Kind::Choice(&["top-left", "top-right", "bottom-left", "bottom-right"]),
+    default: Default::Text("bottom-left"),
+    main: false,
+    help: "the corner for the largest tile",
+}];
+
+/// Keeps a largest tile in a corner.
+#[derive(Clone, Debug)]
+pub struct Corner {
+    /// All directions, the most liked first: towards the two edges of the corner, then away from them.
+    liking: [Direction; 4],
+    /// The board after the swipe that is looked at.
+    after: Board,
+}
+
+impl Corner {
+    /// The player with these parameters, which [`PARAMS`] has accepted.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        use Direction::{Down, Left, Right, Up};
+        let liking = match params.text("corner").expect("a parameter with a default") {
+            "top-left" => [Up, Left, Right, Down],
+            "top-right" => [Up, Right, Left, Down],
+            "bottom-left" => [Down, Left, Right, Up],
+            "bottom-right" => [Down, Right, Left, Up],
+            corner => unreachable!("{corner} is not in the list of corners"),
+        };
+        Self { liking, after: Board::blank(1, 1) }
+    }
+
+    /// The cell of the corner.
+    fn cell(&self, board: &Board) -> usize {
+        let row = if self.liking[0].towards_end() { board.rows() - 1 } else { 0 };
+        let col = if self.liking[1].towards_end() { board.cols() - 1 } else { 0 };
+        row * board.cols() + col
+    }
+}
+
+impl Player<TwentyFortyEight> for Corner {
+    fn choose(&mut self, _: &TwentyFortyEight, state: &State, legal: &[Direction], _: &mut Stream) -> Direction {
+        let mut best = None;
+        for direction in self.liking.into_iter().filter(|direction| legal.contains(direction)) {
+            self.after.clone_from(&state.board);
+            self.after.slide(direction);
+            let cornered = self.after.tiles()[self.cell(&self.after)] == self.after.largest();
+            let worth = (cornered, self.after.blanks());
+            if best.is_none_or(|(most, _)| worth > most) {
+                best = Some((worth, direction));
+            }
+        }
+        best.expect("a swipe is legal").1
+    }
+}

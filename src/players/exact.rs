@@ -1,0 +1,72 @@
+//! The exact player for two-player games that are small enough: plays the rest of the game out in its head.
+//!
+//! The value of a position is the final margin under best play of both, remembered by the position's key; its sign is the
+//! result. Of the best moves the player takes the first in the game's fixed order. A node is a position whose value had to be
+//! worked out, not one that was remembered. No draws.
+
+use crate::games::two_player::TwoPlayer;
+use crate::params::ParamSpec;
+use std::collections::HashMap;
+
+/// The player's name.
+pub const NAME: &str = "exact";
+/// What it does, in one line.
+pub const SUMMARY: &str = "solves the rest of the game; the first best move";
+/// Its parameters.
+pub const PARAMS: &[ParamSpec] = &[];
+
+/// Final margins of seat 0 under best play, by position.
+#[derive(Clone, Debug, Default)]
+pub struct Exact {
+    margins: HashMap<u64, i64>,
+    nodes: u64,
+}
+
+impl Exact {
+    /// Forgets all positions.
+    pub fn begin(&mut self) {
+        self.margins.clear();
+    }
+
+    /// Positions worked out since the last call.
+    pub fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Chooses the first best legal move.
+    pub fn choose<G: TwoPlayer>(&mut self, game: &G, state: &G::State) -> G::Move {
+        self.best(game, &mut state.clone()).1
+    }
+
+    /// The final margin of seat 0 under best play of both.
+    pub fn margin<G: TwoPlayer>(&mut self, game: &G, state: &mut G::State) -> i64 {
+        if game.outcome(state).is_some() {
+            return game.margin(state, 0);
+        }
+        let key = game.key(state);
+        if let Some(&margin) = self.margins.get(&key) {
+            return margin;
+        }
+        let (margin, _) = self.best(game, state);
+        self.margins.insert(key, margin);
+        margin
+    }
+
+    /// The best final margin of seat 0 and the first move towards it, in an unfinished position.
+    fn best<G: TwoPlayer>(&mut self, game: &G, state: &mut G::State) -> (i64, G::Move) {
+        self.nodes += 1;
+        let mut moves = Vec::new();
+        game.legal(state, &mut moves);
+        let sign = if game.seat(state) == 0 { 1 } else { -1 };
+        let mut best: Option<(i64, G::Move)> = None;
+        for chosen in moves {
+            let undo = game.make(state, chosen);
+            let margin = self.margin(game, state);
+            game.unmake(state, undo);
+            if best.is_none_or(|(known, _)| sign * margin > sign * known) {
+                best = Some((margin, chosen));
+            }
+        }
+        best.expect("a seat to move has a legal move")
+    }
+}

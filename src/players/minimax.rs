@@ -1,0 +1,113 @@
+//! The minimax player for two-player games: looks a fixed number of moves ahead and prunes nothing.
+//!
+//! It is the truth that [`super::alpha_beta`] is held against: of the best moves it takes the first in the game's fixed order. A
+//! node is a visited position, the searched one included. No draws.
+
+use crate::games::two_player::{Ranking, TwoPlayer};
+use crate::params::{Default, Kind, ParamSpec, Params};
+
+/// The player's name.
+pub const NAME: &str = "minimax";
+/// What it does, in one line.
+pub const SUMMARY: &str = "looks a fixed number of moves ahead at every line; the first best move";
+
+/// The largest depth that is accepted.
+pub const DEPTH_MAX: i64 = 64;
+
+/// Its parameters, with a game's own defaults.
+#[must_use]
+pub const fn params(depth: i64, width: i64) -> [ParamSpec; 2] {
+    [depth_param(depth), width_param(width)]
+}
+
+/// How many moves to look ahead.
+pub(super) const fn depth_param(depth: i64) -> ParamSpec {
+    ParamSpec {
+        name: "depth",
+        kind: Kind::Int { min: 1, max: DEPTH_MAX },
+        default: Default::Int(depth),
+        main: true,
+        help: "moves to look ahead",
+    }
+}
+
+/// How many moves to look at in each position.
+pub(super) const fn width_param(width: i64) -> ParamSpec {
+    ParamSpec {
+        name: "width",
+        kind: Kind::Int { min: 0, max: 1 << 20 },
+        default: Default::Int(width),
+        main: false,
+        help: "the most promising moves looked at in each position; 0: all",
+    }
+}
+
+/// Looks a fixed number of moves ahead.
+#[derive(Debug)]
+pub struct Minimax<M> {
+    depth: usize,
+    width: usize,
+    rankings: Vec<Ranking<M>>,
+    nodes: u64,
+}
+
+impl<M: Copy> Minimax<M> {
+    /// The player with these parameters, which [`params`] has accepted.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let int = |name| params.int(name).expect("a parameter with a default") as usize;
+        Self::new(int("depth"), int("width"))
+    }
+
+    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves, at all when it is 0.
+    #[must_use]
+    pub fn new(depth: usize, width: usize) -> Self {
+        Self { depth, width, rankings: (0..depth).map(|_| Ranking::default()).collect(), nodes: 0 }
+    }
+
+    /// Positions visited since the last call.
+    pub fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Chooses the first best legal move.
+    pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> M {
+        let seat = game.seat(state);
+        let mut state = state.clone();
+        self.nodes += 1;
+        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
+        ranking.rank(game, &state, self.width);
+        let values = ranking.iter().map(|(place, chosen)| {
+            let undo = game.make(&mut state, chosen);
+            let value = self.value(game, &mut state, seat, self.depth - 1);
+            game.unmake(&mut state, undo);
+            (value, std::cmp::Reverse(place), chosen)
+        });
+        let best = values.max_by_key(|&(value, place, _)| (value, place)).expect("a seat to move has a legal move");
+        self.rankings[self.depth - 1] = ranking;
+        best.2
+    }
+
+    /// What the position is worth for `seat`.
+    fn value<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &mut G::State, seat: usize, depth: usize) -> i64 {
+        self.nodes += 1;
+        if depth == 0 || game.outcome(state).is_some() {
+            return game.evaluate(state, seat);
+        }
+        let mine = game.seat(state) == seat;
+        let mut ranking = std::mem::take(&mut self.rankings[depth - 1]);
+        ranking.rank(game, state, self.width);
+        let values = ranking.iter().map(|(_, chosen)| {
+            let undo = game.make(state, chosen);
+            let value = self.value(game, state, seat, depth - 1);
+            game.unmake(state, undo);
+            value
+        });
+        let value = if mine { values.max() } else { values.min() };
+        self.rankings[depth - 1] = ranking;
+        value.expect("a seat to move has a legal move")
+    }
+}

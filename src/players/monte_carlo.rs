@@ -1,0 +1,84 @@
+//! The flat Monte Carlo player for two-player games: random games from after each move.
+//!
+//! Each of the `width` most promising moves gets `playouts` games played at random to their end; the move with the largest sum of
+//! final margins is chosen, of equals the first in the game's fixed order. A node is a position reached in a playout.
+//!
+//! Draw protocol (player stream): the moves in the order of their promise, their playouts one after another, one word a random
+//! choice; `below(n)` picks among the `n` legal moves in the game's fixed order.
+
+use crate::games::two_player::{Ranking, TwoPlayer};
+use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::rng::{Draw, Stream};
+
+/// The player's name.
+pub const NAME: &str = "monte-carlo";
+/// What it does, in one line.
+pub const SUMMARY: &str = "plays random games from after each promising move; the largest mean margin";
+
+/// Its parameters, with a game's own defaults.
+#[must_use]
+pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 2] {
+    [
+        ParamSpec {
+            name: "playouts",
+            kind: Kind::Int { min: 1, max: 1 << 20 },
+            default: Default::Int(playouts),
+            main: true,
+            help: "random games a move that is looked at",
+        },
+        super::minimax::width_param(width),
+    ]
+}
+
+/// Plays random games from after each promising move.
+#[derive(Debug)]
+pub struct MonteCarlo<M> {
+    playouts: usize,
+    width: usize,
+    ranking: Ranking<M>,
+    nodes: u64,
+}
+
+impl<M: Copy> MonteCarlo<M> {
+    /// The player with these parameters, which [`params`] has accepted.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let int = |name| params.int(name).expect("a parameter with a default") as usize;
+        Self { playouts: int("playouts"), width: int("width"), ranking: Ranking::default(), nodes: 0 }
+    }
+
+    /// Positions visited since the last call.
+    pub fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Chooses a legal move.
+    pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
+        let seat = game.seat(state);
+        self.ranking.rank(game, state, self.width);
+        let mut best: Option<(i64, std::cmp::Reverse<u32>, M)> = None;
+        for (place, chosen) in self.ranking.iter() {
+            let mut sum = 0;
+            for _ in 0..self.playouts {
+                let mut playout = state.clone();
+                game.play(&mut playout, chosen);
+                self.nodes += 1;
+                while game.outcome(&playout).is_none() {
+                    let index = Draw::next(stream).below(game.legal_count(&playout) as u64) as usize;
+                    let next = game.nth_legal(&playout, index);
+                    game.play(&mut playout, next);
+                    self.nodes += 1;
+                }
+                sum += game.margin(&playout, seat);
+            }
+            let place = std::cmp::Reverse(place);
+            if best.is_none_or(|(known, known_place, _)| (sum, place) > (known, known_place)) {
+                best = Some((sum, place, chosen));
+            }
+        }
+        best.expect("a seat to move has a legal move").2
+    }
+}

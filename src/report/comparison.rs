@@ -1,0 +1,324 @@
+//! Two results held against each other, cell by cell.
+//!
+//! `cells.csv` has totals, and totals tell nothing of which games were won by both: from them alone two cells are compared as
+//! independent samples, the rates by Newcombe's interval and Fisher's exact test, the mean move counts by Welch's. Where two
+//! cells met the same world streams (same game, rules and seed, another player), that is valid but wasteful: as a rule such games go well or badly
+//! together, and the interval is wider than need be. [`PairSums`] are what a paired analysis needs, from playing both cells
+//! again, game by game. All p-values of one comparison are adjusted together (Holm), so the chance of any false alarm is at most one
+//! minus the confidence.
+
+use super::cells::Record;
+use crate::stats::{Estimate, Interval, Moments, clopper_pearson, fisher_exact, holm, newcombe, welch};
+use std::fmt::Write;
+
+/// Games played by two cells on the same world streams.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairSums {
+    /// Pairs of games.
+    pub games: u64,
+    /// Pairs won by A only.
+    pub only_a: u64,
+    /// Pairs won by B only.
+    pub only_b: u64,
+    /// Sum of B's move count less A's.
+    pub moves: i128,
+    /// Sum of the squares of that.
+    pub moves_sq: u128,
+}
+
+impl PairSums {
+    /// Adds other pairs.
+    pub fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.only_a += other.only_a;
+        self.only_b += other.only_b;
+        self.moves += other.moves;
+        self.moves_sq += other.moves_sq;
+    }
+
+    /// B's rate less A's (shares): Student's interval of the paired differences, and McNemar's exact test.
+    fn rates(&self, confidence: f64) -> Option<Difference> {
+        let sum = i128::from(self.only_b) - i128::from(self.only_a);
+        let discordant = self.only_a + self.only_b;
+        let sums = Moments { n: self.games, sum, sum_sq: u128::from(discordant) };
+        let estimate = sums.estimate()?;
+        let interval = if discordant == 0 {
+            // No pair differs: the share of pairs that do is bounded like that of an event never seen.
+            let bound = clopper_pearson(0, self.games, confidence).hi;
+            Interval { lo: -bound, hi: bound }
+        } else {
+            estimate.interval(confidence)
+        };
+        Some(Difference { value: estimate.mean, interval, p_value: mcnemar(self.only_a, self.only_b), p_holm: 1.0 })
+    }
+
+    /// B's mean move count less A's, by Student's t over the differences.
+    fn moves(&self, confidence: f64) -> Option<Difference> {
+        let estimate = Moments { n: self.games, sum: self.moves, sum_sq: self.moves_sq }.estimate()?;
+        let (interval, p_value) = (estimate.interval(confidence), estimate.p_value());
+        Some(Difference { value: estimate.mean, interval, p_value, p_holm: 1.0 })
+    }
+}
+
+/// McNemar's exact two-sided p-value: of the pairs that differ, each side has half when the rates are equal.
+///
+/// Twice the binomial tail of the rarer side, at most 1; the tail is an incomplete beta function. Source: Q. McNemar, "Note on the
+/// sampling error of the difference between correlated proportions or percentages", Psychometrika 12 (1947).
+#[must_use]
+pub fn mcnemar(only_a: u64, only_b: u64) -> f64 {
+    let (fewer, all) = (only_a.min(only_b), only_a + only_b);
+    if 2 * fewer == all {
+        return 1.0;
+    }
+    // P(X ≤ k) of n halves is I½(n − k, k + 1).
+    let tails = crate::stats::beta::beta_tails((all - fewer) as f64, (fewer + 1) as f64, 0.5, 0.5);
+    (2.0 * tails.lower).min(1.0)
+}
+
+/// A difference, B less A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The difference found.
+    pub value: f64,
+    /// Its confidence interval, of this cell alone.
+    pub interval: Interval,
+    /// The two-sided p-value for no difference, of this cell alone.
+    pub p_value: f64,
+    /// The p-value adjusted for all cells compared.
+    pub p_holm: f64,
+}
+
+/// How a pair of cells was analysed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Analysis {
+    /// Same cell, seed and number of games: the games are the same, so the results must be.
+    SameGames,
+    /// Same world streams, played again in pairs.
+    Paired,
+    /// Same world streams, compared as if they were independent.
+    UnpairedThoughPairable,
+    /// Independent samples.
+    Unpaired,
+}
+
+impl Analysis {
+    /// The word in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SameGames => "same games",
+            Self::Paired => "paired",
+            Self::UnpairedThoughPairable => "unpaired (could be paired)",
+            Self::Unpaired => "unpaired",
+        }
+    }
+}
+
+/// One cell of A and one of B.
+#[derive(Clone, Debug)]
+pub struct Pair<'a> {
+    /// A's row.
+    pub a: Record<'a>,
+    /// B's row.
+    pub b: Record<'a>,
+    /// How the two were analysed.
+    pub analysis: Analysis,
+    /// Pairs of games, where they were played.
+    pub games_paired: Option<u64>,
+    /// The win rates, as shares.
+    pub rates: Option<Difference>,
+    /// The mean move counts.
+    pub moves: Option<Difference>,
+    /// Whether the same games gave other results, which no chance explains.
+    pub changed: bool,
+}
+
+/// What the same games must agree in.
+const SAME: [&str; 6] = ["games", "wins", "moves_mean", "moves_win_mean", "moves_max", "error"];
+
+impl<'a> Pair<'a> {
+    /// Compares two rows, as pairs of games where their sums are given.
+    #[must_use]
+    pub fn new(a: Record<'a>, b: Record<'a>, sums: Option<&PairSums>, confidence: f64) -> Self {
+        let same = |name: &str| a.get(name) == b.get(name);
+        let same_games = ["cell", "seed", "games"].into_iter().all(same);
+        let changed = same_games && !SAME.into_iter().all(same);
+        let (analysis, rates, moves) = match sums {
+            Some(sums) => (Analysis::Paired, sums.rates(confidence), sums.moves(confidence)),
+            None => {
+                let pairable = world(&a).is_some() && world(&a) == world(&b) && same("seed");
+                let analysis = match (same_games, pairable) {
+                    (true, _) => Analysis::SameGames,
+                    (false, true) => Analysis::UnpairedThoughPairable,
+                    (false, false) => Analysis::Unpaired,
+                };
+                (analysis, rates(&a, &b, confidence), moves(&a, &b, confidence))
+            }
+        };
+        Self { a, b, analysis, games_paired: sums.map(|sums| sums.games), rates, moves, changed }
+    }
+
+    /// Whether the adjusted p-values, or changed results of the same games, tell the two apart.
+    #[must_use]
+    pub fn differs(&self, alpha: f64) -> bool {
+        self.changed || [self.rates, self.moves].into_iter().flatten().any(|difference| difference.p_holm <= alpha)
+    }
+}
+
+/// Game and rules of a row: its cell key without the players. Cells with equal worlds and seeds meet the same streams.
+#[must_use]
+pub fn world<'a>(row: &Record<'a>) -> Option<&'a str> {
+    let players = row.get("player")?.replace(" / ", "/");
+    row.get("cell")?.strip_suffix(&players)?.strip_suffix('/')
+}
+
+fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
+    let counts = |row: &Record<'_>| Some((row.count("wins")?, row.count("games")?));
+    let (a, b) = (counts(a)?, counts(b)?);
+    let interval = newcombe(b, a, confidence)?;
+    let value = b.0 as f64 / b.1 as f64 - a.0 as f64 / a.1 as f64;
+    Some(Difference { value, interval, p_value: fisher_exact(b, a), p_holm: 1.0 })
+}
+
+fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
+    let estimate = |row: &Record<'_>| {
+        let df = row.count("games")?.checked_sub(1).filter(|df| *df > 0)? as f64;
+        Some(Estimate { mean: row.number("moves_mean")?, se: row.number("moves_mean_se")?, df })
+    };
+    let found = welch(&estimate(b)?, &estimate(a)?, confidence);
+    Some(Difference { value: found.difference.mean, interval: found.interval, p_value: found.p_value, p_holm: 1.0 })
+}
+
+/// Adjusts the p-values of all pairs together.
+pub fn adjust(pairs: &mut [Pair<'_>]) {
+    let all = |pairs: &mut [Pair<'_>], each: &mut dyn FnMut(&mut Difference)| {
+        for pair in pairs.iter_mut() {
+            [&mut pair.rates, &mut pair.moves].into_iter().flatten().for_each(&mut *each);
+        }
+    };
+    let mut p_values = Vec::new();
+    all(pairs, &mut |difference| p_values.push(difference.p_value));
+    let mut adjusted = holm(&p_values).into_iter();
+    all(pairs, &mut |difference| difference.p_holm = adjusted.next().expect("one adjusted value for each"));
+}
+
+/// The comparison as CSV; rates in percent, differences B less A.
+#[must_use]
+pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let sides = ["win_pct", "moves_mean"];
+    let mut header: Vec<String> = ["table", "cell_a", "cell_b", "seed_a", "seed_b", "analysis", "games_a", "games_b"]
+        .into_iter()
+        .chain(["games_paired"])
+        .map(str::to_owned)
+        .collect();
+    for name in sides {
+        header.extend(["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_holm"].map(|what| format!("{name}_{what}")));
+    }
+    header.push("different".to_owned());
+    writer.write_record(&header).expect("memory takes every record");
+    for pair in pairs {
+        let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
+        let (a, b) = (&pair.a, &pair.b);
+        let mut record =
+            vec![field(a, "table"), field(a, "cell"), field(b, "cell"), field(a, "seed"), field(b, "seed")];
+        record.extend([pair.analysis.name().to_owned(), field(a, "games"), field(b, "games")]);
+        record.push(pair.games_paired.map(|games| games.to_string()).unwrap_or_default());
+        for (name, difference, unit) in [(sides[0], pair.rates, 100.0), (sides[1], pair.moves, 1.0)] {
+            record.extend([field(a, name), field(b, name)]);
+            let numbers = difference.map(|found| {
+                let interval = found.interval.scaled(unit);
+                [found.value * unit, interval.lo, interval.hi, found.p_value, found.p_holm]
+            });
+            record.extend((0..5).map(|at| numbers.map(|numbers| numbers[at].to_string()).unwrap_or_default()));
+        }
+        record.push(pair.differs(alpha).to_string());
+        writer.write_record(&record).expect("memory takes every record");
+    }
+    writer.into_inner().expect("memory takes every record")
+}
+
+/// The comparison as a Markdown table.
+#[must_use]
+pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
+    let mut text = String::from(
+        "| table | A | B | analysis | win % A | win % B | difference in points | p (Holm) | mean moves A | mean moves B | \
+         difference | p (Holm) | different |\n",
+    );
+    text.push_str("| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n");
+    for pair in pairs {
+        let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").replace('|', "\\|");
+        let short = |row: &Record<'_>, name: &str| row.number(name).map_or("–".to_owned(), |x| format!("{x:.4}"));
+        let difference = |found: Option<Difference>, unit: f64| match found {
+            Some(Difference { value, interval, p_holm, .. }) => {
+                let Interval { lo, hi } = interval.scaled(unit);
+                [format!("{:+.4} [{lo:+.4}, {hi:+.4}]", value * unit), p_text(p_holm)]
+            }
+            None => ["–".to_owned(), "–".to_owned()],
+        };
+        let analysis = match pair.games_paired {
+            Some(games) => format!("{} ({games} games)", pair.analysis.name()),
+            None => pair.analysis.name().to_owned(),
+        };
+        let (a, b) = (&pair.a, &pair.b);
+        let ([rates, rates_p], [moves, moves_p]) = (difference(pair.rates, 100.0), difference(pair.moves, 1.0));
+        let different = match (pair.changed, pair.differs(alpha)) {
+            (true, _) => "**yes**: the same games gave other results",
+            (_, true) => "**yes**",
+            (_, false) => "no",
+        };
+        let fields = [
+            plain(a, "table"),
+            format!("`{}`", plain(a, "cell")),
+            if a.get("cell") == b.get("cell") { "same".to_owned() } else { format!("`{}`", plain(b, "cell")) },
+            analysis,
+            short(a, "win_pct"),
+            short(b, "win_pct"),
+            rates,
+            rates_p,
+            short(a, "moves_mean"),
+            short(b, "moves_mean"),
+            moves,
+            moves_p,
+            different.to_owned(),
+        ];
+        let _ = writeln!(text, "| {} |", fields.join(" | "));
+    }
+    text
+}
+
+fn p_text(p: f64) -> String {
+    if p < 0.001 { format!("{p:.0e}") } else { format!("{p:.3}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R: `binom.test(only_a, only_a + only_b)$p.value`.
+    #[test]
+    fn mcnemars_exact_test_matches_the_binomial_test() {
+        for (only_a, only_b, expected) in
+            [(0, 0, 1.0), (5, 5, 1.0), (0, 5, 0.0625), (1, 9, 0.021_484_375), (8, 2, 0.109_375), (10, 11, 1.0)]
+        {
+            let found = mcnemar(only_a, only_b);
+            assert!((found - expected).abs() < 1e-12, "{only_a} {only_b}: {found}");
+        }
+    }
+
+    #[test]
+    fn pairs_worked_by_hand() {
+        // 100 pairs: 4 won by B only, 1 by A only; B needs one move more in every pair but one.
+        let sums = PairSums { games: 100, only_a: 1, only_b: 4, moves: 99, moves_sq: 99 };
+        let rates = sums.rates(0.95).unwrap();
+        assert!((rates.value - 0.03).abs() < 1e-15);
+        assert!(rates.interval.lo < 0.0 && rates.interval.hi > 0.06 && (rates.p_value - 0.375).abs() < 1e-12);
+        let moves = sums.moves(0.95).unwrap();
+        assert!((moves.value - 0.99).abs() < 1e-15 && moves.p_value < 1e-50);
+        let none = PairSums { games: 100, ..PairSums::default() }.rates(0.95).unwrap();
+        assert!(none.interval.hi > 0.03 && none.interval.hi < 0.04 && none.p_value == 1.0);
+        let mut twice = sums;
+        twice.add(&sums);
+        assert_eq!((twice.games, twice.only_b, twice.moves_sq), (200, 8, 198));
+    }
+}

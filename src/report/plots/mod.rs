@@ -1,0 +1,34 @@
+//! Plots as SVG files, from the files of a results folder alone.
+//!
+//! Every plot carries its own light and dark colours (`prefers-color-scheme`) on its own background, so it can be read on any page;
+//! series have Okabe and Ito's colours, which colour-blind people can tell apart, and differ in the shape of their marks besides.
+//! The text says what is drawn, in which unit, and how sure it is.
+
+mod moves;
+mod scale;
+mod speed;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod win_rate;
+
+pub use moves::moves_plots;
+pub use speed::speed_plot;
+pub use win_rate::win_rate_plots;
+
+/// A plot, ready to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plot {
+    /// The name of its file, without a folder.
+    pub file: String,
+    /// What it shows, in a line.
+    pub title: String,
+    /// The file's content.
+    pub svg: String,
+}
+
+/// A name as it may stand in a file name: letters and digits, with single underscores between.
+fn file_stem(name: &str) -> String {
+    let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.join("_").to_ascii_lowercase()
+}

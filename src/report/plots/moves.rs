@@ -1,0 +1,203 @@
+//! How long games last: one row a cell, with the distribution of its move counts where it is known.
+
+use super::Plot;
+use super::scale::{Scale, number_text};
+use super::svg::{Anchor, Canvas, colour, fit, text_width};
+use crate::report::dataset::{Dataset, Factor, moves_bucket};
+use std::collections::BTreeMap;
+
+/// Rows beyond this are left to the report page.
+const CELLS_MAX: usize = 40;
+const FRAME_WIDTH: f64 = 520.0;
+/// Height of a row, and of the ridge in it.
+const ROW: f64 = 40.0;
+const RIDGE: f64 = 34.0;
+/// Bins across the frame.
+const BINS: f64 = 104.0;
+
+/// What is drawn of one cell.
+struct Row {
+    label: String,
+    p50: f64,
+    p90: f64,
+    p99: f64,
+    max: f64,
+    games: String,
+    /// (move count, games), ascending; empty where only the quantiles are known.
+    counts: Vec<(f64, f64)>,
+}
+
+/// One plot a table: the move counts of its cells, from `cells.csv` and, for the ridges, `distributions.csv`
+/// (see [`Dataset::distribution`]).
+#[must_use]
+pub fn moves_plots(data: &Dataset, distributions: Option<&Dataset>) -> Vec<Plot> {
+    let mut counts: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
+    if let Some(known) = distributions {
+        for row in 0..known.rows.len() {
+            let key = (known.get(row, "table").unwrap_or(""), known.get(row, "cell").unwrap_or(""));
+            let pairs = known.distribution(row).into_iter().map(|(moves, games)| (moves as f64, games as f64));
+            counts.insert(key, pairs.collect());
+        }
+    }
+    let tables = data.tables();
+    let number = |index: usize| if tables.len() == 1 { String::new() } else { format!("_{}", index + 1) };
+    tables
+        .iter()
+        .enumerate()
+        .filter_map(|(index, table)| {
+            let rows = rows_of(data, table, &counts);
+            let title = if table.is_empty() { "Moves a game".to_owned() } else { format!("Moves a game: {table}") };
+            (!rows.is_empty()).then(|| Plot {
+                file: format!("moves{}.svg", number(index)),
+                svg: draw(&title, &rows),
+                title,
+            })
+        })
+        .collect()
+}
+
+fn rows_of(data: &Dataset, table: &str, counts: &BTreeMap<(&str, &str), Vec<(f64, f64)>>) -> Vec<Row> {
+    let members: Vec<usize> =
+        (0..data.rows.len()).filter(|&row| data.get(row, "table").unwrap_or("") == table).collect();
+    let factors = data.factors();
+    let varies = |factor: &&Factor| members.iter().any(|&row| factor.of_row[row] != factor.of_row[members[0]]);
+    let varying: Vec<&Factor> = factors.iter().filter(varies).collect();
+    let row = |&row: &usize| {
+        let figure = |name| data.number(row, name);
+        let key = (table, data.get(row, "cell").unwrap_or(""));
+        let label = data.label(row, &varying);
+        Some(Row {
+            label: if label.is_empty() { data.get(row, "player").unwrap_or("").to_owned() } else { label },
+            p50: figure("moves_p50")?,
+            p90: figure("moves_p90")?,
+            p99: figure("moves_p99")?,
+            max: figure("moves_max")?,
+            games: data.get(row, "games").unwrap_or("0").to_owned(),
+            counts: counts.get(&key).cloned().unwrap_or_default(),
+        })
+    };
+    members.iter().filter_map(row).collect()
+}
+
+fn draw(title: &str, all: &[Row]) -> String {
+    let rows = &all[..all.len().min(CELLS_MAX)];
+    let labels = rows.iter().map(|row| text_width(&row.label, 12.0)).fold(40.0, f64::max).min(340.0);
+    let left = 20.0 + labels;
+    let ridges = rows.iter().any(|row| !row.counts.is_empty());
+    let top = 44.0 + if ridges { RIDGE - 16.0 } else { 0.0 };
+    let bottom = top + ROW * rows.len() as f64;
+    let (width, height) = (left + FRAME_WIDTH + 34.0, bottom + 102.0);
+    let mut canvas = Canvas::new(width, height, title);
+    let x = x_scale(rows, left);
+    for tick in x.ticks(55.0) {
+        canvas.line((x.at(tick), top - 6.0), (x.at(tick), bottom), "class=\"grid\"");
+        canvas.text(x.at(tick), bottom + 16.0, "tick", Anchor::Middle, &number_text(tick));
+    }
+    let unit = if x.is_log() { "moves a game (log scale)" } else { "moves a game" };
+    canvas.text(left + FRAME_WIDTH / 2.0, bottom + 36.0, "", Anchor::Middle, unit);
+    for (index, row) in rows.iter().enumerate() {
+        draw_row(&mut canvas, &x, row, left, top + ROW * index as f64 + ROW * 0.62);
+    }
+    let mut notes =
+        vec!["Circle: half of the games are over; bar: 90 %; thin line: 99 %; hollow: the longest game.".to_owned()];
+    if ridges {
+        notes.push("Curves: how the games spread over the axis, each to its own height.".to_owned());
+    }
+    if all.len() > rows.len() {
+        notes.push(format!("{} more cells are in report.html.", all.len() - rows.len()));
+    }
+    for (index, note) in notes.iter().enumerate() {
+        canvas.text(
+            16.0,
+            bottom + 58.0 + 16.0 * index as f64,
+            "note small",
+            Anchor::Start,
+            &fit(note, 11.0, width - 24.0),
+        );
+    }
+    canvas.finish()
+}
+
+fn x_scale(rows: &[Row], left: f64) -> Scale {
+    let shortest = |row: &Row| row.counts.first().map_or(row.p50 * 0.5, |count| count.0);
+    let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
+    let hi = rows.iter().map(|row| row.max).fold(1.0, f64::max);
+    let (from, to) = (left, left + FRAME_WIDTH);
+    if hi / lo.max(1.0) >= 12.0 {
+        Scale::log(lo.max(1.0), hi * 1.05, from, to)
+    } else {
+        Scale::linear(if lo < 0.5 * hi { 0.0 } else { lo }, hi, from, to)
+    }
+}
+
+fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, left: f64, base: f64) {
+    canvas.text(left - 10.0, base + 4.0, "", Anchor::End, &fit(&row.label, 12.0, left - 20.0));
+    let outline = ridge(x, row, base);
+    if !outline.is_empty() {
+        let colour = colour(0);
+        canvas.path(&outline, true, &format!("fill=\"{colour}\" opacity=\".3\""));
+        canvas.path(
+            &outline[1..outline.len() - 1],
+            false,
+            &format!("class=\"line\" style=\"stroke-width:1.1\" stroke=\"{colour}\""),
+        );
+    }
+    let at = |value: f64| x.at(value);
+    let axis = if outline.is_empty() { base } else { base + 5.0 };
+    canvas.line((at(row.p50), axis), (at(row.p90), axis), &format!("stroke=\"{}\" stroke-width=\"4\"", colour(0)));
+    canvas.line((at(row.p90), axis), (at(row.p99), axis), &format!("stroke=\"{}\" stroke-width=\"1.5\"", colour(0)));
+    let text = format!(
+        "{}: half of {} games end within {} moves, 90 % within {}, 99 % within {}, all within {}",
+        row.label,
+        row.games,
+        number_text(row.p50),
+        number_text(row.p90),
+        number_text(row.p99),
+        number_text(row.max)
+    );
+    canvas.mark(0, (at(row.max), axis), true, &text);
+    canvas.mark(0, (at(row.p50), axis), false, &text);
+}
+
+/// The outline of a row's density, from the base up and back; empty where no counts are known.
+///
+/// A bin is about as wide as a fifth of a tick label but never narrower than one move, and its height is games per width on the axis: so a
+/// logarithmic axis shows the density of the logarithm, without gaps between small whole numbers.
+fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
+    let Some(&(last, _)) = row.counts.last() else { return Vec::new() };
+    let first = row.counts[0].0;
+    let mut edges = vec![first - 0.5];
+    for bin in 1..=BINS as usize {
+        // The value at this share of the way from the first count to the last, on the axis.
+        let share = bin as f64 / BINS;
+        let value = if x.is_log() {
+            first.max(1.0) * (last / first.max(1.0)).powf(share)
+        } else {
+            first + (last - first) * share
+        };
+        let edge = value.floor() + 0.5;
+        if edge > edges[edges.len() - 1] {
+            edges.push(edge);
+        }
+    }
+    let mut heights = vec![0.0; edges.len() - 1];
+    for &(moves, games) in &row.counts {
+        // A bucket's games are spread evenly over the counts it stands for, which may lie in several bins.
+        let (to, width) = (moves + 0.5, moves_bucket(moves as u64).1 as f64);
+        let mut bin = edges.partition_point(|edge| *edge <= to - width).clamp(1, heights.len()) - 1;
+        while bin < heights.len() && edges[bin] < to {
+            let covered = (to.min(edges[bin + 1]) - (to - width).max(edges[bin])) / width;
+            heights[bin] += covered.max(0.0) * games / (x.at(edges[bin + 1]) - x.at(edges[bin])).max(0.5);
+            bin += 1;
+        }
+    }
+    let peak = heights.iter().copied().fold(0.0, f64::max);
+    let mut outline = vec![(x.at(edges[0]), base)];
+    for (bin, height) in heights.iter().enumerate() {
+        let y = base - height / peak * RIDGE;
+        outline.push((x.at(edges[bin]), y));
+        outline.push((x.at(edges[bin + 1]), y));
+    }
+    outline.push((x.at(edges[edges.len() - 1]), base));
+    outline
+}

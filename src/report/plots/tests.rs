@@ -1,0 +1,111 @@
+//! What the plots say, read back from their text: which files, lines, labels, marks and notes.
+
+use super::*;
+use crate::report::dataset::Dataset;
+
+const HEAD: &str = "table,cell,game,player,seed,rules,rows,cols,rate,games,wins,win_pct,win_pct_lo,win_pct_hi,moves_mean,moves_mean_se,\
+                    moves_p50,moves_p90,moves_p99,moves_max,confidence,error\n";
+
+/// One row of `cells.csv`: rules, side of the board, rate and win percent.
+fn row(rules: &str, side: u32, rate: f64, win_pct: f64) -> String {
+    let (lo, hi) = (win_pct * 0.8, win_pct * 1.2 + 0.01);
+    format!(
+        "T,{rules}{side}{rate},g,random,1,{rules},{side},{side},{rate},1000,1,{win_pct},{lo},{hi},20,1,20,40,80,100,0.95,\n"
+    )
+}
+
+fn data(rows: &[String]) -> Dataset {
+    Dataset::parse(format!("{HEAD}{}", rows.concat()).as_bytes()).unwrap()
+}
+
+fn marks(svg: &str) -> usize {
+    svg.matches("<title>").count() - 1
+}
+
+#[test]
+fn one_plot_a_swept_parameter_and_one_line_a_combination() {
+    let mut rows = Vec::new();
+    for rules in ["original", "gapless"] {
+        for side in [4, 5, 6] {
+            rows.push(row(rules, side, 0.5, f64::from(side)));
+        }
+    }
+    let plots = win_rate_plots(&data(&rows));
+    let files: Vec<&str> = plots.iter().map(|plot| plot.file.as_str()).collect();
+    assert_eq!(files, ["win_rate_by_rules.svg", "win_rate_by_size.svg"]);
+    let by_size = &plots[1].svg;
+    assert_eq!(by_size.matches("class=\"line\"").count(), 2);
+    // Six cells and a mark beside each label.
+    assert_eq!(marks(by_size), 8);
+    for text in [
+        ">original</text>",
+        ">gapless</text>",
+        ">4x4</text>",
+        "95 % Clopper–Pearson",
+        "Throughout: g, random, rate 0.5",
+        "games won, %<",
+    ] {
+        assert!(by_size.contains(text), "{text} is missing:\n{by_size}");
+    }
+    assert!(by_size.contains("original, size 4x4: 4 % won (3.2–4.81), 1000 games"), "{by_size}");
+}
+
+#[test]
+fn cells_that_were_not_swept_or_failed_are_no_line() {
+    assert_eq!(win_rate_plots(&data(&[row("o", 4, 0.5, 1.0), row("p", 5, 0.5, 2.0), row("q", 4, 0.6, 2.0)])), []);
+    let failed = "T,x,g,random,1,original,9,9,0.5,,,,,,,,,,,,0.95,broke\n".to_owned();
+    assert_eq!(win_rate_plots(&data(&[row("original", 4, 0.5, 1.0), failed])).len(), 0);
+}
+
+#[test]
+fn rates_of_different_magnitude_get_a_logarithmic_scale() {
+    let steep = win_rate_plots(&data(&[row("o", 4, 0.5, 0.02), row("o", 5, 0.5, 0.7), row("o", 6, 0.5, 30.0)]));
+    assert!(steep[0].svg.contains("(log scale)"));
+    let flat = win_rate_plots(&data(&[row("o", 4, 0.5, 20.0), row("o", 5, 0.5, 30.0)]));
+    assert!(!flat[0].svg.contains("(log scale)"));
+    let never = win_rate_plots(&data(&[row("o", 4, 0.5, 0.0), row("o", 5, 0.5, 0.0)]));
+    assert!(!never[0].svg.contains("NaN") && !never[0].svg.contains("inf"), "{}", never[0].svg);
+}
+
+#[test]
+fn many_lines_are_shared_among_panels() {
+    let mut rows = Vec::new();
+    for rules in ["a", "b", "c"] {
+        for rate in [0.1, 0.2, 0.3, 0.4] {
+            for side in [4, 5] {
+                rows.push(row(rules, side, rate, 10.0 * rate));
+            }
+        }
+    }
+    let plots = win_rate_plots(&data(&rows));
+    let by_size = &plots.iter().find(|plot| plot.file == "win_rate_by_size.svg").unwrap().svg;
+    assert_eq!(by_size.matches("class=\"line\"").count(), 12);
+    assert_eq!(by_size.matches("size (rows x columns)").count(), 3, "a panel for each of the rules");
+}
+
+#[test]
+fn move_counts_are_drawn_with_and_without_their_distribution() {
+    let cells = data(&[row("original", 4, 0.5, 1.0), row("gapless", 4, 0.5, 2.0)]);
+    let plain = moves_plots(&cells, None);
+    assert_eq!((plain.len(), plain[0].file.as_str()), (1, "moves.svg"));
+    assert_eq!(marks(&plain[0].svg), 4);
+    assert!(!plain[0].svg.contains("Curves"));
+    let known = Dataset::parse(b"table,cell,moves\nT,original40.5,3:10 20:500 100:5\nT,gapless40.5,20:7\n").unwrap();
+    let ridges = moves_plots(&cells, Some(&known));
+    assert_eq!(ridges[0].svg.matches("opacity=\".3\"").count(), 2);
+    assert!(!ridges[0].svg.contains("NaN"), "{}", ridges[0].svg);
+}
+
+#[test]
+fn speeds_are_read_from_the_benchmark() {
+    let json = r#"[{"game":"g","case":"6x7","kernel":"reference","games":9,"turns":12,"ns_per_turn":900.5,"turns_per_s":1.1e6},
+                   {"game":"g","case":"6x7","kernel":"avx512","games":9,"turns":12,"ns_per_turn":8.25,"turns_per_s":1.2e8},
+                   {"game":"g","case":"8x8","kernel":"avx512","games":9,"turns":12,"ns_per_turn":10.5,"turns_per_s":9.5e7}]"#;
+    let svg = speed_plot(json).unwrap().svg;
+    for text in [">reference</text>", ">avx512</text>", ">6x7</text>", ">8x8</text>", "avx512 6x7: 8.25 ns a turn"] {
+        assert!(svg.contains(text), "{text} is missing:\n{svg}");
+    }
+    assert_eq!(speed_plot(&format!("{{\"rows\":{json}}}")).unwrap().svg, svg);
+    assert!(speed_plot("[]").unwrap_err().contains("kernel and ns_per_turn"));
+    assert!(speed_plot("{").unwrap_err().contains("no JSON"));
+}

@@ -1,0 +1,292 @@
+//! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks that are readable without any.
+
+use crate::game::look::{Cell, Look, Mark, Tone};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+
+/// How many colours there are to paint with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Palette {
+    /// None: `NO_COLOR` is set, or the terminal has none.
+    Plain,
+    /// The sixteen of every colour terminal, in the terminal's own shades.
+    Sixteen,
+    /// The 256 of the xterm palette.
+    Full,
+}
+
+/// Tiles by bits of their magnitude: background and text of the 256-colour palette. Light and warm for small numbers, over red and
+/// violet to deep blue; black or white text, whichever reads better.
+const NUMBERS: [(u8, u8); 14] = [
+    (252, 16),
+    (255, 16),
+    (230, 16),
+    (223, 16),
+    (216, 16),
+    (209, 16),
+    (203, 16),
+    (161, 231),
+    (127, 231),
+    (91, 231),
+    (55, 231),
+    (26, 231),
+    (30, 231),
+    (22, 231),
+];
+const NEGATIVES: [(u8, u8); 5] = [(195, 16), (153, 16), (117, 16), (74, 16), (31, 231)];
+
+impl Palette {
+    /// The palette that the environment asks for (<https://no-color.org>, `COLORTERM`, `TERM`).
+    #[must_use]
+    pub fn of_environment() -> Self {
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        let (term, colors) = (variable("TERM"), variable("COLORTERM"));
+        if !variable("NO_COLOR").is_empty() || term.starts_with("vt") {
+            Self::Plain
+        } else if !colors.is_empty() || term.contains("256color") || term.contains("direct") {
+            Self::Full
+        } else {
+            Self::Sixteen
+        }
+    }
+
+    /// The style of a tile.
+    #[must_use]
+    pub fn tile(self, tone: Tone) -> Style {
+        match self {
+            Self::Plain => plain_tile(tone),
+            Self::Sixteen => sixteen_tile(tone),
+            Self::Full => full_tile(tone),
+        }
+    }
+
+    /// The style of good news.
+    #[must_use]
+    pub fn good(self) -> Style {
+        self.tile(Tone::Goal).add_modifier(Modifier::BOLD)
+    }
+
+    /// The style of bad news.
+    #[must_use]
+    pub fn bad(self) -> Style {
+        match self {
+            Self::Plain => Style::new().add_modifier(Modifier::BOLD),
+            Self::Sixteen => Style::new().fg(Color::White).bg(Color::Red).add_modifier(Modifier::BOLD),
+            Self::Full => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(124)).add_modifier(Modifier::BOLD),
+        }
+    }
+}
+
+fn plain_tile(tone: Tone) -> Style {
+    match tone {
+        Tone::Blank | Tone::Operator => Style::new(),
+        Tone::Number(_) | Tone::Negative(_) | Tone::Owned(0) => Style::new().add_modifier(Modifier::BOLD),
+        Tone::Owned(_) => Style::new().add_modifier(Modifier::UNDERLINED),
+        Tone::Goal => Style::new().add_modifier(Modifier::REVERSED),
+    }
+}
+
+fn sixteen_tile(tone: Tone) -> Style {
+    let (background, text) = match tone {
+        Tone::Blank => return Style::new().fg(Color::DarkGray),
+        Tone::Number(0..=3) => (Color::Gray, Color::Black),
+        Tone::Number(4..=5) => (Color::LightYellow, Color::Black),
+        Tone::Number(6..=7) => (Color::Yellow, Color::Black),
+        Tone::Number(8..=9) => (Color::LightRed, Color::Black),
+        Tone::Number(10..=11) => (Color::LightMagenta, Color::Black),
+        Tone::Number(_) => (Color::Blue, Color::White),
+        Tone::Negative(_) => (Color::Cyan, Color::Black),
+        Tone::Operator => return Style::new().add_modifier(Modifier::BOLD),
+        Tone::Goal => (Color::LightGreen, Color::Black),
+        Tone::Owned(0) => (Color::LightCyan, Color::Black),
+        Tone::Owned(_) => (Color::LightYellow, Color::Black),
+    };
+    Style::new().bg(background).fg(text)
+}
+
+fn full_tile(tone: Tone) -> Style {
+    let pick = |scale: &[(u8, u8)], step: u32| scale[(step as usize).min(scale.len() - 1)];
+    let (background, text) = match tone {
+        Tone::Blank => return Style::new().bg(Color::Indexed(236)).fg(Color::Indexed(241)),
+        Tone::Number(bits) => pick(&NUMBERS, bits),
+        Tone::Negative(bits) => pick(&NEGATIVES, bits.saturating_sub(1) / 2),
+        Tone::Operator => (240, 231),
+        Tone::Goal => (46, 16),
+        Tone::Owned(0) => (80, 16),
+        Tone::Owned(_) => (214, 16),
+    };
+    Style::new().bg(Color::Indexed(background)).fg(Color::Indexed(text))
+}
+
+/// A tile's text in at most `width` characters: in full, as a power of two, rounded (`12e8`), or `##`.
+#[must_use]
+pub fn fit(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    if let Ok(value) = text.parse::<u64>()
+        && value.is_power_of_two()
+    {
+        let power = format!("^{}", value.trailing_zeros());
+        if power.len() <= width {
+            return power;
+        }
+    }
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    (1..digits.len())
+        .rev()
+        .map(|kept| format!("{sign}{}e{}", &digits[..kept], digits.len() - kept))
+        .find(|rounded| rounded.len() <= width)
+        .unwrap_or_else(|| "#".repeat(width))
+}
+
+/// Sizes of tiles on a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Grid {
+    width: u16,
+    height: u16,
+    gap_x: u16,
+    gap_y: u16,
+}
+
+impl Grid {
+    /// The largest tiles with which the whole board fits; the smallest tiles where none do.
+    fn choose(look: &Look, area: Rect) -> Self {
+        let (rows, cols) = (look.cells.len() as u16, look.cells[0].len() as u16);
+        let longest = look.cells.iter().flatten().map(|cell| cell.text.chars().count()).max().unwrap_or(0) as u16;
+        let ideal = (longest + 2).clamp(6, 10);
+        let widths = (2..=ideal).rev().map(|width| (width, 1)).chain([(2, 0)]);
+        let fits_x = |(width, gap): (u16, u16)| cols * (width + gap) - gap <= area.width;
+        let (width, gap_x) = widths.clone().find(|&size| fits_x(size)).unwrap_or((longest.clamp(2, 4), 1));
+        let heights = [(3, 1), (3, 0), (1, 1), (1, 0)];
+        let fits_y = |(height, gap): (u16, u16)| rows * (height + gap) - gap <= area.height;
+        let tall = heights.into_iter().filter(|&(height, _)| height == 1 || width >= 5);
+        let (height, gap_y) = tall.into_iter().find(|&size| fits_y(size)).unwrap_or((1, 0));
+        Self { width, height, gap_x, gap_y }
+    }
+}
+
+/// The part of `count` tiles that is shown where only `room` fit, so that `focus` is among them.
+fn window(count: usize, room: usize, focus: usize) -> std::ops::Range<usize> {
+    let room = room.clamp(1, count);
+    let first = focus.saturating_sub(room / 2).min(count - room);
+    first..first + room
+}
+
+/// Draws a board into the middle of an area. Where it does not fit, draws the part around the last move and returns which.
+pub fn board(look: &Look, palette: Palette, area: Rect, buffer: &mut Buffer) -> Option<String> {
+    if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
+        return None;
+    }
+    let grid = Grid::choose(look, area);
+    let (rows, cols) = (look.cells.len(), look.cells[0].len());
+    let room_y = usize::from((area.height + grid.gap_y) / (grid.height + grid.gap_y));
+    let room_x = usize::from((area.width + grid.gap_x) / (grid.width + grid.gap_x));
+    let focus = focus(look).unwrap_or((rows / 2, cols / 2));
+    let (shown_rows, shown_cols) = (window(rows, room_y, focus.0), window(cols, room_x, focus.1));
+    let wide = shown_cols.len() as u16 * (grid.width + grid.gap_x) - grid.gap_x;
+    let high = shown_rows.len() as u16 * (grid.height + grid.gap_y) - grid.gap_y;
+    let (left, top) = (area.x + area.width.saturating_sub(wide) / 2, area.y + area.height.saturating_sub(high) / 2);
+    for (y, row) in shown_rows.clone().enumerate() {
+        for (x, col) in shown_cols.clone().enumerate() {
+            let place = Rect::new(
+                left + x as u16 * (grid.width + grid.gap_x),
+                top + y as u16 * (grid.height + grid.gap_y),
+                grid.width,
+                grid.height,
+            );
+            tile(&look.cells[row][col], palette, place.intersection(area), buffer);
+        }
+    }
+    let cropped = shown_rows.len() < rows || shown_cols.len() < cols;
+    let part = |range: std::ops::Range<usize>| format!("{}-{}", range.start + 1, range.end);
+    cropped.then(|| format!("rows {} cols {} of {rows}x{cols}", part(shown_rows), part(shown_cols)))
+}
+
+/// The first cell that the last move made, otherwise the first dealt one.
+fn focus(look: &Look) -> Option<(usize, usize)> {
+    let find = |mark| {
+        let place = |(row, cells): (usize, &Vec<Cell>)| {
+            cells.iter().position(|cell| cell.mark == Some(mark)).map(|col| (row, col))
+        };
+        look.cells.iter().enumerate().find_map(place)
+    };
+    find(Mark::Made).or_else(|| find(Mark::Dealt))
+}
+
+/// Draws one tile: made ones in brackets and bold, dealt ones between dots, where there is room for that.
+fn tile(cell: &Cell, palette: Palette, place: Rect, buffer: &mut Buffer) {
+    if place.is_empty() {
+        return;
+    }
+    let mut style = palette.tile(cell.tone);
+    let width = usize::from(place.width);
+    let full = if cell.tone == Tone::Blank { "·" } else { cell.text.as_str() };
+    let text = match cell.mark {
+        Some(Mark::Made) => {
+            style = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+            if width >= full.chars().count() + 2 { format!("[{full}]") } else { fit(full, width) }
+        }
+        Some(Mark::Dealt) if width >= full.chars().count() + 2 && cell.tone != Tone::Blank => format!("·{full}·"),
+        _ => fit(full, width),
+    };
+    buffer.set_style(place, style.remove_modifier(Modifier::UNDERLINED));
+    let length = text.chars().count() as u16;
+    let x = place.x + (place.width - length.min(place.width)).div_ceil(2);
+    buffer.set_string(x, place.y + place.height / 2, text, style);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_numbers_are_shortened() {
+        for (text, width, expected) in [
+            ("1024", 4, "1024"),
+            ("1024", 3, "^10"),
+            ("131072", 4, "^17"),
+            ("123456789", 5, "123e6"),
+            ("-123456789", 5, "-12e7"),
+            ("123", 2, "##"),
+            ("12345678901234567890123", 6, "123e20"),
+        ] {
+            assert_eq!(fit(text, width), expected, "{text} in {width}");
+        }
+    }
+
+    #[test]
+    fn windows_hold_their_focus() {
+        for count in 1..40 {
+            for room in 1..50 {
+                for focus in 0..count {
+                    let shown = window(count, room, focus);
+                    assert!(shown.contains(&focus) && shown.end <= count && shown.len() == room.min(count));
+                }
+            }
+        }
+    }
+
+    fn look(rows: usize, cols: usize) -> Look {
+        Look { cells: vec![vec![Cell::new("12"); cols]; rows], facts: Vec::new() }
+    }
+
+    #[test]
+    fn boards_of_any_size_are_drawn_into_any_area() {
+        for (rows, cols) in [(1, 1), (4, 4), (6, 7), (32, 32), (64, 64)] {
+            for (width, height) in [(0, 3), (1, 1), (40, 6), (80, 19), (200, 60)] {
+                let area = Rect::new(3, 2, width, height);
+                let mut buffer = Buffer::empty(Rect::new(0, 0, 210, 70));
+                let cropped = board(&look(rows, cols), Palette::Full, area, &mut buffer);
+                if width >= 40 && rows <= 6 {
+                    assert_eq!(cropped, None, "{rows}x{cols} in {width}x{height}");
+                }
+                for (x, y) in (0..210).flat_map(|x| (0..70).map(move |y| (x, y))) {
+                    let inside = area.contains(ratatui::layout::Position { x, y });
+                    assert!(inside || buffer[(x, y)].symbol() == " ", "{rows}x{cols}: drawn outside at {x},{y}");
+                }
+            }
+        }
+    }
+}

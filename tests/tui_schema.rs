@@ -1,0 +1,275 @@
+//! The JSON schema of experiment files and the reader of experiment files hold the same view: every experiment of the project fits
+//! the schema, broken ones fit neither, and both know the same keys.
+
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tilelab::catalog::GAMES;
+use tilelab::cli::schema::schema;
+use tilelab::experiment::{Experiment, Problem};
+use tilelab::plan::{Overrides, Plan};
+
+/// What a value breaks of a schema. Knows the keywords that the schema uses, and fails at any other.
+fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for (keyword, rule) in schema.as_object().expect("a schema is an object") {
+        let forms = || rule.as_array().unwrap().iter().filter(|form| faults(root, form, value).is_empty()).count();
+        let is_kept = match keyword.as_str() {
+            "$ref" => {
+                let target =
+                    root.pointer(rule.as_str().unwrap().trim_start_matches('#')).expect("references lead somewhere");
+                found.extend(faults(root, target, value));
+                true
+            }
+            "items" => {
+                found.extend(value.as_array().into_iter().flatten().flat_map(|item| faults(root, rule, item)));
+                true
+            }
+            "properties" => {
+                assert_eq!(schema["additionalProperties"], json!(false), "every object of the schema is closed");
+                for (key, value) in value.as_object().into_iter().flatten() {
+                    match rule.get(key) {
+                        Some(rule) => found.extend(faults(root, rule, value)),
+                        None => found.push(format!("unknown key {key}")),
+                    }
+                }
+                true
+            }
+            "required" => value.as_object().is_none_or(|fields| {
+                rule.as_array().unwrap().iter().all(|key| fields.contains_key(key.as_str().unwrap()))
+            }),
+            "anyOf" => forms() > 0,
+            "oneOf" => forms() == 1,
+            _ => keeps(keyword, rule, value),
+        };
+        if !is_kept {
+            found.push(format!("{value} does not keep {keyword} {rule}"));
+        }
+    }
+    found
+}
+
+/// Whether a value keeps a rule about itself alone; rules about other types of values are kept.
+fn keeps(keyword: &str, rule: &Value, value: &Value) -> bool {
+    let number =
+        |keeps: fn(f64, f64) -> bool| value.as_f64().is_none_or(|number| keeps(number, rule.as_f64().unwrap()));
+    let at_least = |count: Option<usize>| count.is_none_or(|count| count as u64 >= rule.as_u64().unwrap());
+    match keyword {
+        "$schema" | "title" | "description" | "default" | "definitions" | "additionalProperties" => true,
+        "type" => match rule.as_str().unwrap() {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "number" => value.is_number(),
+            "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+            other => panic!("unknown type {other}"),
+        },
+        "const" => value == rule,
+        "enum" => rule.as_array().unwrap().contains(value),
+        "minimum" => number(|number, limit| number >= limit),
+        "maximum" => number(|number, limit| number <= limit),
+        "exclusiveMinimum" => number(|number, limit| number > limit),
+        "exclusiveMaximum" => number(|number, limit| number < limit),
+        "minItems" => at_least(value.as_array().map(Vec::len)),
+        "minProperties" => at_least(value.as_object().map(serde_json::Map::len)),
+        "pattern" => value.as_str().is_none_or(|text| matches_pattern(rule.as_str().unwrap(), text)),
+        other => panic!("the schema uses the keyword {other}, which this test does not know"),
+    }
+}
+
+fn matches_pattern(pattern: &str, text: &str) -> bool {
+    let side = |side: &str| !side.starts_with('0') && !side.is_empty() && side.bytes().all(|c| c.is_ascii_digit());
+    match pattern {
+        "^[A-Za-z0-9_-]+$" => !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)),
+        "[^ \\t\\n]" => !text.trim().is_empty(),
+        "^[1-9][0-9]*x[1-9][0-9]*$" => text.split_once('x').is_some_and(|(rows, cols)| side(rows) && side(cols)),
+        other => panic!("unknown pattern {other}"),
+    }
+}
+
+fn schema_faults(text: &str) -> Vec<String> {
+    let schema = schema();
+    let value: Value = toml::from_str(text).expect("TOML");
+    faults(&schema, &schema, &value)
+}
+
+fn reader_problems(path: &Path, text: &str) -> Vec<Problem> {
+    Experiment::parse(path, text)
+        .and_then(|experiment| Plan::new(&experiment, Overrides::default()))
+        .err()
+        .unwrap_or_default()
+}
+
+fn experiments() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("experiments")
+}
+
+#[test]
+fn every_experiment_fits_the_schema_and_names_it() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(experiments()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(schema_faults(&text), Vec::<String>::new(), "{}", path.display());
+            let first = text.lines().next();
+            assert_eq!(first, Some("#:schema tilelab.schema.json"), "{}: the first line", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+}
+
+/// The file beside the experiments is what `tilelab schema` prints; set TILELAB_BLESS to write it anew.
+#[test]
+fn the_schema_beside_the_experiments_is_current() {
+    let path = experiments().join("tilelab.schema.json");
+    let now = format!("{}\n", serde_json::to_string_pretty(&schema()).unwrap());
+    if std::env::var_os("TILELAB_BLESS").is_some() {
+        std::fs::write(&path, &now).unwrap();
+    }
+    let then = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(now == then, "stale; write it with: tilelab schema > experiments/tilelab.schema.json");
+}
+
+const HEAD: &str = "name = \"x\"\nseed = 1\n";
+const TABLE: &str = "[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n";
+
+#[test]
+fn sound_experiments_fit_both() {
+    for (head, lines) in [
+        ("", ""),
+        (
+            "games = 10\nconfidence = 0.99\n",
+            "size = [\"3x3\", \"4x5\"]\nplayer = [\"random\", { name = \"random\" }]\n",
+        ),
+        ("stop = { half_width = 0.01, max_games = 100 }\n", "operator_rate = { from = 0.3, to = 0.5, step = 0.1 }\n"),
+        ("", "stop = { relative = 0.1, half_width = 0.2, max_games = 7 }\ntiles_per_turn = { from = 1, to = 4 }\n"),
+        ("", "rows = [2, 3]\ncols = [3, 2]\nzip = [[\"rows\", \"cols\"]]\n"),
+        ("", "rows = [2, 3]\ncols = 3\nexclude = [{ rows = 2 }]\nrules = [\"gapless\", \"bounded\"]\n"),
+        (
+            "",
+            "target = -5\noperators = \"+-\"\nvalue_limit = 99\nmax_rounds = 12\ndigits = \"123\"\noperator_rate = 1\n",
+        ),
+    ] {
+        let text = format!("{HEAD}{head}{TABLE}{lines}");
+        assert_eq!(schema_faults(&text), Vec::<String>::new(), "{text}");
+        assert_eq!(reader_problems(Path::new("x.toml"), &text), [], "{text}");
+    }
+}
+
+#[test]
+fn broken_experiments_fit_neither() {
+    let mut broken: Vec<String> = [
+        "size = \"0x3\"",
+        "size = \"3by3\"",
+        "size = 3",
+        "size = []",
+        "rows = 0",
+        "rows = 65",
+        "rows = 3.5",
+        "cols = \"3\"",
+        "rules = \"orignal\"",
+        "rules = [\"original\", 1]",
+        "operator_rate = 1.5",
+        "operator_rate = -0.1",
+        "operator_rate = \"half\"",
+        "operator_rate = []",
+        "operator_rate = { from = 0.1 }",
+        "operator_rate = { from = 0.1, to = 0.9, step = 0.0 }",
+        "operator_rate = { from = 0.1, to = 0.9, by = 0.1 }",
+        "tiles_per_turn = 0",
+        "tiles_per_turn = true",
+        "operators = 5",
+        "value_limit = -1",
+        "max_rounds = 0",
+        "player = \"nobody\"",
+        "player = 3",
+        "player = { depth = 3 }",
+        "player = { name = \"random\", depth = 3 }",
+        "opponent = \"random\"",
+        "operater_rate = 0.5",
+        "games = 0",
+        "games = \"many\"",
+        "published = 3",
+        "zip = [\"rows\", \"cols\"]",
+        "zip = [[\"rows\"]]",
+        "exclude = [{}]",
+        "exclude = [{ nonsense = 1 }]",
+        "stop = { half_width = 0.1 }",
+        "stop = { max_games = 10 }",
+        "stop = { half_width = 0.7, max_games = 10 }",
+        "stop = { half_width = 0.1, max_games = 10, min_games = 1 }",
+    ]
+    .iter()
+    .map(|line| format!("{HEAD}{TABLE}{line}\n"))
+    .collect();
+    broken.extend([
+        HEAD.to_owned(),
+        format!("name = \"x\"\n{TABLE}"),
+        format!("seed = 1\n{TABLE}"),
+        format!("name = \"a b\"\nseed = 1\n{TABLE}"),
+        format!("name = \"x\"\nseed = -1\n{TABLE}"),
+        format!("{HEAD}confidence = 1.0\n{TABLE}"),
+        format!("{HEAD}seeed = 1\n{TABLE}"),
+        format!("{HEAD}table = 3\n"),
+        format!("{HEAD}[[table]]\ngame = \"sixty-seven\"\n"),
+        format!("{HEAD}[[table]]\ntitle = \" \"\ngame = \"sixty-seven\"\n"),
+        format!("{HEAD}[[table]]\ntitle = \"t\"\n"),
+        format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"chess\"\n"),
+    ]);
+    assert!(broken.len() >= 30);
+    for text in &broken {
+        assert!(!schema_faults(text).is_empty(), "the schema accepts\n{text}");
+        assert!(!reader_problems(Path::new("x.toml"), text).is_empty(), "the reader accepts\n{text}");
+    }
+}
+
+/// The keys that a refusal of the unknown key `nonsense` lists.
+fn listed_keys(text: &str) -> BTreeSet<String> {
+    let problems = reader_problems(Path::new("x.toml"), text);
+    let listed = problems.iter().find_map(|problem| {
+        let (_, rest) = problem.message.split_once("nonsense")?;
+        Some(rest.split_once("accepted: ")?.1.split(';').next()?.to_owned())
+    });
+    let listed = listed.unwrap_or_else(|| panic!("no list of keys in {problems:?}"));
+    listed.split(", ").map(str::to_owned).collect()
+}
+
+fn schema_keys(pointer: &str) -> BTreeSet<String> {
+    let schema = schema();
+    schema.pointer(pointer).and_then(Value::as_object).expect(pointer).keys().cloned().collect()
+}
+
+#[test]
+fn reader_and_schema_know_the_same_keys() {
+    assert_eq!(listed_keys(&format!("nonsense = 1\n{HEAD}{TABLE}")), schema_keys("/properties"));
+    let stop = format!("{HEAD}{TABLE}stop = {{ half_width = 0.1, max_games = 3, nonsense = 1 }}\n");
+    assert_eq!(listed_keys(&stop), schema_keys("/definitions/stop/properties"));
+    for game in GAMES {
+        let table = format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"{}\"\nnonsense = 1\n", game.name);
+        let keys = schema_keys(&format!("/definitions/{}/properties", game.name));
+        assert_eq!(listed_keys(&table), keys, "{}", game.name);
+    }
+}
+
+/// The defaults of every parameter of every game and player fit the schema of their own key.
+#[test]
+fn defaults_fit_the_schema() {
+    let schema = schema();
+    for game in GAMES {
+        let keys = &schema["definitions"][game.name]["properties"];
+        for spec in game.params {
+            let rule = &keys[spec.name];
+            if let Some(default) = rule.get("default") {
+                assert_eq!(faults(&schema, rule, default), Vec::<String>::new(), "{}: {}", game.name, spec.name);
+            }
+        }
+        for player in game.players {
+            let fits = faults(&schema, &keys["player"], &json!({"name": player.name})).is_empty();
+            let complete = player.params.iter().all(|spec| spec.default_value().is_some());
+            assert_eq!(fits, complete, "{}: {}", game.name, player.name);
+        }
+    }
+}

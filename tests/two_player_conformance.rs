@@ -1,0 +1,115 @@
+//! Every two-player game with every pair of its players: ends, repeats, replays, round-trips, and equals the plain engine.
+
+use tilelab::catalog::{self, GameEntry, PlayerSpec, Setup};
+use tilelab::game::{Job, KernelChoice, Tally};
+use tilelab::params::{Params, Value};
+use tilelab::rng::CellSeeds;
+
+/// The two-player games on small boards, so that plain engines and deep searches end soon.
+fn small_games() -> Vec<(&'static GameEntry, Params)> {
+    let mut games = Vec::new();
+    for game in catalog::GAMES.iter().filter(|game| game.seats == 2) {
+        let mut params = Params::defaults(game.params);
+        if game.name == "offset" {
+            params.set("side", Value::Int(7));
+            params.set("d", Value::Int(5));
+            for pairs in ["drawn", "all"] {
+                let mut params = params.clone();
+                params.set("pairs", Value::Text(pairs.into()));
+                games.push((game, params));
+            }
+        } else {
+            games.push((game, params));
+        }
+    }
+    assert_eq!(games.len(), 3);
+    games
+}
+
+/// The player with small parameters.
+fn small_player(game: &GameEntry, name: &str) -> PlayerSpec {
+    let mut spec = PlayerSpec::new(game.player(name).unwrap());
+    for (param, value) in [("depth", 2), ("width", 6), ("playouts", 2)] {
+        if spec.entry.params.iter().any(|known| known.name == param) {
+            spec.params.set(param, Value::Int(value));
+        }
+    }
+    spec
+}
+
+fn job(game: &GameEntry, params: &Params, names: [&str; 2], kernel: KernelChoice) -> Box<dyn Job> {
+    let players = names.map(|name| small_player(game, name));
+    let seeds = CellSeeds::new(67, "conformance", "conformance");
+    (game.build)(&Setup { params, players: &players, seeds, kernel }).unwrap()
+}
+
+fn play(job: &dyn Job, games: std::ops::Range<u64>) -> Tally {
+    let mut tally = Tally::new(job.measures());
+    job.play(games, &mut tally);
+    tally
+}
+
+/// All pairs of players of all games.
+fn for_all(mut check: impl FnMut(&GameEntry, &Params, [&str; 2])) {
+    for (game, params) in small_games() {
+        for first in game.players {
+            for second in game.players {
+                check(game, &params, [first.name, second.name]);
+            }
+        }
+    }
+}
+
+#[test]
+fn games_end_and_batches_do_not_matter() {
+    for_all(|game, params, names| {
+        let job = job(game, params, names, KernelChoice::Auto);
+        let whole = play(&*job, 0..6);
+        assert_eq!(whole.games, 6);
+        let mut parts = play(&*job, 4..6);
+        parts.merge(&play(&*job, 0..1));
+        parts.merge(&play(&*job, 1..4));
+        assert_eq!(whole.save(), parts.save(), "{}: {names:?}", game.name);
+    });
+}
+
+#[test]
+fn the_plain_engine_plays_the_same_games() {
+    for_all(|game, params, names| {
+        let fast = play(&*job(game, params, names, KernelChoice::Auto), 0..4);
+        let plain = job(game, params, names, KernelChoice::Reference);
+        assert_eq!(plain.kernel(), "reference");
+        assert_eq!(fast.save(), play(&*plain, 0..4).save(), "{}: {names:?}", game.name);
+    });
+}
+
+#[test]
+fn games_replay_to_their_outcome_and_positions_come_back() {
+    for_all(|game, params, names| {
+        let job = job(game, params, names, KernelChoice::Auto);
+        let mut lines = Vec::new();
+        let outcome = job.replay(3, &mut |line| lines.push(line));
+        let mut single = Tally::new(job.measures());
+        single.add(&outcome);
+        assert_eq!(single.save(), play(&*job, 3..4).save(), "{}: {names:?}", game.name);
+        assert_eq!(lines.len() as u64, outcome.moves);
+        assert!(lines[..lines.len() - 1].iter().all(|line| line["outcome"].is_null()));
+        assert_eq!(lines.last().unwrap()["outcome"], serde_json::to_value(outcome.result).unwrap());
+        job.check_positions(3).unwrap_or_else(|error| panic!("{}: {names:?}: {error}", game.name));
+    });
+}
+
+#[test]
+fn budgets_are_refused_in_experiments() {
+    for game in catalog::GAMES.iter().filter(|game| game.seats == 2) {
+        let mut timed = small_player(game, "alpha-beta");
+        timed.params.set("budget_ms", Value::Int(50));
+        let players = [small_player(game, "random"), timed];
+        let params = Params::defaults(game.params);
+        let seeds = CellSeeds::new(1, "a", "b");
+        let setup = Setup { params: &params, players: &players, seeds, kernel: KernelChoice::Auto };
+        let error = (game.build)(&setup).err().expect("a time budget is refused");
+        assert_eq!(error.key, "opponent.budget_ms");
+        assert!(error.message.contains("give a depth"), "{error}");
+    }
+}
