@@ -399,7 +399,7 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
 
 
 def program_path(named: str | None) -> str:
-    built = Path(__file__).resolve().parent.parent / "target" / "release" / "tilelab"
+    built = Path(os.path.abspath(__file__)).parent.parent / "target" / "release" / "tilelab"
     found = shutil.which(named) if named else (str(built) if built.exists() else shutil.which("tilelab"))
     if found is None:
         raise WrongInput(f"--tilelab {named}: no such program" if named else "no tilelab: build it with cargo build --release, or name it with --tilelab")

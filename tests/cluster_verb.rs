@@ -102,7 +102,7 @@ fn wrong_arguments() {
         (&["--shards", "1"], &["--shards", "from 2 to 1000000"]),
         (&["--shards", "4", "--time", "1h; rm"], &["--time", "h:mm:ss"]),
         (&["--shards", "4", "--partition", "a b"], &["--partition", "letters"]),
-        (&["--shards", "4", "--mem", "-1"], &["--mem"]),
+        (&["--shards", "4", "--mem=-1"], &["--mem", "letters"]),
         (&["--shards", "4", "--cpus", "0"], &["--cpus", "1.."]),
         (&["--shards", "4", "--out", "a%j"], &["--out", "%"]),
         (&["--shards", "4", "--out", "a\nb"], &["--out", "control characters"]),

@@ -113,6 +113,9 @@ def on_a_machine_of_its_own() -> None:
     """
     if os.environ.get("CLUSTER_TESTS_ALONE"):
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+        # Ray notes there which cluster is this machine's; the note of a real one must stay.
+        os.makedirs("/tmp/ray", exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/tmp/ray"], check=True)
         # Resolvers give no addresses to a machine that has only 127.0.0.1; this one is set aside for documentation (RFC 5737).
         subprocess.run(["ip", "address", "add", "192.0.2.1/32", "dev", "lo"], check=True)
         # The machine's own name may resolve to an address that is not to be seen here.
