@@ -165,7 +165,7 @@ impl Drop for Mounted {
 /// 164 cells, whose state outgrows 100 kB.
 fn larger() -> String {
     EXPERIMENT
-        .replace("games = 40", "games = 120")
+        .replace("games = 40", "games = 400")
         .replace("step = 0.2", "step = 0.01")
         .replace("size = [", "size = [\"2x4\", ")
 }
@@ -174,11 +174,11 @@ fn larger() -> String {
 fn a_full_disk_is_reported_and_loses_nothing() {
     let folder = folder();
     let disk = folder.path().join("disk");
-    let Some(mounted) = Mounted::new(disk.clone(), &["-t", "tmpfs", "-o", "size=128k", "tilelab-test"]) else { return };
+    let Some(mounted) = Mounted::new(disk.clone(), &["-t", "tmpfs", "-o", "size=96k", "tilelab-test"]) else { return };
     let file = write(folder.path(), "damaged.toml", &larger());
     let whole = folder.path().join("whole");
     succeeded(&run(&file, &whole, &[]));
-    let output = run(&file, &disk, &["--save-every", "0.01"]);
+    let output = run(&file, &disk, &["--save-every", "0.01", "--kernel", "reference"]);
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     for word in ["the state cannot be saved: ", "No space left on device", "what was saved before is kept"] {
@@ -207,7 +207,7 @@ fn a_folder_that_becomes_read_only_is_reported_and_loses_nothing() {
     let file = write(folder.path(), "damaged.toml", &larger());
     let whole = folder.path().join("whole");
     succeeded(&run(&file, &whole, &[]));
-    let child = command(&["run", text(&file), "--out", text(&disk), "--save-every", "0.01"])
+    let child = command(&["run", text(&file), "--out", text(&disk), "--save-every", "0.01", "--kernel", "reference"])
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary runs");

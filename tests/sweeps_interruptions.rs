@@ -40,7 +40,8 @@ fn text(path: &Path) -> &str {
 }
 
 fn start(file: &Path, out: &Path, more: &[&str]) -> Child {
-    let mut arguments = vec!["run", text(file), "--out", text(out), "--threads", "2"];
+    // The slow engine, so that there is something to interrupt.
+    let mut arguments = vec!["run", text(file), "--out", text(out), "--threads", "2", "--kernel", "reference"];
     arguments.extend(more);
     command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary runs")
 }
@@ -82,7 +83,8 @@ fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
     let file = write(folder.path(), "killed.toml", &sixty_cells(700));
     let (whole, out) = (folder.path().join("whole"), folder.path().join("out"));
     let begun = Instant::now();
-    assert!(tilelab(&["run", text(&file), "--out", text(&whole), "--quiet"]).status.success());
+    let whole_run = ["run", text(&file), "--out", text(&whole), "--quiet", "--kernel", "reference"];
+    assert!(tilelab(&whole_run).status.success());
     let whole_time = begun.elapsed();
     let results = out.join("killed");
     let mut stream = Stream::seed_from_u64(67);
@@ -183,7 +185,7 @@ fn a_log_has_lines_and_a_summary() {
     let file = write(folder.path(), "killed.toml", &sixty_cells(700));
     let out = folder.path().join("out");
     let log = folder.path().join("log");
-    let script = "trap '' HUP; exec \"$0\" run \"$1\" --out \"$2\" --line-every 0.1 > \"$3\" 2>&1";
+    let script = "trap '' HUP; exec \"$0\" run \"$1\" --kernel reference --out \"$2\" --line-every 0.1 > \"$3\" 2>&1";
     let mut child = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_tilelab"), text(&file), text(&out), text(&log)])
         .stdin(File::open("/dev/null").unwrap())
