@@ -59,6 +59,10 @@ pub fn schema() -> Value {
                 "exclusiveMaximum": 1,
                 "default": 0.95,
             },
+            "defaults": {
+                "description": "Keys that every table has unless it says otherwise.",
+                "type": "object",
+            },
             "table": {
                 "description": "Each [[table]] is the product of the lists of its keys.",
                 "type": "array",
