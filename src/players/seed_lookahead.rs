@@ -16,7 +16,7 @@
 //!
 //! # How it computes it
 //! Nothing is rounded: multiplied by 200 · 100 / 1.1 the evaluation is a whole number, so sums are exact and independent of their
-//! order ([`plain`]). A 4×4 board of powers of two takes a packed path with the same sums ([`PackedSum`]): all spawns of the last
+//! order ([`plain`]). A 4×4 board of powers of two takes a packed path with the same sums (`PackedSum`): all spawns of the last
 //! level are evaluated at once, as the board before them plus what each spawn changes around it, and sums of equal boards are
 //! remembered in a table of 16 MiB that is forgotten before each game.
 
