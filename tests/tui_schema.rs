@@ -11,6 +11,9 @@ use tilelab::plan::{Overrides, Plan};
 
 /// What a value breaks of a schema. Knows the keywords that the schema uses, and fails at any other.
 fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String> {
+    if *schema == json!(true) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for (keyword, rule) in schema.as_object().expect("a schema is an object") {
         let forms = || rule.as_array().unwrap().iter().filter(|form| faults(root, form, value).is_empty()).count();
@@ -26,11 +29,12 @@ fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String> {
                 true
             }
             "properties" => {
-                assert_eq!(schema["additionalProperties"], json!(false), "every object of the schema is closed");
+                let is_closed = schema.get("additionalProperties") == Some(&json!(false));
                 for (key, value) in value.as_object().into_iter().flatten() {
                     match rule.get(key) {
                         Some(rule) => found.extend(faults(root, rule, value)),
-                        None => found.push(format!("unknown key {key}")),
+                        None if is_closed => found.push(format!("unknown key {key}")),
+                        None => {}
                     }
                 }
                 true
@@ -39,7 +43,16 @@ fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String> {
                 rule.as_array().unwrap().iter().all(|key| fields.contains_key(key.as_str().unwrap()))
             }),
             "anyOf" => forms() > 0,
-            "oneOf" => forms() == 1,
+            "allOf" => {
+                found.extend(rule.as_array().unwrap().iter().flat_map(|schema| faults(root, schema, value)));
+                true
+            }
+            "if" => {
+                let branch = if faults(root, rule, value).is_empty() { "then" } else { "else" };
+                found.extend(schema.get(branch).into_iter().flat_map(|schema| faults(root, schema, value)));
+                true
+            }
+            "then" | "else" => true,
             _ => keeps(keyword, rule, value),
         };
         if !is_kept {
@@ -154,6 +167,14 @@ fn sound_experiments_fit_both() {
         assert_eq!(schema_faults(&text), Vec::<String>::new(), "{text}");
         assert_eq!(reader_problems(Path::new("x.toml"), &text), [], "{text}");
     }
+    let defaults = "[defaults]\ngame = \"sixty-seven\"\nplayer = \"random\"\nrules = [\"original\", \"gapless\"]\nsize = \"3x3\"\n";
+    for table in
+        ["[[table]]\ntitle = \"t\"\n", TABLE, "[[table]]\ntitle = \"t\"\nrules = \"bounded\"\nsize = \"2x2\"\n"]
+    {
+        let text = format!("{HEAD}{defaults}{table}");
+        assert_eq!(schema_faults(&text), Vec::<String>::new(), "{text}");
+        assert_eq!(reader_problems(Path::new("x.toml"), &text), [], "{text}");
+    }
 }
 
 #[test]
@@ -214,6 +235,11 @@ fn broken_experiments_fit_neither() {
         format!("{HEAD}[[table]]\ngame = \"sixty-seven\"\n"),
         format!("{HEAD}[[table]]\ntitle = \" \"\ngame = \"sixty-seven\"\n"),
         format!("{HEAD}[[table]]\ntitle = \"t\"\n"),
+        format!("{HEAD}[defaults]\nsize = \"3x3\"\n[[table]]\ntitle = \"t\"\n"),
+        format!("{HEAD}[defaults]\ntitle = \"t\"\n{TABLE}"),
+        format!("{HEAD}[defaults]\ngame = \"chess\"\n[[table]]\ntitle = \"t\"\n"),
+        format!("{HEAD}[defaults]\nrules = \"orignal\"\n{TABLE}"),
+        format!("{HEAD}[defaults]\ngame = \"sixty-seven\"\n[[table]]\ntitle = \"t\"\nfour_rate = 0.1\n"),
         format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"chess\"\n"),
     ]);
     assert!(broken.len() >= 30);

@@ -1,8 +1,8 @@
 //! `tilelab schema`: the JSON schema of experiment files, made from the catalog's tables of parameters.
 //!
-//! A table's keys depend on its game, so the schema has one definition a game. What stands in one place only is checked: types,
-//! ranges, words, unknown and missing keys. What relates places to each other (the forms of texts, zipped lists of equal length,
-//! a size given twice) is left to `tilelab check`.
+//! A table's keys depend on its game, so the schema has one definition a game. A table without a game has that of `[defaults]`. Types,
+//! ranges, words, unknown and missing keys are checked; the forms of texts, and what relates places to each other (zipped lists of
+//! equal length, a size given twice, parameters that have to be given), are left to `tilelab check`.
 
 use crate::catalog::{GAMES, GameEntry, PlayerEntry};
 use crate::params::{Kind, ParamSpec};
@@ -28,7 +28,23 @@ pub fn run(_args: &Args) -> anyhow::Result<ExitCode> {
 /// The schema.
 #[must_use]
 pub fn schema() -> Value {
-    let tables: Vec<Value> = GAMES.iter().map(|game| json!({"$ref": format!("#/definitions/{}", game.name)})).collect();
+    let tables: Vec<Value> = GAMES.iter().map(|game| table_of(game.name)).collect();
+    let is_default = |game: &str| {
+        let fields = json!({"required": ["game"], "properties": {"game": {"const": game}}});
+        json!({"required": ["defaults"], "properties": {"defaults": fields}})
+    };
+    let mut by_default: Vec<Value> = GAMES
+        .iter()
+        .map(|game| {
+            let items = json!({"anyOf": [{"required": ["game"]}, table_of(game.name)]});
+            json!({"if": is_default(game.name), "then": {"properties": {"table": {"items": items}}}})
+        })
+        .collect();
+    by_default.push(json!({
+        "if": {"required": ["defaults"], "properties": {"defaults": {"required": ["game"]}}},
+        "then": true,
+        "else": {"properties": {"table": {"items": {"required": ["game"]}}}},
+    }));
     let mut definitions: Map<String, Value> = GAMES.iter().map(|game| (game.name.to_owned(), table(game))).collect();
     definitions.insert("games".to_owned(), games());
     definitions.insert("stop".to_owned(), stop());
@@ -60,18 +76,30 @@ pub fn schema() -> Value {
                 "default": 0.95,
             },
             "defaults": {
-                "description": "Keys that every table has unless it says otherwise.",
-                "type": "object",
+                "description": "Keys that every table has unless it gives them itself.",
+                "anyOf": GAMES.iter().map(defaults).collect::<Vec<_>>(),
             },
             "table": {
                 "description": "Each [[table]] is the product of the lists of its keys.",
                 "type": "array",
                 "minItems": 1,
-                "items": {"oneOf": tables},
+                "items": {"anyOf": tables},
             },
         },
+        "allOf": by_default,
         "definitions": definitions,
     })
+}
+
+fn table_of(game: &str) -> Value {
+    json!({"$ref": format!("#/definitions/{game}")})
+}
+
+/// The `[defaults]` for tables of a game.
+fn defaults(game: &GameEntry) -> Value {
+    let mut properties = swept_keys(game);
+    properties.insert("game".to_owned(), json!({"description": game.summary, "const": game.name}));
+    json!({"title": game.name, "type": "object", "additionalProperties": false, "properties": properties})
 }
 
 fn games() -> Value {
@@ -132,15 +160,13 @@ fn table(game: &GameEntry) -> Value {
             "items": {"type": "object", "minProperties": 1, "additionalProperties": false, "properties": swept},
         }),
     );
-    let required = game.params.iter().filter(|spec| spec.default_value().is_none()).map(|spec| spec.name);
-    let required: Vec<&str> = ["title", "game"].into_iter().chain(required).collect();
     properties.extend(swept);
     json!({
         "title": game.name,
         "description": game.summary,
         "type": "object",
         "additionalProperties": false,
-        "required": required,
+        "required": ["title"],
         "properties": properties,
     })
 }
