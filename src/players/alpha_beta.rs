@@ -69,8 +69,9 @@ struct Remembered<M> {
     best: M,
 }
 
-/// Between looks at the clock this many nodes are visited.
-const NODES_BETWEEN_LOOKS: u64 = 256;
+/// Between looks at the clock this many positions are expanded. Ranking the moves of one takes microseconds on Offset's board, so
+/// that a budget of milliseconds is kept to about a tenth of one.
+const EXPANSIONS_BETWEEN_LOOKS: u32 = 16;
 
 /// Looks ahead and prunes.
 #[derive(Debug)]
@@ -82,6 +83,7 @@ pub struct AlphaBeta<M> {
     rankings: Vec<Ranking<M>>,
     nodes: u64,
     deadline: Option<Instant>,
+    expansions: u32,
     out_of_time: bool,
 }
 
@@ -109,6 +111,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             rankings: (0..depth).map(|_| Ranking::default()).collect(),
             nodes: 0,
             deadline: None,
+            expansions: 0,
             out_of_time: false,
         }
     }
@@ -267,8 +270,9 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
     }
 
     fn is_time_over(&mut self) -> bool {
+        self.expansions = self.expansions.wrapping_add(1);
         if let Some(deadline) = self.deadline
-            && self.nodes.is_multiple_of(NODES_BETWEEN_LOOKS)
+            && self.expansions.is_multiple_of(EXPANSIONS_BETWEEN_LOOKS)
             && Instant::now() >= deadline
         {
             self.out_of_time = true;
