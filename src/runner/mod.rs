@@ -1,11 +1,11 @@
 //! The runner: plays the cells of a plan on all threads, in fixed order of games, resumable at any instant.
 //!
-//! Each thread takes a batch of one cell from the [`schedule::Schedule`], plays it, hands the result in and takes the next, whichever
-//! cell it belongs to. Results are merged as integers, hence independent of who played what when. The schedule is asked
-//! once per batch under a lock, for microseconds where a batch takes milliseconds; a thread for which there is nothing to do waits until
-//! another one hands in a result, which may open the next stage of a cell. (A parallel iterator over batches would not
-//! do: it ends when there is nothing to hand out at one instant.) A monitor thread tells the observer about progress and saves
-//! the state every few seconds.
+//! Batches of games are tasks of a rayon pool. A task plays its batch, hands the result in to the [`schedule::Schedule`] and spawns the
+//! batches that come next, whichever cells they belong to: as many as keep every thread busy. It takes one of them itself, idle threads
+//! steal the others. Results are merged as integers, hence independent of who played what when. The schedule is asked once per
+//! batch under a lock, for microseconds where a batch takes milliseconds. (A parallel iterator over batches would not do: it ends
+//! when there is nothing to hand out at one instant, while a result may open the next stage of a cell.) A monitor thread tells the
+//! observer about progress and saves the state every few seconds.
 
 pub mod merge;
 pub mod ranges;
@@ -15,11 +15,13 @@ pub mod stages;
 pub mod state;
 
 use crate::game::KernelChoice;
-use schedule::{CellProgress, Schedule};
+use rayon::Scope;
+use schedule::{Batch, CellProgress, Schedule};
 use state::State;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 /// How a plan is to be played.
@@ -83,47 +85,49 @@ pub fn run(
     interrupted: &AtomicBool,
     observer: &dyn Observer,
 ) -> std::io::Result<State> {
+    let name = |number| format!("player-{}", number + 1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).thread_name(name).build();
+    let pool = pool.map_err(std::io::Error::other)?;
     let desk = Desk {
-        schedule: Mutex::new(schedule),
-        changed: Condvar::new(),
+        work: Mutex::new(Work { schedule, playing: 0 }),
+        threads: options.threads,
         stopped: AtomicBool::new(false),
         interrupted,
         fail_fast: options.fail_fast,
     };
     std::thread::scope(|scope| {
-        let start = |number: usize| {
-            let name = format!("player-{number}");
-            std::thread::Builder::new().name(name).spawn_scoped(scope, || desk.play())
-        };
-        let players: std::io::Result<Vec<_>> = (1..=options.threads).map(start).collect();
-        match players {
-            Ok(players) => {
-                let monitor = scope.spawn(|| desk.watch(options, observer));
-                for player in players {
-                    // A panic of a thread comes up again at the end of the scope.
-                    let _ = player.join();
-                }
-                desk.stopped.store(true, Ordering::Relaxed);
-                monitor.thread().unpark();
-                Ok(())
-            }
-            Err(error) => {
-                desk.stopped.store(true, Ordering::Relaxed);
-                Err(error)
-            }
-        }
+        let monitor = std::thread::Builder::new().name("monitor".into());
+        let monitor = monitor.spawn_scoped(scope, || desk.watch(options, observer))?;
+        let _stop = StopAtEnd(&desk.stopped, monitor.thread());
+        pool.scope(|scope| desk.hand_out(&mut desk.lock(), scope));
+        std::io::Result::Ok(())
     })?;
-    let state = desk.lock().state();
+    let state = desk.lock().schedule.state();
     observer.save(&state);
     Ok(state)
 }
 
-/// Where threads get their batches and hand in their results.
+/// Ends the monitor, also when the players' thread unwinds.
+struct StopAtEnd<'a>(&'a AtomicBool, &'a Thread);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+        self.1.unpark();
+    }
+}
+
+/// The schedule, and how many of its batches are being played.
+struct Work<'p> {
+    schedule: Schedule<'p>,
+    playing: usize,
+}
+
+/// Where tasks get their batches and hand in their results.
 struct Desk<'a, 'p> {
-    schedule: Mutex<Schedule<'p>>,
-    /// Told when a result was handed in.
-    changed: Condvar,
-    /// Set when everybody should stop.
+    work: Mutex<Work<'p>>,
+    threads: usize,
+    /// Set when the monitor should stop.
     stopped: AtomicBool,
     interrupted: &'a AtomicBool,
     fail_fast: bool,
@@ -131,38 +135,31 @@ struct Desk<'a, 'p> {
 
 impl<'p> Desk<'_, 'p> {
     /// The schedule is never left half changed: the code of games runs outside the lock, or its panics are caught.
-    fn lock(&self) -> MutexGuard<'_, Schedule<'p>> {
-        self.schedule.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Work<'p>> {
+        self.work.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn is_over(&self, schedule: &Schedule<'_>) -> bool {
-        schedule.is_done()
-            || (self.fail_fast && schedule.has_failed())
-            || self.interrupted.load(Ordering::Relaxed)
-            || self.stopped.load(Ordering::Relaxed)
+        schedule.is_done() || (self.fail_fast && schedule.has_failed()) || self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Plays batches until none will come any more.
-    fn play(&self) {
-        let mut schedule = self.lock();
-        while !self.is_over(&schedule) {
-            let Some(batch) = schedule.next_batch() else {
-                // Building a cell's job may have failed and so ended the run.
-                if !self.is_over(&schedule) {
-                    // A signal handler cannot tell the condition, so the wait is short.
-                    let waited = self.changed.wait_timeout(schedule, Duration::from_millis(100));
-                    schedule = waited.unwrap_or_else(std::sync::PoisonError::into_inner).0;
-                }
-                continue;
-            };
-            drop(schedule);
-            let start = Instant::now();
-            let played = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
-            let time = start.elapsed();
-            schedule = self.lock();
-            schedule.complete(&batch, played, time);
-            self.changed.notify_all();
+    /// Spawns batches until every thread has one, or there is none to play now.
+    fn hand_out<'s>(&'s self, work: &mut Work<'p>, scope: &Scope<'s>) {
+        while work.playing < self.threads && !self.is_over(&work.schedule) {
+            let Some(batch) = work.schedule.next_batch() else { break };
+            work.playing += 1;
+            scope.spawn(move |scope| self.play(&batch, scope));
         }
+    }
+
+    fn play<'s>(&'s self, batch: &Batch, scope: &Scope<'s>) {
+        let start = Instant::now();
+        let played = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
+        let time = start.elapsed();
+        let mut work = self.lock();
+        work.schedule.complete(batch, played, time);
+        work.playing -= 1;
+        self.hand_out(&mut work, scope);
     }
 
     fn watch(&self, options: &Options, observer: &dyn Observer) {
@@ -170,10 +167,10 @@ impl<'p> Desk<'_, 'p> {
         let mut saved = start;
         while !self.stopped.load(Ordering::Relaxed) {
             std::thread::park_timeout(options.save_every.min(Duration::from_millis(100)));
-            let cells = self.lock().progress();
+            let cells = self.lock().schedule.progress();
             observer.progress(&Progress { elapsed: start.elapsed(), cells: &cells });
             if saved.elapsed() >= options.save_every && !self.stopped.load(Ordering::Relaxed) {
-                let state = self.lock().state();
+                let state = self.lock().schedule.state();
                 observer.save(&state);
                 saved = Instant::now();
             }
