@@ -243,6 +243,6 @@ fn parquet_has_the_data_of_the_csv() {
         let output = std::process::Command::new("python3").args(["-c", script]).args(paths).output().unwrap();
         assert!(output.status.success(), "{}", stderr(&output));
     } else {
-        println!("skipped: pyarrow is not installed; read back by the library only");
+        common::skipped("pyarrow", "not installed: the Parquet file was read back by the library only");
     }
 }

@@ -146,7 +146,7 @@ impl Mounted {
         if mounted.is_ok_and(|status| status.success()) {
             return Some(Self(place));
         }
-        println!("skipped: this user may not mount file systems");
+        common::skipped("mount", "this user may not mount file systems: a full or read-only disk was not tried");
         None
     }
 

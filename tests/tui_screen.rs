@@ -1,7 +1,7 @@
 //! The full screen, driven through a terminal of its own (tmux): a game won, one lost, undo, hint, resizing, watching, colours, and a
 //! terminal that is as it was after leaving, Ctrl-C, signals and a panic.
 //!
-//! Where tmux is not installed nothing here can be checked; each test says so on standard error.
+//! Where tmux is not installed nothing here can be checked; each test says so.
 
 mod common;
 
@@ -20,7 +20,7 @@ impl Terminal {
     /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a word, where there is no tmux.
     fn run(name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
-            eprintln!("tmux is not installed: the full screen was not checked");
+            common::skipped("tmux", "not installed: the full screen was not checked");
             return None;
         }
         let folder = folder();
@@ -121,6 +121,42 @@ impl Drop for Terminal {
 /// The lines of the picture that show tiles.
 fn board(picture: &str) -> Vec<String> {
     picture.lines().skip(2).take_while(|line| !line.contains("legal")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_last_screen_is_written_as_a_picture() {
+    let arguments = ["play", "sixty-seven", "--seed", "1", "--board", "66 + 1 _ / _ _ _ 5", "--picture", "last.svg"];
+    let Some(terminal) = Terminal::tilelab("picture", &arguments) else { return };
+    terminal.shows("66");
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+    let picture = terminal.read("last.svg");
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{picture}");
+    let texts: Vec<&str> = picture.split("</text>").filter_map(|part| Some(part.rsplit_once('>')?.1.trim())).collect();
+    assert!(["66", "67! 2x4 · seed 1 · game 0"].iter().all(|text| texts.contains(text)), "{texts:?}");
+}
+
+/// Where the terminal goes away, nobody is left to play: the process ends by itself.
+#[test]
+fn a_game_ends_when_its_terminal_closes() {
+    for action in ["play", "watch"] {
+        let Some(terminal) = Terminal::tilelab(&format!("closed-{action}"), &[action, "sixty-seven", "--seed", "1"])
+        else {
+            return;
+        };
+        terminal.shows("round");
+        let process = PathBuf::from("/proc").join(terminal.read("pid").trim());
+        if !process.exists() {
+            common::skipped("procfs", "not mounted: whether the process ended was not checked");
+            return;
+        }
+        terminal.tmux(&["kill-server"]);
+        let begun = Instant::now();
+        while process.exists() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{action} goes on without a terminal");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
 }
 
 #[test]

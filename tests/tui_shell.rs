@@ -10,7 +10,7 @@ use std::process::Command;
 fn installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
-        eprintln!("{program} is not installed: what needs it was not checked");
+        common::skipped(program, "not installed: what needs it was not checked");
     }
     found
 }

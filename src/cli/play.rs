@@ -6,6 +6,7 @@ use crate::game::KernelChoice;
 use crate::game::session::Session;
 use crate::params::{Params, Value};
 use crate::plan::Cell;
+use crate::report::atomic;
 use crate::tui::lines::{self, Console};
 use crate::tui::paint::Palette;
 use crate::tui::{Ending, Role, Setting, screen, summary};
@@ -13,10 +14,11 @@ use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::{BufRead, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Play a game in the terminal
 ///
@@ -68,6 +70,9 @@ pub struct TableArgs {
     /// Line by line instead of on the full screen
     #[arg(long)]
     plain: bool,
+    /// On leaving the full screen, write it as an SVG picture into this file
+    #[arg(long, value_name = "FILE", conflicts_with = "plain")]
+    picture: Option<PathBuf>,
 }
 
 /// Runs the verb.
@@ -103,7 +108,10 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     let on_screen = is_terminal && !is_dumb && !args.plain && (has_keys || matches!(role, Role::Watch { .. }));
-    let ending = if on_screen { on_the_screen(setting)? } else { line_by_line(&setting)? };
+    if let (Some(file), false) = (&args.picture, on_screen) {
+        return Err(input_error(format!("--picture {}: there is no full screen here to picture", file.display())));
+    }
+    let ending = if on_screen { on_the_screen(setting, args.picture.as_deref())? } else { line_by_line(&setting)? };
     Ok(ExitCode::from(match ending {
         Ending::Left => 0,
         Ending::InputEnded => 1,
@@ -111,15 +119,33 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
     }))
 }
 
-fn on_the_screen(setting: Setting) -> anyhow::Result<Ending> {
+fn on_the_screen(setting: Setting, picture: Option<&Path>) -> anyhow::Result<Ending> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // Unlike a run, a screen never ends at once, however often it is asked: the terminal has to be put back first.
         signal_hook::flag::register(signal, Arc::clone(&interrupted)).context("signals cannot be handled")?;
     }
+    std::thread::spawn({
+        let interrupted = Arc::clone(&interrupted);
+        move || end_if_stuck(&interrupted)
+    });
     let sitting = screen::sit(setting, Palette::of_environment(), &interrupted)?;
     println!("{}", summary(&sitting.setting, &sitting.view, sitting.clock.elapsed()));
+    if let Some(file) = picture {
+        let written = atomic::write(file, sitting.picture.as_bytes());
+        written.with_context(|| format!("{}: cannot be written", file.display()))?;
+    }
     Ok(sitting.ending)
+}
+
+/// Ends the process a while after an interruption: where the terminal is gone, the library that reads keys tries for ever.
+fn end_if_stuck(interrupted: &AtomicBool) -> ! {
+    while !interrupted.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    std::thread::sleep(Duration::from_secs(2));
+    ratatui::restore();
+    std::process::exit(130);
 }
 
 fn line_by_line(setting: &Setting) -> anyhow::Result<Ending> {

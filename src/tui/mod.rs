@@ -5,6 +5,7 @@
 pub mod app;
 pub mod lines;
 pub mod paint;
+pub mod picture;
 pub mod screen;
 
 use crate::game::GameResult;

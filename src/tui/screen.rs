@@ -11,14 +11,16 @@
 
 use super::app::{App, Flow, Mood};
 use super::paint::{self, Palette};
+use super::picture;
 use super::{Clock, Ending, Role, Setting};
 use crate::game::session::View;
+use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
-use ratatui::{DefaultTerminal, Frame};
+use ratatui::{DefaultTerminal, Frame, Terminal};
 use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +39,8 @@ pub struct Sitting {
     pub clock: Clock,
     /// What was played.
     pub setting: Setting,
+    /// The last screen as an SVG picture.
+    pub picture: String,
 }
 
 /// Set by a panic, also on a thinking player's thread: the terminal is put back already and must not be drawn on.
@@ -82,9 +86,12 @@ pub fn sit(setting: Setting, palette: Palette, interrupted: &AtomicBool) -> io::
     let mut app = App::new(setting)?;
     let mut screen = Screen::open()?;
     let ending = run(&mut app, &mut screen.0, palette, interrupted)?;
+    let size = screen.0.size()?;
     drop(screen);
     app.clock.run(false);
-    Ok(Sitting { ending, view: app.view, clock: app.clock, setting: app.setting })
+    let mut paper = Terminal::new(TestBackend::new(size.width, size.height)).expect("a buffer takes every picture");
+    let picture = picture::svg(paper.draw(|frame| draw(&app, palette, frame)).expect("as above").buffer);
+    Ok(Sitting { ending, view: app.view, clock: app.clock, setting: app.setting, picture })
 }
 
 fn run(

@@ -35,6 +35,14 @@ pub fn tilelab_with_input(arguments: &[&str], input: &str) -> Output {
     output
 }
 
+/// Says on the real standard error, past the test runner, that a check needs something that is not here. Where the environment
+/// variable `TILELAB_REQUIRE` names it, among others separated by blanks, that is a failure.
+pub fn skipped(needed: &str, what: &str) {
+    let required = std::env::var("TILELAB_REQUIRE").unwrap_or_default();
+    assert!(!required.split(' ').any(|tool| tool == needed), "TILELAB_REQUIRE names {needed}: {what}");
+    let _ = writeln!(std::io::stderr(), "skipped: {needed}: {what}");
+}
+
 /// Standard output as text.
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("standard output is text")

@@ -37,7 +37,7 @@
   check("an empty filter says so", all("#table tbody tr").length === 0 && one("#plot").textContent.includes("No cell"), one("#plot").textContent);
   one("#reset").click();
   check("resets", all("#table tbody tr").length === data.rows.length && one("#words").value === "", all("#table tbody tr").length);
-  choose("#words", "gapless 4x4");
+  choose("#words", window.testSearch);
   check("searches every word", column("rules").length > 0 && column("rules").every((rules) => rules === "gapless"), column("rules"));
   one("#reset").click();
 
@@ -66,7 +66,7 @@
   mark.blur();
 
   check("curves of the move counts", all("#curves .mark[data-row], #curves svg path").length > 1, one("#curves")?.innerHTML);
-  check("the experiment file", one("#experiment").textContent.includes('name = "page"'), one("#experiment").textContent);
+  check("the experiment file", one("#experiment").textContent.includes(`name = "${window.testName}"`), one("#experiment").textContent);
   check("the command", one("dl").textContent.includes("tilelab run"), one("dl").textContent);
   one("#every").click();
   check("every column", all("#table th").length === data.columns.length, all("#table th").length);
