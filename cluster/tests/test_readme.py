@@ -29,7 +29,8 @@ def blocks(file: Path, heading: str) -> list[str]:
     return re.findall(r"^```sh\n(.*?)^```$", section.group(1), re.M | re.S) if section else []
 
 
-BLOCKS = blocks(ROOT / "README.md", "## On a cluster") + blocks(ROOT / "docs" / "cluster.md", "## Commands")
+# A block that stands in both is run once.
+BLOCKS = list(dict.fromkeys(blocks(ROOT / "README.md", "## On a cluster") + blocks(ROOT / "docs" / "cluster.md", "## Commands")))
 
 
 def commands(block: str) -> list[str]:
@@ -86,7 +87,7 @@ class Commands(unittest.TestCase):
                     if (missing := absent()) or os.environ.get("CLUSTER_TESTS_ROOT") != "1":
                         print(f"skipped: Slurm needs root and: {missing or 'nothing else'}", file=sys.stderr)
                         continue
-                    self.slurm = SlurmCluster(self.folder / "slurm")
+                    self.slurm = SlurmCluster(self.folder / f"slurm-{number}")
                     self.addCleanup(self.slurm.stop)
                 self.assertEqual(self.run_block(number, block), self.expected)
 

@@ -39,7 +39,8 @@ struct Sample {
     games_max: u64,
     rule: Option<Arc<Rule>>,
     tally: Tally,
-    seconds: f64,
+    /// Games whose time was taken, and that time in seconds.
+    pace: (u64, f64),
     next: u64,
     /// Whether a thread is playing it.
     busy: bool,
@@ -47,7 +48,7 @@ struct Sample {
 
 impl Sample {
     fn seconds_per_game(&self) -> f64 {
-        self.seconds / self.tally.games.max(1) as f64
+        self.pace.1 / self.pace.0.max(1) as f64
     }
 
     /// The games that the cell will need if it goes on as it began.
@@ -82,7 +83,7 @@ impl Forecast {
                 let rule = rules.of(plan, cell);
                 let games_max = rule.as_ref().map_or(cell.games, |rule| rule.games_max());
                 let tally = Tally::new(job.measures());
-                samples.push(Sample { job: job.into(), games_max, rule, tally, seconds: 0.0, next: 0, busy: false });
+                samples.push(Sample { job: job.into(), games_max, rule, tally, pace: (0, 0.0), next: 0, busy: false });
             }
         }
         calibrate(&mut samples, threads);
@@ -119,10 +120,10 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
             let (job, first) = (Arc::clone(&samples[at].job), samples[at].next);
             let games_max = samples[at].games_max;
             drop(samples);
-            let (tally, next, seconds) = play(job.as_ref(), first, games_max, moment);
+            let (tally, next, pace) = play(job.as_ref(), first, games_max, moment);
             let sample = &mut lock()[at];
             sample.tally.merge(&tally);
-            sample.seconds += seconds;
+            sample.pace = (sample.pace.0 + pace.0, sample.pace.1 + pace.1);
             (sample.next, sample.busy) = (next, false);
         }
     };
@@ -143,16 +144,23 @@ fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
     open.max_by(|(_, a), (_, b)| a.uncertainty().total_cmp(&b.uncertainty())).map(|(at, _)| at)
 }
 
-/// Plays games from `first` on, in growing portions, until the time is up; returns their tally, the next game and the seconds.
-fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> (Tally, u64, f64) {
+/// Plays games from `first` on, in growing portions, until the time is up; returns their tally, the next game, and games and seconds of
+/// the last portion. The earlier ones are too small to tell the pace: kernels play many games at once, and at a portion's
+/// end most of their places are empty.
+fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> (Tally, u64, (u64, f64)) {
     let start = Instant::now();
     let mut tally = Tally::new(job.measures());
-    let (mut next, mut portion) = (first, 1);
+    let (mut next, mut portion, mut pace) = (first, 1, (0, 0.0));
     while next < games_max && (next == first || start.elapsed() < time) {
         let end = next.saturating_add(portion).min(games_max);
+        let begun = start.elapsed();
         job.play(next..end, &mut tally);
+        // The last portion may be a rest.
+        if end - next >= pace.0 {
+            pace = (end - next, (start.elapsed() - begun).as_secs_f64());
+        }
         next = end;
         portion = (portion * 2).min(job.batch_games().max(1));
     }
-    (tally, next, start.elapsed().as_secs_f64())
+    (tally, next, pace)
 }
