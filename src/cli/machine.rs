@@ -13,7 +13,6 @@ pub fn write(folder: &Path, plan: &Plan, options: &Options, games: u64, seconds:
         // Nothing was played now: the machine that made the results is already named.
         return Ok(());
     }
-    let command: Vec<String> = std::env::args().skip(1).collect();
     let mut kernels: Vec<&str> = Vec::new();
     for cell in &plan.cells {
         if let Ok(job) = cell.job(plan.seed, options.kernel)
@@ -23,15 +22,20 @@ pub fn write(folder: &Path, plan: &Plan, options: &Options, games: u64, seconds:
         }
     }
     let text = format!(
-        "command: tilelab {}\nversion: {}\ncpu: {}\nthreads: {}\nkernels: {}\ngames: {games}\nseconds: {seconds:.1}\ngames_per_s: {:.0}\n",
-        command.join(" "),
-        env!("CARGO_PKG_VERSION"),
-        cpu(),
-        options.threads,
+        "{}kernels: {}\ngames: {games}\nseconds: {seconds:.1}\ngames_per_s: {:.0}\n",
+        facts(options.threads),
         kernels.join(", "),
         games as f64 / seconds.max(1e-9)
     );
     atomic::write(&folder.join("machine.txt"), text.as_bytes())
+}
+
+/// Command, version, processor and threads, a line each.
+#[must_use]
+pub fn facts(threads: usize) -> String {
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    let (command, version, cpu) = (command.join(" "), env!("CARGO_PKG_VERSION"), cpu());
+    format!("command: tilelab {command}\nversion: {version}\ncpu: {cpu}\nthreads: {threads}\n")
 }
 
 /// The name of the processor, as far as the system tells.

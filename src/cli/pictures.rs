@@ -4,6 +4,7 @@ use crate::report::atomic;
 use crate::report::dataset::Dataset;
 use crate::report::html::{Page, page};
 use crate::report::plots::{moves_plots, speed_plot, win_rate_plots};
+use crate::report::tournament::heat_map;
 use anyhow::Context;
 use std::path::Path;
 
@@ -49,6 +50,17 @@ pub fn write_speeds(record: &Path) -> anyhow::Result<()> {
     let plot = speed_plot(&json).map_err(|error| super::input_error(format!("{}: {error}", record.display())))?;
     let path = record.with_extension("svg");
     atomic::write(&path, plot.svg.as_bytes()).with_context(|| format!("{}: cannot be written", path.display()))
+}
+
+/// Draws the heat map of a tournament beside its games.
+///
+/// # Errors
+/// When the file holds no games of a tournament, or the plot cannot be written.
+pub fn write_heat_map(games: &Path) -> anyhow::Result<()> {
+    let bytes = std::fs::read(games)
+        .map_err(|error| super::input_error(format!("{}: cannot be read: {error}", games.display())))?;
+    let svg = heat_map(&bytes).map_err(|error| super::input_error(format!("{}: {error}", games.display())))?;
+    put(games.parent().unwrap_or(Path::new(".")), "heat_map.svg", &svg)
 }
 
 fn put(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab report results/readme --readme README.md --check")]
 pub struct Args {
-    /// A results folder: DIR/NAME of a run; or a .json file that `tilelab bench --json` printed, which is drawn beside it
+    /// A results folder: DIR/NAME of a run, or an Offset tournament's; or a .json file that `tilelab bench --json` printed, which
+    /// is drawn beside it
     dir: PathBuf,
     /// Put the tables into this file, between <!-- tilelab:NAME:begin --> and <!-- tilelab:NAME:end -->
     #[arg(long, value_name = "FILE")]
@@ -25,6 +26,11 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.readme.is_none() && args.dir.extension().is_some_and(|ending| ending == "json") {
         super::pictures::write_speeds(&args.dir)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (games, cells) = (args.dir.join("games.csv"), args.dir.join("cells.csv"));
+    if args.readme.is_none() && games.exists() && !cells.exists() {
+        super::pictures::write_heat_map(&games)?;
         return Ok(ExitCode::SUCCESS);
     }
     let folder = Folder(args.dir.clone());

@@ -11,7 +11,7 @@
 //! seat, whoever sits at the other.
 
 use super::matches::{OFFSET_COLUMNS, offset_row};
-use super::{input_error, seats};
+use super::{input_error, machine, seats};
 use crate::catalog::{PlayerSpec, any_player};
 use crate::game::{GameResult, Outcome};
 use crate::games::offset::{self, Offset};
@@ -19,7 +19,8 @@ use crate::games::two_player::{NODES_AT, SCORE_AT, TwoPlayer};
 use crate::games::zero_sum::{self, ZeroSum};
 use crate::players::exact::Exact;
 use crate::players::seats::Seats;
-use crate::report::{atomic, heat_map};
+use crate::report::atomic;
+use crate::report::tournament::heat_map;
 use crate::rng::{CellSeeds, SeedableRng, Stream};
 use crate::stats::{Interval, Moments};
 use anyhow::Context as _;
@@ -31,8 +32,8 @@ use std::process::ExitCode;
 /// Let every player meet every other on all boards with both seatings
 ///
 /// Offset is played over all pairs of d, the multiplication game over all start numbers. Prints the cross table; with --out also writes
-/// games.csv, cross.csv, cross.md and, for Offset, heat_map.svg. With --exact (multiplication game) prints the value of every start
-/// number for both beginners under best play.
+/// games.csv, cross.csv, cross.md, machine.txt and, for Offset, heat_map.svg. With --exact (multiplication game) prints the value of
+/// every start number for both beginners under best play; --out writes them to exact.md.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Examples:\n  tilelab tournament --d 7 random greedy mobility 'alpha-beta(depth=16,budget_ms=50)' --out results/offset-d7\n  tilelab tournament --game zero-sum --exact"
@@ -67,7 +68,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Multiplication game: print its exact values instead
-    #[arg(long, conflicts_with_all = ["players", "out", "d", "side"])]
+    #[arg(long, conflicts_with_all = ["players", "d", "side"])]
     exact: bool,
 }
 
@@ -75,8 +76,6 @@ pub struct Args {
 struct Board<G> {
     rules: G,
     unit: usize,
-    /// The game's place in the heat map: row (of seat 0) and column (of seat 1).
-    place: (usize, usize),
 }
 
 /// A finished game of the tournament.
@@ -100,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if is_offset {
             return Err(input_error(format!("--exact: only {} is small enough; add --game {0}", zero_sum::NAME)));
         }
-        return print_exact();
+        return print_exact(args);
     }
     if !(args.confidence > 0.0 && args.confidence < 1.0) {
         return Err(input_error(format!("--confidence {}: not accepted; a number between 0 and 1", args.confidence)));
@@ -137,7 +136,7 @@ fn offset_tournament(args: &Args, pairings: &[[PlayerSpec; 2]]) -> anyhow::Resul
             let [first, second] = assignment.pairs.map(place);
             // Named by the beginning pair and the other one, the two seatings of a unit are the same board.
             let (begins, follows) = if assignment.beginner == 0 { (first, second) } else { (second, first) };
-            Board { rules: rules.assigned(*assignment), unit: begins * pairs.len() + follows, place: (first, second) }
+            Board { rules: rules.assigned(*assignment), unit: begins * pairs.len() + follows }
         })
         .collect();
     let games = play(args, pairings, &boards)?;
@@ -149,13 +148,10 @@ fn offset_tournament(args: &Args, pairings: &[[PlayerSpec; 2]]) -> anyhow::Resul
             let pairs = assignments[game.board].pairs;
             rows.write_record(offset_row(&pairings[game.pairing], args.d, pairs, &game.outcome))?;
         }
-        write_file(&out.join("games.csv"), &rows.into_inner()?)?;
-        let names: Vec<String> = pairs.iter().map(|pair| format!("({pair})")).collect();
-        let panels: Vec<heat_map::Panel> =
-            (0..pairings.len()).map(|pairing| panel(pairing, pairings, &names, &boards, &games)).collect();
-        let title = format!("Offset, d = {}: score difference by pair", args.d);
-        let unit = "mean score difference in coins: above 0 the player of the rows has more";
-        write_file(&out.join("heat_map.svg"), heat_map::svg(&title, unit, &panels).as_bytes())?;
+        let rows = rows.into_inner()?;
+        write_file(&out.join("games.csv"), &rows)?;
+        let picture = heat_map(&rows).map_err(|error| anyhow::anyhow!("{}: {error}", out.display()))?;
+        write_file(&out.join("heat_map.svg"), picture.as_bytes())?;
     }
     finish(args, &cross)
 }
@@ -166,7 +162,7 @@ fn zero_sum_tournament(args: &Args, pairings: &[[PlayerSpec; 2]]) -> anyhow::Res
         .flat_map(|start| [0, 1].map(|beginner| (start, beginner)))
         .map(|(start, beginner)| {
             let unit = (start - zero_sum::STARTS.start()) as usize;
-            Board { rules: ZeroSum { start, beginner, limit }, unit, place: (unit, beginner) }
+            Board { rules: ZeroSum { start, beginner, limit }, unit }
         })
         .collect();
     let games = play(args, pairings, &boards)?;
@@ -318,36 +314,11 @@ impl CrossTable {
     }
 }
 
-/// The heat map of one pairing: rows the pair of the first player, columns that of the second.
-fn panel(
-    pairing: usize,
-    pairings: &[[PlayerSpec; 2]],
-    names: &[String],
-    boards: &[Board<Offset>],
-    games: &[Played],
-) -> heat_map::Panel {
-    let mut sums = vec![vec![(0_i64, 0_i64); names.len()]; names.len()];
-    for game in games.iter().filter(|game| game.pairing == pairing) {
-        let (row, col) = boards[game.board].place;
-        let sum = &mut sums[row][col];
-        *sum = (sum.0 + game.difference(), sum.1 + 1);
-    }
-    let mean = |(sum, games): (i64, i64)| (games > 0).then(|| sum as f64 / games as f64);
-    let [first, second] = pairings[pairing].each_ref().map(PlayerSpec::label);
-    heat_map::Panel {
-        title: format!("{first} against {second}"),
-        row_axis: format!("pair of {}", pairings[pairing][0].entry.name),
-        col_axis: format!("pair of {}", pairings[pairing][1].entry.name),
-        rows: names.to_vec(),
-        cols: names.to_vec(),
-        values: sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect(),
-    }
-}
-
 fn finish(args: &Args, cross: &CrossTable) -> anyhow::Result<ExitCode> {
     if let Some(out) = &args.out {
         write_file(&out.join("cross.csv"), &cross.csv()?)?;
         write_file(&out.join("cross.md"), cross.markdown().as_bytes())?;
+        write_file(&out.join("machine.txt"), machine::facts(args.threads as usize).as_bytes())?;
     }
     std::io::stdout().lock().write_all(cross.markdown().as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -357,11 +328,11 @@ fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     atomic::write(path, content).with_context(|| format!("{}", path.display()))
 }
 
-/// The exact values of the multiplication game as a Markdown table.
-fn print_exact() -> anyhow::Result<ExitCode> {
-    let mut output = std::io::stdout().lock();
-    writeln!(output, "| start | beginner | result for the player | final difference | first multiplier |")?;
-    writeln!(output, "| ---: | --- | --- | ---: | ---: |")?;
+/// Prints the exact values of the multiplication game as a Markdown table; with --out also writes them to exact.md.
+fn print_exact(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut table = "| start | beginner | result for the player | final difference | first multiplier |\n\
+                     | ---: | --- | --- | ---: | ---: |\n"
+        .to_owned();
     for start in zero_sum::STARTS {
         for beginner in [0, 1] {
             let game = ZeroSum { start, beginner, limit: ZERO_SUM_LIMIT };
@@ -371,8 +342,14 @@ fn print_exact() -> anyhow::Result<ExitCode> {
             let first = exact.choose(&game, &state);
             let result = ["lost", "drawn", "won"][(margin.signum() + 1) as usize];
             let name = ["player", "opponent"][beginner];
-            writeln!(output, "| {start} | {name} | {result} | {margin:+} | {first} |")?;
+            table.push_str(&format!("| {start} | {name} | {result} | {margin:+} | {first} |\n"));
         }
     }
+    if let Some(out) = &args.out {
+        std::fs::create_dir_all(out).with_context(|| format!("{}", out.display()))?;
+        let text = format!("<!-- made by `tilelab tournament --game zero-sum --exact`; do not edit -->\n{table}");
+        write_file(&out.join("exact.md"), text.as_bytes())?;
+    }
+    std::io::stdout().lock().write_all(table.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -95,7 +95,7 @@ fn write_panel(text: &mut String, panel: &Panel, left: usize, top: usize, most: 
         writeln!(text, "<text class=\"t\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"{more}>{words}</text>")
             .expect("text takes every line");
     };
-    label(left + 12, top + 18, "start", " font-weight=\"bold\"", &panel.title);
+    label(left + 12, top + 18, "start", " font-weight=\"bold\"", &shortened(&panel.title, LEFT + cols * CELL));
     label(x0 + cols * CELL / 2, y0 + rows * CELL + 38, "middle", "", &panel.col_axis);
     let (axis_x, axis_y) = (left + 20, y0 + rows * CELL / 2);
     label(axis_x, axis_y, "middle", &format!(" transform=\"rotate(-90 {axis_x} {axis_y})\""), &panel.row_axis);
@@ -123,6 +123,15 @@ fn write_panel(text: &mut String, panel: &Panel, left: usize, top: usize, most: 
             .expect("text takes every line");
         }
     }
+}
+
+/// The title shortened to this many pixels; bold letters take about eight.
+fn shortened(title: &str, width: usize) -> String {
+    let most = (width.max(260) - 12) / 8;
+    if title.chars().count() <= most {
+        return title.to_owned();
+    }
+    title.chars().take(most - 1).chain(['…']).collect()
 }
 
 fn write_scale(text: &mut String, unit: &str, top: usize, most: f64) {
