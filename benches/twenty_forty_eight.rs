@@ -3,7 +3,11 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tilelab::catalog::{self, PlayerSpec, Setup};
 use tilelab::game::{Job, KernelChoice, Tally};
+use tilelab::games::direction::Direction;
+use tilelab::games::twenty_forty_eight::board::Board;
+use tilelab::games::twenty_forty_eight::{self, TwentyFortyEight};
 use tilelab::params::{ParamError, Params};
+use tilelab::players::expectimax_2048::{self, Expectimax};
 use tilelab::rng::CellSeeds;
 
 /// Random games of one batch and the swipes that they take.
@@ -33,5 +37,31 @@ fn random(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, random);
+/// Boards of an early, a middle and a late game.
+const BOARDS: [(&str, &str); 3] = [
+    ("early", "64,16,4,2/8,4,2,0/2,0,0,0/0,0,2,0"),
+    ("middle", "1024,256,64,8/128,64,16,4/8,4,2,2/2,0,0,2"),
+    ("late", "8192,4096,2048,512/256,128,64,8/16,8,4,2/2,4,2,0"),
+];
+
+/// One choice by expectimax with its default depth; elements are evaluated swipes, legal or not, as public engines count them.
+fn expectimax(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("2048/expectimax");
+    group.sample_size(10);
+    let game = TwentyFortyEight::from_params(&Params::defaults(twenty_forty_eight::PARAMS));
+    for (name, text) in BOARDS {
+        let board = Board::parse(text).expect("a board");
+        let legal: Vec<Direction> = board.legal().collect();
+        let mut player = Expectimax::from_params(&Params::defaults(expectimax_2048::PARAMS));
+        let worths = player.worths(&game, &board, &legal);
+        assert!(worths.iter().all(|worth| *worth > 0.0), "{worths:?}");
+        group.throughput(Throughput::Elements(player.evaluated()));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| assert_eq!(player.worths(&game, &board, &legal), worths));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, random, expectimax);
 criterion_main!(benches);
