@@ -287,8 +287,15 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
     text
 }
 
+/// Below the smallest normal number floating point has lost the figure.
 fn p_text(p: f64) -> String {
-    if p < 0.001 { format!("{p:.0e}") } else { format!("{p:.3}") }
+    if p < 1e-300 {
+        "< 1e-300".to_owned()
+    } else if p < 0.001 {
+        format!("{p:.0e}")
+    } else {
+        format!("{p:.3}")
+    }
 }
 
 #[cfg(test)]
