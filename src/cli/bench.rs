@@ -66,7 +66,7 @@ struct Runner {
 impl Runner {
     /// Chooses how many games take about `target` of time.
     fn new(job: Box<dyn Job>, target: Duration) -> Self {
-        let mut games = 8;
+        let mut games = 8 * job.lanes();
         loop {
             let (time, _) = play(job.as_ref(), games);
             if time * 2 > target {

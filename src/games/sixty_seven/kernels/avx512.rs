@@ -4,9 +4,10 @@
 
 use super::isa::Isa;
 use super::layout::Layout;
+use super::lockstep::lanes::{self, LaneIsa};
 use super::spec::Spec;
 use super::start::Start;
-use super::{Ended, Playing, lockstep};
+use super::{Ended, EndedLanes, Playing, lockstep};
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
 
@@ -266,5 +267,41 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {
         intrinsics!(_pdep_u64(1 << (rank & 63), word))
+    }
+}
+
+impl Avx512 {
+    /// [`lanes::run`] compiled for this instruction set.
+    pub(super) fn run_lanes<const W: usize, const R: usize, const H: usize>(
+        self,
+        layout: &Layout<W>,
+        spec: &Spec,
+        playing: Playing,
+        report: &mut dyn FnMut(&EndedLanes<'_>),
+    ) {
+        // SAFETY: `self` proves that the machine has the instructions.
+        unsafe { run_lanes::<W, R, H>(self, layout, spec, playing, report) }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,gfni,bmi1,bmi2,popcnt")]
+fn run_lanes<const W: usize, const R: usize, const H: usize>(
+    isa: Avx512,
+    layout: &Layout<W>,
+    spec: &Spec,
+    playing: Playing,
+    report: &mut dyn FnMut(&EndedLanes<'_>),
+) {
+    lanes::run::<Avx512, W, R, H>(isa, layout, spec, playing, report);
+}
+
+impl LaneIsa for Avx512 {
+    #[inline(always)]
+    fn multiply_halves(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_mul_epu32(a, b))
+    }
+    #[inline(always)]
+    fn multiply_low(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_mullo_epi64(a, b))
     }
 }
