@@ -13,6 +13,9 @@ use crate::players::{
 };
 use crate::rng::CellSeeds;
 
+/// The parameter of games that can share trajectories: how many do ([`sixty_seven::lanes`]).
+pub const LANES: &str = sixty_seven::lanes::NAME;
+
 /// A player with its parameters, as chosen for a cell.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
@@ -214,7 +217,8 @@ fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let lanes = setup.params.int(sixty_seven::lanes::NAME).unwrap_or(1);
     match setup.players[0].entry.name {
         random::NAME if lanes > 1 => {
-            let (player, kernel, batch_games) = (|| random::Random, sixty_seven::job::kernel(setup.kernel, &game)?, 256);
+            let (player, kernel, batch_games) =
+                (|| random::Random, sixty_seven::job::kernel(setup.kernel, &game)?, 256);
             let reference = LoopJob { game, player, seeds: setup.seeds, batch_games, kernel: "reference" };
             Ok(Box::new(sixty_seven::job::LanesJob { kernel, reference }))
         }

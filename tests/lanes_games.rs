@@ -53,7 +53,11 @@ fn lanes_equal_their_reference() {
     let mut wins = 0;
     for rules in PRESETS {
         for (rows, cols, trajectories) in [(1, 1, 3), (1, 9, 40), (4, 4, 60), (6, 7, 12), (8, 8, 2), (9, 10, 1)] {
-            for more in ["", "operator_rate=0.3 tiles_per_turn=3 operators=* target=12", "operators=+- tiles_per_turn=1 target=-5"] {
+            for more in [
+                "",
+                "operator_rate=0.3 tiles_per_turn=3 operators=* target=12",
+                "operators=+- tiles_per_turn=1 target=-5",
+            ] {
                 let game = game(&format!("rules={rules} rows={rows} cols={cols} {more} lanes=16"));
                 wins += check_lanes(&game, seeds(rows * cols), 7..7 + trajectories * times());
             }
@@ -90,10 +94,11 @@ fn lanes_over_random_parameters_equal_their_reference() {
 /// it should.
 #[test]
 fn every_lane_is_a_game_by_the_rules() {
-    for (number, settings) in ["rows=4 cols=4 digits=67890", "rows=5 cols=4 rules=gapless operators=*", "target=7 digits=078"]
-        .into_iter()
-        .chain(["rows=4 cols=5 rules=merge-pairs max_rounds=9", "rules=merge-runs tiles_per_turn=3"])
-        .enumerate()
+    for (number, settings) in
+        ["rows=4 cols=4 digits=67890", "rows=5 cols=4 rules=gapless operators=*", "target=7 digits=078"]
+            .into_iter()
+            .chain(["rows=4 cols=5 rules=merge-pairs max_rounds=9", "rules=merge-runs tiles_per_turn=3"])
+            .enumerate()
     {
         let (game, seeds) = (game(&format!("{settings} lanes=16")), seeds(number as u64));
         let whole = play_trajectory(&game, &mut Random, seeds, 5, None);

@@ -1,6 +1,6 @@
 //! `cells.csv`: written from summaries, read back as records.
 
-use super::schema::{ADDED, ERROR, LEADING, RESULTS, TWO_PLAYERS};
+use super::schema::{ADDED, ERROR, LANES, LEADING, RESULTS, TWO_PLAYERS};
 use crate::stats::{Interval, Summary};
 use std::path::Path;
 
@@ -87,6 +87,15 @@ impl Row {
             fields.extend(TWO_PLAYERS.iter().map(|column| column.name.to_owned()).zip(values));
         }
         fields.extend(self.other.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        if let Some(lanes) = summary.and_then(|summary| summary.lanes) {
+            let values = [
+                lanes.lanes.to_string(),
+                lanes.trajectories.to_string(),
+                text(lanes.design_effect),
+                text(lanes.effective_games),
+            ];
+            fields.extend(LANES.iter().map(|column| column.name.to_owned()).zip(values));
+        }
         let wilson = summary.and_then(|summary| summary.win_pct_wilson);
         let values = [
             self.stopped.to_owned(),
@@ -186,6 +195,14 @@ impl<'a> Record<'a> {
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         self.get(name)?.parse().ok()
+    }
+
+    /// Wins and games; where games share trajectories, of as many independent games as give the same precision.
+    #[must_use]
+    pub fn effective_wins(&self) -> Option<(u64, u64)> {
+        let (wins, games) = (self.count("wins")?, self.count("games")?);
+        let Some(effective) = self.number("effective_games").filter(|_| games > 0) else { return Some((wins, games)) };
+        Some(((wins as f64 * effective / games as f64).round() as u64, effective.round() as u64))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::SixtySeven;
 use super::kernels::{KERNELS, Kernel};
 use super::lanes::{self, LANES, LaneMoves};
+use crate::game::session::{Rows, Session};
 use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory};
 use crate::params::ParamError;
 use std::ops::Range;
@@ -149,6 +150,10 @@ where
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
         self.watch(game, &mut |turn| line(lanes::describe(&self.reference.game, game, turn)))
+    }
+
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        Err(format!("{}: {LANES} games at once are not for watching; leave the lanes out", lanes::NAME))
     }
 
     fn check_positions(&self, game: u64) -> Result<(), String> {

@@ -15,16 +15,20 @@
 //! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. World and player stream of a trajectory are those of
 //! a game with its number, and their words decide what they always do, except that the digit of a world word serves nobody.
 //!
-//! Digits come from a third stream, SplitMix64 seeded with [`digit_seed`]. Tile number t of a trajectory (from 0, in the order of the words of
-//! the world stream, whatever became of them) has its words 8t to 8t + 7: of word 8t + i, `below(digits)` picks the digit (ascending) of lane
-//! i, and `below(digits)` again that of lane i + 8. The bias is below 100/2⁶⁴. Words of tiles that are no numbers decide nothing.
+//! Digits come from a third stream, SplitMix64 seeded with [`digit_seed`], in blocks of eight words, read as 64 bytes (each word from its least
+//! significant byte up): the lower halves of the bytes in their order, then the upper halves. With d digits, a half byte below the largest
+//! multiple of d up to 16 stands for digit number (half byte mod d) in ascending order, and the others are passed over: there is no
+//! bias. Number n of a trajectory (from 0, in the order of the words of the world stream that made them) takes the next 16 digits of the
+//! stream, one for each lane.
 
+use super::line::Tile;
 use super::reference::{Board, State};
-use super::{Direction, Operator, SixtySeven};
+use super::{Direction, SixtySeven};
 use crate::game::{Describe, Game, GameResult, Outcome, Player, Turn};
 use crate::params::ParamError;
 use crate::rng::{CellSeeds, Draw, GOLDEN, Stream, game_seed, hash_key, mix};
 use num_bigint::BigInt;
+use std::collections::VecDeque;
 
 /// The parameter.
 pub const NAME: &str = "lanes";
@@ -32,8 +36,8 @@ pub const NAME: &str = "lanes";
 pub const LANES: usize = 16;
 /// Bits of all lanes.
 pub(super) const ALL_LANES: u32 = (1 << LANES) - 1;
-/// Words of the digit stream a tile.
-pub(super) const DIGIT_WORDS: usize = LANES / 2;
+/// Words of a block of the digit stream.
+pub(super) const BLOCK_WORDS: usize = 8;
 
 /// Checks the number of lanes against the other rules.
 ///
@@ -44,7 +48,9 @@ pub fn check(lanes: Option<i64>, value_limit: Option<i64>) -> Result<(), ParamEr
         (None | Some(1), _) => Ok(()),
         (Some(lanes), _) if lanes != LANES as i64 => Err(ParamError::new(
             NAME,
-            format!("{lanes}: accepted: 1 (every game has a trajectory of its own) or {LANES} (as many games share one)"),
+            format!(
+                "{lanes}: accepted: 1 (every game has a trajectory of its own) or {LANES} (as many games share one)"
+            ),
         )),
         (_, Some(limit)) => Err(ParamError::new(
             NAME,
@@ -63,17 +69,42 @@ pub const fn digit_seed(seeds: CellSeeds, trajectory: u64) -> u64 {
     game_seed(mix(seeds.world ^ hash_key("digits of lanes")), trajectory)
 }
 
-/// The numbers of all lanes' digits for tile number `tile` of a trajectory, where `count` digits appear.
+/// How half bytes become digits, where `count` digits (1 to 10) appear: those below the returned limit, modulo `count`.
 #[must_use]
-pub fn digits(seed: u64, tile: u64, count: u64) -> [usize; LANES] {
-    let mut digits = [0; LANES];
-    for word in 0..DIGIT_WORDS {
-        let number = tile.wrapping_mul(DIGIT_WORDS as u64).wrapping_add(word as u64 + 1);
-        let mut draw = Draw::new(mix(seed.wrapping_add(GOLDEN.wrapping_mul(number))));
-        digits[word] = draw.below(count) as usize;
-        digits[word + DIGIT_WORDS] = draw.below(count) as usize;
+pub(super) const fn half_bytes_used(count: u64) -> u64 {
+    16 - 16 % count
+}
+
+/// The digits of one trajectory's numbers, by their places in the set of digits.
+#[derive(Clone, Debug)]
+pub struct Digits {
+    state: u64,
+    count: u64,
+    waiting: VecDeque<usize>,
+}
+
+impl Digits {
+    /// The stream of this seed, where `count` digits appear.
+    #[must_use]
+    pub const fn new(seed: u64, count: u64) -> Self {
+        Self { state: seed, count, waiting: VecDeque::new() }
     }
-    digits
+
+    /// The digits of the next number, one for each lane.
+    pub fn next_number(&mut self) -> [usize; LANES] {
+        while self.waiting.len() < LANES {
+            let mut words = [0; BLOCK_WORDS];
+            for word in &mut words {
+                self.state = self.state.wrapping_add(GOLDEN);
+                *word = mix(self.state);
+            }
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let halves = bytes.iter().map(|byte| byte & 15).chain(bytes.iter().map(|byte| byte >> 4)).map(u64::from);
+            let used = halves.filter(|&half| half < half_bytes_used(self.count));
+            self.waiting.extend(used.map(|half| (half % self.count) as usize));
+        }
+        std::array::from_fn(|_| self.waiting.pop_front().expect("enough were drawn"))
+    }
 }
 
 /// The move counts of the lanes of an ended trajectory.
@@ -89,10 +120,8 @@ impl LaneMoves {
     /// The outcome of one lane.
     #[must_use]
     pub fn outcome(&self, lane: usize) -> Outcome {
-        self.won[lane].map_or_else(
-            || Outcome::new(GameResult::Lost, self.lost),
-            |moves| Outcome::new(GameResult::Won, moves),
-        )
+        self.won[lane]
+            .map_or_else(|| Outcome::new(GameResult::Lost, self.lost), |moves| Outcome::new(GameResult::Won, moves))
     }
 }
 
@@ -112,9 +141,8 @@ impl Lanes {
         Self { boards, rounds: 0, won: [None; LANES], lost: None }
     }
 
-    fn deal(&mut self, game: &SixtySeven, world: &mut Stream, seed: u64) {
-        for word in 0..game.words_per_round() {
-            let tile = self.rounds * game.words_per_round() as u64 + word as u64;
+    fn deal(&mut self, game: &SixtySeven, world: &mut Stream, digits: &mut Digits) {
+        for _ in 0..game.words_per_round() {
             let mut draw = Draw::next(world);
             let blanks: Vec<usize> =
                 (0..game.cells()).filter(|&cell| self.boards[0].tiles()[cell].is_blank()).collect();
@@ -123,10 +151,13 @@ impl Lanes {
             }
             let cell = blanks[draw.below(blanks.len() as u64) as usize];
             let j = draw.below((game.digits.len() * game.operators.len()) as u64) as usize;
-            let operator = draw.chance(game.operator_rate).then(|| game.operators[j / game.digits.len()]);
-            let digits = digits(seed, tile, game.digits.len() as u64);
-            for (board, digit) in self.boards.iter_mut().zip(digits) {
-                board.put(cell, tile_of(game, operator, digit));
+            let tiles = if draw.chance(game.operator_rate) {
+                std::array::from_fn(|_| Tile::Operator(game.operators[j / game.digits.len()]))
+            } else {
+                digits.next_number().map(|digit| Tile::number(game.digits[digit]))
+            };
+            for (board, tile) in self.boards.iter_mut().zip(tiles) {
+                board.put(cell, tile);
             }
         }
         self.rounds += 1;
@@ -155,11 +186,6 @@ impl Lanes {
     }
 }
 
-fn tile_of(game: &SixtySeven, operator: Option<Operator>, digit: usize) -> super::line::Tile {
-    use super::line::Tile;
-    operator.map_or_else(|| Tile::number(game.digits[digit]), Tile::Operator)
-}
-
 /// Plays one trajectory with true big integers: the reference of lanes.
 ///
 /// The player sees lane 0 and must not look at its values. `watch`, a lane and who wants to see every turn of its game, ends with that game.
@@ -171,12 +197,12 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
     mut watch: Option<(usize, &mut dyn FnMut(&Turn<'_, SixtySeven>))>,
 ) -> LaneMoves {
     let (mut world, mut stream) = (seeds.world_stream(trajectory), seeds.player_stream(trajectory));
-    let seed = digit_seed(seeds, trajectory);
+    let mut digits = Digits::new(digit_seed(seeds, trajectory), game.digits.len() as u64);
     let (mut lanes, mut legal) = (Lanes::start(game), Vec::new());
     player.begin(game);
     loop {
         let before = lanes.clone();
-        lanes.deal(game, &mut world, seed);
+        lanes.deal(game, &mut world, &mut digits);
         legal.clear();
         let shown = lanes.state(0);
         game.legal(&shown, &mut legal);
@@ -222,9 +248,9 @@ mod tests {
 
     #[test]
     fn digits_are_stable() {
-        let seeds = CellSeeds::new(67, "world", "player");
-        assert_eq!(digits(digit_seed(seeds, 0), 0, 10), STABLE[0]);
-        assert_eq!(digits(digit_seed(seeds, 1), 3, 10), STABLE[1]);
+        let mut digits = Digits::new(digit_seed(CellSeeds::new(67, "world", "player"), 1), 10);
+        let numbers = [digits.next_number(), digits.next_number()];
+        assert_eq!(numbers, STABLE);
     }
 
     /// Value stability: these digits are part of the promise "same seed, same bytes".
@@ -232,17 +258,27 @@ mod tests {
 
     #[test]
     fn digits_of_lanes_are_uniform_and_independent() {
-        let mut counts = [[[0_u32; 10]; 10]; 3];
-        for tile in 0..30_000 {
-            let digits = digits(mix(5), tile, 10);
-            counts[0][digits[0]][digits[8]] += 1;
-            counts[1][digits[3]][digits[4]] += 1;
-            counts[2][digits[15]][super::digits(mix(5), tile + 1, 10)[15]] += 1;
-        }
-        for pairs in counts {
-            // 100 outcomes with 300 expected each: chi-square with 99 degrees of freedom, 99.99 % point 158.
-            let chi_square: f64 = pairs.iter().flatten().map(|&n| (f64::from(n) - 300.0).powi(2) / 300.0).sum();
-            assert!(chi_square < 158.0, "{chi_square}");
+        for count in [3, 7, 10] {
+            let mut digits = Digits::new(mix(count), count);
+            let size = count as usize;
+            let mut pairs = vec![vec![0_u32; size * size]; 3];
+            let mut last = digits.next_number();
+            let numbers = 300 * size * size;
+            for _ in 0..numbers {
+                let next = digits.next_number();
+                for (pairs, (a, b)) in
+                    pairs.iter_mut().zip([(next[0], next[8]), (next[3], next[4]), (last[15], next[15])])
+                {
+                    pairs[a * size + b] += 1;
+                }
+                last = next;
+            }
+            for pairs in pairs {
+                // 300 expected each; chi-square with n degrees of freedom lies within 4 √(2n) of n.
+                let chi_square: f64 = pairs.iter().map(|&n| (f64::from(n) - 300.0).powi(2) / 300.0).sum();
+                let freedom = (size * size - 1) as f64;
+                assert!((chi_square - freedom).abs() < 4.0 * (2.0 * freedom).sqrt(), "{count}: {chi_square}");
+            }
         }
     }
 

@@ -233,10 +233,6 @@ impl LaneIsa for Portable {
         (a & 0xFFFF_FFFF) * (b & 0xFFFF_FFFF)
     }
     #[inline(always)]
-    fn multiply_low(self, a: u64, b: u64) -> u64 {
-        a.wrapping_mul(b)
-    }
-    #[inline(always)]
     fn multiply_residues(self, a: u64, b: u64) -> u64 {
         combine(a, 2, b)
     }

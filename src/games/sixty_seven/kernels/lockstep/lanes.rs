@@ -4,16 +4,18 @@
 //!
 //! ```text
 //! draw, place, move, queue     as for ordinary games: they know kinds and slots only
-//! digits   per number tile:    8 words of the trajectory's digit stream become 16 digits in the tile's slot
+//! digits   per number tile:    the next 16 digits of the trajectory go to the tile's slot
+//! refill   per trajectory:     while few digits are left, 64 bytes of the digit stream become about 80 of them
 //! values   per triple:         combine 16 values with 16 values, note the lanes that show the target
 //! ended    per trajectory:     blocked, out of rounds, or all lanes won: report all lanes at once
 //! ```
 //!
 //! # Departures from the obvious
 //! 1. The table of ordinary games plays the trajectory; only what touches values is different. Its own place for a value stays unused.
-//! 2. Digits are drawn for numbers only: the deals of a vector are compressed to a list of numbers first, since an operator or a number
+//! 2. Digits go to numbers only: the deals of a vector are compressed to a list of numbers first, since an operator or a number
 //!    is as unpredictable as can be.
-//! 3. The digit stream is counted (SplitMix64), so that a trajectory keeps one word of state for 16 lanes rather than 8 generators.
+//! 3. The digit stream is counted (SplitMix64), so that a trajectory keeps one word of state for 16 lanes rather than 8 generators. Half
+//!    bytes that stand for digits are compressed in registers; two multiplications a word and lane pair took twice as long.
 //! 4. Triples are parted by operator, without a branch, into sums and products: a product of residues costs five times a sum.
 
 use super::super::isa::Isa;
@@ -23,20 +25,40 @@ use super::super::spec::Spec;
 use super::super::start::Start;
 use super::super::{End, EndedLanes, Playing};
 use super::{OPERATOR_BIT, PLACE, SEAT_AT, Table, slots};
-use crate::games::sixty_seven::lanes::{ALL_LANES, DIGIT_WORDS, LANES, digit_seed};
-use crate::rng::{GOLDEN, MIX};
+use crate::games::sixty_seven::lanes::{ALL_LANES, BLOCK_WORDS, LANES, digit_seed, half_bytes_used};
+use crate::rng::{GOLDEN, mix};
 
 /// The further operations that lanes ask of an instruction set.
 pub(in super::super) trait LaneIsa: Isa {
     /// The product of the lower halves of each word.
     fn multiply_halves(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// The lower word of each product.
+    /// Writes the digits of the block of the digit stream that follows `state` to the front of `digits` and returns how many these are;
+    /// what lies behind them is garbage.
     #[inline(always)]
-    fn multiply_low(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
-        let (a_high, b_high) = (self.shift_right_by::<32>(a), self.shift_right_by::<32>(b));
-        let cross = self.add(self.multiply_halves(a_high, b), self.multiply_halves(a, b_high));
-        self.add(self.multiply_halves(a, b), self.shift_left_by::<32>(cross))
+    fn draw_digits(self, state: u64, key: &DigitKey, digits: &mut [u8; BLOCK_DIGITS]) -> usize {
+        let words: [u64; BLOCK_WORDS] =
+            std::array::from_fn(|word| mix(state.wrapping_add(GOLDEN.wrapping_mul(word as u64 + 1))));
+        let mut count = 0;
+        for shift in [0, 4] {
+            for word in words {
+                for byte in 0..8 {
+                    let half = word >> (8 * byte + shift) & 15;
+                    // At most all places before this one are taken.
+                    digits[count & (BLOCK_DIGITS - 1)] = key.digits[half as usize];
+                    count += usize::from(half < key.used);
+                }
+            }
+        }
+        count
+    }
+
+    /// Writes 16 digits as numbers, lane l to word l mod `LANES` of block l ÷ `LANES`.
+    #[inline(always)]
+    fn widen(self, digits: &[u8; LANES], values: &mut [Self::Block]) {
+        for (lane, &digit) in digits.iter().enumerate() {
+            values[lane / Self::LANES][lane % Self::LANES] = u64::from(digit);
+        }
     }
 
     /// The residue of each product of two residues.
@@ -70,12 +92,28 @@ fn add_residues<I: Isa>(isa: I, a: I::Vector, minus: I::Vector, b: I::Vector) ->
     reduce(isa, isa.add(a, isa.xor(b, isa.and(minus, isa.splat(PRIME)))))
 }
 
-/// [`crate::rng::mix`] of each word.
-#[inline(always)]
-fn mix<I: LaneIsa>(isa: I, word: I::Vector) -> I::Vector {
-    let word = isa.multiply_low(isa.xor(word, isa.shift_right_by::<30>(word)), isa.splat(MIX[0]));
-    let word = isa.multiply_low(isa.xor(word, isa.shift_right_by::<27>(word)), isa.splat(MIX[1]));
-    isa.xor(word, isa.shift_right_by::<31>(word))
+/// How half bytes become digits.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct DigitKey {
+    /// The digit of each half byte in use.
+    pub digits: [u8; 16],
+    /// Half bytes below this are in use.
+    pub used: u64,
+}
+
+/// Half bytes of a block of the digit stream.
+pub(in super::super) const BLOCK_DIGITS: usize = 16 * BLOCK_WORDS;
+/// Blocks of digits that a store has room for beside those of one round.
+const STORE_BLOCKS: usize = 4;
+
+/// The digits of a trajectory that are drawn and not yet used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Store {
+    /// The state of the digit stream.
+    state: u64,
+    /// Where the unused digits begin and end in the seat's part of the stores.
+    at: usize,
+    end: usize,
 }
 
 /// The values of a trajectory's seat.
@@ -91,16 +129,19 @@ struct LaneTable<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
     table: Table<'a, I, W, R, H>,
     /// By seat, slot and chunk of lanes; lane l stands in chunk l ÷ `I::LANES`.
     values: Vec<I::Block>,
-    /// Per vector of trajectories: the state of the digit stream before the next tile.
-    digits: Vec<I::Block>,
-    /// What is added to that state for each word of a tile.
-    offsets: [I::Block; DIGIT_WORDS],
-    /// The choices and the states of the digit stream of the numbers dealt to a vector of trajectories.
+    key: DigitKey,
+    stores: Vec<Store>,
+    /// By seat: unused digits.
+    digits: Vec<u8>,
+    /// The seats of each vector of trajectories.
+    seats: Vec<I::Block>,
+    /// The numbers dealt to a vector of trajectories: seat (8 bits) and where the value goes.
     numbers: Vec<u64>,
-    states: Vec<u64>,
     sums: Vec<u64>,
     products: Vec<u64>,
     lanes: Vec<Lanes>,
+    /// Seats with few digits left.
+    low: Vec<u32>,
 }
 
 /// Plays the trajectories `playing.games` and reports each end, in no particular order.
@@ -126,12 +167,13 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
         }
         for group in 0..groups {
             lanes.table.place(group);
-            lanes.draw_digits(group);
+            lanes.deal_digits(group);
         }
         for group in 0..groups {
             lanes.table.advance(group, &left, &up);
         }
         lanes.evaluate();
+        lanes.refill_low();
         lanes.table.call_time();
         lanes.finish(report);
     }
@@ -140,27 +182,36 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
 impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'a, I, W, R, H> {
     /// Blocks that hold the values of one slot.
     const CHUNKS: usize = LANES / I::LANES;
-    /// Vectors of digit words a tile.
-    const WORDS: usize = DIGIT_WORDS / I::LANES;
 
     fn new(table: Table<'a, I, W, R, H>) -> Self {
-        let (block, seats, queue) = (I::Block::default(), table.seats.len(), table.queue.len());
-        let mut offsets = [block; DIGIT_WORDS];
-        for word in 0..DIGIT_WORDS {
-            offsets[word / I::LANES][word % I::LANES] = GOLDEN.wrapping_mul(word as u64 + 1);
-        }
+        let (block, seats, queue, spec) = (I::Block::default(), table.seats.len(), table.queue.len(), table.spec);
+        let mut seats_of = vec![block; table.groups.len()];
+        (0..seats).for_each(|seat| seats_of[seat / I::LANES][seat % I::LANES] = seat as u64);
+        let digits = std::array::from_fn(|half| spec.table[half % spec.digits as usize]);
         Self {
             values: vec![block; seats * slots(W) * Self::CHUNKS],
-            digits: vec![block; table.groups.len()],
-            offsets,
+            key: DigitKey { digits, used: half_bytes_used(spec.digits) },
+            stores: vec![Store::default(); seats],
+            digits: vec![0; seats * Self::store_size(spec)],
+            seats: seats_of,
             // A whole vector is written each time.
-            numbers: vec![0; (table.spec.tiles + 1) * I::LANES],
-            states: vec![0; (table.spec.tiles + 1) * I::LANES],
+            numbers: vec![0; (spec.tiles + 1) * I::LANES],
             sums: vec![0; queue],
             products: vec![0; queue],
             lanes: (0..seats).map(|_| Lanes { won: 0, rounds: [0; LANES] }).collect(),
+            low: vec![0; seats],
             table,
         }
+    }
+
+    /// Digits that a round may use.
+    const fn digits_a_round(spec: &Spec) -> usize {
+        spec.tiles * LANES
+    }
+
+    /// Room for the digits of one seat.
+    const fn store_size(spec: &Spec) -> usize {
+        Self::digits_a_round(spec) + STORE_BLOCKS * BLOCK_DIGITS
     }
 
     /// Seats the next trajectory.
@@ -169,37 +220,64 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
         self.table.fill(seat);
         self.lanes[seat].won = 0;
         let trajectory = self.table.seats[seat].game.unwrap_or_default();
-        self.digits[seat / I::LANES][seat % I::LANES] = digit_seed(self.table.playing.seeds, trajectory);
+        self.stores[seat] = Store { state: digit_seed(self.table.playing.seeds, trajectory), at: 0, end: 0 };
+        self.refill(seat);
     }
 
-    /// Draws the digits of this round's numbers for a vector of trajectories.
+    /// Draws digits for a seat until a round has enough.
     #[inline(always)]
-    fn draw_digits(&mut self, group: usize) {
+    fn refill(&mut self, seat: usize) {
+        let (needed, size) = (Self::digits_a_round(self.table.spec), Self::store_size(self.table.spec));
+        let (store, digits) = (&mut self.stores[seat], &mut self.digits[seat * size..][..size]);
+        while store.end - store.at < needed {
+            if store.end + BLOCK_DIGITS > size {
+                digits.copy_within(store.at..store.end, 0);
+                (store.at, store.end) = (0, store.end - store.at);
+            }
+            let block = digits[store.end..].first_chunk_mut().expect("there is room for a block");
+            store.end += self.table.isa.draw_digits(store.state, &self.key, block);
+            store.state = store.state.wrapping_add(GOLDEN.wrapping_mul(BLOCK_WORDS as u64));
+        }
+    }
+
+    /// Draws digits for the seats that may lack some in the next round.
+    #[inline(always)]
+    fn refill_low(&mut self) {
+        let needed = Self::digits_a_round(self.table.spec);
+        let mut low = 0;
+        for seat in 0..self.stores.len() {
+            self.low[low] = seat as u32;
+            low += usize::from(self.stores[seat].end - self.stores[seat].at < needed);
+        }
+        for at in 0..low {
+            self.refill(self.low[at] as usize);
+        }
+    }
+
+    /// Gives this round's numbers of a vector of trajectories their digits.
+    #[inline(always)]
+    fn deal_digits(&mut self, group: usize) {
         let isa = self.table.isa;
-        let tiles = self.table.spec.tiles;
-        let mut state = isa.load(&self.digits[group]);
+        let (tiles, size) = (self.table.spec.tiles, Self::store_size(self.table.spec));
+        let seats = isa.load(&self.seats[group]);
         let mut dealt = 0;
         for deal in &self.table.deals[group * tiles..][..tiles] {
-            let operator = isa.splat(1 << OPERATOR_BIT);
-            let number = isa.and_not(operator, isa.load(&deal.code));
-            // What finds no room is no operator either; its digits go to a slot that is free or that nothing reads.
-            let count = isa.append(&mut self.numbers[dealt..], isa.load(&deal.choice), number);
-            isa.append(&mut self.states[dealt..], state, number);
-            dealt += count;
-            state = isa.add(state, isa.splat(GOLDEN.wrapping_mul(DIGIT_WORDS as u64)));
-        }
-        isa.store(&mut self.digits[group], state);
-        let digits = isa.splat(self.table.spec.digits);
-        for at in 0..dealt {
-            let place = (self.numbers[at] as u32 >> 8) as usize;
-            let values = &mut self.values[place * Self::CHUNKS..][..Self::CHUNKS];
-            let state = isa.splat(self.states[at]);
-            for word in 0..Self::WORDS {
-                let (first, rest) = isa.multiply(mix(isa, isa.add(state, isa.load(&self.offsets[word]))), digits);
-                let (second, _) = isa.multiply(rest, digits);
-                isa.store(&mut values[word], isa.lookup64(&self.table.spec.table, first));
-                isa.store(&mut values[word + Self::WORDS], isa.lookup64(&self.table.spec.table, second));
+            let mut cell = isa.load(&deal.cell[0]);
+            for w in 1..W {
+                cell = isa.or(cell, isa.load(&deal.cell[w]));
             }
+            // Only tiles that found a cell are there.
+            let number = isa.and_not(isa.splat(1 << OPERATOR_BIT), isa.load(&deal.code));
+            let number = isa.keep(isa.is_nonzero(cell), number);
+            let entry = isa.or(isa.and(isa.load(&deal.choice), isa.splat(0xFFFF_FF00)), seats);
+            dealt += isa.append(&mut self.numbers[dealt..], entry, number);
+        }
+        for &entry in &self.numbers[..dealt] {
+            let (seat, place) = (entry as usize & 0xFF, entry as usize >> 8);
+            let at = self.stores[seat].at;
+            self.stores[seat].at = at + LANES;
+            let digits = self.digits[seat * size + at..].first_chunk().expect("the store was refilled");
+            isa.widen(digits, &mut self.values[place * Self::CHUNKS..][..Self::CHUNKS]);
         }
     }
 
@@ -280,6 +358,7 @@ mod tests {
     use super::super::super::portable::Portable;
     use super::super::super::residue::combine;
     use super::*;
+    use crate::games::sixty_seven::lanes::Digits;
     use crate::rng;
 
     fn check<I: LaneIsa>(isa: I) {
@@ -303,8 +382,22 @@ mod tests {
                     assert_eq!(found[I::LANES - 1], combine(a, op as u64, b), "{a} {op} {b}");
                 }
             }
-            let wide = rng::mix(a);
-            assert_eq!(words(mix(isa, isa.splat(wide)))[0], rng::mix(wide));
+        }
+        for (number, count) in (1..=10).cycle().take(400).enumerate() {
+            let key = DigitKey {
+                digits: std::array::from_fn(|half| (half as u64 % count) as u8 + 3),
+                used: half_bytes_used(count),
+            };
+            let (seed, mut drawn) = (rng::mix(number as u64), [0; BLOCK_DIGITS]);
+            let drawn_count = isa.draw_digits(seed, &key, &mut drawn);
+            let mut expected = Digits::new(seed, count);
+            for number in drawn[..drawn_count].chunks_exact(LANES) {
+                assert_eq!(number, expected.next_number().map(|digit| digit as u8 + 3), "{count} digits");
+            }
+            let mut values = vec![I::Block::default(); LANES / I::LANES];
+            isa.widen(drawn.first_chunk().unwrap(), &mut values);
+            let lanes: Vec<u64> = (0..LANES).map(|lane| values[lane / I::LANES][lane % I::LANES]).collect();
+            assert_eq!(lanes, drawn[..LANES].iter().map(|&digit| u64::from(digit)).collect::<Vec<_>>());
         }
     }
 
