@@ -180,6 +180,7 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
         main: values(true),
         // Among the columns of lanes, where there are any.
         other: values(false).into_iter().filter(|(name, _)| *name != LANES).collect(),
+        lanes: cell.game.params.iter().any(|spec| spec.name == LANES).then(|| cell.lanes()),
         two_seats: cell.game.seats == 2,
         measures: cell.game.measures.iter().map(|measure| measure.name).collect(),
         interval: tally.as_ref().and_then(|tally| interval(plan, rule, tally)),

@@ -23,12 +23,13 @@ pub fn tables(cells: &Cells, published: Option<&Published>) -> String {
         cells.confidence_text(),
         seeds.join(", ")
     );
-    if cells.records().any(|row| row.get("lanes").is_some()) {
+    let shared: Vec<Record<'_>> = cells.records().filter(|row| row.get("trajectories").is_some()).collect();
+    if !shared.is_empty() {
         let _ = writeln!(
             text,
             "Rows with effective games: {} games at a time share one trajectory of kinds, each with its own digits. The trajectory counts, not the \
              game: intervals (Wilson's with the effective number of games and Student's t) and standard errors are cluster-robust.",
-            distinct(cells.records().filter_map(|row| row.get("lanes"))).join(" or ")
+            distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         );
     }
     if published.is_some() {
@@ -72,7 +73,7 @@ fn write_table(text: &mut String, title: &str, rows: &[Record<'_>], published: O
     let compared = published.is_some_and(|published| rows.iter().any(|row| published.of(row).is_some()));
     let mut columns: Vec<String> = varying.iter().map(|name| name.replace('_', " ")).collect();
     columns.extend(["games", "wins", "win %"].map(str::to_owned));
-    let lanes = rows.iter().any(|row| row.get("lanes").is_some());
+    let lanes = rows.iter().any(|row| row.get("trajectories").is_some());
     if lanes {
         columns.push("effective games".to_owned());
     }

@@ -93,9 +93,9 @@ pub const TWO_PLAYERS: [Column; 3] = [
     column("score_mean", Kind::Number, "mean score of seat 0: a win counts 1, a draw one half"),
 ];
 
-/// Added when games of the file share trajectories of kinds; empty in the rows of games that do not.
+/// Added when games of the file share trajectories of kinds; all but the first are empty in the rows of games that do not.
 pub const LANES: [Column; 4] = [
-    column("lanes", Kind::Count, "games that share a trajectory of kinds, each with its own digits"),
+    column("lanes", Kind::Count, "games that share a trajectory of kinds, each with its own digits; 1 where each has its own"),
     column("trajectories", Kind::Count, "trajectories played: games / lanes; what intervals and standard errors count"),
     column(
         "design_effect",

@@ -320,11 +320,12 @@ impl LaneIsa for Avx512 {
             let table = _mm512_broadcast_i32x4(_mm_loadu_si128(key.digits.as_ptr().cast()));
             let used = _mm512_set1_epi8(key.used as i8);
             let (low_used, high_used) = (_mm512_cmplt_epu8_mask(low, used), _mm512_cmplt_epu8_mask(high, used));
-            let of = |used, half| _mm512_maskz_compress_epi8(used, _mm512_shuffle_epi8(table, half));
+            let low = _mm512_maskz_compress_epi8(low_used, _mm512_shuffle_epi8(table, low));
+            let high = _mm512_maskz_compress_epi8(high_used, _mm512_shuffle_epi8(table, high));
             let (low_count, high_count) = (low_used.count_ones() as usize, high_used.count_ones() as usize);
-            _mm512_storeu_si512(digits.as_mut_ptr().cast(), of(low_used, low));
+            _mm512_storeu_si512(digits.as_mut_ptr().cast(), low);
             // The first half has at most 64 digits, so that the second vector ends within the block.
-            _mm512_storeu_si512(digits.as_mut_ptr().add(low_count).cast(), of(high_used, high));
+            _mm512_storeu_si512(digits.as_mut_ptr().add(low_count).cast(), high);
             low_count + high_count
         })
     }
