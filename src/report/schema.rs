@@ -95,7 +95,11 @@ pub const TWO_PLAYERS: [Column; 3] = [
 
 /// Added when games of the file share trajectories of kinds; all but the first are empty in the rows of games that do not.
 pub const LANES: [Column; 4] = [
-    column("lanes", Kind::Count, "games that share a trajectory of kinds, each with its own digits; 1 where each has its own"),
+    column(
+        "lanes",
+        Kind::Count,
+        "games that share a trajectory of kinds, each with its own digits; 1 where each has its own",
+    ),
     column("trajectories", Kind::Count, "trajectories played: games / lanes; what intervals and standard errors count"),
     column(
         "design_effect",

@@ -24,7 +24,7 @@
 use super::line::Tile;
 use super::reference::{Board, State};
 use super::{Direction, SixtySeven};
-use crate::game::{Describe, Game, GameResult, Outcome, Player, Turn};
+use crate::game::{Describe, Game, GameResult, Outcome, Player, Turn, Watch};
 use crate::params::ParamError;
 use crate::rng::{CellSeeds, Draw, GOLDEN, Stream, game_seed, hash_key, mix};
 use num_bigint::BigInt;
@@ -194,7 +194,7 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
     player: &mut P,
     seeds: CellSeeds,
     trajectory: u64,
-    mut watch: Option<(usize, &mut dyn FnMut(&Turn<'_, SixtySeven>))>,
+    mut watch: Option<(usize, Watch<'_, SixtySeven>)>,
 ) -> LaneMoves {
     let (mut world, mut stream) = (seeds.world_stream(trajectory), seeds.player_stream(trajectory));
     let mut digits = Digits::new(digit_seed(seeds, trajectory), game.digits.len() as u64);
@@ -254,7 +254,8 @@ mod tests {
     }
 
     /// Value stability: these digits are part of the promise "same seed, same bytes".
-    const STABLE: [[usize; LANES]; 2] = [[0; LANES]; 2];
+    const STABLE: [[usize; LANES]; 2] =
+        [[5, 7, 2, 9, 1, 5, 5, 2, 4, 3, 8, 2, 1, 0, 5, 9], [6, 5, 7, 6, 0, 7, 8, 0, 9, 3, 6, 3, 6, 1, 0, 3]];
 
     #[test]
     fn digits_of_lanes_are_uniform_and_independent() {

@@ -16,8 +16,7 @@
 //!    is as unpredictable as can be.
 //! 3. The digit stream is counted (SplitMix64), so that a trajectory keeps one word of state for 16 lanes rather than 8 generators. Half
 //!    bytes that stand for digits are compressed in registers; two multiplications a word and lane pair took twice as long.
-//! 4. No closure works on vectors: one that is not inlined is compiled without the instruction set, which doubles the time.
-//! 5. Triples are parted by operator, without a branch, into sums and products: a product of residues costs five times a sum.
+//! 4. Triples are parted by operator, without a branch, into sums and products: a product of residues costs five times a sum.
 
 use super::super::isa::Isa;
 use super::super::layout::Layout;
@@ -136,8 +135,9 @@ struct LaneTable<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
     digits: Vec<u8>,
     /// The seats of each vector of trajectories.
     seats: Vec<I::Block>,
-    /// The numbers dealt to a vector of trajectories: seat (8 bits) and where the value goes.
+    /// This round's numbers: seat (8 bits) and where the value goes.
     numbers: Vec<u64>,
+    listed: usize,
     sums: Vec<u64>,
     products: Vec<u64>,
     lanes: Vec<Lanes>,
@@ -168,8 +168,9 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
         }
         for group in 0..groups {
             lanes.table.place(group);
-            lanes.deal_digits(group);
+            lanes.list_numbers(group);
         }
+        lanes.deal_digits();
         for group in 0..groups {
             lanes.table.advance(group, &left, &up);
         }
@@ -196,7 +197,8 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
             digits: vec![0; seats * Self::store_size(spec)],
             seats: seats_of,
             // A whole vector is written each time.
-            numbers: vec![0; (spec.tiles + 1) * I::LANES],
+            numbers: vec![0; seats * spec.tiles + I::LANES],
+            listed: 0,
             sums: vec![0; queue],
             products: vec![0; queue],
             lanes: (0..seats).map(|_| Lanes { won: 0, rounds: [0; LANES] }).collect(),
@@ -255,13 +257,11 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
         }
     }
 
-    /// Gives this round's numbers of a vector of trajectories their digits.
+    /// Adds this round's numbers of a vector of trajectories to the list.
     #[inline(always)]
-    fn deal_digits(&mut self, group: usize) {
-        let isa = self.table.isa;
-        let (tiles, size) = (self.table.spec.tiles, Self::store_size(self.table.spec));
+    fn list_numbers(&mut self, group: usize) {
+        let (isa, tiles) = (self.table.isa, self.table.spec.tiles);
         let seats = isa.load(&self.seats[group]);
-        let mut dealt = 0;
         for deal in &self.table.deals[group * tiles..][..tiles] {
             let mut cell = isa.load(&deal.cell[0]);
             for w in 1..W {
@@ -271,21 +271,27 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
             let number = isa.and_not(isa.splat(1 << OPERATOR_BIT), isa.load(&deal.code));
             let number = isa.keep(isa.is_nonzero(cell), number);
             let entry = isa.or(isa.and(isa.load(&deal.choice), isa.splat(0xFFFF_FF00)), seats);
-            dealt += isa.append(&mut self.numbers[dealt..], entry, number);
+            self.listed += isa.append(&mut self.numbers[self.listed..], entry, number);
         }
-        for &entry in &self.numbers[..dealt] {
+    }
+
+    /// Gives the listed numbers their digits.
+    #[inline(always)]
+    fn deal_digits(&mut self) {
+        let (isa, size) = (self.table.isa, Self::store_size(self.table.spec));
+        for &entry in &self.numbers[..self.listed] {
             let (seat, place) = (entry as usize & 0xFF, entry as usize >> 8);
             let at = self.stores[seat].at;
             self.stores[seat].at = at + LANES;
             let digits = self.digits[seat * size + at..].first_chunk().expect("the store was refilled");
             isa.widen(digits, &mut self.values[place * Self::CHUNKS..][..Self::CHUNKS]);
         }
+        self.listed = 0;
     }
 
     /// Combines the values of all queued triples.
     #[inline(always)]
     fn evaluate(&mut self) {
-        let isa = self.table.isa;
         let (mut sums, mut products) = (0, 0);
         for &entry in &self.table.queue[..self.table.queued] {
             self.sums[sums] = entry;
