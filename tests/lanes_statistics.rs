@@ -9,7 +9,7 @@ use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::lanes::LANES;
 use tilelab::rng::CellSeeds;
-use tilelab::stats::{ClusterSums, Summary, wilson};
+use tilelab::stats::{ClusterSums, Rule, StopReason, Summary, wilson};
 
 fn kernel(game: &SixtySeven) -> Kernel {
     Kernel::new(KernelChoice::Auto, game).expect("a kernel fits")
@@ -115,4 +115,36 @@ fn intervals_of_lanes_cover() {
         assert!((0.93..=0.96).contains(&share(won_moves)), "{settings}: {} of won games covered", share(won_moves));
         assert!(naive < covered, "{settings}: lanes are correlated, {naive} and {covered}");
     }
+}
+
+/// Cells that stop at a wanted precision, looked at more than once: the interval reported is the cluster-robust one, and covers.
+#[test]
+fn adaptive_intervals_of_lanes_cover() {
+    const CELLS: u64 = 500;
+    let game = game("rows=3 cols=4 rules=merge-runs operators=+ target=10 tiles_per_turn=1 digits=12345 lanes=16");
+    let kernel = kernel(&game);
+    let truth = play(&kernel, seeds(5000), 2_000_000);
+    let rate = truth.wins as f64 / truth.games as f64;
+    let rule = Rule::of_lanes(Some(0.009), None, 1_600_000, 0.95, LANES as u64).unwrap();
+    assert!(rule.looks().all(|games| games % LANES as u64 == 0) && rule.looks().next() == Some(1024 * LANES as u64));
+    let (mut covered, mut looks_used) = (0, [0; 8]);
+    for number in 0..CELLS {
+        let (mut tally, mut from) = ([Tally::new(&[])], 0);
+        for (look, games) in rule.looks().enumerate() {
+            let to = games / LANES as u64;
+            play_lanes(&kernel, seeds(6000 + number), from..to, &mut tally);
+            from = to;
+            if let Some(reason) = rule.decide_of(look, &tally[0]) {
+                let interval = rule.interval_of(&tally[0]);
+                assert_eq!(reason, StopReason::Precision);
+                assert!(interval.half_width() <= 0.009);
+                covered += usize::from(interval.contains(rate));
+                looks_used[look] += 1;
+                break;
+            }
+        }
+    }
+    println!("rate {rate:.4}: {covered} of {CELLS} covered, stopped at looks {looks_used:?}");
+    assert!(looks_used.iter().filter(|&&cells| cells > 0).count() > 1, "{looks_used:?}");
+    assert!(covered >= 470, "{covered} of {CELLS} covered");
 }
