@@ -13,6 +13,9 @@ use crate::players::{
 };
 use crate::rng::CellSeeds;
 
+/// The parameter of games that can share trajectories: how many do ([`sixty_seven::lanes`]).
+pub const LANES: &str = sixty_seven::lanes::NAME;
+
 /// A player with its parameters, as chosen for a cell.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
@@ -211,7 +214,18 @@ pub static GAMES: &[GameEntry] = &[
 
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);
+    let lanes = setup.params.int(sixty_seven::lanes::NAME).unwrap_or(1);
     match setup.players[0].entry.name {
+        random::NAME if lanes > 1 => {
+            let (player, kernel, batch_games) =
+                (|| random::Random, sixty_seven::job::kernel(setup.kernel, &game)?, 256);
+            let reference = LoopJob { game, player, seeds: setup.seeds, batch_games, kernel: "reference" };
+            Ok(Box::new(sixty_seven::job::LanesJob { kernel, reference }))
+        }
+        name if lanes > 1 => {
+            let message = format!("{lanes}: the player {name} looks at values, which differ in lanes; random does not");
+            Err(ParamError::new(sixty_seven::lanes::NAME, message))
+        }
         random::NAME => Ok(match sixty_seven::job::kernel(setup.kernel, &game)? {
             Some(kernel) => {
                 let (player, batch_games) = (|| random::Random, 256);

@@ -8,7 +8,7 @@
 pub mod look;
 pub mod session;
 
-pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally};
+pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally, Trajectory};
 
 use crate::rng::{CellSeeds, Stream};
 use look::Look;
@@ -178,7 +178,15 @@ pub trait Job: Send + Sync {
     /// How many games make a batch: enough to make dispatch cheap, few enough to share work and to stop quickly.
     fn batch_games(&self) -> u64;
 
+    /// Games that share a trajectory: game g is lane g mod `lanes` of trajectory g ÷ `lanes`. Batches are made of whole trajectories.
+    fn lanes(&self) -> u64 {
+        1
+    }
+
     /// Plays the games with these indices and adds them to the tally.
+    ///
+    /// # Panics
+    /// When the range cuts a trajectory.
     fn play(&self, games: Range<u64>, tally: &mut Tally);
 
     /// Plays one game again, calling `line` with each line of its transcript, and returns its outcome.

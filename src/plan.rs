@@ -3,7 +3,7 @@
 //! A table is the product of the lists of its keys in the order of the file, the last key fastest; zipped keys move together in
 //! the place of the first of them. Each combination that is not excluded is a [`Cell`].
 
-use crate::catalog::{self, GAMES, GameEntry, PlayerSpec, Setup};
+use crate::catalog::{self, GAMES, GameEntry, LANES, PlayerSpec, Setup};
 pub use crate::experiment::Stop;
 use crate::experiment::{Experiment, Literal, Located, Problem, Setting, Table};
 use crate::game::{Job, KernelChoice};
@@ -52,7 +52,7 @@ pub struct Cell {
     pub params: Params,
     /// The players, seat 0 first.
     pub players: Vec<PlayerSpec>,
-    /// Games to play; with a stopping rule, the most.
+    /// Games to play; with a stopping rule, the most. In trajectories, a whole number of them.
     pub games: u64,
     /// When to stop earlier.
     pub stop: Option<Stop>,
@@ -86,6 +86,14 @@ impl Cell {
         CellSeeds::new(master, &self.world_key(), &self.key())
     }
 
+    /// Games of each trajectory; 1 when each game has its own.
+    #[must_use]
+    pub fn lanes(&self) -> u64 {
+        let has_lanes = self.game.params.iter().any(|spec| spec.name == LANES);
+        let lanes = has_lanes.then(|| self.params.int(LANES)).flatten();
+        lanes.map_or(1, |lanes| u64::try_from(lanes).expect("a cell has at least one lane"))
+    }
+
     /// Builds what plays the cell.
     ///
     /// # Errors
@@ -101,6 +109,8 @@ impl Cell {
 pub struct Overrides {
     /// Games per cell, instead of what the file says; caps stopping rules too.
     pub games: Option<u64>,
+    /// Value lanes of every cell, instead of what the file says.
+    pub lanes: Option<u64>,
     /// The master seed, instead of the file's.
     pub seed: Option<u64>,
     /// Leave the files of published figures alone: the experiment is a copy, away from the files it names.
@@ -318,6 +328,10 @@ impl Planner<'_> {
             }
             return sides.map(|(r, c)| vec![(rows.name, r), (cols.name, c)]);
         }
+        if key == LANES && spec(key).is_none() {
+            self.problem(value.line, no_lanes(game));
+            return None;
+        }
         let Some(spec) = spec(key) else {
             let mut known: Vec<&str> = vec!["title", "game", "player", "games", "stop", "published", "zip", "exclude"];
             if game.seats == 2 {
@@ -522,11 +536,22 @@ impl Planner<'_> {
         if is_excluded {
             return None;
         }
+        if let Some(lanes) = self.overrides.lanes {
+            if !game.params.iter().any(|spec| spec.name == LANES) {
+                self.problem(self.table.line, format!("--lanes {lanes}: {}", no_lanes(game)));
+                return None;
+            }
+            cell.params.set(LANES, Value::Int(i64::try_from(lanes).unwrap_or(i64::MAX)));
+        }
         if let Err(error) = (game.complete)(&mut cell.params) {
             let line = self.table.settings.iter().find(|setting| setting.key == error.key).map(|setting| setting.line);
             self.problem(line.unwrap_or(self.table.line), error.to_string());
             return None;
         }
+        let lanes = cell.lanes();
+        let whole = |games: u64| games.checked_next_multiple_of(lanes).unwrap_or(games - games % lanes);
+        cell.games = whole(cell.games);
+        cell.stop = cell.stop.map(|stop| Stop { max_games: whole(stop.max_games), ..stop });
         Some(cell)
     }
 
@@ -537,6 +562,17 @@ impl Planner<'_> {
             self.problem(file.line, format!("published = {:?}: {message}", file.value));
         }
     }
+}
+
+/// Why a game has no value lanes.
+fn no_lanes(game: &GameEntry) -> String {
+    let with: Vec<&str> =
+        GAMES.iter().filter(|game| game.params.iter().any(|spec| spec.name == LANES)).map(|game| game.name).collect();
+    format!(
+        "{LANES}: the moves of {} depend on its values, so games cannot share them; only {} has lanes",
+        game.name,
+        with.join(", ")
+    )
 }
 
 fn setting_text(setting: &Setting) -> String {

@@ -37,13 +37,16 @@ pub use rand::{Rng, SeedableRng};
 pub type Stream = rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The odd constant of SplitMix64: 2⁶⁴ divided by the golden ratio.
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The factors of [`mix`].
+pub(crate) const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection of 64-bit words.
 #[must_use]
 pub const fn mix(word: u64) -> u64 {
-    let word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    let word = (word ^ (word >> 30)).wrapping_mul(MIX[0]);
+    let word = (word ^ (word >> 27)).wrapping_mul(MIX[1]);
     word ^ (word >> 31)
 }
 

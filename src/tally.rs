@@ -73,6 +73,34 @@ pub struct MeasureTally {
     pub counts: BTreeMap<i64, u64>,
 }
 
+/// Games that share a trajectory: they end partly together, so that the trajectory is what can be counted as independent.
+#[derive(Clone, Copy, Debug)]
+pub struct Trajectory<'a> {
+    /// Move counts of the won games.
+    pub won: &'a [u64],
+    /// Number of lost games.
+    pub lost: u64,
+    /// Their move count.
+    pub moves_lost: u64,
+}
+
+/// Sums over trajectories: of the products of each trajectory's totals, since sums of the totals are sums over games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrajectoryTally {
+    /// Games of each trajectory.
+    pub lanes: u64,
+    /// Trajectories.
+    pub trajectories: u64,
+    /// Sum of the squared numbers of wins.
+    pub wins_sq: u128,
+    /// Sum of the squared totals of moves.
+    pub moves_sq: u128,
+    /// Sum of the squared totals of moves of won games.
+    pub moves_win_sq: u128,
+    /// Sum of the products of wins and total of moves of won games.
+    pub wins_moves: u128,
+}
+
 /// Everything that is kept of the games of one cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
@@ -96,7 +124,23 @@ pub struct Tally {
     moves: Histogram<u64>,
     /// One entry a measure of the game.
     pub measures: Vec<MeasureTally>,
+    /// Set when the games come in trajectories.
+    pub trajectories: Option<TrajectoryTally>,
     kinds: Vec<MeasureKind>,
+}
+
+impl TrajectoryTally {
+    fn plus(&self, other: &Self) -> Self {
+        assert_eq!(self.lanes, other.lanes, "trajectories of one tally have equally many games");
+        Self {
+            lanes: self.lanes,
+            trajectories: self.trajectories + other.trajectories,
+            wins_sq: self.wins_sq + other.wins_sq,
+            moves_sq: self.moves_sq + other.moves_sq,
+            moves_win_sq: self.moves_win_sq + other.moves_win_sq,
+            wins_moves: self.wins_moves + other.wins_moves,
+        }
+    }
 }
 
 impl Tally {
@@ -118,6 +162,7 @@ impl Tally {
             moves_max: 0,
             moves: Histogram::new(3).expect("three significant digits are supported"),
             measures: vec![MeasureTally::default(); measures.len()],
+            trajectories: None,
             kinds: measures.iter().map(|measure| measure.kind).collect(),
         }
     }
@@ -149,12 +194,60 @@ impl Tally {
         }
     }
 
+    /// Adds the games of one trajectory; the games of a tally come all in trajectories of equally many, or none does.
+    ///
+    /// # Panics
+    /// When the tally's other games do not come in trajectories like this one.
+    pub fn add_trajectory(&mut self, trajectory: &Trajectory<'_>) {
+        let Trajectory { won, lost, moves_lost } = *trajectory;
+        let wins = won.len() as u64;
+        let lanes = wins + lost;
+        assert!(self.games == 0 || self.trajectories.is_some(), "a tally has trajectories or single games");
+        let sums = self.trajectories.get_or_insert(TrajectoryTally { lanes, ..TrajectoryTally::default() });
+        assert_eq!(sums.lanes, lanes, "trajectories of one tally have equally many games");
+        let mut moves_win = 0;
+        for &moves in won {
+            let moves = u128::from(moves);
+            moves_win += moves;
+            self.moves_win_sum_sq += moves * moves;
+        }
+        let (moves_lost, lost) = (u128::from(moves_lost), u128::from(lost));
+        let moves = moves_win + lost * moves_lost;
+        sums.trajectories += 1;
+        sums.wins_sq += u128::from(wins * wins);
+        sums.moves_sq += moves * moves;
+        sums.moves_win_sq += moves_win * moves_win;
+        sums.wins_moves += u128::from(wins) * moves_win;
+        self.games += lanes;
+        self.wins += wins;
+        self.moves_sum += moves;
+        self.moves_win_sum += moves_win;
+        for &moves in won {
+            self.moves_sum_sq += u128::from(moves) * u128::from(moves);
+            self.moves_max = self.moves_max.max(moves);
+            self.moves.record(moves).expect("an auto-resizing histogram takes every value");
+        }
+        if trajectory.lost > 0 {
+            self.moves_sum_sq += lost * moves_lost * moves_lost;
+            self.moves_max = self.moves_max.max(trajectory.moves_lost);
+            let recorded = self.moves.record_n(trajectory.moves_lost, trajectory.lost);
+            recorded.expect("an auto-resizing histogram takes every value");
+        }
+    }
+
     /// Adds all games of another tally of the same game.
     ///
     /// # Panics
-    /// When the two tallies are of games with different measures.
+    /// When the two tallies are of games with different measures, or only one's games come in trajectories.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.kinds, other.kinds, "tallies of different games cannot be merged");
+        self.trajectories = match (self.trajectories, other.trajectories) {
+            (mine, None) if other.games == 0 => mine,
+            (None, theirs) if self.games == 0 => theirs,
+            (Some(mine), Some(theirs)) => Some(mine.plus(&theirs)),
+            (None, None) => None,
+            _ => panic!("a tally has trajectories or single games"),
+        };
         self.games += other.games;
         self.wins += other.wins;
         self.draws += other.draws;
@@ -219,6 +312,14 @@ impl Tally {
                     counts: measure.counts.iter().map(|(&value, &count)| (value, count)).collect(),
                 })
                 .collect(),
+            trajectories: self.trajectories.map(|sums| SavedTrajectories {
+                lanes: sums.lanes,
+                trajectories: sums.trajectories,
+                wins_sq: sums.wins_sq.to_string(),
+                moves_sq: sums.moves_sq.to_string(),
+                moves_win_sq: sums.moves_win_sq.to_string(),
+                wins_moves: sums.wins_moves.to_string(),
+            }),
         }
     }
 
@@ -250,6 +351,21 @@ impl Tally {
             measure.sum_sq = number("measure sum_sq", &saved.sum_sq)?;
             measure.counts = saved.counts.iter().copied().collect();
         }
+        if let Some(saved) = &saved.trajectories {
+            let games = u128::from(saved.lanes) * u128::from(saved.trajectories);
+            if games != u128::from(tally.games) || games == 0 {
+                let (lanes, trajectories) = (saved.lanes, saved.trajectories);
+                return Err(format!("{trajectories} trajectories of {lanes} games are not {} games", tally.games));
+            }
+            tally.trajectories = Some(TrajectoryTally {
+                lanes: saved.lanes,
+                trajectories: saved.trajectories,
+                wins_sq: number("wins_sq", &saved.wins_sq)?,
+                moves_sq: number("moves_sq", &saved.moves_sq)?,
+                moves_win_sq: number("moves_win_sq", &saved.moves_win_sq)?,
+                wins_moves: number("wins_moves", &saved.wins_moves)?,
+            });
+        }
         let counted = tally.moves.len();
         if counted != tally.games || tally.wins.checked_add(tally.draws).is_none_or(|ended| ended > tally.games) {
             return Err(format!(
@@ -277,6 +393,21 @@ pub struct SavedTally {
     /// (representative move count, games) of each histogram bucket in use.
     pub moves: Vec<(u64, u64)>,
     pub measures: Vec<SavedMeasure>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trajectories: Option<SavedTrajectories>,
+}
+
+/// A [`TrajectoryTally`] as it is written to files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct SavedTrajectories {
+    pub lanes: u64,
+    pub trajectories: u64,
+    pub wins_sq: String,
+    pub moves_sq: String,
+    pub moves_win_sq: String,
+    pub wins_moves: String,
 }
 
 /// A [`MeasureTally`] as it is written to files.
@@ -337,6 +468,38 @@ mod tests {
         for quantile in [0.0, 0.5, 0.9, 0.99, 1.0] {
             assert_eq!(restored.moves_quantile(quantile), tally.moves_quantile(quantile));
         }
+    }
+
+    #[test]
+    fn trajectories_add_up_to_games_and_to_themselves() {
+        let trajectories: [(&[u64], u64, u64); 3] = [(&[3, 5, 3], 1, 9), (&[], 4, 7), (&[2, 2, 8, 1], 0, 8)];
+        let (mut games, mut tally, mut merged) = (Tally::new(&[]), Tally::new(&[]), Tally::new(&[]));
+        for (won, lost, moves_lost) in trajectories {
+            won.iter().for_each(|&moves| games.add(&Outcome::new(GameResult::Won, moves)));
+            (0..lost).for_each(|_| games.add(&Outcome::new(GameResult::Lost, moves_lost)));
+            tally.add_trajectory(&Trajectory { won, lost, moves_lost });
+            let mut one = Tally::new(&[]);
+            one.add_trajectory(&Trajectory { won, lost, moves_lost });
+            one.merge(&merged);
+            merged = one;
+        }
+        assert_eq!(tally, merged);
+        let sums = tally.trajectories.unwrap();
+        assert_eq!((sums.lanes, sums.trajectories, sums.wins_sq), (4, 3, 9 + 16));
+        assert_eq!((sums.moves_sq, sums.moves_win_sq), (20 * 20 + 28 * 28 + 13 * 13, 11 * 11 + 13 * 13));
+        assert_eq!(sums.wins_moves, 3 * 11 + 4 * 13);
+        let text = serde_json::to_string(&tally.save()).unwrap();
+        assert_eq!(Tally::restore(&serde_json::from_str(&text).unwrap(), &[]).unwrap(), tally);
+        tally.trajectories = None;
+        assert_eq!(tally, games);
+    }
+
+    #[test]
+    #[should_panic(expected = "a tally has trajectories or single games")]
+    fn trajectories_are_not_mixed_with_games() {
+        let mut tally = Tally::new(&[]);
+        tally.add(&Outcome::new(GameResult::Lost, 1));
+        tally.add_trajectory(&Trajectory { won: &[1], lost: 15, moves_lost: 2 });
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::catalog::{GameEntry, PlayerSpec, Setup};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::params::{Params, suggestion};
 use crate::rng::CellSeeds;
+use crate::stats::ClusterSums;
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
@@ -14,6 +15,9 @@ use std::time::{Duration, Instant};
 ///
 /// One thread, the game's default player. Every kernel plays the same games; the kernels take turns, so that a busy machine slows all
 /// alike; the median of the repetitions and the fastest are shown. The table goes to standard output.
+///
+/// A turn is a turn of one game up to its end: with --set lanes=16, each of the 16 games of a trajectory has its own. "effective" is the time of
+/// a turn times the design effect of the win rate in the measured games, that is, of a turn's worth of independent games.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10 --set tiles_per_turn=2,4 --kernel avx512,reference"
@@ -51,6 +55,12 @@ struct Measured {
     ns_per_turn_min: f64,
     turns_per_s: f64,
     games_per_s: f64,
+    /// Games that share a trajectory.
+    lanes: u64,
+    /// How many times the variance of the win rate that of independent games is, in the measured games; absent without lanes.
+    design_effect: Option<f64>,
+    /// `ns_per_turn` times the design effect (at least 1): what a turn of an independent game would have to cost for the same precision.
+    effective_ns_per_turn: f64,
     /// The reference's time over this kernel's; absent when the reference was not measured.
     times_reference: Option<f64>,
 }
@@ -60,25 +70,28 @@ struct Runner {
     job: Box<dyn Job>,
     games: u64,
     turns: u64,
+    design_effect: Option<f64>,
     ns_per_turn: Vec<f64>,
 }
 
 impl Runner {
     /// Chooses how many games take about `target` of time.
     fn new(job: Box<dyn Job>, target: Duration) -> Self {
-        let mut games = 8;
+        let mut games = 8 * job.lanes();
         loop {
             let (time, _) = play(job.as_ref(), games);
             if time * 2 > target {
-                return Self { job, games, turns: 0, ns_per_turn: Vec::new() };
+                return Self { job, games, turns: 0, design_effect: None, ns_per_turn: Vec::new() };
             }
             games *= if time * 8 < target { 4 } else { 2 };
         }
     }
 
     fn measure(&mut self) {
-        let (time, turns) = play(self.job.as_ref(), self.games);
+        let (time, tally) = play(self.job.as_ref(), self.games);
+        let turns = u64::try_from(tally.moves_sum).expect("a short run has few turns");
         self.turns = turns;
+        self.design_effect = ClusterSums::of_wins(&tally).and_then(|sums| sums.design_effect());
         self.ns_per_turn.push(time.as_nanos() as f64 / turns as f64);
     }
 
@@ -88,8 +101,8 @@ impl Runner {
     }
 }
 
-/// Plays the first games of a job; returns the time and the turns.
-fn play(job: &dyn Job, games: u64) -> (Duration, u64) {
+/// Plays the first games of a job; returns the time and the games.
+fn play(job: &dyn Job, games: u64) -> (Duration, Tally) {
     let mut tally = Tally::new(job.measures());
     let begun = Instant::now();
     let mut from = 0;
@@ -98,7 +111,7 @@ fn play(job: &dyn Job, games: u64) -> (Duration, u64) {
         job.play(from..to, &mut tally);
         from = to;
     }
-    (begun.elapsed(), u64::try_from(tally.moves_sum).expect("a short run has few turns"))
+    (begun.elapsed(), tally)
 }
 
 /// Runs the verb.
@@ -119,8 +132,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.json {
         writeln!(
             output,
-            "{:44} {:10} {:>10} {:>10} {:>12} {:>10} {:>12}",
-            "case", "kernel", "ns/turn", "fastest", "turns/s", "games/s", "x reference"
+            "{:44} {:10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}",
+            "case", "kernel", "ns/turn", "fastest", "effective", "turns/s", "games/s", "x reference"
         )?;
     }
     for (case, params) in &cases {
@@ -131,9 +144,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
             let times = measured.times_reference.map_or_else(String::new, |times| format!("{times:.1}"));
             let Measured { case, kernel, ns_per_turn, ns_per_turn_min, turns_per_s, games_per_s, .. } = measured;
+            let effective = measured.effective_ns_per_turn;
             writeln!(
                 output,
-                "{case:44} {kernel:10} {ns_per_turn:10.2} {ns_per_turn_min:10.2} {turns_per_s:12.0} {games_per_s:10.0} {times:>12}"
+                "{case:44} {kernel:10} {ns_per_turn:10.2} {ns_per_turn_min:10.2} {effective:10.2} {turns_per_s:12.0} {games_per_s:10.0} {times:>12}"
             )?;
         }
     }
@@ -216,6 +230,9 @@ fn measure(
             ns_per_turn_min: runner.ns_per_turn[0],
             turns_per_s: 1e9 / ns_per_turn,
             games_per_s: 1e9 / ns_per_turn / (runner.turns as f64 / runner.games as f64),
+            lanes: runner.job.lanes(),
+            design_effect: runner.design_effect,
+            effective_ns_per_turn: ns_per_turn * runner.design_effect.map_or(1.0, |effect| effect.max(1.0)),
             times_reference: reference.map(|reference| reference / ns_per_turn),
         }
     });

@@ -22,6 +22,9 @@ pub struct Args {
     /// Games per cell, instead of what the files say
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
+    /// Games that share a trajectory in every cell, instead of what the files say
+    #[arg(long, value_name = "N")]
+    lanes: Option<u64>,
     /// Threads the forecast is for [default: one for each core]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -35,7 +38,8 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let plans = experiments::plans(&args.files, Overrides { games: args.games, ..Overrides::default() })?;
+    let plans =
+        experiments::plans(&args.files, Overrides { games: args.games, lanes: args.lanes, ..Overrides::default() })?;
     let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), usize::from);
     let mut output = std::io::stdout().lock();
     for (file, plan) in args.files.iter().zip(&plans) {

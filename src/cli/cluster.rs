@@ -39,6 +39,9 @@ struct Source {
     /// Games per cell, instead of what the file says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
+    /// Games that share a trajectory in every cell, instead of what the file says
+    #[arg(long, value_name = "N")]
+    lanes: Option<u64>,
     /// The master seed, instead of the file's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -79,7 +82,7 @@ fn shards(text: &str) -> Result<u64, String> {
 
 impl Source {
     fn plan(&self) -> anyhow::Result<Plan> {
-        let overrides = Overrides { games: self.games, seed: self.seed, unpublished: false };
+        let overrides = Overrides { games: self.games, lanes: self.lanes, seed: self.seed, unpublished: false };
         let mut plans = experiments::plans(std::slice::from_ref(&self.file), overrides)?;
         Ok(plans.remove(0))
     }
@@ -88,7 +91,8 @@ impl Source {
     fn overrides(&self) -> String {
         let games = self.games.map(|games| format!(" --games {games}")).unwrap_or_default();
         let seed = self.seed.map(|seed| format!(" --seed {seed}")).unwrap_or_default();
-        games + &seed
+        let lanes = self.lanes.map(|lanes| format!(" --lanes {lanes}")).unwrap_or_default();
+        games + &lanes + &seed
     }
 }
 

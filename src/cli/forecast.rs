@@ -8,7 +8,7 @@
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
 use crate::runner::stages::Rules;
-use crate::stats::Rule;
+use crate::stats::{ClusterSums, Rule};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,10 @@ impl Sample {
     /// The games that the cell will need if it goes on as it began.
     fn games_expected(&self) -> f64 {
         let Some(rule) = &self.rule else { return self.games_max as f64 };
+        if let Some(sums) = ClusterSums::of_wins(&self.tally) {
+            let stops = |(look, games): &(usize, u64)| rule.decide_lanes(*look, &grown(&sums, *games)).is_some();
+            return rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64);
+        }
         // A win more and a game more, halved: a rate of 0 in a short sample is no rate of 0.
         let rate = (self.tally.wins as f64 + 0.5) / (self.tally.games as f64 + 1.0);
         let wins = |games: u64| ((games as f64 * rate).round() as u64).min(games);
@@ -69,6 +73,14 @@ impl Sample {
     fn is_exhausted(&self) -> bool {
         self.next >= self.games_max
     }
+}
+
+/// What so many games would give if they went on like these.
+fn grown(sums: &ClusterSums, games: u64) -> ClusterSums {
+    let clusters = games / sums.size;
+    let times = clusters as f64 / sums.clusters.max(1) as f64;
+    let (sum, sum_sq) = ((sums.sum as f64 * times) as i128, (sums.sum_sq as f64 * times).ceil() as u128 + 1);
+    ClusterSums { clusters, size: sums.size, sum, sum_sq }
 }
 
 impl Forecast {
@@ -150,7 +162,7 @@ fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
 fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> (Tally, u64, (u64, f64)) {
     let start = Instant::now();
     let mut tally = Tally::new(job.measures());
-    let (mut next, mut portion, mut pace) = (first, 1, (0, 0.0));
+    let (mut next, mut portion, mut pace) = (first, job.lanes(), (0, 0.0));
     while next < games_max && (next == first || start.elapsed() < time) {
         let end = next.saturating_add(portion).min(games_max);
         let begun = start.elapsed();

@@ -1,6 +1,7 @@
 //! The files of a results folder: written from a state, rebuilt from each other.
 
 use super::input_error;
+use crate::catalog::LANES;
 use crate::game::Tally;
 use crate::params::{ParamSpec, Params};
 use crate::plan::{Cell, Plan};
@@ -10,7 +11,7 @@ use crate::report::published::{COLUMNS, Published};
 use crate::report::{atomic, markdown};
 use crate::runner::stages::Rules;
 use crate::runner::state::{CellState, State, Stopped};
-use crate::stats::{Interval, Rule, Summary, clopper_pearson};
+use crate::stats::{ClusterSums, Interval, Rule, Summary, clopper_pearson};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -177,7 +178,9 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
         player: players.join(" / "),
         seed: plan.seed,
         main: values(true),
-        other: values(false),
+        // Among the columns of lanes, where there are any.
+        other: values(false).into_iter().filter(|(name, _)| *name != LANES).collect(),
+        lanes: cell.game.params.iter().any(|spec| spec.name == LANES).then(|| cell.lanes()),
         two_seats: cell.game.seats == 2,
         measures: cell.game.measures.iter().map(|measure| measure.name).collect(),
         interval: tally.as_ref().and_then(|tally| interval(plan, rule, tally)),
@@ -190,8 +193,11 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
 
 /// The interval of a cell's win rate; where the cell was looked at more than once, the corrected one.
 fn interval(plan: &Plan, rule: Option<&Rule>, tally: &Tally) -> Option<Interval> {
+    if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
+        return sums.rate_interval(plan.confidence);
+    }
     (tally.games > 0).then(|| match rule {
-        Some(rule) => rule.interval(tally.wins, tally.games),
+        Some(rule) => rule.interval_of(tally),
         None => clopper_pearson(tally.wins, tally.games, plan.confidence),
     })
 }

@@ -27,6 +27,9 @@ pub struct Args {
     /// The master seed of the run, when it was not the file's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// The value lanes of the run, when they were not the file's
+    #[arg(long, value_name = "N")]
+    lanes: Option<u64>,
     /// One JSON line a turn
     #[arg(long)]
     json: bool,
@@ -38,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return replay_offset::run(&args.file, log, &args.log, args.json);
     }
     let (Some(cell), Some(game)) = (&args.cell, args.game) else { unreachable!("required without --log") };
-    let overrides = Overrides { seed: args.seed, ..Overrides::default() };
+    let overrides = Overrides { seed: args.seed, lanes: args.lanes, ..Overrides::default() };
     let plans = experiments::plans(std::slice::from_ref(&args.file), overrides)?;
     let cell = plans[0].find(cell).map_err(input_error)?;
     let job = cell.job(plans[0].seed, KernelChoice::Reference).map_err(|error| input_error(error.to_string()))?;

@@ -29,6 +29,9 @@ pub struct Args {
     /// Games per cell, instead of what the files say; caps stopping rules too
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
+    /// Games that share a trajectory in every cell, instead of what the files say: 1 or 16 (`lanes` in experiments/README.md)
+    #[arg(long, value_name = "N")]
+    lanes: Option<u64>,
     /// The master seed, instead of the files'
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -84,7 +87,7 @@ fn shard(text: &str) -> Result<Shard, String> {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let overrides = Overrides { games: args.games, seed: args.seed, ..Overrides::default() };
+    let overrides = Overrides { games: args.games, lanes: args.lanes, seed: args.seed, ..Overrides::default() };
     let plans = experiments::plans(&args.files, overrides)?;
     let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), usize::from);
     let options = Options {

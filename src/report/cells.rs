@@ -1,6 +1,6 @@
 //! `cells.csv`: written from summaries, read back as records.
 
-use super::schema::{ADDED, ERROR, LEADING, RESULTS, TWO_PLAYERS};
+use super::schema::{ADDED, ERROR, LANES, LEADING, RESULTS, TWO_PLAYERS};
 use crate::stats::{Interval, Summary};
 use std::path::Path;
 
@@ -21,6 +21,8 @@ pub struct Row {
     pub main: Vec<(&'static str, String)>,
     /// The other parameters of the game.
     pub other: Vec<(&'static str, String)>,
+    /// Games that share a trajectory, in games that can; 1 when none do.
+    pub lanes: Option<u64>,
     /// Whether two players sit at the game.
     pub two_seats: bool,
     /// Names of what the game reports besides result and moves.
@@ -71,7 +73,8 @@ impl Row {
         RESULTS.iter().map(|column| column.name.to_owned()).zip(values).collect()
     }
 
-    fn added(&self) -> Fields {
+    /// What the game adds; `shared`: some games of the file share trajectories.
+    fn added(&self, shared: bool) -> Fields {
         let summary = self.summary.as_ref();
         let mut fields = Fields::new();
         if self.two_seats {
@@ -87,6 +90,16 @@ impl Row {
             fields.extend(TWO_PLAYERS.iter().map(|column| column.name.to_owned()).zip(values));
         }
         fields.extend(self.other.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        if shared {
+            let lanes = summary.and_then(|summary| summary.lanes);
+            let values = [
+                self.lanes.map(|lanes| lanes.to_string()).unwrap_or_default(),
+                lanes.map(|lanes| lanes.trajectories.to_string()).unwrap_or_default(),
+                text(lanes.and_then(|lanes| lanes.design_effect)),
+                text(lanes.and_then(|lanes| lanes.effective_games)),
+            ];
+            fields.extend(LANES.iter().map(|column| column.name.to_owned()).zip(values));
+        }
         let wilson = summary.and_then(|summary| summary.win_pct_wilson);
         let values = [
             self.stopped.to_owned(),
@@ -123,6 +136,7 @@ fn extend_columns(columns: &mut Vec<String>, names: impl Iterator<Item = String>
 /// Writes `cells.csv`.
 #[must_use]
 pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
+    let shared = rows.iter().any(|row| row.lanes.is_some_and(|lanes| lanes > 1));
     let names = |fields: Fields| fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let mut columns: Vec<String> = LEADING.iter().map(|column| column.name.to_owned()).collect();
     for row in rows {
@@ -130,7 +144,7 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
     }
     columns.extend(RESULTS.iter().map(|column| column.name.to_owned()));
     for row in rows {
-        extend_columns(&mut columns, names(row.added()).into_iter());
+        extend_columns(&mut columns, names(row.added(shared)).into_iter());
     }
     columns.push(ERROR.name.to_owned());
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -139,7 +153,7 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
         let mut fields = row.leading();
         fields.extend(row.main.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
         fields.extend(row.results());
-        fields.extend(row.added());
+        fields.extend(row.added(shared));
         fields.push((ERROR.name.to_owned(), row.error.clone()));
         let record = columns.iter().map(|column| {
             fields.iter().find(|(name, _)| name == column).map(|(_, value)| value.as_str()).unwrap_or_default()
@@ -186,6 +200,14 @@ impl<'a> Record<'a> {
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         self.get(name)?.parse().ok()
+    }
+
+    /// Wins and games; where games share trajectories, of as many independent games as give the same precision.
+    #[must_use]
+    pub fn effective_wins(&self) -> Option<(u64, u64)> {
+        let (wins, games) = (self.count("wins")?, self.count("games")?);
+        let Some(effective) = self.number("effective_games").filter(|_| games > 0) else { return Some((wins, games)) };
+        Some(((wins as f64 * effective / games as f64).round() as u64, effective.round() as u64))
     }
 }
 

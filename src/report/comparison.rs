@@ -1,7 +1,8 @@
 //! Two results held against each other, cell by cell.
 //!
 //! `cells.csv` has totals, and totals tell nothing of which games were won by both: from them alone two cells are compared as
-//! independent samples, the rates by Newcombe's interval and Fisher's exact test, the mean move counts by Welch's. Where two
+//! independent samples, the rates by Newcombe's interval and Fisher's exact test, the mean move counts by Welch's; games that share
+//! trajectories count as their effective number. Where two
 //! cells met the same world streams (same game, rules and seed, another player), that is valid but wasteful: as a rule such games go well or badly
 //! together, and the interval is wider than need be. [`PairSums`] are what a paired analysis needs, from playing both cells
 //! again, game by game. All p-values of one comparison are adjusted together (Holm), so the chance of any false alarm is at most one
@@ -173,16 +174,17 @@ pub fn world<'a>(row: &Record<'a>) -> Option<&'a str> {
 }
 
 fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
-    let counts = |row: &Record<'_>| Some((row.count("wins")?, row.count("games")?));
-    let (a, b) = (counts(a)?, counts(b)?);
+    let rate = |row: &Record<'_>| Some(row.count("wins")? as f64 / row.count("games")? as f64);
+    let value = rate(b)? - rate(a)?;
+    let (a, b) = (a.effective_wins()?, b.effective_wins()?);
     let interval = newcombe(b, a, confidence)?;
-    let value = b.0 as f64 / b.1 as f64 - a.0 as f64 / a.1 as f64;
     Some(Difference { value, interval, p_value: fisher_exact(b, a), p_holm: 1.0 })
 }
 
 fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
     let estimate = |row: &Record<'_>| {
-        let df = row.count("games")?.checked_sub(1).filter(|df| *df > 0)? as f64;
+        let samples = row.count("trajectories").or_else(|| row.count("games"))?;
+        let df = samples.checked_sub(1).filter(|df| *df > 0)? as f64;
         Some(Estimate { mean: row.number("moves_mean")?, se: row.number("moves_mean_se")?, df })
     };
     let found = welch(&estimate(b)?, &estimate(a)?, confidence);

@@ -23,6 +23,15 @@ pub fn tables(cells: &Cells, published: Option<&Published>) -> String {
         cells.confidence_text(),
         seeds.join(", ")
     );
+    let shared: Vec<Record<'_>> = cells.records().filter(|row| row.get("trajectories").is_some()).collect();
+    if !shared.is_empty() {
+        let _ = writeln!(
+            text,
+            "Rows with effective games: {} games at a time share one trajectory of kinds, each with its own digits. The trajectory counts, not the \
+             game: intervals (Wilson's with the effective number of games and Student's t) and standard errors are cluster-robust.",
+            distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
+        );
+    }
     if published.is_some() {
         let _ = writeln!(
             text,
@@ -64,6 +73,10 @@ fn write_table(text: &mut String, title: &str, rows: &[Record<'_>], published: O
     let compared = published.is_some_and(|published| rows.iter().any(|row| published.of(row).is_some()));
     let mut columns: Vec<String> = varying.iter().map(|name| name.replace('_', " ")).collect();
     columns.extend(["games", "wins", "win %"].map(str::to_owned));
+    let lanes = rows.iter().any(|row| row.get("trajectories").is_some());
+    if lanes {
+        columns.push("effective games".to_owned());
+    }
     if two_seats {
         columns.extend(["draws", "losses", "mean score"].map(str::to_owned));
     }
@@ -79,6 +92,9 @@ fn write_table(text: &mut String, title: &str, rows: &[Record<'_>], published: O
         let mut fields: Vec<String> = varying.iter().map(|name| row.get(name).unwrap_or_default().to_owned()).collect();
         fields.extend([row.get("games").unwrap_or("–").to_owned(), row.get("wins").unwrap_or("–").to_owned()]);
         fields.push(percent_with_interval(row));
+        if lanes {
+            fields.push(row.number("effective_games").map_or_else(|| "–".to_owned(), |games| format!("{games:.0}")));
+        }
         if two_seats {
             let field = |name| row.get(name).unwrap_or("–").to_owned();
             fields.extend([field("draws"), field("losses"), short(row, "score_mean", 4)]);

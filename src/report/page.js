@@ -208,7 +208,7 @@
       const toggle = (on) => others().forEach((other) => other.classList.toggle("dim", on));
       legend.append(element("button", { type: "button", onpointerenter: () => toggle(true), onpointerleave: () => toggle(false), onfocus: () => toggle(true), onblur: () => toggle(false) }, key, line.key));
     });
-    const drawn = view.y === "win_pct" ? "Bars: confidence interval (Clopper–Pearson)." : spreadOf(view.y) ? "Bars: mean ± 1.96 standard errors." : "";
+    const drawn = view.y === "win_pct" ? `Bars: confidence interval (Clopper–Pearson${at.has("trajectories") ? "; cluster-robust where games share a trajectory" : ""}).` : spreadOf(view.y) ? "Bars: mean ± 1.96 standard errors." : "";
     const more = total > lines.length ? ` ${total - lines.length} more lines: narrow the filter.` : "";
     return [drawing, legend, element("p", { class: "hint" }, `${drawn}${more} Point at a mark, or reach it with the Tab key, for its figures.`)];
   }

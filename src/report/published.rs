@@ -37,7 +37,7 @@ impl Published {
     pub fn compare(&self, row: &Record<'_>) -> Option<Comparison> {
         let published = self.of(row)?;
         let (wins, games) = (published.count("wins")?, published.count("games")?);
-        let (measured_wins, measured_games) = (row.count("wins")?, row.count("games")?);
+        let (measured_wins, measured_games) = row.effective_wins()?;
         Some(Comparison {
             win_pct: wins as f64 * 100.0 / games as f64,
             games,

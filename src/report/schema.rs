@@ -67,13 +67,13 @@ pub const LEADING: [Column; 5] = [
 
 /// After the parameters.
 pub const RESULTS: [Column; 13] = [
-    column("games", Kind::Count, "games played"),
+    column("games", Kind::Count, "games played; where games share trajectories, every lane counts"),
     column("wins", Kind::Count, "games won by seat 0"),
     column("win_pct", Kind::Number, "won games in percent of the games played"),
     column(
         "win_pct_lo",
         Kind::Number,
-        "lower end of the Clopper–Pearson interval of win_pct (corrected for looking more than once)",
+        "lower end of the interval of win_pct: Clopper–Pearson's, or where games share trajectories the cluster-robust one (corrected for looking more than once)",
     ),
     column("win_pct_hi", Kind::Number, "upper end of it"),
     column("moves_mean", Kind::Number, "mean move count"),
@@ -93,10 +93,30 @@ pub const TWO_PLAYERS: [Column; 3] = [
     column("score_mean", Kind::Number, "mean score of seat 0: a win counts 1, a draw one half"),
 ];
 
+/// Added when games of the file share trajectories of kinds; all but the first are empty in the rows of games that do not.
+pub const LANES: [Column; 4] = [
+    column(
+        "lanes",
+        Kind::Count,
+        "games that share a trajectory of kinds, each with its own digits; 1 where each has its own",
+    ),
+    column("trajectories", Kind::Count, "trajectories played: games / lanes; what intervals and standard errors count"),
+    column(
+        "design_effect",
+        Kind::Number,
+        "how many times larger the variance of win_pct is than that of independent games",
+    ),
+    column("effective_games", Kind::Number, "independent games that would give win_pct the same precision"),
+];
+
 /// Added to every file.
 pub const ADDED: [Column; 4] = [
     column("stopped", Kind::Text, "why the cell ended: games (all played), precision, max-games, failed"),
-    column("win_pct_wilson_lo", Kind::Number, "lower end of the Wilson score interval of win_pct (one look)"),
+    column(
+        "win_pct_wilson_lo",
+        Kind::Number,
+        "lower end of the Wilson score interval of win_pct (one look); cluster-robust where games share trajectories",
+    ),
     column("win_pct_wilson_hi", Kind::Number, "upper end of it"),
     column("confidence", Kind::Number, "confidence level of the intervals, between 0 and 1"),
 ];
@@ -107,7 +127,14 @@ pub const ERROR: Column = column("error", Kind::Text, "why the cell failed; empt
 /// The description of a column that every file may have; `None` for parameters and measures of games.
 #[must_use]
 pub fn known(name: &str) -> Option<&'static Column> {
-    LEADING.iter().chain(&RESULTS).chain(&TWO_PLAYERS).chain(&ADDED).chain([&ERROR]).find(|column| column.name == name)
+    LEADING
+        .iter()
+        .chain(&RESULTS)
+        .chain(&TWO_PLAYERS)
+        .chain(&LANES)
+        .chain(&ADDED)
+        .chain([&ERROR])
+        .find(|column| column.name == name)
 }
 
 /// The kind of a column, where `parameter` knows the kinds of the games' parameters.

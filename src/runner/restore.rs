@@ -24,7 +24,7 @@ pub struct Restored {
 pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Result<Restored, String> {
     let total =
         saved.tally.as_ref().map_or_else(|| Ok(Tally::new(measures)), |tally| Tally::restore(tally, measures))?;
-    check_sums(&total)?;
+    check_sums(&total, stages.lanes())?;
     let done = usize::try_from(saved.stages_done).unwrap_or(usize::MAX);
     if done + saved.stages.len() > stages.count() {
         return Err(format!("{done} + {} stages of {}", saved.stages.len(), stages.count()));
@@ -42,9 +42,13 @@ pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Resu
         let whole = stages.games(done + number).expect("the number of stages was checked");
         let ranges = Ranges::from_sorted(&stage.done).ok_or("ranges of games overlap")?;
         let tally = Tally::restore(&stage.tally, measures)?;
-        check_sums(&tally)?;
+        check_sums(&tally, stages.lanes())?;
         if ranges.count() != tally.games {
             return Err(format!("{} games in a tally of {}", ranges.count(), tally.games));
+        }
+        let cut = |at: u64| !at.is_multiple_of(stages.lanes());
+        if let Some((start, end)) = ranges.pairs().into_iter().find(|&(start, end)| cut(start) || cut(end)) {
+            return Err(format!("games {start}..{end} where trajectories have {}", stages.lanes()));
         }
         let outside = ranges.pairs().into_iter().find(|&(start, end)| start < whole.start || end > whole.end);
         if let Some((start, end)) = outside {
@@ -55,14 +59,28 @@ pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Resu
     Ok(Restored { total, open })
 }
 
-/// Refuses sums that no sample of integers has: by Cauchy and Schwarz, n·Σx² is at least (Σx)².
-fn check_sums(tally: &Tally) -> Result<(), String> {
+/// Refuses games that do not come in trajectories of `lanes`, and sums that no sample of integers has: by Cauchy and Schwarz, n·Σx²
+/// is at least (Σx)².
+fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
+    let found = tally.trajectories.map_or(1, |sums| sums.lanes);
+    if tally.games > 0 && found != lanes {
+        return Err(format!("trajectories of {found} games where the cell's have {lanes}"));
+    }
     let of_moves = |n: u64, sum: u128, squares: u128| (n, BigInt::from(sum), squares);
     let mut samples = vec![
         of_moves(tally.games, tally.moves_sum, tally.moves_sum_sq),
         of_moves(tally.wins, tally.moves_win_sum, tally.moves_win_sum_sq),
     ];
     samples.extend(tally.measures.iter().map(|measure| (tally.games, BigInt::from(measure.sum), measure.sum_sq)));
+    if let Some(sums) = tally.trajectories {
+        let n = sums.trajectories;
+        samples.push(of_moves(n, u128::from(tally.wins), sums.wins_sq));
+        samples.push(of_moves(n, tally.moves_sum, sums.moves_sq));
+        samples.push(of_moves(n, tally.moves_win_sum, sums.moves_win_sq));
+        if BigInt::from(sums.wins_sq) * sums.moves_win_sq < BigInt::from(sums.wins_moves).pow(2) {
+            return Err(format!("no {n} trajectories have the sum of products {}", sums.wins_moves));
+        }
+    }
     for (n, sum, squares) in samples {
         if BigInt::from(squares) * n < sum.pow(2) {
             return Err(format!("no {n} numbers have the sum {sum} and the sum of squares {squares}"));

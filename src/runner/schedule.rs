@@ -100,16 +100,17 @@ impl OpenStage {
 }
 
 impl Playing {
-    /// Games for the next batch: what [`BATCH_TIME`] allows at the pace so far.
+    /// Games for the next batch, in whole trajectories: what [`BATCH_TIME`] allows at the pace so far.
     fn batch_games(&self) -> u64 {
-        let most = self.job.batch_games().max(1);
-        match self.pace {
+        let (most, lanes) = (self.job.batch_games().max(1), self.job.lanes());
+        let games = match self.pace {
             (0, _) => (most / FIRST_BATCH_SHARE).max(1),
             (games, time) => {
                 let fit = BATCH_TIME.as_secs_f64() / (time.as_secs_f64() / games as f64).max(1e-12);
                 (fit as u64).clamp(1, most)
             }
-        }
+        };
+        (games / lanes).max(1) * lanes
     }
 
     /// Whether all games before the failed batch are in, and the cell goes on to it.

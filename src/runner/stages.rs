@@ -16,6 +16,7 @@ pub struct Stages {
     rule: Option<Arc<Rule>>,
     start: u64,
     looks: Vec<u64>,
+    lanes: u64,
 }
 
 /// The stopping rules of cells, in the form that decides.
@@ -23,7 +24,7 @@ pub struct Stages {
 /// Making a rule takes dozens of intervals, and neighbouring cells mostly share theirs, so the last one is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    last: Option<(Stop, Arc<Rule>)>,
+    last: Option<((Stop, u64), Arc<Rule>)>,
 }
 
 impl Rules {
@@ -32,10 +33,11 @@ impl Rules {
     /// # Panics
     /// When the bounds of the rule are impossible; the reader of experiment files refuses those.
     pub fn of(&mut self, plan: &Plan, cell: &Cell) -> Option<Arc<Rule>> {
-        let stop = cell.stop?;
-        if self.last.as_ref().is_none_or(|(known, _)| *known != stop) {
-            let rule = Rule::new(stop.half_width, stop.relative, stop.max_games, plan.confidence);
-            self.last = Some((stop, Arc::new(rule.expect("the experiment file's reader has checked the bounds"))));
+        let (stop, lanes) = (cell.stop?, cell.lanes());
+        if self.last.as_ref().is_none_or(|(known, _)| *known != (stop, lanes)) {
+            let rule = Rule::of_lanes(stop.half_width, stop.relative, stop.max_games, plan.confidence, lanes);
+            self.last =
+                Some(((stop, lanes), Arc::new(rule.expect("the experiment file's reader has checked the bounds"))));
         }
         self.last.as_ref().map(|(_, rule)| Arc::clone(rule))
     }
@@ -44,7 +46,7 @@ impl Rules {
 impl Stages {
     /// The stages of all cells of a plan in one shard.
     ///
-    /// Games of a fixed cell are cut into [`Shard::count`] ranges. A cell with a stopping rule must be looked at as a whole; such
+    /// Games of a fixed cell are cut into [`Shard::count`] ranges of whole trajectories. A cell with a stopping rule must be looked at as a whole; such
     /// cells are dealt to the shards in turn.
     #[must_use]
     pub fn of(plan: &Plan, shard: Shard) -> Vec<Self> {
@@ -55,15 +57,24 @@ impl Stages {
                 let mine = adaptive % shard.count == shard.index - 1;
                 adaptive += 1;
                 let looks = if mine { rule.looks().collect() } else { Vec::new() };
-                Self { rule: Some(rule), start: 0, looks }
+                Self { rule: Some(rule), start: 0, looks, lanes: cell.lanes() }
             }
             None => {
-                let bound = |part: u64| (u128::from(cell.games) * u128::from(part) / u128::from(shard.count)) as u64;
+                let lanes = cell.lanes();
+                let bound = |part: u64| {
+                    (u128::from(cell.games / lanes) * u128::from(part) / u128::from(shard.count)) as u64 * lanes
+                };
                 let (start, end) = (bound(shard.index - 1), bound(shard.index));
-                Self { rule: None, start, looks: if start < end { vec![end] } else { Vec::new() } }
+                Self { rule: None, start, looks: if start < end { vec![end] } else { Vec::new() }, lanes }
             }
         };
         plan.cells.iter().map(of_cell).collect()
+    }
+
+    /// Games of each trajectory; 1 when each has its own.
+    #[must_use]
+    pub const fn lanes(&self) -> u64 {
+        self.lanes
     }
 
     /// Number of stages.
@@ -99,7 +110,7 @@ impl Stages {
     pub fn decide(&self, stages: usize, tally: &Tally) -> Option<Stopped> {
         match &self.rule {
             None => (stages == self.count()).then_some(Stopped::Games),
-            Some(rule) => rule.decide(stages - 1, tally.wins, tally.games).map(Stopped::from),
+            Some(rule) => rule.decide_of(stages - 1, tally).map(Stopped::from),
         }
     }
 }

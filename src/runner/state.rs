@@ -96,6 +96,9 @@ pub struct Source {
     pub experiment: String,
     /// Games per cell from the command line.
     pub games: Option<u64>,
+    /// Value lanes from the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<u64>,
     /// The published figures of cells, by the index of the cell.
     pub published: Vec<(usize, Published)>,
 }
@@ -108,6 +111,7 @@ impl Source {
         Self {
             experiment: plan.text.clone(),
             games: plan.overrides.games,
+            lanes: plan.overrides.lanes,
             published: published.filter_map(|(index, cell)| Some((index, cell.published.clone()?))).collect(),
         }
     }
@@ -275,8 +279,8 @@ impl State {
     /// # Errors
     /// When this version of tilelab does not accept the experiment.
     pub fn plan(&self) -> Result<Plan, String> {
-        let Source { experiment, games, published } = self.source.as_ref();
-        let overrides = Overrides { games: *games, seed: Some(self.header.seed), unpublished: true };
+        let Source { experiment, games, lanes, published } = self.source.as_ref();
+        let overrides = Overrides { games: *games, lanes: *lanes, seed: Some(self.header.seed), unpublished: true };
         let mut plan = Plan::of_text(experiment, overrides)?;
         for (index, figures) in published {
             let cell = plan.cells.get_mut(*index).ok_or_else(|| format!("there is no cell {index} to be published"))?;

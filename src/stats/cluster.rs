@@ -9,6 +9,7 @@
 use super::beta::student_upper_quantile;
 use super::rate::wilson_real;
 use super::{Estimate, Interval, Moments, alpha};
+use crate::tally::Tally;
 
 /// Exact sums over the totals of equally large clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,20 @@ pub struct ClusterSums {
 }
 
 impl ClusterSums {
+    /// The wins of a tally's trajectories; `None` when its games do not come in trajectories.
+    #[must_use]
+    pub fn of_wins(tally: &Tally) -> Option<Self> {
+        let sums = tally.trajectories?;
+        Some(Self { clusters: sums.trajectories, size: sums.lanes, sum: i128::from(tally.wins), sum_sq: sums.wins_sq })
+    }
+
+    /// The moves of a tally's trajectories; `None` when its games do not come in trajectories.
+    #[must_use]
+    pub fn of_moves(tally: &Tally) -> Option<Self> {
+        let (wins, sums) = (Self::of_wins(tally)?, tally.trajectories?);
+        Some(Self { sum: tally.moves_sum as i128, sum_sq: sums.moves_sq, ..wins })
+    }
+
     /// All games of all clusters.
     #[must_use]
     pub fn games(&self) -> f64 {
@@ -112,6 +127,20 @@ pub struct RatioSums {
 }
 
 impl RatioSums {
+    /// The moves of won games (y) and the wins (x) of a tally's trajectories; `None` when its games do not come in trajectories.
+    #[must_use]
+    pub fn of_won_moves(tally: &Tally) -> Option<Self> {
+        let sums = tally.trajectories?;
+        Some(Self {
+            clusters: sums.trajectories,
+            y: tally.moves_win_sum,
+            x: u128::from(tally.wins),
+            yy: sums.moves_win_sq,
+            xx: sums.wins_sq,
+            xy: sums.wins_moves,
+        })
+    }
+
     /// R = Σy/Σx with the standard error √(m/(m − 1) · Σ(y − Rx)²) / Σx; `None` below two clusters or where x is always 0.
     ///
     /// Source: Cochran (1977), section 6.3 (linearization of a ratio estimate). Meant for m in the hundreds and more.

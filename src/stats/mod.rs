@@ -29,7 +29,7 @@ pub use holm::holm;
 pub use mean::{Estimate, MeanDifference, Moments, welch};
 pub use rate::{clopper_pearson, newcombe, pooled_z, wilson};
 pub use sequential::{Rule, StopReason};
-pub use summary::{MeasureSummary, Summary};
+pub use summary::{LaneSummary, MeasureSummary, Summary};
 
 /// A confidence interval, in the unit of what it bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]

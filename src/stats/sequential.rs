@@ -14,7 +14,17 @@
 //! the cell and gets no share, and nor do looks behind the one at which every rate satisfies it. Both depend on the rule alone.
 //! The price against a single look fixed beforehand is an interval wider by z(α/2K)/z(α/2): 1.43 for ten looks at 95 %.
 
-use super::{Interval, clopper_pearson};
+//!
+//! # Games in trajectories
+//! Where games share trajectories ([`super::cluster`]), a look comes after as many *trajectories* as it otherwise would after games, and its
+//! interval is the cluster-robust one at the same level. That one is approximate where Clopper–Pearson is exact; 1,024 trajectories
+//! at the first look are what it needs. Looks without a share are those at which not even a rate of 1 without any
+//! design effect would satisfy the rule, and those behind the one at which a rate of ½ with the largest design effect does.
+
+use super::beta::student_upper_quantile;
+use super::rate::wilson_real;
+use super::{ClusterSums, Interval, alpha, clopper_pearson};
+use crate::tally::Tally;
 
 /// When a cell with adaptive precision may stop.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +33,8 @@ pub struct Rule {
     relative: Option<f64>,
     looks: Vec<u64>,
     confidence_per_look: f64,
+    /// Games of each trajectory.
+    lanes: u64,
 }
 
 /// Why a cell stopped.
@@ -67,6 +79,20 @@ impl Rule {
         max_games: u64,
         confidence: f64,
     ) -> Result<Self, String> {
+        Self::of_lanes(half_width, relative, max_games, confidence, 1)
+    }
+
+    /// The rule for games that come in trajectories of `lanes`.
+    ///
+    /// # Errors
+    /// As [`Rule::new`], and when `max_games` is no multiple of `lanes` (at least 1).
+    pub fn of_lanes(
+        half_width: Option<f64>,
+        relative: Option<f64>,
+        max_games: u64,
+        confidence: f64,
+        lanes: u64,
+    ) -> Result<Self, String> {
         if let Some(width) = half_width.filter(|width| !(*width > 0.0 && *width < 0.5)) {
             return Err(format!(
                 "half_width = {width}: must lie between 0 and 0.5 (0.001 is a tenth of a percentage point)"
@@ -84,7 +110,11 @@ impl Rule {
         if !(confidence > 0.0 && confidence < 1.0) {
             return Err(format!("confidence = {confidence}: must lie between 0 and 1"));
         }
-        let mut rule = Self { half_width, relative, looks: schedule(max_games), confidence_per_look: confidence };
+        if lanes == 0 || !max_games.is_multiple_of(lanes) {
+            return Err(format!("max_games = {max_games}: must be a multiple of the {lanes} games of a trajectory"));
+        }
+        let looks = schedule(max_games / lanes).into_iter().map(|look| look * lanes).collect();
+        let mut rule = Self { half_width, relative, looks, confidence_per_look: confidence, lanes };
         rule.keep_looks_that_can_stop(max_games, confidence);
         Ok(rule)
     }
@@ -94,11 +124,11 @@ impl Rule {
         let looks = std::mem::take(&mut self.looks);
         // At the uncorrected level, which is the most generous, the narrowest interval is that of a rate of 1.
         let (rule, can_stop) = (&*self, |n: u64| n == max_games);
-        let mut looks: Vec<u64> = looks.into_iter().filter(|&n| can_stop(n) || rule.satisfied(n, n)).collect();
+        let mut looks: Vec<u64> = looks.into_iter().filter(|&n| can_stop(n) || rule.satisfied_at_best(n)).collect();
         loop {
             self.confidence_per_look = 1.0 - (1.0 - confidence) / looks.len() as f64;
             // The widest interval is that of a rate of ½; a relative width has no bound, as there may be no win.
-            let certain = looks.iter().position(|&n| self.relative.is_none() && self.satisfied(n / 2, n));
+            let certain = looks.iter().position(|&n| self.relative.is_none() && self.satisfied_at_worst(n));
             match certain {
                 // A larger share for each look only narrows the intervals, so the same look stays certain.
                 Some(last) if last + 1 < looks.len() => looks.truncate(last + 1),
@@ -147,11 +177,80 @@ impl Rule {
         (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
     }
 
+    /// [`Rule::interval`] or [`Rule::lanes_interval`], as the tally's games come.
+    #[must_use]
+    pub fn interval_of(&self, tally: &Tally) -> Interval {
+        match ClusterSums::of_wins(tally) {
+            Some(sums) => self.lanes_interval(&sums),
+            None => self.interval(tally.wins, tally.games),
+        }
+    }
+
+    /// The interval to report for games in trajectories; all of [0, 1] below two trajectories.
+    #[must_use]
+    pub fn lanes_interval(&self, wins: &ClusterSums) -> Interval {
+        wins.rate_interval(self.confidence_per_look).unwrap_or(Interval { lo: 0.0, hi: 1.0 })
+    }
+
+    /// [`Rule::decide`] or [`Rule::decide_lanes`], as the tally's games come.
+    ///
+    /// # Panics
+    /// As these.
+    #[must_use]
+    pub fn decide_of(&self, look: usize, tally: &Tally) -> Option<StopReason> {
+        match ClusterSums::of_wins(tally) {
+            Some(sums) => self.decide_lanes(look, &sums),
+            None => self.decide(look, tally.wins, tally.games),
+        }
+    }
+
+    /// Whether a cell of games in trajectories stops at the look number `look` (from 0) with these wins.
+    ///
+    /// # Panics
+    /// When there is no such look, or the games are not those of that look.
+    #[must_use]
+    pub fn decide_lanes(&self, look: usize, wins: &ClusterSums) -> Option<StopReason> {
+        let (games, rate) = (wins.clusters * wins.size, wins.mean().unwrap_or_default());
+        assert_eq!(games, self.looks[look], "look {look} comes after {} games", self.looks[look]);
+        if self.is_precise(self.lanes_interval(wins), rate) {
+            return Some(StopReason::Precision);
+        }
+        (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
+    }
+
     /// Whether the interval for these counts fulfils every criterion.
     fn satisfied(&self, wins: u64, games: u64) -> bool {
-        let half_width = self.interval(wins, games).half_width();
+        self.is_precise(self.interval(wins, games), wins as f64 / games as f64)
+    }
+
+    fn is_precise(&self, interval: Interval, rate: f64) -> bool {
+        let half_width = interval.half_width();
         self.half_width.is_none_or(|wanted| half_width <= wanted)
-            && self.relative.is_none_or(|wanted| half_width <= wanted * (wins as f64 / games as f64))
+            && self.relative.is_none_or(|wanted| half_width <= wanted * rate)
+    }
+
+    /// Whether the narrowest interval that so many games can have, that of a rate of 1, fulfils every criterion.
+    fn satisfied_at_best(&self, games: u64) -> bool {
+        if self.lanes == 1 {
+            return self.satisfied(games, games);
+        }
+        self.student(games).is_some_and(|t| self.is_precise(wilson_real(games as f64, games as f64, t), 1.0))
+    }
+
+    /// Whether the widest interval that so many games can have, that of a rate of ½, fulfils every criterion.
+    fn satisfied_at_worst(&self, games: u64) -> bool {
+        if self.lanes == 1 {
+            return self.satisfied(games / 2, games);
+        }
+        // When all games of each of m trajectories end alike, the design effect is lanes · m/(m − 1), its largest.
+        let effective = (games / self.lanes) as f64 - 1.0;
+        self.student(games).is_some_and(|t| self.is_precise(wilson_real(effective / 2.0, effective, t), 0.5))
+    }
+
+    /// The deviate of the interval of so many games in trajectories; `None` below two trajectories.
+    fn student(&self, games: u64) -> Option<f64> {
+        let clusters = games / self.lanes;
+        (clusters > 1).then(|| student_upper_quantile(clusters as f64 - 1.0, alpha(self.confidence_per_look) / 2.0))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Every figure of one row of `cells.csv`, from its tally.
 
-use super::{Interval, Moments, clopper_pearson, wilson};
+use super::cluster::RatioSums;
+use super::{ClusterSums, Interval, Moments, clopper_pearson, wilson};
 use crate::tally::{MeasureKind, Tally};
 
 /// The figures of one cell; rates in percent; `None` where the games played leave a figure undefined.
@@ -16,9 +17,9 @@ pub struct Summary {
     pub losses: u64,
     /// The share of games won, in percent.
     pub win_pct: Option<f64>,
-    /// The exact interval of the win rate (Clopper–Pearson), in percent: the one that tables show.
+    /// The exact interval of the win rate (Clopper–Pearson), in percent: the one that tables show; `None` for games in trajectories.
     pub win_pct_exact: Option<Interval>,
-    /// Wilson's interval of the win rate, in percent.
+    /// Wilson's interval of the win rate, in percent; for games in trajectories [`ClusterSums::rate_interval`], which tables show then.
     pub win_pct_wilson: Option<Interval>,
     /// Mean moves of a game.
     pub moves_mean: Option<f64>,
@@ -38,6 +39,21 @@ pub struct Summary {
     pub moves_max: Option<u64>,
     /// One entry a measure of the game, in its order.
     pub measures: Vec<MeasureSummary>,
+    /// How far the games are from independent, when they come in trajectories.
+    pub lanes: Option<LaneSummary>,
+}
+
+/// The figures of games that come in trajectories; standard errors and intervals are then those of clusters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LaneSummary {
+    /// Games of each trajectory.
+    pub lanes: u64,
+    /// Trajectories played.
+    pub trajectories: u64,
+    /// See [`ClusterSums::design_effect`].
+    pub design_effect: Option<f64>,
+    /// See [`ClusterSums::effective_games`].
+    pub effective_games: Option<f64>,
 }
 
 /// The figures of one measure.
@@ -68,23 +84,44 @@ impl Summary {
         let (games, wins) = (tally.games, tally.wins);
         let moves = Moments::of_unsigned(games, tally.moves_sum, tally.moves_sum_sq);
         let won = Moments::of_unsigned(wins, tally.moves_win_sum, tally.moves_win_sum_sq);
+        let clusters = ClusterSums::of_wins(tally);
+        let (exact, wilson, moves_se, won_se) = match clusters {
+            None => (
+                (games > 0).then(|| clopper_pearson(wins, games, confidence)),
+                (games > 0).then(|| wilson(wins, games, confidence)),
+                moves.standard_error(),
+                won.standard_error(),
+            ),
+            Some(sums) => (
+                None,
+                sums.rate_interval(confidence),
+                ClusterSums::of_moves(tally).and_then(|sums| sums.standard_error()),
+                RatioSums::of_won_moves(tally).and_then(|sums| sums.estimate()).map(|estimate| estimate.se),
+            ),
+        };
         Self {
             games,
             wins,
             draws: tally.draws,
             losses: tally.losses(),
             win_pct: percent(wins, games),
-            win_pct_exact: (games > 0).then(|| clopper_pearson(wins, games, confidence).scaled(100.0)),
-            win_pct_wilson: (games > 0).then(|| wilson(wins, games, confidence).scaled(100.0)),
+            win_pct_exact: exact.map(|interval| interval.scaled(100.0)),
+            win_pct_wilson: wilson.map(|interval| interval.scaled(100.0)),
             moves_mean: moves.mean(),
-            moves_mean_se: moves.standard_error(),
+            moves_mean_se: moves_se,
             moves_win_mean: won.mean(),
-            moves_win_mean_se: won.standard_error(),
+            moves_win_mean_se: won_se,
             moves_p50: tally.moves_quantile(0.5),
             moves_p90: tally.moves_quantile(0.9),
             moves_p99: tally.moves_quantile(0.99),
             moves_max: (games > 0).then_some(tally.moves_max),
             measures: measures_of(tally),
+            lanes: clusters.map(|sums| LaneSummary {
+                lanes: sums.size,
+                trajectories: sums.clusters,
+                design_effect: sums.design_effect(),
+                effective_games: sums.effective_games(),
+            }),
         }
     }
 }

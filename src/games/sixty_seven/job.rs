@@ -2,7 +2,9 @@
 
 use super::SixtySeven;
 use super::kernels::{KERNELS, Kernel};
-use crate::game::{Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally};
+use super::lanes::{self, LANES, LaneMoves};
+use crate::game::session::{Rows, Session};
+use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory};
 use crate::params::ParamError;
 use std::ops::Range;
 
@@ -69,5 +71,101 @@ where
 
     fn check_positions(&self, game: u64) -> Result<(), String> {
         self.reference.check_positions(game)
+    }
+}
+
+/// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes' reference; a player that does not look
+/// at values chooses.
+pub struct LanesJob<F> {
+    /// Plays the batches; `None`: the reference does.
+    pub kernel: Option<Kernel>,
+    /// Rules, player and streams.
+    pub reference: LoopJob<SixtySeven, F>,
+}
+
+impl<P, F> LanesJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn watch(&self, number: u64, watch: &mut dyn FnMut(&crate::game::Turn<'_, SixtySeven>)) -> Outcome {
+        let LoopJob { game, player, seeds, .. } = &self.reference;
+        let (trajectory, lane) = (number / LANES as u64, (number % LANES as u64) as usize);
+        lanes::play_trajectory(game, &mut player(), *seeds, trajectory, Some((lane, watch))).outcome(lane)
+    }
+}
+
+impl<P, F> Job for LanesJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn measures(&self) -> &'static [Measure] {
+        &[]
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel.as_ref().map_or(KernelChoice::Reference.name(), Kernel::name)
+    }
+
+    fn batch_games(&self) -> u64 {
+        let trajectories = match &self.kernel {
+            Some(kernel) if kernel.cells() <= SMALL_CELLS => 4_096,
+            Some(_) => 1_024,
+            None => 16,
+        };
+        trajectories * LANES as u64
+    }
+
+    fn lanes(&self) -> u64 {
+        LANES as u64
+    }
+
+    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+        let lanes = LANES as u64;
+        assert!(games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes), "{games:?} cuts a trajectory");
+        let trajectories = games.start / lanes..games.end / lanes;
+        let mut add = |moves: &LaneMoves| {
+            let (mut won, mut wins) = ([0; LANES], 0);
+            for moves in moves.won.iter().flatten() {
+                won[wins] = *moves;
+                wins += 1;
+            }
+            tally.add_trajectory(&Trajectory {
+                won: &won[..wins],
+                lost: (LANES - wins) as u64,
+                moves_lost: moves.lost,
+            });
+        };
+        let LoopJob { game, player, seeds, .. } = &self.reference;
+        if let Some(kernel) = &self.kernel {
+            kernel.play_lanes(*seeds, trajectories, &mut |ended| add(&ended.moves()));
+        } else {
+            let mut player = player();
+            for trajectory in trajectories {
+                add(&lanes::play_trajectory(game, &mut player, *seeds, trajectory, None));
+            }
+        }
+    }
+
+    fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
+        self.watch(game, &mut |turn| line(lanes::describe(&self.reference.game, game, turn)))
+    }
+
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        Err(format!("{}: {LANES} games at once are not for watching; leave the lanes out", lanes::NAME))
+    }
+
+    fn check_positions(&self, game: u64) -> Result<(), String> {
+        let rules = &self.reference.game;
+        let mut result = Ok(());
+        self.watch(game, &mut |turn| {
+            let position = rules.position(turn.dealt);
+            let again = rules.parse(&position).map(|state| rules.position(&state));
+            if result.is_ok() && again.as_ref() != Ok(&position) {
+                result = Err(format!("turn {}: {position} came back as {again:?}", turn.number));
+            }
+        });
+        result
     }
 }

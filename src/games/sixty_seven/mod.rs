@@ -30,6 +30,7 @@
 
 pub mod job;
 pub mod kernels;
+pub mod lanes;
 pub mod line;
 mod look;
 pub mod packed;
@@ -120,6 +121,13 @@ pub const PARAMS: &[ParamSpec] = &[
         main: false,
         help: "a game not ended after this many rounds is lost; unset: no limit (bounded: 1000)",
     },
+    ParamSpec {
+        name: lanes::NAME,
+        kind: Kind::Int { min: 1, max: lanes::LANES as i64 },
+        default: Default::Int(1),
+        main: false,
+        help: "16: as many games share one trajectory of kinds, each with its own digits, for a tenth of the time; 1: none do",
+    },
 ];
 
 fn canonical_operators(text: &str) -> Option<String> {
@@ -136,10 +144,10 @@ fn canonical_set(text: &str, alphabet: &str) -> Option<String> {
     (!set.is_empty() && set.len() == text.chars().count()).then_some(set)
 }
 
-/// Fills in what the preset `bounded` implies.
+/// Fills in what the preset `bounded` implies, and checks value lanes against the rest.
 ///
 /// # Errors
-/// Never; the signature is that of all games' rules across parameters.
+/// When the rules have no lanes, or not so many.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     if params.text("rules") == Some("bounded") {
         for limit in ["value_limit", "max_rounds"] {
@@ -148,7 +156,7 @@ pub fn complete(params: &mut Params) -> Result<(), ParamError> {
             }
         }
     }
-    Ok(())
+    lanes::check(params.int(lanes::NAME), params.int("value_limit"))
 }
 
 /// An operator tile.

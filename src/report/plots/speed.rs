@@ -53,7 +53,7 @@ fn speeds(rows: &[&Map<String, Value>]) -> Vec<Speed> {
     // Measured figures are no part of the name, even where they come out whole.
     let describes = |name: &str| {
         name != KERNEL
-            && !["_per_s", "_per_turn", "ratio", "games", "turns", "threads", "seconds", "_ns"]
+            && !["_per_s", "_per_turn", "ratio", "games", "lanes", "turns", "threads", "seconds", "_ns"]
                 .iter()
                 .any(|part| name.contains(part) && name != "tiles_per_turn")
     };

@@ -118,7 +118,9 @@ fn panels(data: &Dataset, groups: Vec<Vec<Point>>, others: &[&Factor]) -> Option
 fn note(data: &Dataset, factors: &[Factor], left_out: usize) -> Vec<String> {
     let level =
         data.number(0, "confidence").map_or_else(String::new, |level| format!("{} % ", number_text(level * 100.0)));
-    let mut first = format!("Bars and bands: {level}Clopper–Pearson interval.");
+    let lanes = (0..data.rows.len()).any(|row| data.get(row, "trajectories").is_some());
+    let robust = if lanes { ", cluster-robust where games share a trajectory" } else { "" };
+    let mut first = format!("Bars and bands: {level}Clopper–Pearson interval{robust}.");
     if left_out > 0 {
         first += &format!(" {left_out} more lines are in report.html.");
     }

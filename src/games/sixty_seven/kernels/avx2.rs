@@ -4,9 +4,10 @@
 
 use super::isa::Isa;
 use super::layout::Layout;
+use super::lockstep::lanes::{self, LaneIsa};
 use super::spec::Spec;
 use super::start::Start;
-use super::{Ended, Playing, lockstep};
+use super::{Ended, EndedLanes, Playing, lockstep};
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
 
@@ -265,5 +266,37 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {
         intrinsics!(_pdep_u64(1 << (rank & 63), word))
+    }
+}
+
+impl Avx2 {
+    /// [`lanes::run`] compiled for this instruction set.
+    pub(super) fn run_lanes<const W: usize, const R: usize, const H: usize>(
+        self,
+        layout: &Layout<W>,
+        spec: &Spec,
+        playing: Playing,
+        report: &mut dyn FnMut(&EndedLanes<'_>),
+    ) {
+        // SAFETY: `self` proves that the machine has the instructions.
+        unsafe { run_lanes::<W, R, H>(self, layout, spec, playing, report) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn run_lanes<const W: usize, const R: usize, const H: usize>(
+    isa: Avx2,
+    layout: &Layout<W>,
+    spec: &Spec,
+    playing: Playing,
+    report: &mut dyn FnMut(&EndedLanes<'_>),
+) {
+    lanes::run::<Avx2, W, R, H>(isa, layout, spec, playing, report);
+}
+
+impl LaneIsa for Avx2 {
+    #[inline(always)]
+    fn multiply_halves(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(_mm256_mul_epu32(a, b))
     }
 }

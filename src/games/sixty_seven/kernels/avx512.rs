@@ -4,9 +4,12 @@
 
 use super::isa::Isa;
 use super::layout::Layout;
+use super::lockstep::lanes::{self, BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::spec::Spec;
 use super::start::Start;
-use super::{Ended, Playing, lockstep};
+use super::{Ended, EndedLanes, Playing, lockstep};
+use crate::games::sixty_seven::lanes::LANES;
+use crate::rng::{GOLDEN, MIX};
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
 
@@ -266,5 +269,72 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {
         intrinsics!(_pdep_u64(1 << (rank & 63), word))
+    }
+}
+
+impl Avx512 {
+    /// [`lanes::run`] compiled for this instruction set.
+    pub(super) fn run_lanes<const W: usize, const R: usize, const H: usize>(
+        self,
+        layout: &Layout<W>,
+        spec: &Spec,
+        playing: Playing,
+        report: &mut dyn FnMut(&EndedLanes<'_>),
+    ) {
+        // SAFETY: `self` proves that the machine has the instructions.
+        unsafe { run_lanes::<W, R, H>(self, layout, spec, playing, report) }
+    }
+}
+
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,gfni,bmi1,bmi2,popcnt"
+)]
+fn run_lanes<const W: usize, const R: usize, const H: usize>(
+    isa: Avx512,
+    layout: &Layout<W>,
+    spec: &Spec,
+    playing: Playing,
+    report: &mut dyn FnMut(&EndedLanes<'_>),
+) {
+    lanes::run::<Avx512, W, R, H>(isa, layout, spec, playing, report);
+}
+
+impl LaneIsa for Avx512 {
+    #[inline(always)]
+    fn multiply_halves(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_mul_epu32(a, b))
+    }
+    #[inline(always)]
+    fn draw_digits(self, state: u64, key: &DigitKey, digits: &mut [u8; BLOCK_DIGITS]) -> usize {
+        intrinsics!({
+            let numbers = _mm512_setr_epi64(1, 2, 3, 4, 5, 6, 7, 8);
+            let steps = _mm512_mullo_epi64(numbers, _mm512_set1_epi64(GOLDEN.cast_signed()));
+            let word = _mm512_add_epi64(_mm512_set1_epi64(state.cast_signed()), steps);
+            let word = _mm512_xor_si512(word, _mm512_srli_epi64::<30>(word));
+            let word = _mm512_mullo_epi64(word, _mm512_set1_epi64(MIX[0].cast_signed()));
+            let word = _mm512_xor_si512(word, _mm512_srli_epi64::<27>(word));
+            let word = _mm512_mullo_epi64(word, _mm512_set1_epi64(MIX[1].cast_signed()));
+            let word = _mm512_xor_si512(word, _mm512_srli_epi64::<31>(word));
+            let half = _mm512_set1_epi8(15);
+            let (low, high) = (_mm512_and_si512(word, half), _mm512_and_si512(_mm512_srli_epi64::<4>(word), half));
+            let table = _mm512_broadcast_i32x4(_mm_loadu_si128(key.digits.as_ptr().cast()));
+            let used = _mm512_set1_epi8(key.used as i8);
+            let (low_used, high_used) = (_mm512_cmplt_epu8_mask(low, used), _mm512_cmplt_epu8_mask(high, used));
+            let low = _mm512_maskz_compress_epi8(low_used, _mm512_shuffle_epi8(table, low));
+            let high = _mm512_maskz_compress_epi8(high_used, _mm512_shuffle_epi8(table, high));
+            let (low_count, high_count) = (low_used.count_ones() as usize, high_used.count_ones() as usize);
+            _mm512_storeu_si512(digits.as_mut_ptr().cast(), low);
+            // The first half has at most 64 digits, so that the second vector ends within the block.
+            _mm512_storeu_si512(digits.as_mut_ptr().add(low_count).cast(), high);
+            low_count + high_count
+        })
+    }
+    #[inline(always)]
+    fn widen(self, digits: &[u8; LANES], values: &mut [Eight]) {
+        intrinsics!({
+            let digits = _mm_loadu_si128(digits.as_ptr().cast());
+            self.store(&mut values[0], _mm512_cvtepu8_epi64(digits));
+            self.store(&mut values[1], _mm512_cvtepu8_epi64(_mm_unpackhi_epi64(digits, digits)));
+        });
     }
 }

@@ -25,6 +25,8 @@
 //! 5. Truth values stay in mask registers where there are such: within noise of 4.
 //! 6. A full table of seats keeps playing while the last games of a batch run out; empty seats hold a board on which nothing moves.
 
+pub(super) mod lanes;
+
 use super::isa::Isa;
 use super::layout::{Layout, Plane, Way};
 use super::residue::{PRIME, combine, exceeds};

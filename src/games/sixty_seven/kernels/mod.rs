@@ -38,6 +38,7 @@ mod turn;
 
 pub(super) use residue::PRIME;
 
+use super::lanes::{LANES, LaneMoves};
 use super::packed::PackedBoard;
 use super::{Direction, SixtySeven};
 use crate::game::{GameResult, KernelChoice, KernelEntry, Outcome};
@@ -88,6 +89,28 @@ impl Ended<'_> {
     #[must_use]
     pub fn board(&self) -> PackedBoard {
         (self.board)()
+    }
+}
+
+/// An ended trajectory with all its value lanes.
+pub struct EndedLanes<'a> {
+    /// Its index.
+    pub trajectory: u64,
+    /// Why it ended: [`End::Won`] only when every lane had won.
+    pub end: End,
+    /// Rounds begun.
+    pub rounds: u64,
+    won: u32,
+    rounds_won: &'a [u64; LANES],
+}
+
+impl EndedLanes<'_> {
+    /// The move counts of the lanes that won, and of those that lost.
+    #[must_use]
+    pub fn moves(&self) -> LaneMoves {
+        let rounds = |lane| (self.won >> lane & 1 == 1).then_some(self.rounds_won[lane]);
+        let lost = if self.end == End::OutOfRounds { self.rounds + 1 } else { self.rounds };
+        LaneMoves { won: std::array::from_fn(rounds), lost }
     }
 }
 
@@ -227,6 +250,17 @@ impl Kernel {
         self.run(None, Playing { seeds, games, rounds_max: self.spec.max_rounds }, report);
     }
 
+    /// Plays whole trajectories with [`LANES`] value lanes each with the random player and reports each as it ends, in no particular
+    /// order; see [`super::lanes`].
+    ///
+    /// # Panics
+    /// When the rules limit values, which then decide when a game ends.
+    pub fn play_lanes(&self, seeds: CellSeeds, trajectories: Range<u64>, report: &mut dyn FnMut(&EndedLanes<'_>)) {
+        assert_eq!(self.spec.limit, None, "lanes share when they end");
+        let playing = Playing { seeds, games: trajectories, rounds_max: self.spec.max_rounds };
+        with_shape!(&self.shape, layout => run_lanes_on(self.engine, layout, &self.spec, playing, report));
+    }
+
     /// Plays on at random from one board until each playout has ended or `rounds_max` further rounds were played
     /// ([`End::OutOfRounds`]), and reports each as it ends, in no particular order.
     ///
@@ -305,6 +339,22 @@ fn run_on<const W: usize, const R: usize, const H: usize>(
         Engine::Bmi2(isa) => isa.run::<W, R, H>(layout, spec, start, playing, report),
         #[cfg(target_arch = "x86_64")]
         Engine::Avx512(isa) => isa.run::<W, R, H>(layout, spec, start, playing, report),
+    }
+}
+
+fn run_lanes_on<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    playing: Playing,
+    report: &mut dyn FnMut(&EndedLanes<'_>),
+) {
+    match engine {
+        Engine::Portable(isa) => lockstep::lanes::run::<Portable, W, R, H>(isa, layout, spec, playing, report),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Bmi2(isa) => isa.run_lanes::<W, R, H>(layout, spec, playing, report),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512(isa) => isa.run_lanes::<W, R, H>(layout, spec, playing, report),
     }
 }
 

@@ -4,6 +4,8 @@
 //! planes of one game are independent enough to keep a scalar core busy.
 
 use super::isa::Isa;
+use super::lockstep::lanes::LaneIsa;
+use super::residue::combine;
 use std::ops::{Index, IndexMut};
 
 /// Plain Rust, on every machine.
@@ -222,6 +224,17 @@ impl Isa for Portable {
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {
         nth_bit(word, rank)
+    }
+}
+
+impl LaneIsa for Portable {
+    #[inline(always)]
+    fn multiply_halves(self, a: u64, b: u64) -> u64 {
+        (a & 0xFFFF_FFFF) * (b & 0xFFFF_FFFF)
+    }
+    #[inline(always)]
+    fn multiply_residues(self, a: u64, b: u64) -> u64 {
+        combine(a, 2, b)
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Spec {
     pub rule: Rule,
     /// Words drawn from the world stream each round.
     pub tiles: usize,
+    /// Digits that appear; they open `table`.
+    pub digits: u64,
     /// Digits × operators.
     pub kinds: u64,
     /// What draw j makes: entry j the digit, entry `OPERATORS_AT` + j the operator's number.
@@ -89,6 +91,7 @@ impl Spec {
             cols: game.cols,
             rule,
             tiles: game.words_per_round(),
+            digits: game.digits.len() as u64,
             kinds: (game.digits.len() * game.operators.len()) as u64,
             table,
             operator_threshold: game.operator_rate.threshold(),
