@@ -11,6 +11,7 @@ use crate::players::seats::{self, AnyPlayer, Seats, SeatsJob};
 use crate::players::{
     alpha_beta, corner, exact, expectimax_2048, greedy, minimax, mobility, monte_carlo, random, seed_lookahead,
 };
+use crate::players::sixty_seven as of_67;
 use crate::rng::CellSeeds;
 
 /// A player with its parameters, as chosen for a cell.
@@ -126,6 +127,20 @@ static ZERO_SUM_ALPHA_BETA: PlayerEntry =
 static ZERO_SUM_MONTE_CARLO: PlayerEntry =
     PlayerEntry { name: monte_carlo::NAME, summary: monte_carlo::SUMMARY, params: &monte_carlo::params(64, 0) };
 
+static CYCLE: PlayerEntry =
+    PlayerEntry { name: of_67::cycle::NAME, summary: of_67::cycle::SUMMARY, params: of_67::cycle::PARAMS };
+static GREEDY_67: PlayerEntry =
+    PlayerEntry { name: of_67::greedy::NAME, summary: of_67::greedy::SUMMARY, params: of_67::greedy::PARAMS };
+static MONTE_CARLO_67: PlayerEntry = PlayerEntry {
+    name: of_67::monte_carlo::NAME,
+    summary: of_67::monte_carlo::SUMMARY,
+    params: of_67::monte_carlo::PARAMS,
+};
+static EXPECTIMAX_67: PlayerEntry =
+    PlayerEntry { name: of_67::expectimax::NAME, summary: of_67::expectimax::SUMMARY, params: of_67::expectimax::PARAMS };
+static FORESIGHT: PlayerEntry =
+    PlayerEntry { name: of_67::foresight::NAME, summary: of_67::foresight::SUMMARY, params: of_67::foresight::PARAMS };
+
 /// All games.
 pub static GAMES: &[GameEntry] = &[
     GameEntry {
@@ -134,7 +149,7 @@ pub static GAMES: &[GameEntry] = &[
         params: sixty_seven::PARAMS,
         measures: &[],
         seats: 1,
-        players: &[&RANDOM],
+        players: &[&RANDOM, &CYCLE, &GREEDY_67, &MONTE_CARLO_67, &EXPECTIMAX_67, &FORESIGHT],
         complete: sixty_seven::complete,
         build: build_sixty_seven,
         kernels: sixty_seven::kernels::KERNELS,
@@ -211,7 +226,13 @@ pub static GAMES: &[GameEntry] = &[
 
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);
-    match setup.players[0].entry.name {
+    let name = setup.players[0].entry.name;
+    match name {
+        random::NAME | of_67::cycle::NAME => {}
+        of_67::monte_carlo::NAME => of_67::check(&game, name, of_67::monte_carlo::SIDE_MAX)?,
+        _ => of_67::check(&game, name, of_67::field::SIDE_MAX)?,
+    }
+    match name {
         random::NAME => Ok(match sixty_seven::job::kernel(setup.kernel, &game)? {
             Some(kernel) => {
                 let (player, batch_games) = (|| random::Random, 256);
@@ -220,6 +241,11 @@ fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
             }
             None => reference_job(setup, game, || random::Random, 256),
         }),
+        of_67::cycle::NAME => thinking_job(setup, game, of_67::cycle::Cycle::from_params, 64),
+        of_67::greedy::NAME => thinking_job(setup, game, |_| of_67::greedy::Greedy::default(), 64),
+        of_67::monte_carlo::NAME => thinking_job(setup, game, of_67::monte_carlo::MonteCarlo::from_params, 1),
+        of_67::expectimax::NAME => thinking_job(setup, game, of_67::expectimax::Expectimax::from_params, 1),
+        of_67::foresight::NAME => thinking_job(setup, game, of_67::foresight::Foresight::from_params, 1),
         name => unreachable!("{name} is not in the list of players"),
     }
 }
