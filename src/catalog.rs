@@ -224,6 +224,9 @@ pub static GAMES: &[GameEntry] = &[
     },
 ];
 
+/// The parameter of players that bounds a choice by the clock.
+const BUDGET: &str = alpha_beta::BUDGET;
+
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);
     let name = setup.players[0].entry.name;
@@ -338,13 +341,20 @@ fn check_seats(setup: &Setup<'_>) -> Result<(), ParamError> {
             format!("{} does not play games for two; accepted: auto, reference, portable", setup.kernel.name());
         return Err(ParamError::new("kernel", message));
     }
-    for (player, seat) in setup.players.iter().zip(["player", "opponent"]) {
-        let timed = player.entry.params.iter().any(|spec| spec.name == alpha_beta::BUDGET)
-            && player.params.int(alpha_beta::BUDGET).is_some();
+    refuse_clocks(setup.players)
+}
+
+/// Refuses players whose choices depend on the clock.
+///
+/// # Errors
+/// Names the parameter and says what to give instead.
+pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
+    for (player, seat) in players.iter().zip(["player", "opponent"]) {
+        let timed = player.entry.params.iter().any(|spec| spec.name == BUDGET) && player.params.int(BUDGET).is_some();
         if timed {
-            let message =
-                "a time budget makes games differ from run to run; give a depth (budgets are for match and tournament)";
-            return Err(ParamError::new(&format!("{seat}.{}", alpha_beta::BUDGET), message));
+            let message = "a time budget makes games differ from run to run; give a depth or a number of samples (budgets are for match, \
+                           tournament, play and watch)";
+            return Err(ParamError::new(&format!("{seat}.{BUDGET}"), message));
         }
     }
     Ok(())

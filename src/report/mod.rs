@@ -18,3 +18,4 @@ pub mod plots;
 pub mod published;
 pub mod readme;
 pub mod schema;
+pub mod times;

@@ -7,6 +7,7 @@
 //! do: it ends when there is nothing to hand out at one instant.) A monitor thread tells the observer about progress and saves
 //! the state every few seconds.
 
+pub mod clock;
 pub mod merge;
 pub mod ranges;
 pub mod restore;
@@ -15,6 +16,7 @@ pub mod stages;
 pub mod state;
 
 use crate::game::KernelChoice;
+use clock::Work;
 use schedule::{CellProgress, Schedule};
 use state::State;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -67,8 +69,8 @@ pub struct Progress<'a> {
 pub trait Observer: Sync {
     /// Called about ten times a second.
     fn progress(&self, progress: &Progress<'_>);
-    /// Called with the state to be saved, every [`Options::save_every`] and at the end.
-    fn save(&self, state: &State);
+    /// Called with the state to be saved and how far each cell is, every [`Options::save_every`] and at the end.
+    fn save(&self, state: &State, cells: &[CellProgress]);
 }
 
 /// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the observer has been told to save.
@@ -113,8 +115,8 @@ pub fn run(
             }
         }
     })?;
-    let state = desk.lock().state();
-    observer.save(&state);
+    let (state, cells) = desk.standing();
+    observer.save(&state, &cells);
     Ok(state)
 }
 
@@ -156,13 +158,19 @@ impl<'p> Desk<'_, 'p> {
                 continue;
             };
             drop(schedule);
-            let start = Instant::now();
+            let (start, work) = (Instant::now(), Work::begin());
             let played = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
-            let time = start.elapsed();
+            let (time, work) = (start.elapsed(), work.done());
             schedule = self.lock();
-            schedule.complete(&batch, played, time);
+            schedule.complete(&batch, played, time, work);
             self.changed.notify_all();
         }
+    }
+
+    /// The state to be saved, and how far each cell is in it.
+    fn standing(&self) -> (State, Vec<CellProgress>) {
+        let schedule = self.lock();
+        (schedule.state(), schedule.progress())
     }
 
     fn watch(&self, options: &Options, observer: &dyn Observer) {
@@ -173,8 +181,8 @@ impl<'p> Desk<'_, 'p> {
             let cells = self.lock().progress();
             observer.progress(&Progress { elapsed: start.elapsed(), cells: &cells });
             if saved.elapsed() >= options.save_every && !self.stopped.load(Ordering::Relaxed) {
-                let state = self.lock().state();
-                observer.save(&state);
+                let (state, cells) = self.standing();
+                observer.save(&state, &cells);
                 saved = Instant::now();
             }
         }

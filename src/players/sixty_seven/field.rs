@@ -62,7 +62,7 @@ impl Lines {
         let count = KINDS.pow(cells as u32);
         let mut lines = Self { flags: Vec::with_capacity(count), collapsed: Vec::with_capacity(count) };
         for index in 0..count {
-            let kinds: Vec<u8> = (0..cells).map(|cell| (index as u32 / POWERS[cell]) as u8 % KINDS as u8).collect();
+            let kinds: Vec<u8> = (0..cells).map(|cell| (index as u32 / POWERS[cell] % KINDS as u32) as u8).collect();
             let mut flags = 0;
             let sides = [false, true].map(|towards_end| {
                 let collapsed = Collapsed::new(rule, &kinds, towards_end);

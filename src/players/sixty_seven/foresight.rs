@@ -31,14 +31,14 @@ pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
         name: "samples",
         kind: Kind::Int { min: 1, max: 1 << 20 },
-        default: Default::Int(512),
+        default: Default::Int(256),
         main: true,
         help: "deals a direction one round deep, at most",
     },
     ParamSpec {
         name: "deep",
         kind: Kind::Int { min: 0, max: 1 << 20 },
-        default: Default::Int(64),
+        default: Default::Int(40),
         main: true,
         help: "deals a direction two rounds deep, at most",
     },

@@ -24,7 +24,7 @@ use evaluation::Evaluation;
 use field::{Field, Position, SIDE_MAX, Step};
 
 /// The parameter that bounds a choice by the clock.
-pub const BUDGET: &str = "budget_ms";
+pub const BUDGET: &str = super::alpha_beta::BUDGET;
 
 /// See [`BUDGET`].
 const BUDGET_PARAM: ParamSpec = ParamSpec {
