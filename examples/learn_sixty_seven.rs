@@ -26,9 +26,9 @@ fn main() {
     let games: u64 = given("--games", "20000").parse().expect("--games is a whole number");
     let rate = given("--rate", "0.1").parse().expect("--rate is a number");
     let seed = given("--seed", "67").parse().expect("--seed is a whole number");
-    let only: Option<usize> = arguments.contains(&"--only".to_owned()).then(|| {
-        given("--only", "").parse().expect("--only is the number of a line, from 1")
-    });
+    let only: Option<usize> = arguments
+        .contains(&"--only".to_owned())
+        .then(|| given("--only", "").parse().expect("--only is the number of a line, from 1"));
     let specs = catalog::game("sixty-seven").expect("the game is there").params;
     let mut number = 0;
     for (rules, operator_rate, tiles, times) in RULES {

@@ -8,10 +8,10 @@ use crate::games::two_player::{self, TwoPlayer};
 use crate::games::{calculator, offset, sixty_seven, twenty_forty_eight, zero_sum};
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use crate::players::seats::{self, AnyPlayer, Seats, SeatsJob};
+use crate::players::sixty_seven as of_67;
 use crate::players::{
     alpha_beta, corner, exact, expectimax_2048, greedy, minimax, mobility, monte_carlo, random, seed_lookahead,
 };
-use crate::players::sixty_seven as of_67;
 use crate::rng::CellSeeds;
 
 /// A player with its parameters, as chosen for a cell.
@@ -136,8 +136,11 @@ static MONTE_CARLO_67: PlayerEntry = PlayerEntry {
     summary: of_67::monte_carlo::SUMMARY,
     params: of_67::monte_carlo::PARAMS,
 };
-static EXPECTIMAX_67: PlayerEntry =
-    PlayerEntry { name: of_67::expectimax::NAME, summary: of_67::expectimax::SUMMARY, params: of_67::expectimax::PARAMS };
+static EXPECTIMAX_67: PlayerEntry = PlayerEntry {
+    name: of_67::expectimax::NAME,
+    summary: of_67::expectimax::SUMMARY,
+    params: of_67::expectimax::PARAMS,
+};
 static FORESIGHT: PlayerEntry =
     PlayerEntry { name: of_67::foresight::NAME, summary: of_67::foresight::SUMMARY, params: of_67::foresight::PARAMS };
 

@@ -230,7 +230,8 @@ fn wrong_input_is_refused() {
         ("player = \"greedy\"\ntarget = 7", "greedy cannot play this"),
         ("player = \"greedy\"\ntarget = 4_000_000_000", "target: greedy plays for targets within"),
     ] {
-        let text = format!("name = \"x\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{line}\n");
+        let text =
+            format!("name = \"x\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{line}\n");
         std::fs::write(folder.path().join("x.toml"), text).unwrap();
         let run = tilelab(folder.path(), &["run", "x.toml", "--quiet"]);
         let message = String::from_utf8_lossy(&run.stderr);

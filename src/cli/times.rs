@@ -24,9 +24,7 @@ impl Times {
         };
         let cells = plan.cells.iter();
         Self {
-            before: cells
-                .map(|cell| of_cell(&plan.titles[cell.table], &cell.key()).unwrap_or((0, 0, 0.0)))
-                .collect(),
+            before: cells.map(|cell| of_cell(&plan.titles[cell.table], &cell.key()).unwrap_or((0, 0, 0.0))).collect(),
         }
     }
 

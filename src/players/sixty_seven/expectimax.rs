@@ -100,7 +100,11 @@ impl Sight {
     }
 
     /// The directions that do not end the game, with their boards; or the one that wins.
-    pub(super) fn choices(&self, position: &Position, legal: &[Direction]) -> Result<Vec<(Direction, Position)>, Direction> {
+    pub(super) fn choices(
+        &self,
+        position: &Position,
+        legal: &[Direction],
+    ) -> Result<Vec<(Direction, Position)>, Direction> {
         let mut open = Vec::with_capacity(4);
         for &direction in legal {
             match self.after(position, direction) {

@@ -119,9 +119,8 @@ impl Collapsed {
         let mut left = cells;
         while !left.is_empty() {
             let triple = if towards_end { left.len().checked_sub(3).map(|at| &left[at..]) } else { left.get(..3) };
-            let triple = triple.filter(|cells| {
-                (kinds[cells[0]], kinds[cells[2]]) == (NUMBER, NUMBER) && kinds[cells[1]] > NUMBER
-            });
+            let triple = triple
+                .filter(|cells| (kinds[cells[0]], kinds[cells[2]]) == (NUMBER, NUMBER) && kinds[cells[1]] > NUMBER);
             let taken = if triple.is_some() { 3 } else { 1 };
             let near;
             (near, left) = if towards_end {
@@ -475,7 +474,10 @@ mod tests {
             let mut moves = Vec::new();
             game.legal(&state, &mut moves);
             let legal = field.legal(&position);
-            assert_eq!(Direction::ALL.into_iter().filter(|&d| legal.mask >> d as u8 & 1 == 1).collect::<Vec<_>>(), moves);
+            assert_eq!(
+                Direction::ALL.into_iter().filter(|&d| legal.mask >> d as u8 & 1 == 1).collect::<Vec<_>>(),
+                moves
+            );
             let winning = field.winning(&position, legal);
             for &direction in &moves {
                 let (mut moved, mut after) = (position, state.clone());

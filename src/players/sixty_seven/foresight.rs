@@ -25,7 +25,8 @@ use std::time::{Duration, Instant};
 /// The player's name.
 pub const NAME: &str = "foresight";
 /// What it does, in one line.
-pub const SUMMARY: &str = "compares its moves on the same sampled tiles, one and two rounds deep, as long as the choice is close";
+pub const SUMMARY: &str =
+    "compares its moves on the same sampled tiles, one and two rounds deep, as long as the choice is close";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {

@@ -16,9 +16,9 @@ pub mod greedy;
 pub mod learning;
 pub mod monte_carlo;
 
+use crate::game::KernelChoice;
 use crate::games::sixty_seven::kernels::Kernel;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::game::KernelChoice;
 use crate::params::{Default, Kind, ParamError, ParamSpec};
 use evaluation::Evaluation;
 use field::{Field, Position, SIDE_MAX, Step};
