@@ -8,6 +8,7 @@ use crate::games::two_player::{self, TwoPlayer};
 use crate::games::{calculator, offset, sixty_seven, twenty_forty_eight, zero_sum};
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use crate::players::seats::{self, AnyPlayer, Seats, SeatsJob};
+use crate::players::sixty_seven as of_67;
 use crate::players::{
     alpha_beta, corner, exact, expectimax_2048, greedy, minimax, mobility, monte_carlo, random, seed_lookahead,
 };
@@ -129,6 +130,23 @@ static ZERO_SUM_ALPHA_BETA: PlayerEntry =
 static ZERO_SUM_MONTE_CARLO: PlayerEntry =
     PlayerEntry { name: monte_carlo::NAME, summary: monte_carlo::SUMMARY, params: &monte_carlo::params(64, 0) };
 
+static CYCLE: PlayerEntry =
+    PlayerEntry { name: of_67::cycle::NAME, summary: of_67::cycle::SUMMARY, params: of_67::cycle::PARAMS };
+static GREEDY_67: PlayerEntry =
+    PlayerEntry { name: of_67::greedy::NAME, summary: of_67::greedy::SUMMARY, params: of_67::greedy::PARAMS };
+static MONTE_CARLO_67: PlayerEntry = PlayerEntry {
+    name: of_67::monte_carlo::NAME,
+    summary: of_67::monte_carlo::SUMMARY,
+    params: of_67::monte_carlo::PARAMS,
+};
+static EXPECTIMAX_67: PlayerEntry = PlayerEntry {
+    name: of_67::expectimax::NAME,
+    summary: of_67::expectimax::SUMMARY,
+    params: of_67::expectimax::PARAMS,
+};
+static FORESIGHT: PlayerEntry =
+    PlayerEntry { name: of_67::foresight::NAME, summary: of_67::foresight::SUMMARY, params: of_67::foresight::PARAMS };
+
 /// All games.
 pub static GAMES: &[GameEntry] = &[
     GameEntry {
@@ -137,7 +155,7 @@ pub static GAMES: &[GameEntry] = &[
         params: sixty_seven::PARAMS,
         measures: &[],
         seats: 1,
-        players: &[&RANDOM],
+        players: &[&RANDOM, &CYCLE, &GREEDY_67, &MONTE_CARLO_67, &EXPECTIMAX_67, &FORESIGHT],
         complete: sixty_seven::complete,
         build: build_sixty_seven,
         kernels: sixty_seven::kernels::KERNELS,
@@ -212,10 +230,19 @@ pub static GAMES: &[GameEntry] = &[
     },
 ];
 
+/// The parameter of players that bounds a choice by the clock.
+const BUDGET: &str = alpha_beta::BUDGET;
+
 fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let game = sixty_seven::SixtySeven::from_params(setup.params);
     let lanes = setup.params.int(sixty_seven::lanes::NAME).unwrap_or(1);
-    match setup.players[0].entry.name {
+    let name = setup.players[0].entry.name;
+    match name {
+        random::NAME | of_67::cycle::NAME => {}
+        of_67::monte_carlo::NAME => of_67::check(&game, name, of_67::monte_carlo::SIDE_MAX)?,
+        _ => of_67::check(&game, name, of_67::field::SIDE_MAX)?,
+    }
+    match name {
         random::NAME if lanes > 1 => {
             let (player, kernel, batch_games) =
                 (|| random::Random, sixty_seven::job::kernel(setup.kernel, &game)?, 256);
@@ -223,7 +250,9 @@ fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
             Ok(Box::new(sixty_seven::job::LanesJob { kernel, reference }))
         }
         name if lanes > 1 => {
-            let message = format!("{lanes}: the player {name} looks at values, which differ in lanes; random does not");
+            let message = format!(
+                "{lanes}: lanes are played by random only, not by {name}; most players look at values, which differ in lanes"
+            );
             Err(ParamError::new(sixty_seven::lanes::NAME, message))
         }
         random::NAME => Ok(match sixty_seven::job::kernel(setup.kernel, &game)? {
@@ -234,6 +263,11 @@ fn build_sixty_seven(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
             }
             None => reference_job(setup, game, || random::Random, 256),
         }),
+        of_67::cycle::NAME => thinking_job(setup, game, of_67::cycle::Cycle::from_params, 64),
+        of_67::greedy::NAME => thinking_job(setup, game, |_| of_67::greedy::Greedy::default(), 64),
+        of_67::monte_carlo::NAME => thinking_job(setup, game, of_67::monte_carlo::MonteCarlo::from_params, 1),
+        of_67::expectimax::NAME => thinking_job(setup, game, of_67::expectimax::Expectimax::from_params, 1),
+        of_67::foresight::NAME => thinking_job(setup, game, of_67::foresight::Foresight::from_params, 1),
         name => unreachable!("{name} is not in the list of players"),
     }
 }
@@ -326,13 +360,20 @@ fn check_seats(setup: &Setup<'_>) -> Result<(), ParamError> {
             format!("{} does not play games for two; accepted: auto, reference, portable", setup.kernel.name());
         return Err(ParamError::new("kernel", message));
     }
-    for (player, seat) in setup.players.iter().zip(["player", "opponent"]) {
-        let timed = player.entry.params.iter().any(|spec| spec.name == alpha_beta::BUDGET)
-            && player.params.int(alpha_beta::BUDGET).is_some();
+    refuse_clocks(setup.players)
+}
+
+/// Refuses players whose choices depend on the clock.
+///
+/// # Errors
+/// Names the parameter and says what to give instead.
+pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
+    for (player, seat) in players.iter().zip(["player", "opponent"]) {
+        let timed = player.entry.params.iter().any(|spec| spec.name == BUDGET) && player.params.int(BUDGET).is_some();
         if timed {
-            let message =
-                "a time budget makes games differ from run to run; give a depth (budgets are for match and tournament)";
-            return Err(ParamError::new(&format!("{seat}.{}", alpha_beta::BUDGET), message));
+            let message = "a time budget makes games differ from run to run; give a depth or a number of samples (budgets are for match, \
+                           tournament, play and watch)";
+            return Err(ParamError::new(&format!("{seat}.{BUDGET}"), message));
         }
     }
     Ok(())

@@ -543,6 +543,12 @@ impl Planner<'_> {
             }
             cell.params.set(LANES, Value::Int(i64::try_from(lanes).unwrap_or(i64::MAX)));
         }
+        if let Err(error) = catalog::refuse_clocks(&cell.players) {
+            let seat = error.key.split('.').next().unwrap_or_default();
+            let line = self.table.settings.iter().find(|setting| setting.key == seat).map(|setting| setting.line);
+            self.problem(line.unwrap_or(self.table.line), error.to_string());
+            return None;
+        }
         if let Err(error) = (game.complete)(&mut cell.params) {
             let line = self.table.settings.iter().find(|setting| setting.key == error.key).map(|setting| setting.line);
             self.problem(line.unwrap_or(self.table.line), error.to_string());

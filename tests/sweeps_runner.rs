@@ -8,7 +8,7 @@ use tilelab::game::{GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan, Stop};
 use tilelab::rng::mix;
-use tilelab::runner::schedule::Schedule;
+use tilelab::runner::schedule::{CellProgress, Schedule};
 use tilelab::runner::state::{State, Stopped};
 use tilelab::runner::{Observer, Options, Progress, Shard, run};
 
@@ -112,7 +112,7 @@ fn plan(cells: Vec<Cell>) -> Plan {
 struct Nobody;
 impl Observer for Nobody {
     fn progress(&self, _: &Progress<'_>) {}
-    fn save(&self, _: &State) {}
+    fn save(&self, _: &State, _: &[CellProgress]) {}
 }
 
 fn options(threads: usize, kernel: KernelChoice) -> Options {
@@ -173,7 +173,7 @@ fn every_saved_state_continues_to_the_same_end() {
     struct Keep(std::sync::Mutex<Vec<State>>);
     impl Observer for Keep {
         fn progress(&self, _: &Progress<'_>) {}
-        fn save(&self, state: &State) {
+        fn save(&self, state: &State, _: &[CellProgress]) {
             self.0.lock().unwrap().push(state.clone());
         }
     }

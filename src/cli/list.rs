@@ -1,6 +1,6 @@
 //! `tilelab list`: what there is.
 
-use crate::catalog::{GAMES, PlayerEntry};
+use crate::catalog::{GAMES, GameEntry, PlayerEntry};
 use crate::params::{ParamSpec, Value};
 use std::io::Write;
 use std::process::ExitCode;
@@ -33,13 +33,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if wanted(What::Players) {
         let mut seen: Vec<&PlayerEntry> = Vec::new();
-        for player in GAMES.iter().flat_map(|game| game.players) {
-            if seen.iter().any(|known| known.name == player.name) {
+        for &player in GAMES.iter().flat_map(|game| game.players) {
+            // Players of different games may share a name; those that are documented alike are listed once.
+            if seen.iter().any(|known| is_same(known, player)) {
                 continue;
             }
             seen.push(player);
-            let games: Vec<&str> =
-                GAMES.iter().filter(|game| game.player(player.name).is_some()).map(|game| game.name).collect();
+            let plays = |game: &&GameEntry| game.player(player.name).is_some_and(|known| is_same(known, player));
+            let games: Vec<&str> = GAMES.iter().filter(plays).map(|game| game.name).collect();
             writeln!(output, "player {}: {} (plays {})", player.name, player.summary, games.join(", "))?;
             write_params(&mut output, player.params)?;
         }
@@ -59,6 +60,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         writeln!(output, "kernel auto of every game: the fastest that fits rules, size and machine")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether two entries say the same.
+fn is_same(a: &PlayerEntry, b: &PlayerEntry) -> bool {
+    let params = |player: &PlayerEntry| {
+        let one = |spec: &ParamSpec| (spec.name, spec.accepts(), spec.default_value(), spec.help);
+        player.params.iter().map(one).collect::<Vec<_>>()
+    };
+    (a.name, a.summary) == (b.name, b.summary) && params(a) == params(b)
 }
 
 fn write_params(output: &mut impl Write, params: &[ParamSpec]) -> std::io::Result<()> {

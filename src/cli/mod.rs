@@ -27,7 +27,8 @@ pub mod schema;
 mod seats;
 mod set;
 pub mod solve;
-pub mod tournament;
+pub mod times;
+mod tournament;
 pub mod watch;
 
 use clap::{Parser, Subcommand};

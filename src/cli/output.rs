@@ -8,6 +8,7 @@ use crate::plan::{Cell, Plan};
 use crate::report::cells::{Cells, Row, to_csv};
 use crate::report::dataset::moves_bucket;
 use crate::report::published::{COLUMNS, Published};
+use crate::report::times::{self, Times};
 use crate::report::{atomic, markdown};
 use crate::runner::stages::Rules;
 use crate::runner::state::{CellState, State, Stopped};
@@ -31,6 +32,12 @@ impl Folder {
     #[must_use]
     pub fn state_before(&self) -> PathBuf {
         self.0.join(".state.previous")
+    }
+
+    /// How long the moves of each cell took.
+    #[must_use]
+    pub fn times(&self) -> PathBuf {
+        self.0.join("times.csv")
     }
 
     /// Held while a run writes into the folder.
@@ -110,7 +117,10 @@ impl Folder {
         let path = self.0.join("published.csv");
         let published =
             if path.exists() { Some(Published(Cells::read(&path, &COLUMNS).map_err(input_error)?)) } else { None };
-        Ok(markdown::tables(&cells, published.as_ref()))
+        let path = self.times();
+        let times =
+            if path.exists() { Some(Times(Cells::read(&path, &times::COLUMNS).map_err(input_error)?)) } else { None };
+        Ok(markdown::tables(&cells, published.as_ref(), times.as_ref()))
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::output::{Folder, Rows, folder};
 use super::progress::Display;
+use super::times::Times;
 use super::{experiments, input_error, interruption};
 use crate::game::KernelChoice;
 use crate::plan::{Overrides, Plan};
-use crate::runner::schedule::Schedule;
+use crate::runner::schedule::{CellProgress, Schedule};
 use crate::runner::state::{Header, LoadError, State, Stopped};
 use crate::runner::{self, Observer, Options, Progress, Shard};
 use anyhow::Context;
@@ -153,7 +154,8 @@ impl<'a> Run<'a> {
         }
         let display = Display::new(plan, options.shard, args.quiet, args.line_every);
         let rows = Mutex::new(Rows::new(plan));
-        let saver = Saver { folder: &folder, plan, display: &display, rows, failure: Mutex::new(None) };
+        let times = Times::new(plan, &folder, already > 0);
+        let saver = Saver { folder: &folder, plan, display: &display, rows, times, failure: Mutex::new(None) };
         let start = Instant::now();
         display.start(options.threads);
         let played = runner::run(schedule, options, interrupted, &saver);
@@ -266,6 +268,7 @@ struct Saver<'a> {
     plan: &'a Plan,
     display: &'a Display,
     rows: Mutex<Rows>,
+    times: Times,
     /// Why the last save failed, when it did.
     failure: Mutex<Option<String>>,
 }
@@ -275,10 +278,13 @@ impl Observer for Saver<'_> {
         self.display.show(progress);
     }
 
-    fn save(&self, state: &State) {
+    fn save(&self, state: &State, cells: &[CellProgress]) {
         let mut rows = self.rows.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         rows.update(self.plan, state);
-        let saved = state.save(&self.folder.state()).and_then(|()| self.folder.write_cells(self.plan, &rows));
+        let saved = state
+            .save(&self.folder.state())
+            .and_then(|()| self.folder.write_cells(self.plan, &rows))
+            .and_then(|()| self.times.write(self.plan, self.folder, cells));
         let mut failure = self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *failure = saved.err().map(|error| {
             format!("{}: the state cannot be saved: {error}; what was saved before is kept", self.folder.0.display())

@@ -11,3 +11,4 @@ pub mod monte_carlo;
 pub mod random;
 pub mod seats;
 pub mod seed_lookahead;
+pub mod sixty_seven;

@@ -2,6 +2,7 @@
 
 use super::cells::{Cells, Record};
 use super::published::{Comparison, Published};
+use super::times::Times;
 use crate::stats::Interval;
 use std::fmt::Write;
 
@@ -10,11 +11,11 @@ const LEADING: [&str; 5] = ["table", "cell", "game", "player", "seed"];
 
 /// All tables of a file as Markdown, with the notes that explain them.
 #[must_use]
-pub fn tables(cells: &Cells, published: Option<&Published>) -> String {
+pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times>) -> String {
     let mut text = String::new();
     for title in cells.titles() {
         let rows: Vec<Record<'_>> = cells.records().filter(|row| row.get("table") == Some(title)).collect();
-        write_table(&mut text, title, &rows, published);
+        write_table(&mut text, title, &rows, published, times);
     }
     let seeds = distinct(cells.records().filter_map(|row| row.get("seed")));
     let _ = writeln!(
@@ -31,6 +32,10 @@ pub fn tables(cells: &Cells, published: Option<&Published>) -> String {
              game: intervals (Wilson's with the effective number of games and Student's t) and standard errors are cluster-robust.",
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         );
+    }
+    let is_timed = |times: &&Times| times.are_worth_showing(&cells.records().collect::<Vec<_>>());
+    if times.filter(is_timed).is_some() {
+        let _ = writeln!(text, "A move's time is that of one thread on a processor, the rules' own work included.");
     }
     if published.is_some() {
         let _ = writeln!(
@@ -52,7 +57,13 @@ fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     seen
 }
 
-fn write_table(text: &mut String, title: &str, rows: &[Record<'_>], published: Option<&Published>) {
+fn write_table(
+    text: &mut String,
+    title: &str,
+    rows: &[Record<'_>],
+    published: Option<&Published>,
+    times: Option<&Times>,
+) {
     let parameters: Vec<&str> = rows[0].header().take_while(|name| *name != "games").collect();
     let values = |name: &str| distinct(rows.iter().filter_map(|row| row.get(name)));
     let varying: Vec<&str> = parameters
@@ -83,6 +94,10 @@ fn write_table(text: &mut String, title: &str, rows: &[Record<'_>], published: O
     columns.extend(["mean moves", "mean moves (won)"].map(str::to_owned));
     let measures = measures(rows);
     columns.extend(measures.iter().map(|name| format!("mean {}", name.replace('_', " "))));
+    let timed = times.filter(|times| times.are_worth_showing(rows));
+    if timed.is_some() {
+        columns.push("ms a move".to_owned());
+    }
     if compared {
         columns.extend(["published win %", "agree"].map(str::to_owned));
     }
@@ -101,6 +116,9 @@ fn write_table(text: &mut String, title: &str, rows: &[Record<'_>], published: O
         }
         fields.extend([with_error(row, "moves_mean"), with_error(row, "moves_win_mean")]);
         fields.extend(measures.iter().map(|name| with_error(row, &format!("{name}_mean"))));
+        if let Some(times) = timed {
+            fields.push(times.ms_per_move(row).map_or_else(|| "–".to_owned(), |ms| format!("{ms:.3}")));
+        }
         if compared {
             fields.extend(comparison(row, published));
         }

@@ -18,4 +18,5 @@ pub mod plots;
 pub mod published;
 pub mod readme;
 pub mod schema;
+pub mod times;
 pub mod tournament;

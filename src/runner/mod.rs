@@ -7,6 +7,7 @@
 //! when there is nothing to hand out at one instant, while a result may open the next stage of a cell.) A monitor thread tells the
 //! observer about progress and saves the state every few seconds.
 
+pub mod clock;
 pub mod merge;
 pub mod ranges;
 pub mod restore;
@@ -15,6 +16,7 @@ pub mod stages;
 pub mod state;
 
 use crate::game::KernelChoice;
+use clock::Work;
 use rayon::Scope;
 use schedule::{Batch, CellProgress, Schedule};
 use state::State;
@@ -69,8 +71,8 @@ pub struct Progress<'a> {
 pub trait Observer: Sync {
     /// Called about ten times a second.
     fn progress(&self, progress: &Progress<'_>);
-    /// Called with the state to be saved, every [`Options::save_every`] and at the end.
-    fn save(&self, state: &State);
+    /// Called with the state to be saved and how far each cell is, every [`Options::save_every`] and at the end.
+    fn save(&self, state: &State, cells: &[CellProgress]);
 }
 
 /// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the observer has been told to save.
@@ -89,7 +91,7 @@ pub fn run(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).thread_name(name).build();
     let pool = pool.map_err(std::io::Error::other)?;
     let desk = Desk {
-        work: Mutex::new(Work { schedule, playing: 0 }),
+        ledger: Mutex::new(Ledger { schedule, playing: 0 }),
         threads: options.threads,
         stopped: AtomicBool::new(false),
         interrupted,
@@ -102,8 +104,8 @@ pub fn run(
         pool.scope(|scope| desk.hand_out(&mut desk.lock(), scope));
         std::io::Result::Ok(())
     })?;
-    let state = desk.lock().schedule.state();
-    observer.save(&state);
+    let (state, cells) = desk.standing();
+    observer.save(&state, &cells);
     Ok(state)
 }
 
@@ -118,14 +120,14 @@ impl Drop for StopAtEnd<'_> {
 }
 
 /// The schedule, and how many of its batches are being played.
-struct Work<'p> {
+struct Ledger<'p> {
     schedule: Schedule<'p>,
     playing: usize,
 }
 
 /// Where tasks get their batches and hand in their results.
 struct Desk<'a, 'p> {
-    work: Mutex<Work<'p>>,
+    ledger: Mutex<Ledger<'p>>,
     threads: usize,
     /// Set when the monitor should stop.
     stopped: AtomicBool,
@@ -135,8 +137,8 @@ struct Desk<'a, 'p> {
 
 impl<'p> Desk<'_, 'p> {
     /// The schedule is never left half changed: the code of games runs outside the lock, or its panics are caught.
-    fn lock(&self) -> MutexGuard<'_, Work<'p>> {
-        self.work.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Ledger<'p>> {
+        self.ledger.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn is_over(&self, schedule: &Schedule<'_>) -> bool {
@@ -144,22 +146,28 @@ impl<'p> Desk<'_, 'p> {
     }
 
     /// Spawns batches until every thread has one, or there is none to play now.
-    fn hand_out<'s>(&'s self, work: &mut Work<'p>, scope: &Scope<'s>) {
-        while work.playing < self.threads && !self.is_over(&work.schedule) {
-            let Some(batch) = work.schedule.next_batch() else { break };
-            work.playing += 1;
+    fn hand_out<'s>(&'s self, ledger: &mut Ledger<'p>, scope: &Scope<'s>) {
+        while ledger.playing < self.threads && !self.is_over(&ledger.schedule) {
+            let Some(batch) = ledger.schedule.next_batch() else { break };
+            ledger.playing += 1;
             scope.spawn(move |scope| self.play(&batch, scope));
         }
     }
 
     fn play<'s>(&'s self, batch: &Batch, scope: &Scope<'s>) {
-        let start = Instant::now();
+        let (start, work) = (Instant::now(), Work::begin());
         let played = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
-        let time = start.elapsed();
-        let mut work = self.lock();
-        work.schedule.complete(batch, played, time);
-        work.playing -= 1;
-        self.hand_out(&mut work, scope);
+        let (time, work) = (start.elapsed(), work.done());
+        let mut ledger = self.lock();
+        ledger.schedule.complete(batch, played, time, work);
+        ledger.playing -= 1;
+        self.hand_out(&mut ledger, scope);
+    }
+
+    /// The state to be saved, and how far each cell is in it.
+    fn standing(&self) -> (State, Vec<CellProgress>) {
+        let ledger = self.lock();
+        (ledger.schedule.state(), ledger.schedule.progress())
     }
 
     fn watch(&self, options: &Options, observer: &dyn Observer) {
@@ -170,8 +178,8 @@ impl<'p> Desk<'_, 'p> {
             let cells = self.lock().schedule.progress();
             observer.progress(&Progress { elapsed: start.elapsed(), cells: &cells });
             if saved.elapsed() >= options.save_every && !self.stopped.load(Ordering::Relaxed) {
-                let state = self.lock().schedule.state();
-                observer.save(&state);
+                let (state, cells) = self.standing();
+                observer.save(&state, &cells);
                 saved = Instant::now();
             }
         }

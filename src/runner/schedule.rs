@@ -55,6 +55,8 @@ pub struct CellProgress {
     pub games_now: u64,
     /// Moves made in this run.
     pub turns_now: u64,
+    /// The threads' time on a processor for the games of this run.
+    pub work_now: Duration,
     /// The most games this run's part of the cell will have.
     pub games_max: u64,
     /// Whether the cell is done.
@@ -282,8 +284,8 @@ impl<'p> Schedule<'p> {
         self.decide(cell);
     }
 
-    /// Takes in the games of a batch, or what went wrong with it, and the time that it took.
-    pub fn complete(&mut self, batch: &Batch, played: Result<Tally, String>, time: Duration) {
+    /// Takes in the games of a batch, or what went wrong with it, the time that it took, and the time on a processor.
+    pub fn complete(&mut self, batch: &Batch, played: Result<Tally, String>, time: Duration, work: Duration) {
         // A batch played on suspicion for a cell that has been decided or has failed meanwhile is not needed.
         let Phase::Playing(playing) = &mut self.phases[batch.cell] else { return };
         match played {
@@ -292,6 +294,7 @@ impl<'p> Schedule<'p> {
                 progress.games += tally.games;
                 progress.games_now += tally.games;
                 progress.turns_now += tally.moves_sum as u64;
+                progress.work_now += work;
                 playing.pace = (playing.pace.0 + tally.games, playing.pace.1 + time);
                 let stage = &mut playing.open[batch.stage - playing.stages_done];
                 stage.done.insert(batch.games.clone());

@@ -1,0 +1,55 @@
+//! The cycling player: the directions in a fixed order, again and again.
+//!
+//! In round r (from 1) it tries direction number r - 1 of its order, modulo their count; where that is not legal the next one in the
+//! order, and so forth. Directions that the order leaves out are tried last, in the order up, down, left, right. It draws nothing.
+
+use crate::game::Player;
+use crate::games::sixty_seven::reference::State;
+use crate::games::sixty_seven::{Direction, SixtySeven};
+use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::rng::Stream;
+
+/// The player's name.
+pub const NAME: &str = "cycle";
+/// What it does, in one line.
+pub const SUMMARY: &str = "takes the directions in a fixed order, again and again";
+/// Its parameters.
+pub const PARAMS: &[ParamSpec] = &[ParamSpec {
+    name: "order",
+    kind: Kind::Text { accepts: "1 to 8 of the letters u d l r, such as \"uldr\"", canonical },
+    default: Default::Text("uldr"),
+    main: false,
+    help: "the directions by their first letters",
+}];
+
+fn canonical(text: &str) -> Option<String> {
+    let fits = (1..=8).contains(&text.len()) && text.chars().all(|letter| "udlr".contains(letter));
+    fits.then(|| text.to_owned())
+}
+
+/// Takes the directions in turn.
+#[derive(Clone, Debug)]
+pub struct Cycle {
+    order: Vec<Direction>,
+}
+
+impl Cycle {
+    /// The player with these parameters, which [`PARAMS`] has accepted.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let letters = params.text("order").expect("a parameter with a default").chars();
+        let named = |letter: char| Direction::ALL.into_iter().find(|direction| direction.name().starts_with(letter));
+        Self { order: letters.map(|letter| named(letter).expect("an accepted letter")).collect() }
+    }
+}
+
+impl Player<SixtySeven> for Cycle {
+    fn choose(&mut self, _: &SixtySeven, state: &State, legal: &[Direction], _: &mut Stream) -> Direction {
+        let turn = (state.round.max(1) - 1) as usize % self.order.len();
+        let tried = self.order[turn..].iter().chain(&self.order[..turn]).chain(&Direction::ALL);
+        *tried.into_iter().find(|direction| legal.contains(direction)).expect("a direction is legal")
+    }
+}

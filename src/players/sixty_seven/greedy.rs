@@ -1,0 +1,44 @@
+//! The greedy player of 67!: the board after the move that promises most.
+//!
+//! It looks one move ahead, at no tile that is yet to come, and takes the direction whose board has the best evaluation
+//! ([`super::evaluation`]), the first of up, down, left, right among equal ones. It draws nothing.
+
+use super::Seen;
+use super::field::Step;
+use crate::game::Player;
+use crate::games::sixty_seven::reference::State;
+use crate::games::sixty_seven::{Direction, SixtySeven};
+use crate::params::ParamSpec;
+use crate::rng::Stream;
+
+/// The player's name.
+pub const NAME: &str = "greedy";
+/// What it does, in one line.
+pub const SUMMARY: &str = "moves to the board of the best learned evaluation";
+/// Its parameters.
+pub const PARAMS: &[ParamSpec] = &[];
+
+/// Takes the best board after its move.
+#[derive(Default)]
+pub struct Greedy {
+    seen: Seen,
+}
+
+impl Player<SixtySeven> for Greedy {
+    fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], _: &mut Stream) -> Direction {
+        let sight = self.seen.of(game);
+        let position = sight.field.position(&state.board);
+        let mut best = (i64::MIN, legal[0]);
+        for &direction in legal {
+            let odds = match sight.after(&position, direction) {
+                None => return direction,
+                Some((_, Step::Lost)) => i64::MIN,
+                Some((after, _)) => i64::from(sight.evaluation.odds(&sight.field, &after)),
+            };
+            if odds > best.0 {
+                best = (odds, direction);
+            }
+        }
+        best.1
+    }
+}

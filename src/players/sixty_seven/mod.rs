@@ -1,0 +1,94 @@
+//! The players of 67!, one file each, and what they share.
+//!
+//! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8; `monte-carlo` plays its games on the
+//! kernels, up to 16 × 16. The evaluation is learned ([`evaluation`], [`learning`]). All choose a direction that wins at once where there
+//! is one, the first in the order up, down, left, right; `cycle` alone does not look.
+//!
+//! What a player leaves to chance it draws from its own stream, one word a choice, from which all its samples are seeded: the same
+//! samples for every direction, so that directions differ by what they are and not by luck.
+
+pub mod cycle;
+pub mod evaluation;
+pub mod expectimax;
+pub mod field;
+pub mod foresight;
+pub mod greedy;
+pub mod learning;
+pub mod monte_carlo;
+
+use crate::game::KernelChoice;
+use crate::games::sixty_seven::kernels::Kernel;
+use crate::games::sixty_seven::{Direction, SixtySeven};
+use crate::params::{Default, Kind, ParamError, ParamSpec};
+use evaluation::Evaluation;
+use field::{Field, Position, SIDE_MAX, Step};
+
+/// The parameter that bounds a choice by the clock.
+pub const BUDGET: &str = super::alpha_beta::BUDGET;
+
+/// See [`BUDGET`].
+const BUDGET_PARAM: ParamSpec = ParamSpec {
+    name: BUDGET,
+    kind: Kind::Int { min: 1, max: 3_600_000 },
+    default: Default::Unset,
+    main: false,
+    help: "time for a choice in ms instead of a number of samples; for play and watch, since it makes games differ from run to run",
+};
+
+/// Says whether players that look ahead can play a game at all.
+///
+/// # Errors
+/// Names the parameter of the game that they cannot take, and what they can.
+pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), ParamError> {
+    if game.rows.max(game.cols) > side_max {
+        let (rows, cols) = (game.rows, game.cols);
+        let message = format!("{player} plays boards up to {side_max}x{side_max}, not {rows}x{cols}");
+        return Err(ParamError::new("size", message));
+    }
+    if let Err(reason) = Kernel::new(KernelChoice::Portable, game) {
+        return Err(ParamError::new("player", format!("{player} cannot play this: {reason}")));
+    }
+    if game.target.abs() > field::NUMBER_MAX / 2 && side_max == SIDE_MAX {
+        let message = format!("{player} plays for targets within ± {}, not {}", field::NUMBER_MAX / 2, game.target);
+        return Err(ParamError::new("target", message));
+    }
+    Ok(())
+}
+
+/// A field with its evaluation.
+#[derive(Clone)]
+pub struct Sight {
+    /// The board.
+    pub field: Field,
+    /// What boards are worth.
+    pub evaluation: Evaluation,
+}
+
+impl Sight {
+    /// What a player sees of a game.
+    #[must_use]
+    pub fn new(game: &SixtySeven) -> Self {
+        Self { field: Field::new(game), evaluation: Evaluation::of(game) }
+    }
+
+    /// The board after a move; `None` when the move wins.
+    fn after(&self, position: &Position, direction: Direction) -> Option<(Position, Step)> {
+        let mut after = *position;
+        let step = self.field.advance(&mut after, direction);
+        (step != Step::Won).then_some((after, step))
+    }
+}
+
+/// Keeps what a player sees of the game that it plays.
+#[derive(Default)]
+struct Seen(Option<Sight>);
+
+impl Seen {
+    /// The sight of this game.
+    fn of(&mut self, game: &SixtySeven) -> &Sight {
+        if self.0.as_ref().is_none_or(|sight| sight.field.game != *game) {
+            self.0 = None;
+        }
+        self.0.get_or_insert_with(|| Sight::new(game))
+    }
+}

@@ -1,0 +1,121 @@
+//! Flat Monte Carlo for 67!: random playouts from the board after each legal move, on the fast kernels.
+//!
+//! A direction that wins at once is taken. Otherwise each direction gets `playouts` random games of at most `horizon` rounds, the same
+//! tiles and the same random words for every direction; the direction with most wins is chosen, of equals that with most playouts
+//! alive at the horizon, then that with most rounds survived, then the first of up, down, left, right.
+//!
+//! Draw protocol (player stream): one word a choice, the seed of the playouts' streams; none where one direction is legal or one wins.
+
+use crate::game::{KernelChoice, Player};
+use crate::games::sixty_seven::kernels::{End, Kernel};
+use crate::games::sixty_seven::packed::PackedBoard;
+use crate::games::sixty_seven::reference::State;
+use crate::games::sixty_seven::{Direction, SixtySeven};
+use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::rng::{CellSeeds, Rng, Stream, mix};
+
+/// The player's name.
+pub const NAME: &str = "monte-carlo";
+/// What it does, in one line.
+pub const SUMMARY: &str = "plays random games from each legal move on the kernels; most wins, then survival";
+/// Its parameters.
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec {
+        name: "playouts",
+        kind: Kind::Int { min: 1, max: 1 << 24 },
+        default: Default::Int(200),
+        main: true,
+        help: "random games a legal direction",
+    },
+    ParamSpec {
+        name: "horizon",
+        kind: Kind::Int { min: 1, max: 1 << 24 },
+        default: Default::Int(40),
+        main: true,
+        help: "rounds after which a playout ends undecided",
+    },
+];
+/// The longest side of a board that the kernels play.
+pub const SIDE_MAX: usize = 16;
+
+/// Counts of a direction's playouts, compared in this order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Promise {
+    /// Playouts won.
+    pub wins: u64,
+    /// Playouts alive at the horizon.
+    pub alive: u64,
+    /// Rounds of all playouts.
+    pub rounds: u64,
+}
+
+/// Plays random games from each legal move.
+pub struct MonteCarlo {
+    playouts: u64,
+    horizon: u64,
+    kernel: Option<(SixtySeven, Kernel)>,
+}
+
+impl MonteCarlo {
+    /// The player with these parameters, which [`PARAMS`] has accepted.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let int = |name| params.int(name).expect("a parameter with a default") as u64;
+        Self { playouts: int("playouts"), horizon: int("horizon"), kernel: None }
+    }
+
+    /// The kernel for a game.
+    fn kernel(&mut self, game: &SixtySeven) -> &Kernel {
+        if self.kernel.as_ref().is_none_or(|(known, _)| known != game) {
+            let kernel = Kernel::new(KernelChoice::Auto, game).expect("the catalog has checked that a kernel fits");
+            self.kernel = Some((game.clone(), kernel));
+        }
+        &self.kernel.as_ref().expect("it was just made").1
+    }
+}
+
+/// What random play promises from a board after a move.
+pub fn promise(kernel: &Kernel, board: &PackedBoard, seeds: CellSeeds, playouts: u64, horizon: u64) -> Promise {
+    let mut promise = Promise::default();
+    kernel.playouts(board, seeds, 0..playouts, horizon, &mut |ended| {
+        promise.wins += u64::from(ended.end == End::Won);
+        promise.alive += u64::from(ended.end == End::OutOfRounds);
+        promise.rounds += ended.rounds;
+    });
+    promise
+}
+
+impl Player<SixtySeven> for MonteCarlo {
+    fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], stream: &mut Stream) -> Direction {
+        let left = game.max_rounds.map_or(u64::MAX, |most| most.saturating_sub(state.round));
+        let (playouts, horizon) = (self.playouts, self.horizon.min(left));
+        let kernel = self.kernel(game);
+        let board = PackedBoard::pack(&state.board);
+        let mut open = Vec::with_capacity(4);
+        for &direction in legal {
+            let mut after = board.clone();
+            match kernel.advance(&mut after, direction) {
+                Some(End::Won) => return direction,
+                Some(_) => {}
+                None => open.push((direction, after)),
+            }
+        }
+        // Where every move loses, or no round is left after this one, all moves are the same.
+        if open.len() < 2 || horizon == 0 {
+            return open.first().map_or(legal[0], |(direction, _)| *direction);
+        }
+        let word = stream.next_u64();
+        let seeds = CellSeeds { world: word, player: mix(word) };
+        let mut best: Option<(Promise, Direction)> = None;
+        for (direction, after) in &open {
+            let promise = promise(kernel, after, seeds, playouts, horizon);
+            if best.is_none_or(|(known, _)| promise > known) {
+                best = Some((promise, *direction));
+            }
+        }
+        best.expect("there are directions").1
+    }
+}

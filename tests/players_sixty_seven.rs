@@ -1,0 +1,306 @@
+//! The players of 67!: what they choose, that they are repeatable, what they refuse.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use tilelab::catalog::{self, PlayerSpec, Setup};
+use tilelab::game::{Game, Job, KernelChoice, Player, Tally};
+use tilelab::games::sixty_seven::reference::{Board, State};
+use tilelab::games::sixty_seven::{Direction, SixtySeven};
+use tilelab::params::{ParamSpec, Params};
+use tilelab::players::sixty_seven::evaluation::{Evaluation, FEATURES};
+use tilelab::players::sixty_seven::field::Field;
+use tilelab::players::sixty_seven::learning::learn;
+use tilelab::players::sixty_seven::{cycle, expectimax, foresight, greedy, monte_carlo};
+use tilelab::rng::{CellSeeds, SeedableRng, Stream};
+
+fn set(params: &mut Params, specs: &[ParamSpec], settings: &str) {
+    for setting in settings.split_whitespace() {
+        let (key, text) = setting.split_once('=').unwrap();
+        let spec = specs.iter().find(|spec| spec.name == key).unwrap_or_else(|| panic!("no {key}"));
+        params.set(key, spec.parse(text).unwrap_or_else(|| panic!("{setting}")));
+    }
+}
+
+fn params(settings: &str) -> Params {
+    let entry = catalog::game("sixty-seven").unwrap();
+    let mut params = Params::defaults(entry.params);
+    set(&mut params, entry.params, settings);
+    (entry.complete)(&mut params).unwrap();
+    params
+}
+
+fn player(name: &str, settings: &str) -> PlayerSpec {
+    let mut spec = PlayerSpec::new(catalog::game("sixty-seven").unwrap().player(name).unwrap());
+    set(&mut spec.params, spec.entry.params, settings);
+    spec
+}
+
+fn job(game: &str, player: PlayerSpec) -> Box<dyn Job> {
+    let seeds = CellSeeds::new(67, game, &format!("{game} {}", player.label()));
+    let setup = Setup { params: &params(game), players: &[player], seeds, kernel: KernelChoice::Auto };
+    (catalog::game("sixty-seven").unwrap().build)(&setup).unwrap()
+}
+
+/// All players that think, small.
+fn thinking() -> Vec<(&'static str, Box<dyn Player<SixtySeven>>)> {
+    let spec = |name, settings| player(name, settings).params;
+    let monte_carlo = monte_carlo::MonteCarlo::from_params(&spec("monte-carlo", "playouts=20 horizon=10"));
+    let expectimax = expectimax::Expectimax::from_params(&spec("expectimax", "depth=2 samples=4"));
+    let foresight = foresight::Foresight::from_params(&spec("foresight", "samples=32 deep=8"));
+    vec![
+        ("greedy", Box::new(greedy::Greedy::default())),
+        ("monte-carlo", Box::new(monte_carlo)),
+        ("expectimax", Box::new(expectimax)),
+        ("foresight", Box::new(foresight)),
+    ]
+}
+
+fn state(rows: &[&str]) -> State {
+    let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.split_whitespace().collect()).collect();
+    State { board: Board::from_json(&serde_json::json!(rows)).unwrap(), round: 9, ended: None }
+}
+
+#[test]
+fn a_win_at_once_is_always_taken() {
+    let game = SixtySeven::from_params(&params("rules=original rows=4 cols=4"));
+    // Where 8 * 8 + 3 collapses decides: towards the start it makes 64 + 3, towards the end 8 * 11.
+    for (rows, wins) in [
+        (["60 + 7 _", "_ _ _ 1", "2 _ _ _", "_ _ 3 _"], vec![Direction::Left, Direction::Right]),
+        (["70 _ _ 4", "- _ _ _", "3 _ + _", "_ 5 _ _"], vec![Direction::Up, Direction::Down]),
+        (["9 + 58 +", "8 _ _ _", "_ _ _ 2", "_ 5 _ _"], vec![Direction::Left, Direction::Right]),
+        (["1 + 60 +", "_ _ _ 7", "_ 1 _ _", "_ + _ _"], vec![]),
+        (["60 + 7 + ", "_ _ _ _", "_ _ _ _", "_ _ _ _"], vec![Direction::Left, Direction::Right]),
+    ] {
+        let state = state(&rows);
+        let mut legal = Vec::new();
+        game.legal(&state, &mut legal);
+        let winning: Vec<Direction> = legal
+            .iter()
+            .copied()
+            .filter(|&direction| state.board.moved(game.collapse, direction).shows(&67.into()))
+            .collect();
+        assert_eq!(winning, wins, "{rows:?}");
+        for (name, mut player) in thinking() {
+            for seed in 0..3 {
+                let chosen = player.choose(&game, &state, &legal, &mut Stream::seed_from_u64(seed));
+                assert!(legal.contains(&chosen), "{name} {rows:?}");
+                assert!(wins.is_empty() || Some(&chosen) == wins.first(), "{name} {rows:?} chose {chosen}");
+            }
+        }
+    }
+}
+
+/// A choice depends on the position and the stream, not on what the player has seen before.
+#[test]
+fn players_forget() {
+    let game = SixtySeven::from_params(&params("rules=merge-runs rows=4 cols=4"));
+    let other = SixtySeven::from_params(&params("rules=original rows=5 cols=3"));
+    let (here, there) = (state(&["6 + _ 1", "_ 5 * _", "2 - _ 3", "_ _ 60 _"]), state(&["1 + 2"; 5]));
+    let legal = |game: &SixtySeven, state: &State| {
+        let mut legal = Vec::new();
+        game.legal(state, &mut legal);
+        legal
+    };
+    for ((name, mut fresh), (_, mut used)) in thinking().into_iter().zip(thinking()) {
+        used.choose(&other, &there, &legal(&other, &there), &mut Stream::seed_from_u64(5));
+        used.begin(&game);
+        fresh.begin(&game);
+        for seed in 0..5 {
+            let mut streams = [Stream::seed_from_u64(seed), Stream::seed_from_u64(seed)];
+            let legal = legal(&game, &here);
+            let choices = [
+                fresh.choose(&game, &here, &legal, &mut streams[0]),
+                used.choose(&game, &here, &legal, &mut streams[1]),
+            ];
+            assert_eq!(choices[0], choices[1], "{name}");
+            assert_eq!(streams[0], streams[1], "{name}: as many words");
+        }
+    }
+}
+
+#[test]
+fn the_cycle_goes_round_and_skips_what_is_not_legal() {
+    let game = SixtySeven::from_params(&params("rows=4 cols=4"));
+    let chosen = |order: &str, round: u64, legal: &[Direction]| {
+        let mut cycle = cycle::Cycle::from_params(&player("cycle", &format!("order={order}")).params);
+        let state = State { round, ..state(&["1 _ _ _", "_ _ _ _", "_ _ _ _", "_ _ _ _"]) };
+        cycle.choose(&game, &state, legal, &mut Stream::seed_from_u64(1))
+    };
+    let rounds = |order| (1..=5).map(|round| chosen(order, round, &Direction::ALL)).collect::<Vec<_>>();
+    use Direction::{Down, Left, Right, Up};
+    assert_eq!(rounds("uldr"), [Up, Left, Down, Right, Up]);
+    assert_eq!(rounds("lu"), [Left, Up, Left, Up, Left]);
+    assert_eq!(chosen("uldr", 1, &[Down, Right]), Down);
+    assert_eq!(chosen("lu", 2, &[Down, Right]), Down);
+    assert_eq!(chosen("lu", 2, &[Left, Right]), Left);
+}
+
+/// Greedy wins more than random, foresight more than greedy: the same tiles, one-sided at five standard errors and more.
+#[test]
+fn the_ladder_rises() {
+    let rules = "rules=merge-runs rows=4 cols=4 operator_rate=0.67";
+    let wins = |spec: PlayerSpec, games: u64| {
+        let job = job(rules, spec);
+        let mut tally = Tally::new(job.measures());
+        job.play(0..games, &mut tally);
+        tally.wins as f64 / games as f64
+    };
+    let random = wins(player("random", ""), 4000);
+    let greedy = wins(player("greedy", ""), 300);
+    let foresight = wins(player("foresight", "samples=32 deep=0"), 100);
+    assert!(random < 0.01, "{random}");
+    assert!((0.06..0.25).contains(&greedy), "{greedy}");
+    assert!(foresight > 0.28, "{foresight}");
+}
+
+#[test]
+fn learning_is_repeatable_and_learns() {
+    let game = SixtySeven::from_params(&params("rules=merge-runs rows=4 cols=4 operator_rate=0.67"));
+    let field = Field::new(&game);
+    let mut pace = Vec::new();
+    let first = learn(&field, 800, 0.1, 5, |at| pace.push(at.win_pct));
+    assert_eq!(first, learn(&field, 800, 0.1, 5, |_| {}));
+    assert_ne!(first, learn(&field, 800, 0.1, 6, |_| {}));
+    assert_eq!((first.len(), pace.len()), (FEATURES, 8));
+    // The last eighth of the games is won more often than random play wins (0.2 %).
+    assert!(pace[7] > 1.5, "{pace:?}");
+    assert_eq!(Evaluation::of(&game).weights.len(), FEATURES);
+}
+
+fn tilelab(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tilelab")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+const ALL: &str = r#"name = "all"
+seed = 1
+games = 3
+[[table]]
+title = "t"
+game = "sixty-seven"
+size = "4x4"
+rules = ["original", "bounded"]
+player = ["random", { name = "cycle", order = ["uldr", "lr"] }, "greedy",
+  { name = "monte-carlo", playouts = [5, 10], horizon = 10 }, { name = "expectimax", samples = [3, 5], depth = 2 },
+  { name = "foresight", samples = 32, deep = [0, 8] }]
+"#;
+
+#[test]
+fn bytes_do_not_depend_on_threads_and_times_stand_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("all.toml"), ALL).unwrap();
+    let mut bytes = Vec::new();
+    for threads in ["1", "3"] {
+        let run = tilelab(folder.path(), &["run", "all.toml", "--threads", threads, "--out", threads, "--quiet"]);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        bytes.push(std::fs::read(folder.path().join(threads).join("all/cells.csv")).unwrap());
+        let times = std::fs::read_to_string(folder.path().join(threads).join("all/times.csv")).unwrap();
+        let mut lines = times.lines();
+        assert_eq!(lines.next(), Some("table,cell,games,moves,seconds,ms_per_move"));
+        assert_eq!(lines.count(), 20, "a line a cell");
+        let table = std::fs::read_to_string(folder.path().join(threads).join("all/table.md")).unwrap();
+        assert!(table.contains("| ms a move |"), "{table}");
+    }
+    assert_eq!(bytes[0], bytes[1]);
+    let text = String::from_utf8(bytes.remove(0)).unwrap();
+    assert!(text.contains("monte-carlo(playouts=10,horizon=10)"), "{text}");
+    // Continued with nothing left to play, the times stay.
+    let before = std::fs::read(folder.path().join("1/all/times.csv")).unwrap();
+    assert!(tilelab(folder.path(), &["run", "all.toml", "--threads", "1", "--out", "1", "--quiet"]).status.success());
+    assert_eq!(std::fs::read(folder.path().join("1/all/times.csv")).unwrap(), before);
+}
+
+#[test]
+fn wrong_input_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (line, words) in [
+        ("player = { name = \"monte-carlo\", playouts = 0 }", "player.playouts"),
+        ("player = { name = \"monte-carlo\", horizon = 0 }", "player.horizon"),
+        ("player = { name = \"monte-carlo\", width = 2 }", "player.width"),
+        ("player = { name = \"expectimax\", depth = 9 }", "player.depth"),
+        ("player = { name = \"expectimax\", budget_ms = 10 }", "player.budget_ms: a time budget"),
+        ("player = { name = \"foresight\", budget_ms = [5, 10] }", "player.budget_ms: a time budget"),
+        ("player = { name = \"foresight\", deep = -1 }", "player.deep"),
+        ("player = { name = \"foresight\", margin = \"big\" }", "player.margin"),
+        ("player = { name = \"cycle\", order = \"ulx\" }", "player.order"),
+        ("player = { name = \"cycle\", order = \"\" }", "player.order"),
+        ("player = \"foresigth\"", "did you mean \"foresight\"?"),
+        ("player = \"greedy\"\nsize = \"9x4\"", "size: greedy plays boards up to 8x8, not 9x4"),
+        ("player = \"foresight\"\nsize = \"4x9\"", "size: foresight plays boards up to 8x8, not 4x9"),
+        ("player = \"monte-carlo\"\nsize = \"17x4\"", "size: monte-carlo plays boards up to 16x16, not 17x4"),
+        ("player = \"greedy\"\ntarget = 7", "greedy cannot play this"),
+        ("player = \"greedy\"\ntarget = 4_000_000_000", "target: greedy plays for targets within"),
+    ] {
+        let text =
+            format!("name = \"x\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{line}\n");
+        std::fs::write(folder.path().join("x.toml"), text).unwrap();
+        let run = tilelab(folder.path(), &["run", "x.toml", "--quiet"]);
+        let message = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{line}: {message}");
+        assert!(message.contains(words), "{line}: {message}");
+        assert!(!folder.path().join("results").exists(), "{line}: nothing is written");
+    }
+}
+
+#[test]
+fn kernels_are_for_the_random_player() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("all.toml"), ALL).unwrap();
+    let run = tilelab(folder.path(), &["run", "all.toml", "--kernel", "portable"]);
+    assert_eq!(run.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&run.stderr);
+    assert!(message.contains("portable plays the random player only; cycle accepts: auto, reference"), "{message}");
+}
+
+#[test]
+fn each_of_players_with_one_name_is_listed() {
+    let list = tilelab(Path::new("."), &["list", "players"]);
+    let text = String::from_utf8(list.stdout).unwrap();
+    for (name, games) in [
+        ("greedy", "(plays sixty-seven)"),
+        ("greedy", "(plays offset, zero-sum)"),
+        ("monte-carlo", "(plays sixty-seven)"),
+        ("expectimax", "(plays sixty-seven)"),
+        ("expectimax", "(plays twenty-forty-eight)"),
+        ("random", "(plays sixty-seven, calculator, twenty-forty-eight, offset, zero-sum)"),
+    ] {
+        let is_it = |line: &&str| line.starts_with(&format!("player {name}: ")) && line.ends_with(games);
+        assert_eq!(text.lines().filter(is_it).count(), 1, "{name} {games}\n{text}");
+    }
+}
+
+#[test]
+fn people_can_ask_every_player() {
+    for player in ["cycle", "greedy", "monte-carlo(playouts=5)", "expectimax(budget_ms=2)", "foresight(budget_ms=5)"] {
+        let board = "60 + _ 1/_ _ _ _/_ 7 _ _/_ _ _ 3";
+        let mut play = Command::new(env!("CARGO_BIN_EXE_tilelab"))
+            .args(["play", "sixty-seven", "--seed", "1", "--player", player, "--board", board])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut play.stdin.take().unwrap(), b"hint\nquit\n").unwrap();
+        let output = play.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{player}");
+        let hint = text.lines().find(|line| line.contains("hint: ")).unwrap_or_else(|| panic!("{player}: {text}"));
+        assert!(["up", "down", "left", "right"].iter().any(|way| hint.contains(way)), "{hint}");
+    }
+}
+
+#[test]
+fn players_are_compared_in_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    for player in ["random", "greedy"] {
+        let text = format!(
+            "name = \"{player}\"\nseed = 1\ngames = 200\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nplayer = \"{player}\"\n\
+             rules = \"merge-runs\"\nsize = \"4x4\"\noperator_rate = 0.67\n"
+        );
+        let file = format!("{player}.toml");
+        std::fs::write(folder.path().join(&file), text).unwrap();
+        assert!(tilelab(folder.path(), &["run", &file, "--quiet"]).status.success());
+    }
+    let compare = tilelab(folder.path(), &["compare", "results/random", "results/greedy", "--paired", "100"]);
+    let text = String::from_utf8_lossy(&compare.stdout);
+    assert!(compare.status.success(), "{}", String::from_utf8_lossy(&compare.stderr));
+    assert!(text.contains("paired"), "{text}");
+}
