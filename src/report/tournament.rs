@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn namesakes_keep_their_parameters() {
         let more = format!("{GAMES}random,alpha-beta(depth=3),5,1,4,2,3,1,10,30\n");
-        assert!(heat_map(more.as_bytes()).unwrap().contains("random against alpha-beta(depth=3)"));
+        assert!(heat_map(more.as_bytes()).unwrap().contains("pair of alpha-beta(depth=3)"));
     }
 
     #[test]
