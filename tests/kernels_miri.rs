@@ -17,27 +17,27 @@ use tilelab::games::sixty_seven::lanes::play_trajectory;
 use tilelab::games::sixty_seven::packed::PackedBoard;
 use tilelab::players::random::Random;
 
-/// Boards of one, two and four words, every way to collapse, and limits.
+/// Boards of one, two and four words, every way to collapse; few rounds, since Miri takes about a thousand times as long.
 const SETTINGS: [&str; 5] = [
-    "rows=2 cols=3 rules=original target=12",
-    "rows=3 cols=3 rules=merge-pairs operator_rate=0.67 max_rounds=6",
-    "rows=1 cols=9 rules=gapless operators=*",
-    "rows=5 cols=13 rules=merge-runs tiles_per_turn=30 max_rounds=3",
-    "rows=13 cols=10 rules=gapless tiles_per_turn=60 max_rounds=2",
+    "rows=2 cols=3 rules=original target=12 max_rounds=4",
+    "rows=3 cols=3 rules=merge-pairs operator_rate=0.67 max_rounds=4",
+    "rows=1 cols=9 rules=gapless operators=* max_rounds=4",
+    "rows=5 cols=13 rules=merge-runs tiles_per_turn=20 max_rounds=2",
+    "rows=13 cols=10 rules=gapless tiles_per_turn=30 max_rounds=1",
 ];
 
 #[test]
 fn games_and_last_boards() {
     for settings in SETTINGS {
         let game = game(settings);
-        let expected: Vec<_> = (0..3).map(|index| reference(&game, seeds(1), index)).collect();
+        let expected: Vec<_> = (0..2).map(|index| reference(&game, seeds(1), index)).collect();
         for choice in kernels() {
             let mut ended = 0;
-            Kernel::new(choice, &game).unwrap().play(seeds(1), 0..3, &mut |end| {
+            Kernel::new(choice, &game).unwrap().play(seeds(1), 0..2, &mut |end| {
                 assert_eq!((end.outcome(), end.board()), expected[end.game as usize], "{choice:?}, {settings}");
                 ended += 1;
             });
-            assert_eq!(ended, 3);
+            assert_eq!(ended, 2);
         }
     }
 }
