@@ -286,6 +286,23 @@ fn people_can_ask_every_player() {
     }
 }
 
+/// Without --player the strongest that plays such boards is asked.
+#[test]
+fn large_boards_have_a_player_to_ask() {
+    for (size, named) in [("8x8", "(foresight("), ("10x10", "(monte-carlo("), ("20x20", "(cycle)")] {
+        let play = Command::new(env!("CARGO_BIN_EXE_tilelab"))
+            .args(["play", "sixty-seven", "--seed", "1", "--set", &format!("size={size}")])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn();
+        let mut play = play.unwrap();
+        std::io::Write::write_all(&mut play.stdin.take().unwrap(), b"hint\nquit\n").unwrap();
+        let output = play.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && text.contains(named), "{size}: {text}");
+    }
+}
+
 #[test]
 fn players_are_compared_in_pairs() {
     let folder = tempfile::tempdir().unwrap();
