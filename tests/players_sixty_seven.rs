@@ -63,7 +63,6 @@ fn state(rows: &[&str]) -> State {
 #[test]
 fn a_win_at_once_is_always_taken() {
     let game = SixtySeven::from_params(&params("rules=original rows=4 cols=4"));
-    // Where 8 * 8 + 3 collapses decides: towards the start it makes 64 + 3, towards the end 8 * 11.
     for (rows, wins) in [
         (["60 + 7 _", "_ _ _ 1", "2 _ _ _", "_ _ 3 _"], vec![Direction::Left, Direction::Right]),
         (["70 _ _ 4", "- _ _ _", "3 _ + _", "_ 5 _ _"], vec![Direction::Up, Direction::Down]),
@@ -135,7 +134,7 @@ fn the_cycle_goes_round_and_skips_what_is_not_legal() {
     assert_eq!(chosen("lu", 2, &[Left, Right]), Left);
 }
 
-/// Greedy wins more than random, foresight more than greedy: the same tiles, one-sided at five standard errors and more.
+/// Random wins about 0.2 %, greedy 14 %, foresight more than twice as much.
 #[test]
 fn the_ladder_rises() {
     let rules = "rules=merge-runs rows=4 cols=4 operator_rate=0.67";
@@ -162,8 +161,8 @@ fn learning_is_repeatable_and_learns() {
     assert_eq!(first, learn(&field, 800, 0.1, 5, |_| {}));
     assert_ne!(first, learn(&field, 800, 0.1, 6, |_| {}));
     assert_eq!((first.len(), pace.len()), (FEATURES, 8));
-    // The last eighth of the games is won more often than random play wins (0.2 %).
-    assert!(pace[7] > 1.5, "{pace:?}");
+    // More than 6 of the 800 games are won; random play wins 0.2 % of them, between one and two.
+    assert!(pace.iter().sum::<f64>() > 6.0, "{pace:?}");
     assert_eq!(Evaluation::of(&game).weights.len(), FEATURES);
 }
 
@@ -284,6 +283,23 @@ fn people_can_ask_every_player() {
         assert!(output.status.success(), "{player}");
         let hint = text.lines().find(|line| line.contains("hint: ")).unwrap_or_else(|| panic!("{player}: {text}"));
         assert!(["up", "down", "left", "right"].iter().any(|way| hint.contains(way)), "{hint}");
+    }
+}
+
+/// Without --player the strongest that plays such boards is asked.
+#[test]
+fn large_boards_have_a_player_to_ask() {
+    for (size, named) in [("8x8", "(foresight("), ("10x10", "(monte-carlo("), ("20x20", "(cycle)")] {
+        let play = Command::new(env!("CARGO_BIN_EXE_tilelab"))
+            .args(["play", "sixty-seven", "--seed", "1", "--set", &format!("size={size}")])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn();
+        let mut play = play.unwrap();
+        std::io::Write::write_all(&mut play.stdin.take().unwrap(), b"hint\nquit\n").unwrap();
+        let output = play.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && text.contains(named), "{size}: {text}");
     }
 }
 

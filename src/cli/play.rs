@@ -55,7 +55,7 @@ pub struct TableArgs {
     /// Which game of this seed to begin with
     #[arg(long = "game", value_name = "I", default_value_t = 0)]
     index: u64,
-    /// The player to watch or to ask for hints, such as random or "NAME(key=value,…)" [default: the game's last in `tilelab list`]
+    /// The player to watch or to ask for hints, such as random or "NAME(key=value,…)" [default: the game's last in `tilelab list` that plays such boards]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
     /// The player on the other seat of games for two [default: as --player]
@@ -88,7 +88,9 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
     }
     let board = board(args)?;
     let settings = with_size(game, &args.settings, board.as_deref());
-    let cell = Cell::of(game, set::params(game, &settings)?, players(game, args)?);
+    let params = set::params(game, &settings)?;
+    let players = players(game, &params, args)?;
+    let cell = Cell::of(game, params, players);
     let seed = args.seed.unwrap_or_else(seed_from_clock);
     let role = role(seat);
     let setting = Setting {
@@ -158,10 +160,14 @@ fn line_by_line(setting: &Setting) -> anyhow::Result<Ending> {
     Ok(lines::sit(setting, &mut console)?)
 }
 
-/// Opens a game with an engine that can be watched: games for two in any, others in the reference.
+/// An engine that can be watched: games for two in any, others in the reference.
+const fn watchable(game: &GameEntry) -> KernelChoice {
+    if game.seats == 2 { KernelChoice::Auto } else { KernelChoice::Reference }
+}
+
+/// Opens a game with an engine that can be watched.
 fn open(cell: &Cell, seed: u64, index: u64, board: Option<&[Vec<String>]>) -> Result<Box<dyn Session>, String> {
-    let kernel = if cell.game.seats == 2 { KernelChoice::Auto } else { KernelChoice::Reference };
-    let job = cell.job(seed, kernel).map_err(|error| error.to_string())?;
+    let job = cell.job(seed, watchable(cell.game)).map_err(|error| error.to_string())?;
     job.open(index, board)
 }
 
@@ -171,10 +177,10 @@ fn seed_from_clock() -> u64 {
     now.map_or(0, |now| now.as_millis() as u64 % 1_000_000)
 }
 
-fn players(game: &'static GameEntry, args: &TableArgs) -> anyhow::Result<Vec<PlayerSpec>> {
+fn players(game: &'static GameEntry, params: &Params, args: &TableArgs) -> anyhow::Result<Vec<PlayerSpec>> {
     let first = match &args.player {
         Some(text) => set::player(game, "--player", text)?,
-        None => PlayerSpec::new(game.players[game.players.len() - 1]),
+        None => last_that_fits(game, params),
     };
     let mut players = vec![first; game.seats];
     match (&args.opponent, players.get_mut(1)) {
@@ -185,6 +191,16 @@ fn players(game: &'static GameEntry, args: &TableArgs) -> anyhow::Result<Vec<Pla
         (None, _) => {}
     }
     Ok(players)
+}
+
+/// The last player in the game's list that plays by these parameters: not all play boards of all sizes.
+fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
+    let fits = |spec: &PlayerSpec| {
+        let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
+        cell.job(0, watchable(game)).is_ok()
+    };
+    let specs = game.players.iter().rev().map(|player| PlayerSpec::new(player));
+    specs.into_iter().find(fits).unwrap_or_else(|| PlayerSpec::new(game.players[0]))
 }
 
 /// The game with its size and whatever differs from its defaults.

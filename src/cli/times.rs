@@ -47,8 +47,8 @@ impl Times {
                 cell.key(),
                 games.to_string(),
                 moves.to_string(),
-                format!("{seconds:.6}"),
-                format!("{ms_per_move:.9}"),
+                format!("{seconds:.9}"),
+                format!("{ms_per_move:.6}"),
             ];
             writer.write_record(record).expect("memory takes every record");
         }

@@ -1,4 +1,6 @@
 //! The time that a thread has spent on a processor.
+//!
+//! Linux counts it in ticks of its scheduler, a few milliseconds: a single short batch may count as nothing, sums over many are right.
 
 use std::time::{Duration, Instant};
 

@@ -65,10 +65,10 @@ fn class(number: i64, target: i64) -> usize {
 pub fn features(field: &Field, position: &Position, mut see: impl FnMut(usize)) {
     let mut classes = [0_u8; SIDE_MAX * SIDE_MAX];
     for row in 0..field.rows {
-        for cell in SIDE_MAX * row..SIDE_MAX * row + field.cols {
+        for (cell, known) in classes.iter_mut().enumerate().skip(SIDE_MAX * row).take(field.cols) {
             if position.kinds[cell] == NUMBER {
                 let class = class(position.numbers[cell], field.game.target);
-                classes[cell] = class as u8;
+                *known = class as u8;
                 see(NUMBERS_AT + class);
             }
         }

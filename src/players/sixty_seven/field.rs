@@ -19,7 +19,7 @@ pub const SIDE_MAX: usize = 8;
 pub const NUMBER_MAX: i64 = 1 << 31;
 /// The kind of a blank cell.
 pub const BLANK: u8 = 0;
-/// The kind of a number; operators follow in the order of [`Operator::ALL`].
+/// The kind of a number; operators follow in the order of [`Operator::ALL`](crate::games::sixty_seven::Operator::ALL).
 pub const NUMBER: u8 = 1;
 /// Kinds of tiles, blanks included.
 pub const KINDS: usize = 5;
