@@ -120,6 +120,14 @@ impl Isa for Avx2 {
         self.or(a, self.and(b, c))
     }
     #[inline(always)]
+    fn xor_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.xor(a, self.and(b, c))
+    }
+    #[inline(always)]
+    fn pick(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        self.or(self.and(mask, a), self.and_not(b, mask))
+    }
+    #[inline(always)]
     fn parity(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
         self.xor(self.xor(a, b), c)
     }
@@ -164,6 +172,10 @@ impl Isa for Avx2 {
         intrinsics!(_mm256_subs_epu16(a, _mm256_set1_epi64x(1)))
     }
     #[inline(always)]
+    fn all_zero(self, a: __m256i) -> bool {
+        intrinsics!(_mm256_testz_si256(a, a) == 1)
+    }
+    #[inline(always)]
     fn zero_lanes(self, a: __m256i) -> u32 {
         intrinsics!(_mm256_movemask_pd(_mm256_castsi256_pd(self.is_zero(a))).cast_unsigned())
     }
@@ -192,6 +204,13 @@ impl Isa for Avx2 {
         intrinsics!({
             let back = _mm256_sub_epi64(_mm256_set1_epi64x(64), counts);
             _mm256_or_si256(_mm256_sllv_epi64(a, counts), _mm256_srlv_epi64(a, back))
+        })
+    }
+    #[inline(always)]
+    fn rotate_back(self, a: __m256i, counts: __m256i) -> __m256i {
+        intrinsics!({
+            let back = _mm256_sub_epi64(_mm256_set1_epi64x(64), counts);
+            _mm256_or_si256(_mm256_srlv_epi64(a, counts), _mm256_sllv_epi64(a, back))
         })
     }
     #[inline(always)]
@@ -255,7 +274,7 @@ impl Isa for Avx2 {
         let list = &mut list[..4];
         let (mut given, mut length) = (Four::default(), 0);
         self.store(&mut given, words);
-        let lanes = !self.zero_lanes(chosen);
+        let lanes = intrinsics!(_mm256_movemask_pd(_mm256_castsi256_pd(chosen)));
         for (lane, word) in given.0.into_iter().enumerate() {
             list[length & 3] = word;
             length += (lanes >> lane & 1) as usize;

@@ -4,6 +4,8 @@
 //! implements [`Isa`] is a zero-sized token; those that need more than the baseline can be made only where the machine has it, so
 //! that holding a token is the proof that its instructions exist.
 
+use super::layout::{Plane, Way};
+use super::triple::{self, Triple};
 use std::fmt::Debug;
 use std::ops::{Index, IndexMut};
 
@@ -29,6 +31,10 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn and_not(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a | (b & c)`.
     fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// `a ^ (b & c)`.
+    fn xor_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// The bits of `a` where `mask` has bits, else those of `b`.
+    fn pick(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a ^ b ^ c`.
     fn parity(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
     /// The bits that two or three of the words have.
@@ -47,6 +53,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Mask;
     fn is_zero(self, a: Self::Vector) -> Self::Mask;
     fn is_nonzero(self, a: Self::Vector) -> Self::Mask;
+    /// Whether all lanes are 0.
+    fn all_zero(self, a: Self::Vector) -> bool;
     /// Bit `l` is set when lane `l` is 0.
     fn zero_lanes(self, a: Self::Vector) -> u32;
     /// Set bits of each word.
@@ -56,6 +64,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
 
     /// Rotates each word to the left by its own count, 0 to 63.
     fn rotate(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
+    /// Rotates each word to the right by its own count, 0 to 63.
+    fn rotate_back(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
     fn rotate_by<const N: i32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_left_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_right_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
@@ -76,9 +86,20 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
     fn or_if(self, sum: Self::Vector, addend: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Writes the words of the lanes in which `chosen` is not 0 to the front of `list`, in order; returns how many these are.
+    /// Writes the words of the chosen lanes to the front of `list`, in order; returns how many these are.
     /// `list` has room for all lanes; what lies behind the written words is garbage.
-    fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Vector) -> usize;
+    fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Mask) -> usize;
+
+    /// Takes the lowest start out of each lane's plane.
+    #[inline(always)]
+    fn take_triple<const W: usize, const H: usize>(
+        self,
+        starts: &mut Plane<Self::Vector, W>,
+        handles: &[Plane<Self::Vector, W>; H],
+        way: &Way<Self, W>,
+    ) -> Triple<Self, W> {
+        triple::take(self, starts, handles, way)
+    }
 
     /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and `rank` is 0.
     fn nth_bit(self, word: u64, rank: u64) -> u64;
@@ -119,6 +140,9 @@ mod tests {
             let p = Portable;
             let results = [
                 words(isa.or_and(va, vb, vc)),
+                words(isa.xor_and(va, vb, vc)),
+                words(isa.pick(va, vb, vc)),
+                words(isa.rotate_back(va, vn)),
                 words(isa.parity(va, vb, vc)),
                 words(isa.majority(va, vb, vc)),
                 words(isa.and_not(isa.xor(va, vb), isa.or(vb, vc))),
@@ -145,6 +169,9 @@ mod tests {
                 let (a, b, c, s, n, i) = (a[lane], b[lane], c[lane], small[lane], count[lane], index[lane]);
                 let expected = [
                     p.or_and(a, b, c),
+                    a ^ (b & c),
+                    (a & b) | (!a & c),
+                    a.rotate_right(n as u32),
                     p.parity(a, b, c),
                     p.majority(a, b, c),
                     (a ^ b) & !(b | c),
@@ -176,7 +203,8 @@ mod tests {
                 assert_eq!(isa.zero_lanes(va) >> lane & 1 == 1, a == 0);
             }
             let mut list = vec![0; lanes + 3];
-            let length = isa.append(&mut list, va, vb);
+            let length = isa.append(&mut list, va, isa.is_nonzero(vb));
+            assert!(!isa.all_zero(isa.or(vb, isa.splat(1))) && isa.all_zero(isa.and_not(va, va)));
             let expected: Vec<u64> = (0..lanes).filter(|&lane| b[lane] != 0).map(|lane| a[lane]).collect();
             assert_eq!(list[..length], expected);
         }

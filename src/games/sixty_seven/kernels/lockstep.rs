@@ -30,6 +30,7 @@ use super::layout::{Layout, Plane, Way};
 use super::residue::{PRIME, combine, exceeds};
 use super::spec::{OPERATORS_AT, Spec};
 use super::start::Start;
+use super::triple::{FIRST_AT, OPERATOR_AT, PLACE, RESULT_AT, SEAT_AT, SECOND_AT, base};
 use super::turn::{OPERATOR_BIT, Planes};
 use super::{End, Ended, Playing};
 use crate::rng::Stream;
@@ -70,7 +71,7 @@ struct Group<I: Isa, const W: usize, const H: usize> {
     player: [I::Block; 4],
     /// The blanks before this round's deal.
     blanks: [I::Block; W],
-    /// Where each seat's values begin, as in a [`Triple`] entry, together with the seat's number.
+    /// Where each seat's values begin, as [`base`] packs them.
     base: I::Block,
 }
 
@@ -108,7 +109,7 @@ struct Table<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
     seats: Vec<Seat>,
     /// Values by seat and slot; the slot after the last takes what has no place.
     values: Vec<u64>,
-    /// This round's triples, as [`entry`] packs them.
+    /// This round's triples, as entries.
     queue: Vec<u64>,
     queued: usize,
     ended: Vec<u32>,
@@ -170,8 +171,8 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         };
         let mut groups = vec![group; groups];
         for seat in 0..seats {
-            let base = (seat * slots(W)) as u64;
-            groups[seat / I::LANES].base[seat % I::LANES] = entry(base, base, base, 0) | (seat as u64) << SEAT_AT;
+            let place = (seat * slots(W)) as u64;
+            groups[seat / I::LANES].base[seat % I::LANES] = base(place, seat as u64);
         }
         Self {
             isa,
@@ -242,7 +243,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         for i in 0..4 {
             stream[i] = isa.load(&group.world[i]);
         }
-        let base = isa.and(isa.load(&group.base), isa.splat(PLACE));
+        let base = isa.and(isa.shift_right_by::<FIRST_AT>(isa.load(&group.base)), isa.splat(PLACE));
         for deal in deals {
             let (rank, rest) = isa.multiply(next_word(isa, &mut stream), blanks);
             let (kind, rest) = isa.multiply(rest, isa.splat(spec.kinds));
@@ -295,7 +296,9 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let (isa, rule) = (self.isa, self.spec.rule);
         let group = &mut self.groups[number];
         let mut planes = group.planes(isa);
-        for deal in &self.deals[number * self.spec.tiles..][..self.spec.tiles] {
+        let deals = &self.deals[number * self.spec.tiles..][..self.spec.tiles];
+        planes.clear(isa, load(isa, &group.blanks));
+        for deal in deals {
             planes.put(isa, load(isa, &deal.cell), isa.load(&deal.code));
         }
         let legal = legal(isa, &planes, left, up, rule);
@@ -317,8 +320,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let way = self.layout.way::<I, R>(isa, directions);
         let (starts, handles) = planes.advance::<R>(isa, &board, &way, rule);
         group.set_planes(isa, &planes);
-        let odd = isa.sub(isa.splat(0), isa.and(directions, isa.splat(1)));
-        self.queue_triples(number, &way, odd, starts, &handles);
+        self.queue_triples(number, &way, starts, &handles);
         let mut blocked = isa.zero_lanes(legal);
         while blocked != 0 {
             let seat = number * I::LANES + blocked.trailing_zeros() as usize;
@@ -336,7 +338,6 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         &mut self,
         group: usize,
         way: &Way<I, W>,
-        backward: I::Vector,
         mut starts: Plane<I::Vector, W>,
         handles: &[Plane<I::Vector, W>; H],
     ) {
@@ -345,26 +346,17 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let base = isa.load(&group.base);
         let mut free = load(isa, &group.free);
         loop {
-            let (first, any) = take_lowest(isa, &mut starts);
-            let (second, third) = (way.push(isa, first, 0), way.push(isa, first, 1));
-            let (mut near, mut far) = (isa.splat(0), isa.splat(0));
-            for b in 0..H {
-                let bit = isa.splat(1 << b);
-                near = or_on(isa, near, bit, &handles[b], &first);
-                far = or_on(isa, far, bit, &handles[b], &third);
+            let triple = isa.take_triple(&mut starts, handles, way);
+            for w in 0..W {
+                free[w] = isa.or(free[w], triple.freed[w]);
             }
-            let mut operator = isa.splat(0);
-            for b in 0..2 {
-                operator = or_on(isa, operator, isa.splat(1 << b), &handles[b], &second);
+            let entry = isa.add(triple.entry, base);
+            self.queued += isa.append(&mut self.queue[self.queued..], entry, triple.any);
+            let mut left = starts[0];
+            for w in 1..W {
+                left = isa.or(left, starts[w]);
             }
-            free_slot(isa, &mut free, far, any);
-            // Operands stay in reading order: the tile nearest to the edge comes last when tiles move towards the end of lines.
-            let swapped = isa.and(isa.xor(near, far), backward);
-            let operands = isa.or(isa.xor(near, swapped), isa.shift_left_by::<16>(isa.xor(far, swapped)));
-            let target = isa.or(isa.shift_left_by::<32>(near), isa.shift_left_by::<48>(operator));
-            let entry = isa.add(isa.or(operands, target), base);
-            self.queued += isa.append(&mut self.queue[self.queued..], entry, any);
-            if !any_left(isa, &starts) {
+            if isa.all_zero(left) {
                 break;
             }
         }
@@ -379,8 +371,8 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let limit = self.spec.limit.unwrap_or(PRIME / 2);
         for &entry in &self.queue[..self.queued] {
             let value = |at: u32| self.values[(entry >> at & PLACE) as usize];
-            let value = combine(value(0), entry >> 48 & 3, value(16));
-            self.values[(entry >> 32 & PLACE) as usize] = value;
+            let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
+            self.values[(entry >> RESULT_AT & PLACE) as usize] = value;
             let won = value == target;
             if won | exceeds(value, limit) {
                 let number = (entry >> SEAT_AT) as usize;
@@ -435,7 +427,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             free: word(&group.free),
             values: self.values[seat * slots(W)..][..64 * W].to_vec(),
         };
-        start.board(self.spec.rows, self.spec.cols)
+        start.board(self.layout, self.spec.rows, self.spec.cols)
     }
 }
 
@@ -460,16 +452,6 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
     }
 }
 
-/// Bits of a place among the values.
-const PLACE: u64 = 0xFFFF;
-/// Where a triple's seat stands in its entry.
-const SEAT_AT: u32 = 50;
-
-/// A triple in one word: the places of its two operands in reading order and of its result, and the operator's number.
-const fn entry(first: u64, second: u64, result: u64, operator: u64) -> u64 {
-    first | second << 16 | result << 32 | operator << 48
-}
-
 /// The legal directions, bit d for direction number d.
 #[inline(always)]
 pub(super) fn legal<I: Isa, const W: usize, const H: usize>(
@@ -486,59 +468,6 @@ pub(super) fn legal<I: Isa, const W: usize, const H: usize>(
         legal = isa.or_if(legal, isa.splat(bit), to, to);
     }
     legal
-}
-
-/// Takes the lowest bit out of each lane's plane; returns it alone, and a word that is not 0 where there was one.
-#[inline(always)]
-fn take_lowest<I: Isa, const W: usize>(isa: I, plane: &mut Plane<I::Vector, W>) -> (Plane<I::Vector, W>, I::Vector) {
-    let zero = isa.splat(0);
-    let (mut lowest, mut any) = (*plane, zero);
-    for w in 0..W {
-        let bit = isa.and(plane[w], isa.sub(zero, plane[w]));
-        lowest[w] = if w == 0 { bit } else { isa.keep(isa.is_zero(any), bit) };
-        any = isa.or(any, lowest[w]);
-        plane[w] = isa.xor(plane[w], lowest[w]);
-    }
-    (lowest, any)
-}
-
-#[inline(always)]
-fn any_left<I: Isa, const W: usize>(isa: I, plane: &Plane<I::Vector, W>) -> bool {
-    let mut any = plane[0];
-    for w in 1..W {
-        any = isa.or(any, plane[w]);
-    }
-    isa.zero_lanes(any) != (1 << I::LANES) - 1
-}
-
-/// `sum | addend` in lanes whose plane has a bit in common with `cell`.
-#[inline(always)]
-fn or_on<I: Isa, const W: usize>(
-    isa: I,
-    sum: I::Vector,
-    addend: I::Vector,
-    plane: &Plane<I::Vector, W>,
-    cell: &Plane<I::Vector, W>,
-) -> I::Vector {
-    if W == 1 {
-        return isa.or_if(sum, addend, plane[0], cell[0]);
-    }
-    let mut common = isa.and(plane[0], cell[0]);
-    for w in 1..W {
-        common = isa.or_and(common, plane[w], cell[w]);
-    }
-    isa.or_if(sum, addend, common, common)
-}
-
-/// Frees a slot in lanes where `any` is not 0.
-#[inline(always)]
-fn free_slot<I: Isa, const W: usize>(isa: I, free: &mut Plane<I::Vector, W>, slot: I::Vector, any: I::Vector) {
-    let bit = isa.keep(isa.is_nonzero(any), isa.splat(1));
-    let bit = isa.shift_left(bit, isa.and(slot, isa.splat(63)));
-    for w in 0..W {
-        let elsewhere = isa.xor(isa.shift_right_by::<6>(slot), isa.splat(w as u64));
-        free[w] = isa.or(free[w], if W == 1 { bit } else { isa.keep(isa.is_zero(elsewhere), bit) });
-    }
 }
 
 /// The next word of each lane's xoshiro256++.
