@@ -73,6 +73,12 @@ struct Group<I: Isa, const W: usize, const H: usize> {
     blanks: [I::Block; W],
     /// Where each seat's values begin, as [`base`] packs them.
     base: I::Block,
+    /// Starts of this round's triples, the handles as they then stood, and the directions.
+    starts: [I::Block; W],
+    packed: [[I::Block; W]; H],
+    directions: I::Block,
+    /// Lanes without a legal direction.
+    blocked: u32,
 }
 
 /// One tile of this round, for one vector of games.
@@ -137,20 +143,38 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
     for seat in 0..table.seats.len() {
         table.fill(seat);
     }
+    let groups = table.groups.len();
+    let halves = [0..groups.div_ceil(2), groups.div_ceil(2)..groups];
+    for group in 0..groups {
+        table.draw(group);
+    }
+    for group in halves[0].clone() {
+        table.place(group);
+    }
     while table.taken > 0 {
         table.rounds += 1;
-        for group in 0..table.groups.len() {
-            table.draw(group);
+        for half in 0..2 {
+            let (moving, dealing) = (halves[half].clone(), halves[1 - half].clone());
+            for at in 0..moving.len() {
+                table.advance(moving.start + at, &left, &up);
+                if at < dealing.len() {
+                    table.place(dealing.start + at);
+                }
+            }
+            if dealing.len() > moving.len() {
+                table.place(dealing.end - 1);
+            }
+            for group in moving.clone() {
+                table.queue_triples(group);
+            }
+            table.evaluate();
+            table.end_blocked(moving.clone());
+            table.call_time(moving.clone());
+            table.finish(report);
+            for group in moving {
+                table.draw(group);
+            }
         }
-        for group in 0..table.groups.len() {
-            table.place(group);
-        }
-        for group in 0..table.groups.len() {
-            table.advance(group, &left, &up);
-        }
-        table.evaluate();
-        table.call_time();
-        table.finish(report);
     }
 }
 
@@ -168,6 +192,10 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             player: [block; 4],
             blanks: [block; W],
             base: block,
+            starts: [block; W],
+            packed: [[block; W]; H],
+            directions: block,
+            blocked: 0,
         };
         let mut groups = vec![group; groups];
         for seat in 0..seats {
@@ -320,14 +348,27 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let way = self.layout.way::<I, R>(isa, directions);
         let (starts, handles) = planes.advance::<R>(isa, &board, &way, rule);
         group.set_planes(isa, &planes);
-        self.queue_triples(number, &way, starts, &handles);
-        let mut blocked = isa.zero_lanes(legal);
-        while blocked != 0 {
-            let seat = number * I::LANES + blocked.trailing_zeros() as usize;
-            blocked &= blocked - 1;
-            if self.seats[seat].game.is_some() {
-                self.seats[seat].end = Some(End::Blocked);
-                self.ended.push(seat as u32);
+        let group = &mut self.groups[number];
+        store(isa, &mut group.starts, &starts);
+        for b in 0..H {
+            store(isa, &mut group.packed[b], &handles[b]);
+        }
+        isa.store(&mut group.directions, directions);
+        group.blocked = isa.zero_lanes(legal);
+    }
+
+    /// Notes the games without a legal direction.
+    #[inline(always)]
+    fn end_blocked(&mut self, groups: Range<usize>) {
+        for number in groups {
+            let mut blocked = self.groups[number].blocked;
+            while blocked != 0 {
+                let seat = number * I::LANES + blocked.trailing_zeros() as usize;
+                blocked &= blocked - 1;
+                if self.seats[seat].game.is_some() {
+                    self.seats[seat].end = Some(End::Blocked);
+                    self.ended.push(seat as u32);
+                }
             }
         }
     }
@@ -337,21 +378,29 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
     fn queue_triples(
         &mut self,
         group: usize,
-        way: &Way<I, W>,
-        mut starts: Plane<I::Vector, W>,
-        handles: &[Plane<I::Vector, W>; H],
     ) {
         let isa = self.isa;
         let group = &mut self.groups[group];
+        let way = &self.layout.way::<I, R>(isa, isa.load(&group.directions));
+        let mut starts = load(isa, &group.starts);
+        let mut handles = [starts; H];
+        for b in 0..H {
+            handles[b] = load(isa, &group.packed[b]);
+        }
         let base = isa.load(&group.base);
         let mut free = load(isa, &group.free);
+        let mut passes = 0;
         loop {
-            let triple = isa.take_triple(&mut starts, handles, way);
+            let triple = isa.take_triple(&mut starts, &handles, way);
             for w in 0..W {
                 free[w] = isa.or(free[w], triple.freed[w]);
             }
             let entry = isa.add(triple.entry, base);
             self.queued += isa.append(&mut self.queue[self.queued..], entry, triple.any);
+            passes += 1;
+            if passes < self.spec.tiles {
+                continue;
+            }
             let mut left = starts[0];
             for w in 1..W {
                 left = isa.or(left, starts[w]);
@@ -390,9 +439,10 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
 
     /// Ends the games that have played their last round.
     #[inline(always)]
-    fn call_time(&mut self) {
+    fn call_time(&mut self, groups: Range<usize>) {
         let Some(limit) = self.playing.rounds_max else { return };
-        for (number, seat) in self.seats.iter_mut().enumerate() {
+        for number in groups.start * I::LANES..groups.end * I::LANES {
+            let seat = &mut self.seats[number];
             if seat.game.is_some() && seat.end.is_none() && self.rounds - seat.since >= limit {
                 seat.end = Some(End::OutOfRounds);
                 self.ended.push(number as u32);
