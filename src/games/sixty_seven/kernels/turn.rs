@@ -124,7 +124,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         marks: Plane<I::Vector, W>,
     ) {
         self.occupied = kept;
-        let counts = counts::<I, W>(isa, way, marks, R, R);
+        let counts = counts::<I, W, R>(isa, way, marks);
         for step in 0..R {
             self.move_by(isa, way, &counts[step], step);
         }
@@ -158,7 +158,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         if isa.all_zero(second) {
             self.move_by(isa, way, &behind, 1);
         } else {
-            let counts = counts::<I, W>(isa, way, marks, R, R - 1);
+            let counts = counts::<I, W, R>(isa, way, marks);
             for step in 1..R {
                 self.move_by(isa, way, &counts[step - 1], step);
             }
@@ -318,41 +318,66 @@ fn moved<I: Isa, const W: usize>(
     pulled
 }
 
-/// How many marks lie at or before each cell, as the `bits` lowest planes of a binary number; sums over 1, 2, 4, … cells.
+/// How many marks lie at or before each cell, as the lowest planes of a binary number; sums over 1, 2, 4, … cells.
+///
+/// Written out bit by bit, since loops over bits are left as loops, whose planes would go through memory.
 #[inline(always)]
-fn counts<I: Isa, const W: usize>(
+fn counts<I: Isa, const W: usize, const R: usize>(
     isa: I,
     way: &Way<I, W>,
     marks: Plane<I::Vector, W>,
-    steps: usize,
-    bits: usize,
 ) -> [Plane<I::Vector, W>; STEPS] {
-    let mut counts = [marks; STEPS];
-    for step in 0..steps {
-        let mut carry = marks;
-        for bit in 0..bits {
-            if bit > step + 1 {
-                continue;
-            }
-            if bit == step + 1 {
-                counts[bit] = carry;
-                continue;
-            }
-            let pushed = way.push(isa, counts[bit], step);
-            for w in 0..W {
-                let (count, before) = (counts[bit][w], way.before[step][w]);
-                if bit == 0 {
-                    counts[bit][w] = isa.xor_and(count, pushed[w], before);
-                    carry[w] = isa.and(count, isa.and(pushed[w], before));
-                } else {
-                    let other = isa.and(pushed[w], before);
-                    counts[bit][w] = isa.parity(count, other, carry[w]);
-                    carry[w] = isa.majority(count, other, carry[w]);
-                }
-            }
-        }
+    let (ones, twos) = half_add(isa, way, marks, 0);
+    let (ones, carry) = half_add(isa, way, ones, 1);
+    let (twos, fours) = full_add(isa, way, twos, carry, 1);
+    let (ones, carry) = half_add(isa, way, ones, 2);
+    let (twos, carry) = full_add(isa, way, twos, carry, 2);
+    let (fours, eights) = full_add(isa, way, fours, carry, 2);
+    if R == 3 {
+        return [ones, twos, fours, eights];
     }
-    counts
+    let (ones, carry) = half_add(isa, way, ones, 3);
+    let (twos, carry) = full_add(isa, way, twos, carry, 3);
+    let (fours, carry) = full_add(isa, way, fours, carry, 3);
+    let (eights, _) = full_add(isa, way, eights, carry, 3);
+    [ones, twos, fours, eights]
+}
+
+/// The sum of a bit and the same bit `1 << step` cells nearer to the edge, and what is carried.
+#[inline(always)]
+fn half_add<I: Isa, const W: usize>(
+    isa: I,
+    way: &Way<I, W>,
+    mut bits: Plane<I::Vector, W>,
+    step: usize,
+) -> (Plane<I::Vector, W>, Plane<I::Vector, W>) {
+    let mut pushed = way.push(isa, bits, step);
+    for w in 0..W {
+        let before = way.before[step][w];
+        let sum = isa.xor_and(bits[w], pushed[w], before);
+        pushed[w] = isa.and(isa.and(bits[w], before), pushed[w]);
+        bits[w] = sum;
+    }
+    (bits, pushed)
+}
+
+/// The same with a carry that comes in.
+#[inline(always)]
+fn full_add<I: Isa, const W: usize>(
+    isa: I,
+    way: &Way<I, W>,
+    mut bits: Plane<I::Vector, W>,
+    mut carry: Plane<I::Vector, W>,
+    step: usize,
+) -> (Plane<I::Vector, W>, Plane<I::Vector, W>) {
+    let pushed = way.push(isa, bits, step);
+    for w in 0..W {
+        let other = isa.and(pushed[w], way.before[step][w]);
+        let sum = isa.parity(bits[w], other, carry[w]);
+        carry[w] = isa.majority(bits[w], other, carry[w]);
+        bits[w] = sum;
+    }
+    (bits, carry)
 }
 
 /// Which neighbour of a cell is meant.
