@@ -70,6 +70,13 @@ impl IndexMut<usize> for Four {
     }
 }
 
+/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what lies above them is garbage.
+#[derive(Clone, Copy)]
+pub(super) struct Halves {
+    low: __m256i,
+    high: __m256i,
+}
+
 /// Calls intrinsics.
 ///
 /// Every use stands in a method of [`Avx2`], whose value proves that the machine has the instructions.
@@ -85,6 +92,7 @@ impl Isa for Avx2 {
     type Vector = __m256i;
     /// All ones for true.
     type Mask = __m256i;
+    type Factor = Halves;
     type Block = Four;
 
     #[inline(always)]
@@ -152,10 +160,6 @@ impl Isa for Avx2 {
         intrinsics!(_mm256_add_epi64(a, b))
     }
     #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        intrinsics!(_mm256_sub_epi64(a, b))
-    }
-    #[inline(always)]
     fn greater(self, a: __m256i, b: __m256i) -> __m256i {
         intrinsics!(_mm256_cmpgt_epi64(a, b))
     }
@@ -190,13 +194,20 @@ impl Isa for Avx2 {
         })
     }
     #[inline(always)]
-    fn multiply(self, a: __m256i, small: __m256i) -> (__m256i, __m256i) {
+    fn factor(self, a: __m256i) -> Halves {
+        intrinsics!(Halves { low: a, high: _mm256_srli_epi64::<32>(a) })
+    }
+    #[inline(always)]
+    fn multiply(self, a: Halves, small: __m256i) -> (__m256i, Halves) {
         intrinsics!({
-            let low = _mm256_mul_epu32(a, small);
-            let high =
-                _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64::<32>(a), small), _mm256_srli_epi64::<32>(low));
-            (_mm256_srli_epi64::<32>(high), _mm256_blend_epi32::<0b1010_1010>(low, _mm256_slli_epi64::<32>(high)))
+            let low = multiply_lower(a.low, small);
+            let high = _mm256_add_epi64(multiply_lower(a.high, small), _mm256_srli_epi64::<32>(low));
+            (_mm256_srli_epi64::<32>(high), Halves { low, high })
         })
+    }
+    #[inline(always)]
+    fn word(self, a: Halves) -> __m256i {
+        intrinsics!(_mm256_blend_epi32::<0b1010_1010>(a.low, _mm256_slli_epi64::<32>(a.high)))
     }
     #[inline(always)]
     fn rotate(self, a: __m256i, counts: __m256i) -> __m256i {
@@ -285,4 +296,21 @@ impl Isa for Avx2 {
     fn nth_bit(self, word: u64, rank: u64) -> u64 {
         intrinsics!(_pdep_u64(1 << (rank & 63), word))
     }
+}
+
+/// The products of the lower halves of the words.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn multiply_lower(a: __m256i, b: __m256i) -> __m256i {
+    let product;
+    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one operand stays the same in a loop.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has it.
+    unsafe {
+        std::arch::asm!(
+            "vpmuludq {}, {}, {}",
+            out(ymm_reg) product, in(ymm_reg) a, in(ymm_reg) b,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    product
 }

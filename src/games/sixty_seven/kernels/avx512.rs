@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::isa::Isa;
-use super::layout::{Layout, Plane, Way};
+use super::layout::{Layout, Plane};
 use super::spec::Spec;
 use super::start::Start;
 use super::triple::{self, Triple};
@@ -81,6 +81,13 @@ impl IndexMut<usize> for Eight {
     }
 }
 
+/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what lies above them is garbage.
+#[derive(Clone, Copy)]
+pub(super) struct Halves {
+    low: __m512i,
+    high: __m512i,
+}
+
 /// Calls intrinsics.
 ///
 /// Every use stands where there is a value of [`Avx512`], which proves that the machine has the instructions.
@@ -104,6 +111,7 @@ impl Isa for Avx512 {
     const LANES: usize = 8;
     type Vector = __m512i;
     type Mask = __mmask8;
+    type Factor = Halves;
     type Block = Eight;
 
     #[inline(always)]
@@ -171,10 +179,6 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_add_epi64(a, b))
     }
     #[inline(always)]
-    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
-        intrinsics!(_mm512_sub_epi64(a, b))
-    }
-    #[inline(always)]
     fn decrement(self, a: __m512i) -> __m512i {
         intrinsics!(_mm512_subs_epu16(a, _mm512_set1_epi64(1)))
     }
@@ -203,14 +207,20 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_popcnt_epi64(a))
     }
     #[inline(always)]
-    fn multiply(self, a: __m512i, small: __m512i) -> (__m512i, __m512i) {
+    fn factor(self, a: __m512i) -> Halves {
+        intrinsics!(Halves { low: a, high: _mm512_srli_epi64::<32>(a) })
+    }
+    #[inline(always)]
+    fn multiply(self, a: Halves, small: __m512i) -> (__m512i, Halves) {
         intrinsics!({
-            let low = _mm512_mul_epu32(a, small);
-            let high =
-                _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64::<32>(a), small), _mm512_srli_epi64::<32>(low));
-            // The lower half of `low` below that of `high`.
-            (_mm512_srli_epi64::<32>(high), _mm512_mask_shuffle_epi32::<0b10_10_00_00>(low, 0xAAAA, high))
+            let low = multiply_lower(a.low, small);
+            let high = _mm512_add_epi64(multiply_lower(a.high, small), _mm512_srli_epi64::<32>(low));
+            (_mm512_srli_epi64::<32>(high), Halves { low, high })
         })
+    }
+    #[inline(always)]
+    fn word(self, a: Halves) -> __m512i {
+        intrinsics!(_mm512_mask_shuffle_epi32::<0b10_10_00_00>(a.low, 0xAAAA, a.high))
     }
     #[inline(always)]
     fn rotate(self, a: __m512i, counts: __m512i) -> __m512i {
@@ -288,7 +298,7 @@ impl Isa for Avx512 {
         self,
         starts: &mut Plane<__m512i, W>,
         handles: &[Plane<__m512i, W>; H],
-        way: &Way<Self, W>,
+        spread: __m512i,
     ) -> Triple<Self, W> {
         let ones = self.splat(u64::MAX);
         let (mut start, mut any) = (ones, 0);
@@ -303,7 +313,7 @@ impl Isa for Avx512 {
         }
         let cells = intrinsics!({
             let first_bytes = _mm512_set4_epi32(0x0808_0808, 0x0808_0808, 0, 0);
-            _mm512_add_epi8(_mm512_shuffle_epi8(start, first_bytes), way.spread)
+            _mm512_add_epi8(_mm512_shuffle_epi8(start, first_bytes), spread)
         });
         let slots = handles_at(self, handles, cells);
         let freed = if W == 1 {
@@ -318,6 +328,23 @@ impl Isa for Avx512 {
     fn nth_bit(self, word: u64, rank: u64) -> u64 {
         intrinsics!(_pdep_u64(1 << (rank & 63), word))
     }
+}
+
+/// The products of the lower halves of the words.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn multiply_lower(a: __m512i, b: __m512i) -> __m512i {
+    let product;
+    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one operand stays the same in a loop.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has it.
+    unsafe {
+        std::arch::asm!(
+            "vpmuludq {}, {}, {}",
+            out(zmm_reg) product, in(zmm_reg) a, in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    product
 }
 
 /// In each byte the handle on the cell with the bit number in that byte of `cells`.

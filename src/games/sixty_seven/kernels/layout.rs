@@ -98,11 +98,23 @@ impl<const W: usize> Layout<W> {
         let lower = u64::MAX >> rest;
         self.own[step][d] = match W {
             1 => u64::MAX,
-            2 => if words == 0 { lower } else { !lower },
+            2 => {
+                if words == 0 {
+                    lower
+                } else {
+                    !lower
+                }
+            }
             // Rows do not cross words, so that along rows nothing comes from elsewhere.
             _ if direction.along_rows() => u64::MAX,
             _ if rest == 0 => 0,
-            _ => if direction.towards_end() { !lower } else { lower },
+            _ => {
+                if direction.towards_end() {
+                    !lower
+                } else {
+                    lower
+                }
+            }
         };
         for cell in 0..rows * cols {
             let (row, col, bit) = (cell / cols, cell % cols, self.bit(cell));
@@ -118,6 +130,12 @@ impl<const W: usize> Layout<W> {
         }
     }
 
+    /// See [`Isa::take_triple`], for these directions.
+    #[inline(always)]
+    pub(super) fn spread<I: Isa>(&self, isa: I, directions: I::Vector) -> I::Vector {
+        isa.lookup4(&self.spread, directions)
+    }
+
     /// The way that each lane goes, `directions` being numbers in the order of [`Direction::ALL`].
     #[inline(always)]
     pub(super) fn way<I: Isa, const R: usize>(&self, isa: I, directions: I::Vector) -> Way<I, W> {
@@ -129,7 +147,6 @@ impl<const W: usize> Layout<W> {
             backward: isa.lookup4(&self.backward, directions),
             before: [[directions; W]; STEPS],
             after: [[directions; W]; 2],
-            spread: isa.lookup4(&self.spread, directions),
         };
         for step in 0..R {
             way.counts[step] = isa.lookup4(&self.counts[step], directions);
@@ -156,13 +173,11 @@ pub(super) struct Way<I: Isa, const W: usize> {
     /// Which bits of a word come from that word itself when it is pulled, pushed.
     own: [[I::Vector; STEPS]; 2],
     /// All ones where the direction is towards the end of lines.
-    pub backward: I::Vector,
+    backward: I::Vector,
     /// Cells with at least `1 << step` cells between them and the edge.
     pub before: [Plane<I::Vector, W>; STEPS],
     /// Cells with at least 1 and 2 cells behind them, away from the edge.
     pub after: [Plane<I::Vector, W>; 2],
-    /// See [`Layout`].
-    pub spread: I::Vector,
 }
 
 impl<I: Isa, const W: usize> Way<I, W> {

@@ -123,6 +123,9 @@ struct Table<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
     taken: usize,
 }
 
+/// Places for the values of all seats, a power of two, so that no place is out of range.
+const VALUES: usize = 8192;
+
 /// Values kept for each seat.
 const fn slots(words: usize) -> usize {
     64 * words + 8
@@ -212,7 +215,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             deals: vec![Deal { choice: block, code: block, cell: [block; W] }; groups.len() * spec.tiles],
             groups,
             seats: vec![Seat { game: None, since: 0, end: None }; seats],
-            values: vec![0; seats * slots(W)],
+            values: vec![0; VALUES],
             // At most every third tile starts a triple, and a whole vector is written each time.
             queue: vec![0; seats * (64 * W).div_ceil(3) + I::LANES],
             queued: 0,
@@ -272,12 +275,13 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             stream[i] = isa.load(&group.world[i]);
         }
         let base = isa.and(isa.shift_right_by::<FIRST_AT>(isa.load(&group.base)), isa.splat(PLACE));
+        // Below 2⁶³, so that the signed comparison serves; a threshold of 0 becomes -1, which everything exceeds.
+        let threshold = isa.splat(spec.operator_threshold.wrapping_sub(1));
+        let kinds = isa.splat(spec.kinds);
         for deal in deals {
-            let (rank, rest) = isa.multiply(next_word(isa, &mut stream), blanks);
-            let (kind, rest) = isa.multiply(rest, isa.splat(spec.kinds));
-            // Below 2⁶³, so that the signed comparison serves; a threshold of 0 becomes -1, which everything exceeds.
-            let threshold = isa.splat(spec.operator_threshold.wrapping_sub(1));
-            let number = isa.greater(isa.shift_right_by::<1>(rest), threshold);
+            let (rank, rest) = isa.multiply(isa.factor(next_word(isa, &mut stream)), blanks);
+            let (kind, rest) = isa.multiply(rest, kinds);
+            let number = isa.greater(isa.shift_right_by::<1>(isa.word(rest)), threshold);
             let operator_index = isa.add(kind, isa.splat(OPERATORS_AT));
             let tile = isa.lookup64(&spec.table, isa.select(number, kind, operator_index));
             let slot = take_slot(isa, &mut free, isa.both(number, isa.is_nonzero(blanks)));
@@ -308,7 +312,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             for deal in &mut *deals {
                 let choice = deal.choice[lane];
                 // An operator writes its number into a slot that stays free.
-                self.values[(choice as u32 >> 8) as usize] = choice >> 32;
+                self.values[..VALUES][(choice >> 8) as usize & (VALUES - 1)] = choice >> 32;
                 let cell = nth_cell(self.isa, &blanks, choice);
                 for w in 0..W {
                     blanks[w] ^= cell[w];
@@ -334,7 +338,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         for i in 0..4 {
             stream[i] = isa.load(&group.player[i]);
         }
-        let (rank, _) = isa.multiply(next_word(isa, &mut stream), isa.popcount(legal));
+        let (rank, _) = isa.multiply(isa.factor(next_word(isa, &mut stream)), isa.popcount(legal));
         for i in 0..4 {
             isa.store(&mut group.player[i], stream[i]);
         }
@@ -375,13 +379,10 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
 
     /// Queues the triples of a vector of games, the first of each game, then the second of each, until there are none.
     #[inline(always)]
-    fn queue_triples(
-        &mut self,
-        group: usize,
-    ) {
+    fn queue_triples(&mut self, group: usize) {
         let isa = self.isa;
         let group = &mut self.groups[group];
-        let way = &self.layout.way::<I, R>(isa, isa.load(&group.directions));
+        let spread = self.layout.spread(isa, isa.load(&group.directions));
         let mut starts = load(isa, &group.starts);
         let mut handles = [starts; H];
         for b in 0..H {
@@ -391,7 +392,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let mut free = load(isa, &group.free);
         let mut passes = 0;
         loop {
-            let triple = isa.take_triple(&mut starts, &handles, way);
+            let triple = isa.take_triple(&mut starts, &handles, spread);
             for w in 0..W {
                 free[w] = isa.or(free[w], triple.freed[w]);
             }
@@ -418,10 +419,12 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let target = self.spec.target;
         // Without a limit nothing exceeds it.
         let limit = self.spec.limit.unwrap_or(PRIME / 2);
+        let values = &mut self.values[..VALUES];
         for &entry in &self.queue[..self.queued] {
-            let value = |at: u32| self.values[(entry >> at & PLACE) as usize];
+            let place = |at: u32| (entry >> at) as usize & (VALUES - 1);
+            let value = |at: u32| values[place(at)];
             let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
-            self.values[(entry >> RESULT_AT & PLACE) as usize] = value;
+            values[place(RESULT_AT)] = value;
             let won = value == target;
             if won | exceeds(value, limit) {
                 let number = (entry >> SEAT_AT) as usize;
@@ -525,12 +528,13 @@ pub(super) fn legal<I: Isa, const W: usize, const H: usize>(
 fn next_word<I: Isa>(isa: I, s: &mut [I::Vector; 4]) -> I::Vector {
     let word = isa.add(isa.rotate_by::<23>(isa.add(s[0], s[3])), s[0]);
     let shifted = isa.shift_left_by::<17>(s[1]);
-    s[2] = isa.xor(s[2], s[0]);
-    s[3] = isa.xor(s[3], s[1]);
-    s[1] = isa.xor(s[1], s[2]);
-    s[0] = isa.xor(s[0], s[3]);
-    s[2] = isa.xor(s[2], shifted);
-    s[3] = isa.rotate_by::<45>(s[3]);
+    let [s0, s1, s2, s3] = *s;
+    *s = [
+        isa.parity(s3, s1, s0),
+        isa.parity(s2, s0, s1),
+        isa.parity(s2, s0, shifted),
+        isa.rotate_by::<45>(isa.xor(s3, s1)),
+    ];
     word
 }
 

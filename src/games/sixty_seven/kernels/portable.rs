@@ -79,6 +79,7 @@ impl Isa for Portable {
     const LANES: usize = 1;
     type Vector = u64;
     type Mask = bool;
+    type Factor = u64;
     type Block = Word;
 
     #[inline(always)]
@@ -146,10 +147,6 @@ impl Isa for Portable {
         a.wrapping_add(b)
     }
     #[inline(always)]
-    fn sub(self, a: u64, b: u64) -> u64 {
-        a.wrapping_sub(b)
-    }
-    #[inline(always)]
     fn decrement(self, a: u64) -> u64 {
         a.saturating_sub(1)
     }
@@ -176,6 +173,14 @@ impl Isa for Portable {
     #[inline(always)]
     fn popcount(self, a: u64) -> u64 {
         u64::from(a.count_ones())
+    }
+    #[inline(always)]
+    fn factor(self, a: u64) -> u64 {
+        a
+    }
+    #[inline(always)]
+    fn word(self, a: u64) -> u64 {
+        a
     }
     #[inline(always)]
     fn multiply(self, a: u64, small: u64) -> (u64, u64) {

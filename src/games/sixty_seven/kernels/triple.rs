@@ -10,7 +10,7 @@
 //! seat. `freed` is the slot of the other operand in lanes, and means nothing in the queue.
 
 use super::isa::Isa;
-use super::layout::{Plane, Way};
+use super::layout::Plane;
 
 /// Bits of a place among the values.
 pub(super) const PLACE: u64 = 0xFFFF;
@@ -45,34 +45,50 @@ pub(super) const fn spread(stride: i64) -> u64 {
     u64::from_le_bytes([far, first, 0, second, 0, near, 0, operator])
 }
 
-/// See [`Isa::take_triple`]: every bit of a handle is looked up on the start, on the cell after it and on the next.
+/// See [`Isa::take_triple`]: each plane is shifted to the three cells in turn.
 #[inline(always)]
 pub(super) fn take<I: Isa, const W: usize, const H: usize>(
     isa: I,
     starts: &mut Plane<I::Vector, W>,
     handles: &[Plane<I::Vector, W>; H],
-    way: &Way<I, W>,
+    spread: I::Vector,
 ) -> Triple<I, W> {
-    let (first, any) = take_lowest(isa, starts);
-    let (second, third) = (way.push(isa, first, 0), way.push(isa, first, 1));
-    let (mut near, mut far) = (isa.splat(0), isa.splat(0));
-    for b in 0..H {
-        let bit = isa.splat(1 << b);
-        near = or_on(isa, near, bit, &handles[b], &first);
-        far = or_on(isa, far, bit, &handles[b], &third);
-    }
-    let mut operator = isa.splat(0);
-    for b in 0..2 {
-        operator = or_on(isa, operator, isa.splat(1 << b), &handles[b], &second);
-    }
-    let swapped = isa.and(isa.xor(near, far), way.backward);
+    let byte = isa.splat(0xFF);
+    let (start, any) = take_lowest(isa, starts);
+    let stride = isa.shift_right_by::<OPERATOR_AT>(spread);
+    let operator_at = isa.and(isa.add(start, stride), byte);
+    let far_at = isa.and(isa.add(operator_at, stride), byte);
+    let near = handle_at(isa, handles, start, H);
+    let operator = handle_at(isa, handles, operator_at, 2);
+    let far = handle_at(isa, handles, far_at, H);
+    // A negative stride, and with it the whole word, has its top bit set.
+    let backward = isa.greater(isa.splat(0), spread);
     let operands = isa.or(
-        isa.shift_left_by::<FIRST_AT>(isa.xor(near, swapped)),
-        isa.shift_left_by::<SECOND_AT>(isa.xor(far, swapped)),
+        isa.shift_left_by::<FIRST_AT>(isa.select(backward, far, near)),
+        isa.shift_left_by::<SECOND_AT>(isa.select(backward, near, far)),
     );
     let rest = isa.or(isa.shift_left_by::<RESULT_AT>(near), isa.shift_left_by::<OPERATOR_AT>(operator));
-    let any = isa.is_nonzero(any);
     Triple { entry: isa.or(operands, rest), freed: freed(isa, far, any), any }
+}
+
+/// The lowest bits of the handle on the cell with this bit number.
+#[inline(always)]
+fn handle_at<I: Isa, const W: usize, const H: usize>(
+    isa: I,
+    handles: &[Plane<I::Vector, W>; H],
+    at: I::Vector,
+    bits: usize,
+) -> I::Vector {
+    let (word, shift) = (isa.shift_right_by::<6>(at), isa.and(at, isa.splat(63)));
+    let mut handle = isa.splat(0);
+    for plane in handles[..bits].iter().rev() {
+        let mut there = plane[0];
+        for w in 1..W {
+            there = isa.select(isa.is_zero(isa.xor(word, isa.splat(w as u64))), plane[w], there);
+        }
+        handle = isa.or_and(isa.add(handle, handle), isa.shift_right(there, shift), isa.splat(1));
+    }
+    handle
 }
 
 /// The bit of a slot in lanes of the mask.
@@ -89,35 +105,18 @@ pub(super) fn freed<I: Isa, const W: usize>(isa: I, slot: I::Vector, any: I::Mas
     freed
 }
 
-/// Takes the lowest bit out of each lane's plane; returns it alone, and a word that is not 0 where there was one.
+/// Takes the lowest bit out of each lane's plane; returns its number, and whether there was one.
 #[inline(always)]
-fn take_lowest<I: Isa, const W: usize>(isa: I, plane: &mut Plane<I::Vector, W>) -> (Plane<I::Vector, W>, I::Vector) {
-    let zero = isa.splat(0);
-    let (mut lowest, mut any) = (*plane, zero);
+fn take_lowest<I: Isa, const W: usize>(isa: I, plane: &mut Plane<I::Vector, W>) -> (I::Vector, I::Mask) {
+    let ones = isa.splat(u64::MAX);
+    let (mut lowest, mut none) = (ones, isa.is_zero(isa.splat(0)));
     for w in 0..W {
-        let bit = isa.and(plane[w], isa.sub(zero, plane[w]));
-        lowest[w] = if w == 0 { bit } else { isa.keep(isa.is_zero(any), bit) };
-        any = isa.or(any, lowest[w]);
-        plane[w] = isa.xor(plane[w], lowest[w]);
+        let less = isa.add(plane[w], ones);
+        let zeros = isa.add(isa.popcount(isa.and_not(less, plane[w])), isa.splat(64 * w as u64));
+        lowest = isa.select(none, zeros, lowest);
+        let here = isa.both(none, isa.is_nonzero(plane[w]));
+        none = isa.both(none, isa.is_zero(plane[w]));
+        plane[w] = isa.select(here, isa.and(plane[w], less), plane[w]);
     }
-    (lowest, any)
-}
-
-/// `sum | addend` in lanes whose plane has a bit in common with `cell`.
-#[inline(always)]
-fn or_on<I: Isa, const W: usize>(
-    isa: I,
-    sum: I::Vector,
-    addend: I::Vector,
-    plane: &Plane<I::Vector, W>,
-    cell: &Plane<I::Vector, W>,
-) -> I::Vector {
-    if W == 1 {
-        return isa.or_if(sum, addend, plane[0], cell[0]);
-    }
-    let mut common = isa.and(plane[0], cell[0]);
-    for w in 1..W {
-        common = isa.or_and(common, plane[w], cell[w]);
-    }
-    isa.or_if(sum, addend, common, common)
+    (lowest, isa.is_zero(isa.keep(none, ones)))
 }
