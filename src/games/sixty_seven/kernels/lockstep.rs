@@ -33,7 +33,7 @@ use super::start::Start;
 use super::triple::{FIRST_AT, OPERATOR_AT, PLACE, RESULT_AT, SEAT_AT, SECOND_AT, base};
 use super::turn::{OPERATOR_BIT, Planes};
 use super::{End, Ended, Playing};
-use crate::rng::Stream;
+use crate::rng::{game_seed, mix};
 use std::ops::Range;
 
 /// Games in lock-step, for boards of one word and of more.
@@ -249,8 +249,9 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
         let values = &self.start.values;
         self.values[seat * slots(W)..][..values.len()].copy_from_slice(values);
-        let (world, player) = (self.playing.seeds.world_stream(game), self.playing.seeds.player_stream(game));
-        for (i, (world, player)) in state(&world).into_iter().zip(state(&player)).enumerate() {
+        let seeds = &self.playing.seeds;
+        let (world, player) = (state(seeds.world, game), state(seeds.player, game));
+        for (i, (world, player)) in world.into_iter().zip(player).enumerate() {
             group.world[i][lane] = world;
             group.player[i][lane] = player;
         }
@@ -538,10 +539,21 @@ fn next_word<I: Isa>(isa: I, s: &mut [I::Vector; 4]) -> I::Vector {
     word
 }
 
-/// The words of a stream's state.
-fn state(stream: &Stream) -> [u64; 4] {
-    let bytes = stream.state();
-    std::array::from_fn(|i| u64::from_le_bytes(std::array::from_fn(|b| bytes[8 * i + b])))
+/// The words of the state of game number `game`'s stream.
+///
+/// What `Stream::seed_from_u64` does, which goes through bytes: 4 words of SplitMix64 (a state of zeros needs four mixed words to be 0,
+/// which are different words of a bijection).
+#[inline(always)]
+const fn state(stream_seed: u64, game: u64) -> [u64; 4] {
+    /// 2⁶⁴ divided by the golden ratio.
+    const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+    let seed = game_seed(stream_seed, game);
+    [
+        mix(seed.wrapping_add(STEP)),
+        mix(seed.wrapping_add(STEP.wrapping_mul(2))),
+        mix(seed.wrapping_add(STEP.wrapping_mul(3))),
+        mix(seed.wrapping_add(STEP.wrapping_mul(4))),
+    ]
 }
 
 /// The lowest free slot, 64 W when there is none; it is taken where `taken` is true.
@@ -590,5 +602,25 @@ fn load<I: Isa, const W: usize>(isa: I, words: &[I::Block; W]) -> Plane<I::Vecto
 fn store<I: Isa, const W: usize>(isa: I, words: &mut [I::Block; W], plane: &Plane<I::Vector, W>) {
     for w in 0..W {
         isa.store(&mut words[w], plane[w]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::CellSeeds;
+
+    #[test]
+    fn games_begin_with_the_states_of_their_streams() {
+        for number in 0..200 {
+            let seeds = CellSeeds::new(number, "game", "player");
+            for (stream, words) in [
+                (seeds.world_stream(number), state(seeds.world, number)),
+                (seeds.player_stream(mix(number)), state(seeds.player, mix(number))),
+            ] {
+                let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+                assert_eq!(stream.state()[..], bytes);
+            }
+        }
     }
 }
