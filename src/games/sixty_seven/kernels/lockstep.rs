@@ -30,10 +30,10 @@ use super::layout::{Layout, Plane, Way};
 use super::residue::{PRIME, combine, exceeds};
 use super::spec::{OPERATORS_AT, Spec};
 use super::start::Start;
+use super::streams::{next_word, state};
 use super::triple::{FIRST_AT, OPERATOR_AT, PLACE, RESULT_AT, SEAT_AT, SECOND_AT, base};
 use super::turn::{OPERATOR_BIT, Planes};
 use super::{End, Ended, Playing};
-use crate::rng::{game_seed, mix};
 use std::ops::Range;
 
 /// Games in lock-step, for boards of one word and of more.
@@ -123,8 +123,10 @@ struct Table<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
     taken: usize,
 }
 
-/// Places for the values of all seats, a power of two, so that no place is out of range.
-const VALUES: usize = 8192;
+/// Places for the values of all seats, a power of two, so that masking a place keeps it in range.
+const fn places(words: usize) -> usize {
+    if words < 4 { 4096 } else { 8192 }
+}
 
 /// Values kept for each seat.
 const fn slots(words: usize) -> usize {
@@ -183,6 +185,7 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
 
 impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W, R, H> {
     fn new(isa: I, layout: &'a Layout<W>, spec: &'a Spec, start: &'a Start<W, H>, playing: Playing) -> Self {
+        const { assert!(seats(W) * slots(W) <= places(W) && seats(W) <= 1 << (u64::BITS - SEAT_AT)) };
         let games = playing.games.end.saturating_sub(playing.games.start);
         let groups = games.div_ceil(I::LANES as u64).min((seats(W) / I::LANES) as u64) as usize;
         let (block, seats) = (I::Block::default(), groups * I::LANES);
@@ -215,7 +218,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             deals: vec![Deal { choice: block, code: block, cell: [block; W] }; groups.len() * spec.tiles],
             groups,
             seats: vec![Seat { game: None, since: 0, end: None }; seats],
-            values: vec![0; VALUES],
+            values: vec![0; places(W)],
             // At most every third tile starts a triple, and a whole vector is written each time.
             queue: vec![0; seats * (64 * W).div_ceil(3) + I::LANES],
             queued: 0,
@@ -313,7 +316,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             for deal in &mut *deals {
                 let choice = deal.choice[lane];
                 // An operator writes its number into a slot that stays free.
-                self.values[..VALUES][(choice >> 8) as usize & (VALUES - 1)] = choice >> 32;
+                self.values[..places(W)][(choice >> 8) as usize & (places(W) - 1)] = choice >> 32;
                 let cell = nth_cell(self.isa, &blanks, choice);
                 for w in 0..W {
                     blanks[w] ^= cell[w];
@@ -420,9 +423,9 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let target = self.spec.target;
         // Without a limit nothing exceeds it.
         let limit = self.spec.limit.unwrap_or(PRIME / 2);
-        let values = &mut self.values[..VALUES];
+        let values = &mut self.values[..places(W)];
         for &entry in &self.queue[..self.queued] {
-            let place = |at: u32| (entry >> at) as usize & (VALUES - 1);
+            let place = |at: u32| (entry >> at) as usize & (places(W) - 1);
             let value = |at: u32| values[place(at)];
             let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
             values[place(RESULT_AT)] = value;
@@ -524,38 +527,6 @@ pub(super) fn legal<I: Isa, const W: usize, const H: usize>(
     legal
 }
 
-/// The next word of each lane's xoshiro256++.
-#[inline(always)]
-fn next_word<I: Isa>(isa: I, s: &mut [I::Vector; 4]) -> I::Vector {
-    let word = isa.add(isa.rotate_by::<23>(isa.add(s[0], s[3])), s[0]);
-    let shifted = isa.shift_left_by::<17>(s[1]);
-    let [s0, s1, s2, s3] = *s;
-    *s = [
-        isa.parity(s3, s1, s0),
-        isa.parity(s2, s0, s1),
-        isa.parity(s2, s0, shifted),
-        isa.rotate_by::<45>(isa.xor(s3, s1)),
-    ];
-    word
-}
-
-/// The words of the state of game number `game`'s stream.
-///
-/// What `Stream::seed_from_u64` does, which goes through bytes: 4 words of SplitMix64 (a state of zeros needs four mixed words to be 0,
-/// which are different words of a bijection).
-#[inline(always)]
-const fn state(stream_seed: u64, game: u64) -> [u64; 4] {
-    /// 2⁶⁴ divided by the golden ratio.
-    const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-    let seed = game_seed(stream_seed, game);
-    [
-        mix(seed.wrapping_add(STEP)),
-        mix(seed.wrapping_add(STEP.wrapping_mul(2))),
-        mix(seed.wrapping_add(STEP.wrapping_mul(3))),
-        mix(seed.wrapping_add(STEP.wrapping_mul(4))),
-    ]
-}
-
 /// The lowest free slot, 64 W when there is none; it is taken where `taken` is true.
 #[inline(always)]
 fn take_slot<I: Isa, const W: usize>(isa: I, free: &mut Plane<I::Vector, W>, mut taken: I::Mask) -> I::Vector {
@@ -602,25 +573,5 @@ fn load<I: Isa, const W: usize>(isa: I, words: &[I::Block; W]) -> Plane<I::Vecto
 fn store<I: Isa, const W: usize>(isa: I, words: &mut [I::Block; W], plane: &Plane<I::Vector, W>) {
     for w in 0..W {
         isa.store(&mut words[w], plane[w]);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rng::CellSeeds;
-
-    #[test]
-    fn games_begin_with_the_states_of_their_streams() {
-        for number in 0..200 {
-            let seeds = CellSeeds::new(number, "game", "player");
-            for (stream, words) in [
-                (seeds.world_stream(number), state(seeds.world, number)),
-                (seeds.player_stream(mix(number)), state(seeds.player, mix(number))),
-            ] {
-                let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
-                assert_eq!(stream.state()[..], bytes);
-            }
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! The fast way to play 67!: many games in lock-step on planes of bits.
 //!
-//! One algorithm (`lockstep`, `turn`, `layout`) is written once over the vector operations of an instruction set (`isa`) and
+//! One algorithm (`lockstep`, `turn`, `triple`, `layout`, `streams`) is written once over the vector operations of an instruction set (`isa`) and
 //! compiled for each: `portable` (plain Rust), `bmi2` (AVX2 and BMI2) and `avx512`. All follow the draw protocol of the game word by
 //! word, so that every game ends exactly as the reference plays it, whatever the kernel, the batch and the thread.
 //!
@@ -34,6 +34,7 @@ mod portable;
 mod residue;
 mod spec;
 mod start;
+mod streams;
 mod triple;
 mod turn;
 
