@@ -7,7 +7,7 @@
 //! slide          count the blanks between each tile and the edge; move by 1, 2, 4, … where the count has that bit
 //! triples        T = N & O⁺¹ & N⁺² (⁺¹: from the next cell away from the edge); starts S = T, without every second of a chain
 //!                of T two cells apart; the operator and the second number of each start vanish
-//! close up       count the starts between each tile and the edge; move by 2, 4, … where the count has bit 0, 1, …
+//! close up       move by 2 whatever lies behind a start; where a line has two starts, which is rare, count them and move by 2, 4, …
 //! ```
 
 use super::isa::Isa;
