@@ -71,6 +71,13 @@ impl IndexMut<usize> for Four {
     }
 }
 
+/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what lies above them is garbage.
+#[derive(Clone, Copy)]
+pub(super) struct Halves {
+    low: __m256i,
+    high: __m256i,
+}
+
 /// Calls intrinsics.
 ///
 /// Every use stands in a method of [`Avx2`], whose value proves that the machine has the instructions.
@@ -86,6 +93,7 @@ impl Isa for Avx2 {
     type Vector = __m256i;
     /// All ones for true.
     type Mask = __m256i;
+    type Factor = Halves;
     type Block = Four;
 
     #[inline(always)]
@@ -121,6 +129,14 @@ impl Isa for Avx2 {
         self.or(a, self.and(b, c))
     }
     #[inline(always)]
+    fn xor_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        self.xor(a, self.and(b, c))
+    }
+    #[inline(always)]
+    fn pick(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        self.or(self.and(mask, a), self.and_not(b, mask))
+    }
+    #[inline(always)]
     fn parity(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
         self.xor(self.xor(a, b), c)
     }
@@ -145,10 +161,6 @@ impl Isa for Avx2 {
         intrinsics!(_mm256_add_epi64(a, b))
     }
     #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        intrinsics!(_mm256_sub_epi64(a, b))
-    }
-    #[inline(always)]
     fn greater(self, a: __m256i, b: __m256i) -> __m256i {
         intrinsics!(_mm256_cmpgt_epi64(a, b))
     }
@@ -165,6 +177,10 @@ impl Isa for Avx2 {
         intrinsics!(_mm256_subs_epu16(a, _mm256_set1_epi64x(1)))
     }
     #[inline(always)]
+    fn all_zero(self, a: __m256i) -> bool {
+        intrinsics!(_mm256_testz_si256(a, a) == 1)
+    }
+    #[inline(always)]
     fn zero_lanes(self, a: __m256i) -> u32 {
         intrinsics!(_mm256_movemask_pd(_mm256_castsi256_pd(self.is_zero(a))).cast_unsigned())
     }
@@ -179,13 +195,20 @@ impl Isa for Avx2 {
         })
     }
     #[inline(always)]
-    fn multiply(self, a: __m256i, small: __m256i) -> (__m256i, __m256i) {
+    fn factor(self, a: __m256i) -> Halves {
+        intrinsics!(Halves { low: a, high: _mm256_srli_epi64::<32>(a) })
+    }
+    #[inline(always)]
+    fn multiply(self, a: Halves, small: __m256i) -> (__m256i, Halves) {
         intrinsics!({
-            let low = _mm256_mul_epu32(a, small);
-            let high =
-                _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64::<32>(a), small), _mm256_srli_epi64::<32>(low));
-            (_mm256_srli_epi64::<32>(high), _mm256_blend_epi32::<0b1010_1010>(low, _mm256_slli_epi64::<32>(high)))
+            let low = multiply_lower(a.low, small);
+            let high = _mm256_add_epi64(multiply_lower(a.high, small), _mm256_srli_epi64::<32>(low));
+            (_mm256_srli_epi64::<32>(high), Halves { low, high })
         })
+    }
+    #[inline(always)]
+    fn word(self, a: Halves) -> __m256i {
+        intrinsics!(_mm256_blend_epi32::<0b1010_1010>(a.low, _mm256_slli_epi64::<32>(a.high)))
     }
     #[inline(always)]
     fn rotate(self, a: __m256i, counts: __m256i) -> __m256i {
@@ -193,6 +216,13 @@ impl Isa for Avx2 {
         intrinsics!({
             let back = _mm256_sub_epi64(_mm256_set1_epi64x(64), counts);
             _mm256_or_si256(_mm256_sllv_epi64(a, counts), _mm256_srlv_epi64(a, back))
+        })
+    }
+    #[inline(always)]
+    fn rotate_back(self, a: __m256i, counts: __m256i) -> __m256i {
+        intrinsics!({
+            let back = _mm256_sub_epi64(_mm256_set1_epi64x(64), counts);
+            _mm256_or_si256(_mm256_srlv_epi64(a, counts), _mm256_sllv_epi64(a, back))
         })
     }
     #[inline(always)]
@@ -256,7 +286,7 @@ impl Isa for Avx2 {
         let list = &mut list[..4];
         let (mut given, mut length) = (Four::default(), 0);
         self.store(&mut given, words);
-        let lanes = !self.zero_lanes(chosen);
+        let lanes = intrinsics!(_mm256_movemask_pd(_mm256_castsi256_pd(chosen)));
         for (lane, word) in given.0.into_iter().enumerate() {
             list[length & 3] = word;
             length += (lanes >> lane & 1) as usize;
@@ -299,4 +329,21 @@ impl LaneIsa for Avx2 {
     fn multiply_halves(self, a: __m256i, b: __m256i) -> __m256i {
         intrinsics!(_mm256_mul_epu32(a, b))
     }
+}
+
+/// The products of the lower halves of the words.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn multiply_lower(a: __m256i, b: __m256i) -> __m256i {
+    let product;
+    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one operand stays the same in a loop.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has it.
+    unsafe {
+        std::arch::asm!(
+            "vpmuludq {}, {}, {}",
+            out(ymm_reg) product, in(ymm_reg) a, in(ymm_reg) b,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    product
 }

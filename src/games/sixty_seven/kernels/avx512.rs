@@ -3,10 +3,11 @@
 #![allow(unsafe_code)]
 
 use super::isa::Isa;
-use super::layout::Layout;
+use super::layout::{Layout, Plane};
 use super::lockstep::lanes::{self, BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::spec::Spec;
 use super::start::Start;
+use super::triple::{self, Triple};
 use super::{Ended, EndedLanes, Playing, lockstep};
 use crate::games::sixty_seven::lanes::LANES;
 use crate::rng::{GOLDEN, MIX};
@@ -83,9 +84,16 @@ impl IndexMut<usize> for Eight {
     }
 }
 
+/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what lies above them is garbage.
+#[derive(Clone, Copy)]
+pub(super) struct Halves {
+    low: __m512i,
+    high: __m512i,
+}
+
 /// Calls intrinsics.
 ///
-/// Every use stands in a method of [`Avx512`], whose value proves that the machine has the instructions.
+/// Every use stands where there is a value of [`Avx512`], which proves that the machine has the instructions.
 macro_rules! intrinsics {
     ($body:expr) => {
         // SAFETY: `self` proves that the machine has the instructions; the only memory touched is that of the references given.
@@ -96,6 +104,8 @@ macro_rules! intrinsics {
 /// Truth tables of three-operand logic, for operands a, b, c with columns 0xF0, 0xCC, 0xAA.
 mod logic {
     pub const OR_AND: i32 = 0xF0 | (0xCC & 0xAA);
+    pub const XOR_AND: i32 = 0xF0 ^ (0xCC & 0xAA);
+    pub const PICK: i32 = (0xF0 & 0xCC) | (0x0F & 0xAA);
     pub const PARITY: i32 = 0xF0 ^ 0xCC ^ 0xAA;
     pub const MAJORITY: i32 = (0xF0 & 0xCC) | (0xF0 & 0xAA) | (0xCC & 0xAA);
 }
@@ -104,6 +114,7 @@ impl Isa for Avx512 {
     const LANES: usize = 8;
     type Vector = __m512i;
     type Mask = __mmask8;
+    type Factor = Halves;
     type Block = Eight;
 
     #[inline(always)]
@@ -139,6 +150,14 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_ternarylogic_epi64::<{ logic::OR_AND }>(a, b, c))
     }
     #[inline(always)]
+    fn xor_and(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::XOR_AND }>(a, b, c))
+    }
+    #[inline(always)]
+    fn pick(self, mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_ternarylogic_epi64::<{ logic::PICK }>(mask, a, b))
+    }
+    #[inline(always)]
     fn parity(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
         intrinsics!(_mm512_ternarylogic_epi64::<{ logic::PARITY }>(a, b, c))
     }
@@ -163,10 +182,6 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_add_epi64(a, b))
     }
     #[inline(always)]
-    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
-        intrinsics!(_mm512_sub_epi64(a, b))
-    }
-    #[inline(always)]
     fn decrement(self, a: __m512i) -> __m512i {
         intrinsics!(_mm512_subs_epu16(a, _mm512_set1_epi64(1)))
     }
@@ -183,6 +198,10 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_test_epi64_mask(a, a))
     }
     #[inline(always)]
+    fn all_zero(self, a: __m512i) -> bool {
+        self.is_nonzero(a) == 0
+    }
+    #[inline(always)]
     fn zero_lanes(self, a: __m512i) -> u32 {
         intrinsics!(u32::from(_mm512_testn_epi64_mask(a, a)))
     }
@@ -191,18 +210,28 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_popcnt_epi64(a))
     }
     #[inline(always)]
-    fn multiply(self, a: __m512i, small: __m512i) -> (__m512i, __m512i) {
+    fn factor(self, a: __m512i) -> Halves {
+        intrinsics!(Halves { low: a, high: _mm512_srli_epi64::<32>(a) })
+    }
+    #[inline(always)]
+    fn multiply(self, a: Halves, small: __m512i) -> (__m512i, Halves) {
         intrinsics!({
-            let low = _mm512_mul_epu32(a, small);
-            let high =
-                _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64::<32>(a), small), _mm512_srli_epi64::<32>(low));
-            // The lower half of `low` below that of `high`.
-            (_mm512_srli_epi64::<32>(high), _mm512_mask_shuffle_epi32::<0b10_10_00_00>(low, 0xAAAA, high))
+            let low = multiply_lower(a.low, small);
+            let high = _mm512_add_epi64(multiply_lower(a.high, small), _mm512_srli_epi64::<32>(low));
+            (_mm512_srli_epi64::<32>(high), Halves { low, high })
         })
+    }
+    #[inline(always)]
+    fn word(self, a: Halves) -> __m512i {
+        intrinsics!(_mm512_mask_shuffle_epi32::<0b10_10_00_00>(a.low, 0xAAAA, a.high))
     }
     #[inline(always)]
     fn rotate(self, a: __m512i, counts: __m512i) -> __m512i {
         intrinsics!(_mm512_rolv_epi64(a, counts))
+    }
+    #[inline(always)]
+    fn rotate_back(self, a: __m512i, counts: __m512i) -> __m512i {
+        intrinsics!(_mm512_rorv_epi64(a, counts))
     }
     #[inline(always)]
     fn rotate_by<const N: i32>(self, a: __m512i) -> __m512i {
@@ -257,14 +286,46 @@ impl Isa for Avx512 {
         intrinsics!(_mm512_mask_or_epi64(sum, _mm512_test_epi64_mask(a, b), sum, addend))
     }
     #[inline(always)]
-    fn append(self, list: &mut [u64], words: __m512i, chosen: __m512i) -> usize {
+    fn append(self, list: &mut [u64], words: __m512i, lanes: __mmask8) -> usize {
         let list = &mut list[..8];
         // Compressed in registers and stored whole, since compressing stores are slow on some machines.
         intrinsics!({
-            let lanes = _mm512_test_epi64_mask(chosen, chosen);
             _mm512_storeu_si512(list.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(lanes, words));
             lanes.count_ones() as usize
         })
+    }
+    /// The cells of which the entry takes the handles are eight bit numbers in the bytes of a word, and one instruction a word of a
+    /// plane looks them all up.
+    #[inline(always)]
+    fn take_triple<const W: usize, const H: usize>(
+        self,
+        starts: &mut Plane<__m512i, W>,
+        handles: &[Plane<__m512i, W>; H],
+        spread: __m512i,
+    ) -> Triple<Self, W> {
+        let ones = self.splat(u64::MAX);
+        let (mut start, mut any) = (ones, 0);
+        for w in 0..W {
+            let less = self.add(starts[w], ones);
+            let zeros = self.popcount(self.and_not(less, starts[w]));
+            let here = self.is_nonzero(starts[w]) & !any;
+            start = if w == 0 { zeros } else { self.select(here, self.add(zeros, self.splat(64 * w as u64)), start) };
+            let rest = self.and(starts[w], less);
+            starts[w] = if w == 0 { rest } else { self.select(here, rest, starts[w]) };
+            any |= here;
+        }
+        let cells = intrinsics!({
+            let first_bytes = _mm512_set4_epi32(0x0808_0808, 0x0808_0808, 0, 0);
+            _mm512_add_epi8(_mm512_shuffle_epi8(start, first_bytes), spread)
+        });
+        let slots = handles_at(self, handles, cells);
+        let freed = if W == 1 {
+            // Rotations count modulo 64, so that the bytes above the slot do not matter.
+            [self.rotate(self.keep(any, self.splat(1)), slots); W]
+        } else {
+            triple::freed(self, self.and(slots, self.splat(0xFF)), any)
+        };
+        Triple { entry: self.and(slots, self.splat(triple::SLOTS)), freed, any }
     }
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {
@@ -337,4 +398,46 @@ impl LaneIsa for Avx512 {
             self.store(&mut values[1], _mm512_cvtepu8_epi64(_mm_unpackhi_epi64(digits, digits)));
         });
     }
+}
+
+/// The products of the lower halves of the words.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn multiply_lower(a: __m512i, b: __m512i) -> __m512i {
+    let product;
+    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one operand stays the same in a loop.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has it.
+    unsafe {
+        std::arch::asm!(
+            "vpmuludq {}, {}, {}",
+            out(zmm_reg) product, in(zmm_reg) a, in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    product
+}
+
+/// In each byte the handle on the cell with the bit number in that byte of `cells`.
+#[inline(always)]
+fn handles_at<const W: usize, const H: usize>(
+    isa: Avx512,
+    handles: &[Plane<__m512i, W>; H],
+    cells: __m512i,
+) -> __m512i {
+    let mut found = cells;
+    for (b, plane) in handles.iter().enumerate() {
+        // The byte that begins b bits before the cell has the cell's bit in its place.
+        let begins = intrinsics!(_mm512_sub_epi8(cells, _mm512_set1_epi8(b as i8)));
+        let mut bytes = intrinsics!(_mm512_multishift_epi64_epi8(begins, plane[0]));
+        for w in 1..W {
+            bytes = intrinsics!({
+                let high = _mm512_and_si512(cells, _mm512_set1_epi8(0xC0_u8.cast_signed()));
+                let here = _mm512_cmpeq_epi8_mask(high, _mm512_set1_epi8((w as u8).wrapping_shl(6).cast_signed()));
+                _mm512_mask_multishift_epi64_epi8(bytes, here, begins, plane[w])
+            });
+        }
+        found = if b == 0 { bytes } else { isa.pick(isa.splat(0x0101_0101_0101_0101 << b), bytes, found) };
+    }
+    // Bits that no plane has set.
+    isa.and(found, isa.splat(0x0101_0101_0101_0101 * ((1 << H) - 1)))
 }

@@ -4,6 +4,8 @@
 //! implements [`Isa`] is a zero-sized token; those that need more than the baseline can be made only where the machine has it, so
 //! that holding a token is the proof that its instructions exist.
 
+use super::layout::Plane;
+use super::triple::{self, Triple};
 use std::fmt::Debug;
 use std::ops::{Index, IndexMut};
 
@@ -15,6 +17,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     type Vector: Copy;
     /// A truth value of each lane.
     type Mask: Copy;
+    /// One word of each lane, in the form in which it is multiplied.
+    type Factor: Copy;
     /// One word of each lane, in memory.
     type Block: Copy + Debug + Default + Send + Index<usize, Output = u64> + IndexMut<usize>;
 
@@ -29,6 +33,10 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn and_not(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a | (b & c)`.
     fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// `a ^ (b & c)`.
+    fn xor_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// The bits of `a` where `mask` has bits, else those of `b`.
+    fn pick(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a ^ b ^ c`.
     fn parity(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
     /// The bits that two or three of the words have.
@@ -40,22 +48,29 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn both(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a - 1`, but 0 stays 0; for words below 2¹⁶.
     fn decrement(self, a: Self::Vector) -> Self::Vector;
     /// `a > b` as signed numbers.
     fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Mask;
     fn is_zero(self, a: Self::Vector) -> Self::Mask;
     fn is_nonzero(self, a: Self::Vector) -> Self::Mask;
+    /// Whether all lanes are 0.
+    fn all_zero(self, a: Self::Vector) -> bool;
     /// Bit `l` is set when lane `l` is 0.
     fn zero_lanes(self, a: Self::Vector) -> u32;
     /// Set bits of each word.
     fn popcount(self, a: Self::Vector) -> Self::Vector;
-    /// The 128-bit product of each word with a number below 2³², as (upper, lower) word.
-    fn multiply(self, a: Self::Vector, small: Self::Vector) -> (Self::Vector, Self::Vector);
+    /// The words as factors of [`Isa::multiply`].
+    fn factor(self, a: Self::Vector) -> Self::Factor;
+    /// The 128-bit product of each word with a number below 2³², as upper word and lower word.
+    fn multiply(self, a: Self::Factor, small: Self::Vector) -> (Self::Vector, Self::Factor);
+    /// The words of a factor.
+    fn word(self, a: Self::Factor) -> Self::Vector;
 
     /// Rotates each word to the left by its own count, 0 to 63.
     fn rotate(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
+    /// Rotates each word to the right by its own count, 0 to 63.
+    fn rotate_back(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
     fn rotate_by<const N: i32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_left_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_right_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
@@ -76,9 +91,22 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
     fn or_if(self, sum: Self::Vector, addend: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Writes the words of the lanes in which `chosen` is not 0 to the front of `list`, in order; returns how many these are.
+    /// Writes the words of the chosen lanes to the front of `list`, in order; returns how many these are.
     /// `list` has room for all lanes; what lies behind the written words is garbage.
-    fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Vector) -> usize;
+    fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Mask) -> usize;
+
+    /// Takes the lowest start out of each lane's plane.
+    ///
+    /// The bytes of `spread` added to the bit number of the start give the bit numbers of the cells of which the entry takes the handles.
+    #[inline(always)]
+    fn take_triple<const W: usize, const H: usize>(
+        self,
+        starts: &mut Plane<Self::Vector, W>,
+        handles: &[Plane<Self::Vector, W>; H],
+        spread: Self::Vector,
+    ) -> Triple<Self, W> {
+        triple::take(self, starts, handles, spread)
+    }
 
     /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and `rank` is 0.
     fn nth_bit(self, word: u64, rank: u64) -> u64;
@@ -119,16 +147,20 @@ mod tests {
             let p = Portable;
             let results = [
                 words(isa.or_and(va, vb, vc)),
+                words(isa.xor_and(va, vb, vc)),
+                words(isa.pick(va, vb, vc)),
+                words(isa.rotate_back(va, vn)),
                 words(isa.parity(va, vb, vc)),
                 words(isa.majority(va, vb, vc)),
                 words(isa.and_not(isa.xor(va, vb), isa.or(vb, vc))),
-                words(isa.sub(isa.add(va, vb), vc)),
+                words(isa.add(va, vb)),
                 words(isa.decrement(vs)),
                 words(isa.select(isa.greater(va, vb), va, vc)),
                 words(isa.keep(isa.both(isa.is_zero(va), isa.is_nonzero(vb)), vc)),
                 words(isa.popcount(va)),
-                words(isa.multiply(va, vs).0),
-                words(isa.multiply(va, vs).1),
+                words(isa.multiply(isa.factor(va), vs).0),
+                words(isa.word(isa.multiply(isa.factor(va), vs).1)),
+                words(isa.multiply(isa.multiply(isa.factor(va), vs).1, vs).0),
                 words(isa.rotate(va, vn)),
                 words(isa.rotate_by::<45>(va)),
                 words(isa.shift_left_by::<17>(va)),
@@ -145,16 +177,20 @@ mod tests {
                 let (a, b, c, s, n, i) = (a[lane], b[lane], c[lane], small[lane], count[lane], index[lane]);
                 let expected = [
                     p.or_and(a, b, c),
+                    a ^ (b & c),
+                    (a & b) | (!a & c),
+                    a.rotate_right(n as u32),
                     p.parity(a, b, c),
                     p.majority(a, b, c),
                     (a ^ b) & !(b | c),
-                    a.wrapping_add(b).wrapping_sub(c),
+                    a.wrapping_add(b),
                     p.decrement(s),
                     p.select(p.greater(a, b), a, c),
                     if a == 0 && b != 0 { c } else { 0 },
                     p.popcount(a),
                     p.multiply(a, s).0,
                     p.multiply(a, s).1,
+                    p.multiply(p.multiply(a, s).1, s).0,
                     a.rotate_left(n as u32),
                     a.rotate_left(45),
                     a << 17,
@@ -176,7 +212,8 @@ mod tests {
                 assert_eq!(isa.zero_lanes(va) >> lane & 1 == 1, a == 0);
             }
             let mut list = vec![0; lanes + 3];
-            let length = isa.append(&mut list, va, vb);
+            let length = isa.append(&mut list, va, isa.is_nonzero(vb));
+            assert!(!isa.all_zero(isa.or(vb, isa.splat(1))) && isa.all_zero(isa.and_not(va, va)));
             let expected: Vec<u64> = (0..lanes).filter(|&lane| b[lane] != 0).map(|lane| a[lane]).collect();
             assert_eq!(list[..length], expected);
         }

@@ -1,7 +1,7 @@
 //! Where the cells lie, and what moving in a direction means for a plane of bits.
 //!
-//! A plane has one bit a cell, in reading order without padding: cell (row, col) is bit `row × cols + col` of `W` words, least
-//! significant bit first. A plane is a ring of 64 W bits. Moving every tile by some cells in one direction rotates the ring:
+//! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other every `stride` bits. A word is a ring:
+//! moving every tile by some cells in one direction rotates it.
 //!
 //! ```text
 //!   6×7, one word                left:  rotate right by 1      pull(x, left)  brings each cell its right neighbour
@@ -12,8 +12,15 @@
 //!
 //! So a direction is data: a rotation count and a few masks, looked up per lane. Bits that a rotation carries around the end
 //! of a line are masked off where they could matter.
+//!
+//! | words | boards | stride | a rotated word takes the bits that come from elsewhere |
+//! | --- | --- | --- | --- |
+//! | 1 | up to 64 cells | cols | – |
+//! | 2 | up to 128 cells | cols | from the other word: the two are one ring of 128 bits |
+//! | 4 | up to 16 × 16 | 16, so that no row crosses words | from the word before or after, by the direction; at a distance of 8 rows from the second next |
 
 use super::isa::Isa;
+use super::triple;
 use crate::games::sixty_seven::Direction;
 
 /// Steps of 1, 2, 4 and 8 cells.
@@ -27,38 +34,58 @@ pub(super) type Plane<V, const W: usize> = [V; W];
 pub(super) struct Layout<const W: usize> {
     /// The board's cells.
     pub board: [u64; W],
+    cols: usize,
+    /// Bits from a row to the next.
+    stride: usize,
     /// Rotation to the left that pulls by `1 << step` cells.
     counts: [[u64; 4]; STEPS],
-    /// Which bits of a rotated word belong to the word that lies so many words before it.
-    parts: [[[u64; 4]; W]; STEPS],
+    /// Which bits of a word that is pulled by `1 << step` cells come from that word itself.
+    own: [[u64; 4]; STEPS],
+    /// All ones where the others come from the word before it, as four words have it.
+    backward: [u64; 4],
     /// Cells with at least `1 << step` cells between them and the edge that the tiles move towards.
     before: [[[u64; 4]; W]; STEPS],
     /// How far apart in bits neighbours are, away from the edge.
     pub strides: [i64; 4],
+    /// What added to each byte of the bit number of a triple's start makes the bytes of an entry (`super::triple`).
+    spread: [u64; 4],
 }
 
 impl<const W: usize> Layout<W> {
     /// The layout of a board of `rows` × `cols` ≤ 64 W cells.
     pub(super) fn new(rows: usize, cols: usize) -> Self {
         assert!(rows * cols <= 64 * W, "{rows} × {cols} cells do not fit {W} words");
+        let stride = if W == 4 { 16 } else { cols };
         let mut layout = Self {
             board: [0; W],
+            cols,
+            stride,
             counts: [[0; 4]; STEPS],
-            parts: [[[0; 4]; W]; STEPS],
+            own: [[0; 4]; STEPS],
+            backward: [0; 4],
             before: [[[0; 4]; W]; STEPS],
             strides: [0; 4],
+            spread: [0; 4],
         };
         for cell in 0..rows * cols {
-            layout.board[cell / 64] |= 1 << (cell % 64);
+            let bit = layout.bit(cell);
+            layout.board[bit / 64] |= 1 << (bit % 64);
         }
         for (d, direction) in Direction::ALL.into_iter().enumerate() {
-            let stride = if direction.along_rows() { 1 } else { cols as i64 };
+            let stride = if direction.along_rows() { 1 } else { stride as i64 };
             layout.strides[d] = if direction.towards_end() { -stride } else { stride };
+            layout.backward[d] = if direction.towards_end() { u64::MAX } else { 0 };
+            layout.spread[d] = triple::spread(layout.strides[d]);
             for step in 0..STEPS {
                 layout.set_step(rows, cols, direction, step);
             }
         }
         layout
+    }
+
+    /// The bit of a cell.
+    pub(super) const fn bit(&self, cell: usize) -> usize {
+        cell / self.cols * self.stride + cell % self.cols
     }
 
     fn set_step(&mut self, rows: usize, cols: usize, direction: Direction, step: usize) {
@@ -67,11 +94,30 @@ impl<const W: usize> Layout<W> {
         let amount = (self.strides[d] << step).rem_euclid(bits) as usize;
         let (words, rest) = (amount / 64, amount % 64);
         self.counts[step][d] = (64 - rest as u64) % 64;
-        // Word w gets the upper 64 - rest bits of word w + words and the lower `rest` bits of the word after that one.
-        self.parts[step][words][d] |= u64::MAX >> rest;
-        self.parts[step][(words + 1) % W][d] |= !(u64::MAX >> rest);
+        // The upper 64 - rest bits of a word come to lie in its lower bits.
+        let lower = u64::MAX >> rest;
+        self.own[step][d] = match W {
+            1 => u64::MAX,
+            2 => {
+                if words == 0 {
+                    lower
+                } else {
+                    !lower
+                }
+            }
+            // Rows do not cross words, so that along rows nothing comes from elsewhere.
+            _ if direction.along_rows() => u64::MAX,
+            _ if rest == 0 => 0,
+            _ => {
+                if direction.towards_end() {
+                    !lower
+                } else {
+                    lower
+                }
+            }
+        };
         for cell in 0..rows * cols {
-            let (row, col) = (cell / cols, cell % cols);
+            let (row, col, bit) = (cell / cols, cell % cols, self.bit(cell));
             let before = match direction {
                 Direction::Up => row,
                 Direction::Down => rows - 1 - row,
@@ -79,9 +125,15 @@ impl<const W: usize> Layout<W> {
                 Direction::Right => cols - 1 - col,
             };
             if before >= 1 << step {
-                self.before[step][cell / 64][d] |= 1 << (cell % 64);
+                self.before[step][bit / 64][d] |= 1 << (bit % 64);
             }
         }
+    }
+
+    /// See [`Isa::take_triple`], for these directions.
+    #[inline(always)]
+    pub(super) fn spread<I: Isa>(&self, isa: I, directions: I::Vector) -> I::Vector {
+        isa.lookup4(&self.spread, directions)
     }
 
     /// The way that each lane goes, `directions` being numbers in the order of [`Direction::ALL`].
@@ -90,12 +142,18 @@ impl<const W: usize> Layout<W> {
         // Opposite directions are neighbours in the order.
         let opposite = isa.xor(directions, isa.splat(1));
         let mut way = Way {
-            pull: self.side::<I, R>(isa, directions),
-            push: self.side::<I, R>(isa, opposite),
+            counts: [directions; STEPS],
+            own: [[directions; STEPS]; 2],
+            backward: isa.lookup4(&self.backward, directions),
             before: [[directions; W]; STEPS],
             after: [[directions; W]; 2],
         };
         for step in 0..R {
+            way.counts[step] = isa.lookup4(&self.counts[step], directions);
+            if W > 1 {
+                way.own[0][step] = isa.lookup4(&self.own[step], directions);
+                way.own[1][step] = isa.lookup4(&self.own[step], opposite);
+            }
             for w in 0..W {
                 way.before[step][w] = isa.lookup4(&self.before[step][w], directions);
             }
@@ -107,53 +165,15 @@ impl<const W: usize> Layout<W> {
         }
         way
     }
-
-    #[inline(always)]
-    fn side<I: Isa, const R: usize>(&self, isa: I, directions: I::Vector) -> Side<I, W> {
-        let mut side = Side { counts: [directions; STEPS], parts: [[directions; W]; STEPS] };
-        for step in 0..R {
-            side.counts[step] = isa.lookup4(&self.counts[step], directions);
-            if W > 1 {
-                for d in 0..W {
-                    side.parts[step][d] = isa.lookup4(&self.parts[step][d], directions);
-                }
-            }
-        }
-        side
-    }
-}
-
-/// One sense of a direction.
-pub(super) struct Side<I: Isa, const W: usize> {
-    counts: [I::Vector; STEPS],
-    parts: [[I::Vector; W]; STEPS],
-}
-
-impl<I: Isa, const W: usize> Side<I, W> {
-    #[inline(always)]
-    fn shift(&self, isa: I, x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
-        let mut turned = x;
-        for w in 0..W {
-            turned[w] = isa.rotate(x[w], self.counts[step]);
-        }
-        if W == 1 {
-            return turned;
-        }
-        let mut shifted = turned;
-        for w in 0..W {
-            shifted[w] = isa.and(turned[w], self.parts[step][0]);
-            for d in 1..W {
-                shifted[w] = isa.or_and(shifted[w], turned[(w + d) % W], self.parts[step][d]);
-            }
-        }
-        shifted
-    }
 }
 
 /// The direction of each lane, as rotations and masks.
 pub(super) struct Way<I: Isa, const W: usize> {
-    pull: Side<I, W>,
-    push: Side<I, W>,
+    counts: [I::Vector; STEPS],
+    /// Which bits of a word come from that word itself when it is pulled, pushed.
+    own: [[I::Vector; STEPS]; 2],
+    /// All ones where the direction is towards the end of lines.
+    backward: I::Vector,
     /// Cells with at least `1 << step` cells between them and the edge.
     pub before: [Plane<I::Vector, W>; STEPS],
     /// Cells with at least 1 and 2 cells behind them, away from the edge.
@@ -163,14 +183,39 @@ pub(super) struct Way<I: Isa, const W: usize> {
 impl<I: Isa, const W: usize> Way<I, W> {
     /// Brings each cell what stands `1 << step` cells further from the edge; garbage beyond the line's end.
     #[inline(always)]
-    pub(super) fn pull(&self, isa: I, x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
-        self.pull.shift(isa, x, step)
+    pub(super) fn pull(&self, isa: I, mut x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
+        for w in 0..W {
+            x[w] = isa.rotate(x[w], self.counts[step]);
+        }
+        self.exchange(isa, x, step, 0)
     }
 
     /// Brings each cell what stands `1 << step` cells nearer to the edge; garbage beyond the line's end.
     #[inline(always)]
-    pub(super) fn push(&self, isa: I, x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
-        self.push.shift(isa, x, step)
+    pub(super) fn push(&self, isa: I, mut x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
+        for w in 0..W {
+            x[w] = isa.rotate_back(x[w], self.counts[step]);
+        }
+        self.exchange(isa, x, step, 1)
+    }
+
+    /// Gives each rotated word the bits that come from elsewhere.
+    #[inline(always)]
+    fn exchange(&self, isa: I, turned: Plane<I::Vector, W>, step: usize, sense: usize) -> Plane<I::Vector, W> {
+        let mut shifted = turned;
+        if W == 1 {
+            return shifted;
+        }
+        for w in 0..W {
+            let elsewhere = if W == 2 || step == 3 {
+                turned[(w + W / 2) % W]
+            } else {
+                let around = [turned[(w + W - 1) % W], turned[(w + 1) % W]];
+                isa.pick(self.backward, around[sense], around[1 - sense])
+            };
+            shifted[w] = isa.pick(self.own[sense][step], turned[w], elsewhere);
+        }
+        shifted
     }
 }
 
@@ -186,7 +231,8 @@ mod tests {
             let way = layout.way::<Portable, STEPS>(Portable, d as u64);
             for (cell, step) in (0..rows * cols).flat_map(|cell| (0..STEPS).map(move |step| (cell, step))) {
                 let mut plane = [0; W];
-                plane[cell / 64] = 1 << (cell % 64);
+                let bit = layout.bit(cell);
+                plane[bit / 64] = 1 << (bit % 64);
                 let (row, col, by) = (cell / cols, cell % cols, 1 << step);
                 let before = match direction {
                     Direction::Up => row,
@@ -194,12 +240,12 @@ mod tests {
                     Direction::Left => col,
                     Direction::Right => cols - 1 - col,
                 };
-                let is_before = way.before[step][cell / 64] >> (cell % 64) & 1 == 1;
+                let is_before = way.before[step][bit / 64] >> (bit % 64) & 1 == 1;
                 assert_eq!(is_before, before >= by);
                 if before < by {
                     continue;
                 }
-                let target = (cell as i64 - (layout.strides[d] << step)) as usize;
+                let target = (bit as i64 - (layout.strides[d] << step)) as usize;
                 let mut moved = [0; W];
                 moved[target / 64] = 1 << (target % 64);
                 assert_eq!(way.pull(Portable, plane, step), moved, "{rows}×{cols} {direction} {cell} by {by}");

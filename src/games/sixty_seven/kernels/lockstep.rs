@@ -2,28 +2,38 @@
 //!
 //! ```text
 //! fill every seat with a game
-//! while a seat is taken:
-//!     draw     per vector: each tile's rank among the blanks, kind, slot                 (world stream)
-//!     place    per game:   the rank becomes a bit; a digit's value goes into its slot
+//! while a seat is taken, for either half of the table in turn:
 //!     move     per vector: put the tiles, find the legal directions, pick one            (player stream), collapse
-//!     queue    per vector: the slots and operators of the first triple of each game, then of the second, …
+//!     place    per game of the other half: a rank becomes a bit; a digit's value goes into its slot
+//!     queue    per vector: an entry for the first triple of each game, then for the second, …
 //!     values   per triple: combine the two values, note wins and numbers beyond the limit
 //!     ended    per ended game: report it and seat the next one
+//!     draw     per vector: each tile's rank among the blanks, kind, slot                 (world stream)
 //! ```
 //!
 //! # Departures from the obvious
-//! Worth measured on 6×7 `gapless`, 2 tiles a turn, `avx512`, one thread of a shared 2-core Xeon (Sapphire Rapids), as the ratio to the
-//! hybrid prototype in the same minutes (bit logic in vectors, byte moves per game), since absolute times swing with the load.
+//! Worth measured on 6×7 `gapless`, 2 tiles a turn, `avx512`, one thread of a shared 2-core Xeon (Sapphire Rapids), by leaving the departure
+//! out and running both builds in the same minute, medians of 80 runs of 2,000 games; the spread of such medians is about 1 %.
 //!
-//! 1. Passes over all seats rather than game by game: no branch depends on one game's fate, and words that one pass stores one by one
+//! 1. Passes over all vectors rather than game by game: no branch depends on one game's fate, and words that one pass stores one by one
 //!    have reached the cache when the next pass loads them as vectors.
 //! 2. Handles move as planes of bits like everything else, so that a turn has no byte shuffles and no frame of its own for each
 //!    direction: a direction is a rotation count and a few masks per lane ([`super::layout`]).
-//! 3. The handles of triples are read in the vectors, lane by lane the first, then the second, rather than per triple with 14 shifts: from
-//!    1.8 times the prototype's time to 1.23.
-//! 4. Blanks are counted in binary planes, all bits at once, rather than parity by parity: to 1.20.
-//! 5. Truth values stay in mask registers where there are such: within noise of 4.
-//! 6. A full table of seats keeps playing while the last games of a batch run out; empty seats hold a board on which nothing moves.
+//! 3. Handles on blank cells are garbage. A plane then moves by one rotation and one choice of bits, where it took a third operation to
+//!    keep blank cells clean; new tiles clear their cells first.
+//! 4. The handles of a triple are looked up by bit number ([`Isa::take_triple`]), one instruction for each plane, rather than tested plane
+//!    by plane on each of its cells: 11–14 % of the time, 15–20 % at 4 tiles a turn.
+//! 5. Triples are queued in a pass of their own, so that the branch that ends a vector's triples, which nobody can predict, is not found wrong
+//!    at the end of a chain of 200 cycles.
+//! 6. The table has two halves, so that placing, which is scalar, overlaps with moving, which is not: 1–2 %.
+//! 7. That a line has two triples is rare; what closes both gaps stands behind a branch ([`super::turn`]): 1 %.
+//! 8. Multiplication by halves of words that are never put together in between, and by an instruction the compiler cannot widen
+//!    to the slow multiplication of whole words: 1–4 %.
+//! 9. Streams are seeded in registers rather than through bytes: nothing on 6×7, 8–11 % on 5×5, where games are short.
+//! 10. A full table of seats keeps playing while the last games of a batch run out; empty seats hold a board on which nothing moves.
+//!
+//! Tried and of no worth: 64 seats instead of 32; taking as many triples as there are tiles a turn before looking whether any are left
+//! (1 %, and dear where tiles are many); two vectors side by side in one operation, which the compiler does not inline.
 
 pub(super) mod lanes;
 
@@ -32,9 +42,10 @@ use super::layout::{Layout, Plane, Way};
 use super::residue::{PRIME, combine, exceeds};
 use super::spec::{OPERATORS_AT, Spec};
 use super::start::Start;
+use super::streams::{next_word, state};
+use super::triple::{FIRST_AT, OPERATOR_AT, PLACE, RESULT_AT, SEAT_AT, SECOND_AT, base};
 use super::turn::{OPERATOR_BIT, Planes};
 use super::{End, Ended, Playing};
-use crate::rng::Stream;
 use std::ops::Range;
 
 /// Games in lock-step, for boards of one word and of more.
@@ -72,8 +83,14 @@ struct Group<I: Isa, const W: usize, const H: usize> {
     player: [I::Block; 4],
     /// The blanks before this round's deal.
     blanks: [I::Block; W],
-    /// Where each seat's values begin, as in a [`Triple`] entry, together with the seat's number.
+    /// Where each seat's values begin, as [`base`] packs them.
     base: I::Block,
+    /// Starts of this round's triples, the handles as they then stood, and the directions.
+    starts: [I::Block; W],
+    packed: [[I::Block; W]; H],
+    directions: I::Block,
+    /// Lanes without a legal direction.
+    blocked: u32,
 }
 
 /// One tile of this round, for one vector of games.
@@ -110,12 +127,17 @@ struct Table<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
     seats: Vec<Seat>,
     /// Values by seat and slot; the slot after the last takes what has no place.
     values: Vec<u64>,
-    /// This round's triples, as [`entry`] packs them.
+    /// This round's triples, as entries.
     queue: Vec<u64>,
     queued: usize,
     ended: Vec<u32>,
     rounds: u64,
     taken: usize,
+}
+
+/// Places for the values of all seats, a power of two, so that masking a place keeps it in range.
+const fn places(words: usize) -> usize {
+    if words < 4 { 4096 } else { 8192 }
 }
 
 /// Values kept for each seat.
@@ -138,25 +160,44 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
     for seat in 0..table.seats.len() {
         table.fill(seat);
     }
+    let groups = table.groups.len();
+    let halves = [0..groups.div_ceil(2), groups.div_ceil(2)..groups];
+    for group in 0..groups {
+        table.draw(group);
+    }
+    for group in halves[0].clone() {
+        table.place(group);
+    }
     while table.taken > 0 {
         table.rounds += 1;
-        for group in 0..table.groups.len() {
-            table.draw(group);
+        for half in 0..2 {
+            let (moving, dealing) = (halves[half].clone(), halves[1 - half].clone());
+            for at in 0..moving.len() {
+                table.advance(moving.start + at, &left, &up);
+                if at < dealing.len() {
+                    table.place(dealing.start + at);
+                }
+            }
+            if dealing.len() > moving.len() {
+                table.place(dealing.end - 1);
+            }
+            for group in moving.clone() {
+                table.queue_triples(group);
+            }
+            table.evaluate();
+            table.end_blocked(moving.clone());
+            table.call_time(moving.clone());
+            table.finish(report);
+            for group in moving {
+                table.draw(group);
+            }
         }
-        for group in 0..table.groups.len() {
-            table.place(group);
-        }
-        for group in 0..table.groups.len() {
-            table.advance(group, &left, &up);
-        }
-        table.evaluate();
-        table.call_time();
-        table.finish(report);
     }
 }
 
 impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W, R, H> {
     fn new(isa: I, layout: &'a Layout<W>, spec: &'a Spec, start: &'a Start<W, H>, playing: Playing) -> Self {
+        const { assert!(seats(W) * slots(W) <= places(W) && seats(W) <= 1 << (u64::BITS - SEAT_AT)) };
         let games = playing.games.end.saturating_sub(playing.games.start);
         let groups = games.div_ceil(I::LANES as u64).min((seats(W) / I::LANES) as u64) as usize;
         let (block, seats) = (I::Block::default(), groups * I::LANES);
@@ -169,11 +210,15 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             player: [block; 4],
             blanks: [block; W],
             base: block,
+            starts: [block; W],
+            packed: [[block; W]; H],
+            directions: block,
+            blocked: 0,
         };
         let mut groups = vec![group; groups];
         for seat in 0..seats {
-            let base = (seat * slots(W)) as u64;
-            groups[seat / I::LANES].base[seat % I::LANES] = entry(base, base, base, 0) | (seat as u64) << SEAT_AT;
+            let place = (seat * slots(W)) as u64;
+            groups[seat / I::LANES].base[seat % I::LANES] = base(place, seat as u64);
         }
         Self {
             isa,
@@ -185,7 +230,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             deals: vec![Deal { choice: block, code: block, cell: [block; W] }; groups.len() * spec.tiles],
             groups,
             seats: vec![Seat { game: None, since: 0, end: None }; seats],
-            values: vec![0; seats * slots(W)],
+            values: vec![0; places(W)],
             // At most every third tile starts a triple, and a whole vector is written each time.
             queue: vec![0; seats * (64 * W).div_ceil(3) + I::LANES],
             queued: 0,
@@ -219,8 +264,9 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
         let values = &self.start.values;
         self.values[seat * slots(W)..][..values.len()].copy_from_slice(values);
-        let (world, player) = (self.playing.seeds.world_stream(game), self.playing.seeds.player_stream(game));
-        for (i, (world, player)) in state(&world).into_iter().zip(state(&player)).enumerate() {
+        let seeds = &self.playing.seeds;
+        let (world, player) = (state(seeds.world, game), state(seeds.player, game));
+        for (i, (world, player)) in world.into_iter().zip(player).enumerate() {
             group.world[i][lane] = world;
             group.player[i][lane] = player;
         }
@@ -244,13 +290,14 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         for i in 0..4 {
             stream[i] = isa.load(&group.world[i]);
         }
-        let base = isa.and(isa.load(&group.base), isa.splat(PLACE));
+        let base = isa.and(isa.shift_right_by::<FIRST_AT>(isa.load(&group.base)), isa.splat(PLACE));
+        // Below 2⁶³, so that the signed comparison serves; a threshold of 0 becomes -1, which everything exceeds.
+        let threshold = isa.splat(spec.operator_threshold.wrapping_sub(1));
+        let kinds = isa.splat(spec.kinds);
         for deal in deals {
-            let (rank, rest) = isa.multiply(next_word(isa, &mut stream), blanks);
-            let (kind, rest) = isa.multiply(rest, isa.splat(spec.kinds));
-            // Below 2⁶³, so that the signed comparison serves; a threshold of 0 becomes -1, which everything exceeds.
-            let threshold = isa.splat(spec.operator_threshold.wrapping_sub(1));
-            let number = isa.greater(isa.shift_right_by::<1>(rest), threshold);
+            let (rank, rest) = isa.multiply(isa.factor(next_word(isa, &mut stream)), blanks);
+            let (kind, rest) = isa.multiply(rest, kinds);
+            let number = isa.greater(isa.shift_right_by::<1>(isa.word(rest)), threshold);
             let operator_index = isa.add(kind, isa.splat(OPERATORS_AT));
             let tile = isa.lookup64(&spec.table, isa.select(number, kind, operator_index));
             let slot = take_slot(isa, &mut free, isa.both(number, isa.is_nonzero(blanks)));
@@ -281,7 +328,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             for deal in &mut *deals {
                 let choice = deal.choice[lane];
                 // An operator writes its number into a slot that stays free.
-                self.values[(choice as u32 >> 8) as usize] = choice >> 32;
+                self.values[..places(W)][(choice >> 8) as usize & (places(W) - 1)] = choice >> 32;
                 let cell = nth_cell(self.isa, &blanks, choice);
                 for w in 0..W {
                     blanks[w] ^= cell[w];
@@ -297,7 +344,9 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let (isa, rule) = (self.isa, self.spec.rule);
         let group = &mut self.groups[number];
         let mut planes = group.planes(isa);
-        for deal in &self.deals[number * self.spec.tiles..][..self.spec.tiles] {
+        let deals = &self.deals[number * self.spec.tiles..][..self.spec.tiles];
+        planes.clear(isa, load(isa, &group.blanks));
+        for deal in deals {
             planes.put(isa, load(isa, &deal.cell), isa.load(&deal.code));
         }
         let legal = legal(isa, &planes, left, up, rule);
@@ -305,7 +354,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         for i in 0..4 {
             stream[i] = isa.load(&group.player[i]);
         }
-        let (rank, _) = isa.multiply(next_word(isa, &mut stream), isa.popcount(legal));
+        let (rank, _) = isa.multiply(isa.factor(next_word(isa, &mut stream)), isa.popcount(legal));
         for i in 0..4 {
             isa.store(&mut group.player[i], stream[i]);
         }
@@ -319,54 +368,56 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let way = self.layout.way::<I, R>(isa, directions);
         let (starts, handles) = planes.advance::<R>(isa, &board, &way, rule);
         group.set_planes(isa, &planes);
-        let odd = isa.sub(isa.splat(0), isa.and(directions, isa.splat(1)));
-        self.queue_triples(number, &way, odd, starts, &handles);
-        let mut blocked = isa.zero_lanes(legal);
-        while blocked != 0 {
-            let seat = number * I::LANES + blocked.trailing_zeros() as usize;
-            blocked &= blocked - 1;
-            if self.seats[seat].game.is_some() {
-                self.seats[seat].end = Some(End::Blocked);
-                self.ended.push(seat as u32);
+        let group = &mut self.groups[number];
+        store(isa, &mut group.starts, &starts);
+        for b in 0..H {
+            store(isa, &mut group.packed[b], &handles[b]);
+        }
+        isa.store(&mut group.directions, directions);
+        group.blocked = isa.zero_lanes(legal);
+    }
+
+    /// Notes the games without a legal direction.
+    #[inline(always)]
+    fn end_blocked(&mut self, groups: Range<usize>) {
+        for number in groups {
+            let mut blocked = self.groups[number].blocked;
+            while blocked != 0 {
+                let seat = number * I::LANES + blocked.trailing_zeros() as usize;
+                blocked &= blocked - 1;
+                if self.seats[seat].game.is_some() {
+                    self.seats[seat].end = Some(End::Blocked);
+                    self.ended.push(seat as u32);
+                }
             }
         }
     }
 
     /// Queues the triples of a vector of games, the first of each game, then the second of each, until there are none.
     #[inline(always)]
-    fn queue_triples(
-        &mut self,
-        group: usize,
-        way: &Way<I, W>,
-        backward: I::Vector,
-        mut starts: Plane<I::Vector, W>,
-        handles: &[Plane<I::Vector, W>; H],
-    ) {
+    fn queue_triples(&mut self, group: usize) {
         let isa = self.isa;
         let group = &mut self.groups[group];
+        let spread = self.layout.spread(isa, isa.load(&group.directions));
+        let mut starts = load(isa, &group.starts);
+        let mut handles = [starts; H];
+        for b in 0..H {
+            handles[b] = load(isa, &group.packed[b]);
+        }
         let base = isa.load(&group.base);
         let mut free = load(isa, &group.free);
         loop {
-            let (first, any) = take_lowest(isa, &mut starts);
-            let (second, third) = (way.push(isa, first, 0), way.push(isa, first, 1));
-            let (mut near, mut far) = (isa.splat(0), isa.splat(0));
-            for b in 0..H {
-                let bit = isa.splat(1 << b);
-                near = or_on(isa, near, bit, &handles[b], &first);
-                far = or_on(isa, far, bit, &handles[b], &third);
+            let triple = isa.take_triple(&mut starts, &handles, spread);
+            for w in 0..W {
+                free[w] = isa.or(free[w], triple.freed[w]);
             }
-            let mut operator = isa.splat(0);
-            for b in 0..2 {
-                operator = or_on(isa, operator, isa.splat(1 << b), &handles[b], &second);
+            let entry = isa.add(triple.entry, base);
+            self.queued += isa.append(&mut self.queue[self.queued..], entry, triple.any);
+            let mut left = starts[0];
+            for w in 1..W {
+                left = isa.or(left, starts[w]);
             }
-            free_slot(isa, &mut free, far, any);
-            // Operands stay in reading order: the tile nearest to the edge comes last when tiles move towards the end of lines.
-            let swapped = isa.and(isa.xor(near, far), backward);
-            let operands = isa.or(isa.xor(near, swapped), isa.shift_left_by::<16>(isa.xor(far, swapped)));
-            let target = isa.or(isa.shift_left_by::<32>(near), isa.shift_left_by::<48>(operator));
-            let entry = isa.add(isa.or(operands, target), base);
-            self.queued += isa.append(&mut self.queue[self.queued..], entry, any);
-            if !any_left(isa, &starts) {
+            if isa.all_zero(left) {
                 break;
             }
         }
@@ -379,10 +430,12 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         let target = self.spec.target;
         // Without a limit nothing exceeds it.
         let limit = self.spec.limit.unwrap_or(PRIME / 2);
+        let values = &mut self.values[..places(W)];
         for &entry in &self.queue[..self.queued] {
-            let value = |at: u32| self.values[(entry >> at & PLACE) as usize];
-            let value = combine(value(0), entry >> 48 & 3, value(16));
-            self.values[(entry >> 32 & PLACE) as usize] = value;
+            let place = |at: u32| (entry >> at) as usize & (places(W) - 1);
+            let value = |at: u32| values[place(at)];
+            let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
+            values[place(RESULT_AT)] = value;
             let won = value == target;
             if won | exceeds(value, limit) {
                 let number = (entry >> SEAT_AT) as usize;
@@ -400,9 +453,10 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
 
     /// Ends the games that have played their last round.
     #[inline(always)]
-    fn call_time(&mut self) {
+    fn call_time(&mut self, groups: Range<usize>) {
         let Some(limit) = self.playing.rounds_max else { return };
-        for (number, seat) in self.seats.iter_mut().enumerate() {
+        for number in groups.start * I::LANES..groups.end * I::LANES {
+            let seat = &mut self.seats[number];
             if seat.game.is_some() && seat.end.is_none() && self.rounds - seat.since >= limit {
                 seat.end = Some(End::OutOfRounds);
                 self.ended.push(number as u32);
@@ -437,7 +491,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             free: word(&group.free),
             values: self.values[seat * slots(W)..][..64 * W].to_vec(),
         };
-        start.board(self.spec.rows, self.spec.cols)
+        start.board(self.layout, self.spec.rows, self.spec.cols)
     }
 }
 
@@ -462,16 +516,6 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
     }
 }
 
-/// Bits of a place among the values.
-const PLACE: u64 = 0xFFFF;
-/// Where a triple's seat stands in its entry.
-const SEAT_AT: u32 = 50;
-
-/// A triple in one word: the places of its two operands in reading order and of its result, and the operator's number.
-const fn entry(first: u64, second: u64, result: u64, operator: u64) -> u64 {
-    first | second << 16 | result << 32 | operator << 48
-}
-
 /// The legal directions, bit d for direction number d.
 #[inline(always)]
 pub(super) fn legal<I: Isa, const W: usize, const H: usize>(
@@ -488,79 +532,6 @@ pub(super) fn legal<I: Isa, const W: usize, const H: usize>(
         legal = isa.or_if(legal, isa.splat(bit), to, to);
     }
     legal
-}
-
-/// Takes the lowest bit out of each lane's plane; returns it alone, and a word that is not 0 where there was one.
-#[inline(always)]
-fn take_lowest<I: Isa, const W: usize>(isa: I, plane: &mut Plane<I::Vector, W>) -> (Plane<I::Vector, W>, I::Vector) {
-    let zero = isa.splat(0);
-    let (mut lowest, mut any) = (*plane, zero);
-    for w in 0..W {
-        let bit = isa.and(plane[w], isa.sub(zero, plane[w]));
-        lowest[w] = if w == 0 { bit } else { isa.keep(isa.is_zero(any), bit) };
-        any = isa.or(any, lowest[w]);
-        plane[w] = isa.xor(plane[w], lowest[w]);
-    }
-    (lowest, any)
-}
-
-#[inline(always)]
-fn any_left<I: Isa, const W: usize>(isa: I, plane: &Plane<I::Vector, W>) -> bool {
-    let mut any = plane[0];
-    for w in 1..W {
-        any = isa.or(any, plane[w]);
-    }
-    isa.zero_lanes(any) != (1 << I::LANES) - 1
-}
-
-/// `sum | addend` in lanes whose plane has a bit in common with `cell`.
-#[inline(always)]
-fn or_on<I: Isa, const W: usize>(
-    isa: I,
-    sum: I::Vector,
-    addend: I::Vector,
-    plane: &Plane<I::Vector, W>,
-    cell: &Plane<I::Vector, W>,
-) -> I::Vector {
-    if W == 1 {
-        return isa.or_if(sum, addend, plane[0], cell[0]);
-    }
-    let mut common = isa.and(plane[0], cell[0]);
-    for w in 1..W {
-        common = isa.or_and(common, plane[w], cell[w]);
-    }
-    isa.or_if(sum, addend, common, common)
-}
-
-/// Frees a slot in lanes where `any` is not 0.
-#[inline(always)]
-fn free_slot<I: Isa, const W: usize>(isa: I, free: &mut Plane<I::Vector, W>, slot: I::Vector, any: I::Vector) {
-    let bit = isa.keep(isa.is_nonzero(any), isa.splat(1));
-    let bit = isa.shift_left(bit, isa.and(slot, isa.splat(63)));
-    for w in 0..W {
-        let elsewhere = isa.xor(isa.shift_right_by::<6>(slot), isa.splat(w as u64));
-        free[w] = isa.or(free[w], if W == 1 { bit } else { isa.keep(isa.is_zero(elsewhere), bit) });
-    }
-}
-
-/// The next word of each lane's xoshiro256++.
-#[inline(always)]
-fn next_word<I: Isa>(isa: I, s: &mut [I::Vector; 4]) -> I::Vector {
-    let word = isa.add(isa.rotate_by::<23>(isa.add(s[0], s[3])), s[0]);
-    let shifted = isa.shift_left_by::<17>(s[1]);
-    s[2] = isa.xor(s[2], s[0]);
-    s[3] = isa.xor(s[3], s[1]);
-    s[1] = isa.xor(s[1], s[2]);
-    s[0] = isa.xor(s[0], s[3]);
-    s[2] = isa.xor(s[2], shifted);
-    s[3] = isa.rotate_by::<45>(s[3]);
-    word
-}
-
-/// The words of a stream's state.
-fn state(stream: &Stream) -> [u64; 4] {
-    let bytes = stream.state();
-    std::array::from_fn(|i| u64::from_le_bytes(std::array::from_fn(|b| bytes[8 * i + b])))
 }
 
 /// The lowest free slot, 64 W when there is none; it is taken where `taken` is true.

@@ -1,6 +1,6 @@
 //! The fast way to play 67!: many games in lock-step on planes of bits.
 //!
-//! One algorithm (`lockstep`, `turn`, `layout`) is written once over the vector operations of an instruction set (`isa`) and
+//! One algorithm (`lockstep`, `turn`, `triple`, `layout`, `streams`) is written once over the vector operations of an instruction set (`isa`) and
 //! compiled for each: `portable` (plain Rust), `bmi2` (AVX2 and BMI2) and `avx512`. All follow the draw protocol of the game word by
 //! word, so that every game ends exactly as the reference plays it, whatever the kernel, the batch and the thread.
 //!
@@ -34,6 +34,8 @@ mod portable;
 mod residue;
 mod spec;
 mod start;
+mod streams;
+mod triple;
 mod turn;
 
 pub(super) use residue::PRIME;
@@ -332,7 +334,7 @@ fn run_on<const W: usize, const R: usize, const H: usize>(
     playing: Playing,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let start = &board.map_or_else(Start::<W, H>::blank, Start::new);
+    let start = &board.map_or_else(Start::<W, H>::blank, |board| Start::new(layout, board));
     match engine {
         Engine::Portable(isa) => lockstep::run::<Portable, W, R, H>(isa, layout, spec, start, playing, report),
         #[cfg(target_arch = "x86_64")]
@@ -363,7 +365,7 @@ fn legal_on<const W: usize, const R: usize, const H: usize>(
     spec: &Spec,
     board: &PackedBoard,
 ) -> u8 {
-    let start = Start::<W, H>::new(board);
+    let start = Start::<W, H>::new(layout, board);
     let planes =
         Planes::<Portable, W, H> { occupied: start.occupied, operators: start.operators, handles: start.handles };
     let way = |direction| layout.way::<Portable, R>(Portable, direction as u64);
@@ -376,16 +378,16 @@ fn advance_on<const W: usize, const R: usize, const H: usize>(
     board: &PackedBoard,
     direction: Direction,
 ) -> PackedBoard {
-    let mut start = Start::<W, H>::new(board);
+    let mut start = Start::<W, H>::new(layout, board);
     let mut planes =
         Planes::<Portable, W, H> { occupied: start.occupied, operators: start.operators, handles: start.handles };
     let way = layout.way::<Portable, R>(Portable, direction as u64);
     let (starts, handles) = planes.advance::<R>(Portable, &layout.board, &way, spec.rule);
     let stride = layout.strides[direction as usize];
-    for cell in (0..board.tiles().len()).filter(|&cell| starts[cell / 64] >> (cell % 64) & 1 == 1) {
+    for at in (0..64 * W).filter(|&at| starts[at / 64] >> (at % 64) & 1 == 1) {
         let handle = |steps: i64| {
-            let cell = (cell as i64 + steps * stride) as usize;
-            handles.iter().enumerate().fold(0, |sum, (b, plane)| sum | ((plane[cell / 64] >> (cell % 64) & 1) << b))
+            let at = (at as i64 + steps * stride) as usize;
+            handles.iter().enumerate().fold(0, |sum, (b, plane)| sum | ((plane[at / 64] >> (at % 64) & 1) << b))
         };
         let (a, b) = (handle(0) as usize, handle(2) as usize);
         let (near, far) = (start.values[a], start.values[b]);
@@ -393,5 +395,5 @@ fn advance_on<const W: usize, const R: usize, const H: usize>(
         start.values[a] = residue::combine(first, handle(1) & 3, second);
     }
     (start.occupied, start.operators, start.handles) = (planes.occupied, planes.operators, planes.handles);
-    start.board(board.rows(), board.cols())
+    start.board(layout, board.rows(), board.cols())
 }

@@ -81,6 +81,7 @@ impl Isa for Portable {
     const LANES: usize = 1;
     type Vector = u64;
     type Mask = bool;
+    type Factor = u64;
     type Block = Word;
 
     #[inline(always)]
@@ -116,6 +117,14 @@ impl Isa for Portable {
         a | (b & c)
     }
     #[inline(always)]
+    fn xor_and(self, a: u64, b: u64, c: u64) -> u64 {
+        a ^ (b & c)
+    }
+    #[inline(always)]
+    fn pick(self, mask: u64, a: u64, b: u64) -> u64 {
+        b ^ ((a ^ b) & mask)
+    }
+    #[inline(always)]
     fn parity(self, a: u64, b: u64, c: u64) -> u64 {
         a ^ b ^ c
     }
@@ -140,10 +149,6 @@ impl Isa for Portable {
         a.wrapping_add(b)
     }
     #[inline(always)]
-    fn sub(self, a: u64, b: u64) -> u64 {
-        a.wrapping_sub(b)
-    }
-    #[inline(always)]
     fn decrement(self, a: u64) -> u64 {
         a.saturating_sub(1)
     }
@@ -160,12 +165,24 @@ impl Isa for Portable {
         a != 0
     }
     #[inline(always)]
+    fn all_zero(self, a: u64) -> bool {
+        a == 0
+    }
+    #[inline(always)]
     fn zero_lanes(self, a: u64) -> u32 {
         u32::from(a == 0)
     }
     #[inline(always)]
     fn popcount(self, a: u64) -> u64 {
         u64::from(a.count_ones())
+    }
+    #[inline(always)]
+    fn factor(self, a: u64) -> u64 {
+        a
+    }
+    #[inline(always)]
+    fn word(self, a: u64) -> u64 {
+        a
     }
     #[inline(always)]
     fn multiply(self, a: u64, small: u64) -> (u64, u64) {
@@ -175,6 +192,10 @@ impl Isa for Portable {
     #[inline(always)]
     fn rotate(self, a: u64, counts: u64) -> u64 {
         a.rotate_left(counts as u32)
+    }
+    #[inline(always)]
+    fn rotate_back(self, a: u64, counts: u64) -> u64 {
+        a.rotate_right(counts as u32)
     }
     #[inline(always)]
     fn rotate_by<const N: i32>(self, a: u64) -> u64 {
@@ -217,9 +238,9 @@ impl Isa for Portable {
         sum | (addend & mask(a & b != 0))
     }
     #[inline(always)]
-    fn append(self, list: &mut [u64], words: u64, chosen: u64) -> usize {
+    fn append(self, list: &mut [u64], words: u64, chosen: bool) -> usize {
         list[0] = words;
-        usize::from(chosen != 0)
+        usize::from(chosen)
     }
     #[inline(always)]
     fn nth_bit(self, word: u64, rank: u64) -> u64 {

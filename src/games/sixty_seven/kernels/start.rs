@@ -1,6 +1,7 @@
 //! A board as planes, outside of any vector.
 
 use super::PackedBoard;
+use super::layout::Layout;
 use crate::games::sixty_seven::packed::PackedTile;
 
 /// One board: planes of `W` words, handles of `H` bits.
@@ -22,10 +23,10 @@ impl<const W: usize, const H: usize> Start<W, H> {
     }
 
     /// A board with its numbers in the first slots.
-    pub(super) fn new(board: &PackedBoard) -> Self {
+    pub(super) fn new(layout: &Layout<W>, board: &PackedBoard) -> Self {
         let mut start = Self::blank();
         for (cell, tile) in board.tiles().iter().enumerate() {
-            let (word, bit) = (cell / 64, 1 << (cell % 64));
+            let (word, bit) = (layout.bit(cell) / 64, 1 << (layout.bit(cell) % 64));
             let handle = if let Some(operator) = tile.operator() {
                 start.operators[word] |= bit;
                 operator as usize
@@ -46,10 +47,11 @@ impl<const W: usize, const H: usize> Start<W, H> {
     }
 
     /// The board that the planes show.
-    pub(super) fn board(&self, rows: usize, cols: usize) -> PackedBoard {
+    pub(super) fn board(&self, layout: &Layout<W>, rows: usize, cols: usize) -> PackedBoard {
         let mut board = PackedBoard::blank(rows, cols);
         for cell in 0..rows * cols {
-            let bit = |plane: &[u64; W]| plane[cell / 64] >> (cell % 64) & 1;
+            let at = layout.bit(cell);
+            let bit = |plane: &[u64; W]| plane[at / 64] >> (at % 64) & 1;
             if bit(&self.occupied) == 1 {
                 let handle =
                     self.handles.iter().enumerate().fold(0, |sum, (b, plane)| sum | (bit(plane) as usize) << b);

@@ -7,7 +7,7 @@
 //! slide          count the blanks between each tile and the edge; move by 1, 2, 4, … where the count has that bit
 //! triples        T = N & O⁺¹ & N⁺² (⁺¹: from the next cell away from the edge); starts S = T, without every second of a chain
 //!                of T two cells apart; the operator and the second number of each start vanish
-//! close up       count the starts between each tile and the edge; move by 2, 4, … where the count has bit 0, 1, …
+//! close up       move by 2 whatever lies behind a start; where a line has two starts, which is rare, count them and move by 2, 4, …
 //! ```
 
 use super::isa::Isa;
@@ -19,7 +19,7 @@ pub(super) const OPERATOR_BIT: u32 = 9;
 
 /// The planes of a vector of games.
 ///
-/// A handle is `H` bits: the slot in which a number's value stands, or the operator's number.
+/// A handle is `H` bits: the slot in which a number's value stands, or the operator's number. On blank cells handles are garbage.
 #[derive(Clone, Copy)]
 pub(super) struct Planes<I: Isa, const W: usize, const H: usize> {
     pub occupied: Plane<I::Vector, W>,
@@ -28,7 +28,17 @@ pub(super) struct Planes<I: Isa, const W: usize, const H: usize> {
 }
 
 impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
-    /// Puts a tile with this code on the cells `bits`, of which each game has at most one.
+    /// Clears the handles on the cells where tiles will be put.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, isa: I, cells: Plane<I::Vector, W>) {
+        for handles in &mut self.handles {
+            for w in 0..W {
+                handles[w] = isa.and_not(handles[w], cells[w]);
+            }
+        }
+    }
+
+    /// Puts a tile with this code on the cleared cells `bits`, of which each game has at most one.
     #[inline(always)]
     pub(super) fn put(&mut self, isa: I, bits: Plane<I::Vector, W>, code: I::Vector) {
         for w in 0..W {
@@ -100,13 +110,13 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         (there, back)
     }
 
-    /// Moves each tile towards the edge by `1 << FROM` cells for each mark that lies between it and the edge; `kept` are the tiles
-    /// that stay on the board.
+    /// Moves each tile towards the edge by one cell for each mark that lies between it and the edge; `kept` are the tiles that
+    /// stay on the board.
     ///
-    /// A mark stands for as many vanished cells at or before it, so that a tile which has moved part of its way still finds the same
+    /// A mark stands for a vanished cell at or before it, so that a tile which has moved part of its way still finds the same
     /// rest of its count on the cell that it has reached ("Hacker's Delight", 7-4).
     #[inline(always)]
-    fn close_up<const R: usize, const FROM: usize>(
+    fn close_up<const R: usize>(
         &mut self,
         isa: I,
         way: &Way<I, W>,
@@ -114,32 +124,70 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         marks: Plane<I::Vector, W>,
     ) {
         self.occupied = kept;
-        let counts = counts::<I, W>(isa, way, marks, R, R - FROM);
-        self.move_by(isa, way, &counts[0], FROM);
-        self.move_by(isa, way, &counts[1], FROM + 1);
-        if R - FROM > 2 {
-            self.move_by(isa, way, &counts[2], FROM + 2);
+        let counts = counts::<I, W, R>(isa, way, marks);
+        for step in 0..R {
+            self.move_by(isa, way, &counts[step], step);
         }
-        if R - FROM > 3 {
-            self.move_by(isa, way, &counts[3], FROM + 3);
+        self.tidy(isa);
+    }
+
+    /// The same by two cells for each mark.
+    #[inline(always)]
+    fn close_up_pairs<const R: usize>(
+        &mut self,
+        isa: I,
+        way: &Way<I, W>,
+        kept: Plane<I::Vector, W>,
+        marks: Plane<I::Vector, W>,
+    ) {
+        self.occupied = kept;
+        // The cells at or behind the first mark of their line.
+        let mut behind = marks;
+        for step in 0..R {
+            let pushed = way.push(isa, behind, step);
+            for w in 0..W {
+                behind[w] = isa.or_and(behind[w], pushed[w], way.before[step][w]);
+            }
+        }
+        // Marks behind another one in their line, which are rare.
+        let pushed = way.push(isa, behind, 0);
+        let mut second = isa.splat(0);
+        for w in 0..W {
+            second = isa.or_and(second, marks[w], isa.and(pushed[w], way.before[0][w]));
+        }
+        if isa.all_zero(second) {
+            self.move_by(isa, way, &behind, 1);
+        } else {
+            let counts = counts::<I, W, R>(isa, way, marks);
+            for step in 1..R {
+                self.move_by(isa, way, &counts[step - 1], step);
+            }
+        }
+        self.tidy(isa);
+    }
+
+    /// Clears what is left of operators on cells that have become blank.
+    #[inline(always)]
+    fn tidy(&mut self, isa: I) {
+        for w in 0..W {
+            self.operators[w] = isa.and(self.operators[w], self.occupied[w]);
         }
     }
 
     /// Moves the tiles on the cells `chosen` towards the edge by `1 << step` cells.
     #[inline(always)]
     fn move_by(&mut self, isa: I, way: &Way<I, W>, chosen: &Plane<I::Vector, W>, step: usize) {
-        let (mut moving, mut staying) = (*chosen, *chosen);
+        let mut moving = *chosen;
         for w in 0..W {
             moving[w] = isa.and(self.occupied[w], chosen[w]);
-            staying[w] = isa.and_not(self.occupied[w], chosen[w]);
         }
-        let pulled = way.pull(isa, moving, step);
+        let reached = way.pull(isa, moving, step);
         for w in 0..W {
-            self.occupied[w] = isa.or(staying[w], pulled[w]);
+            self.occupied[w] = isa.or(isa.and_not(self.occupied[w], chosen[w]), reached[w]);
         }
-        self.operators = moved(isa, way, self.operators, moving, staying, step);
+        self.operators = moved(isa, way, self.operators, &reached, step);
         for b in 0..H {
-            self.handles[b] = moved(isa, way, self.handles[b], moving, staying, step);
+            self.handles[b] = moved(isa, way, self.handles[b], &reached, step);
         }
     }
 
@@ -150,7 +198,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         for w in 0..W {
             blanks[w] = isa.and_not(board[w], self.occupied[w]);
         }
-        self.close_up::<R, 0>(isa, way, self.occupied, blanks);
+        self.close_up::<R>(isa, way, self.occupied, blanks);
     }
 
     /// Merges runs of equal operators in lines without gaps, by the rule.
@@ -181,7 +229,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         for w in 0..W {
             kept[w] = isa.and_not(self.occupied[w], removed[w]);
         }
-        self.close_up::<R, 0>(isa, way, kept, removed);
+        self.close_up::<R>(isa, way, kept, removed);
     }
 
     /// Starts of the triples that collapse when the scan begins at the edge.
@@ -234,7 +282,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
             self.occupied = kept;
             self.slide::<R>(isa, way, board);
         } else {
-            self.close_up::<R, 1>(isa, way, kept, second);
+            self.close_up_pairs::<R>(isa, way, kept, second);
         }
         (starts, handles)
     }
@@ -254,62 +302,82 @@ fn put_bit<I: Isa, const W: usize, const H: usize, const BIT: u32>(
     }
 }
 
-/// The bits of `moving` carried towards the edge by `1 << step` cells, and those of `staying`; all others are cleared.
+/// The plane with what stands `1 << step` cells further from the edge on the cells `reached`.
 #[inline(always)]
 fn moved<I: Isa, const W: usize>(
     isa: I,
     way: &Way<I, W>,
     plane: Plane<I::Vector, W>,
-    moving: Plane<I::Vector, W>,
-    staying: Plane<I::Vector, W>,
+    reached: &Plane<I::Vector, W>,
     step: usize,
 ) -> Plane<I::Vector, W> {
-    let mut taken = plane;
+    let mut pulled = way.pull(isa, plane, step);
     for w in 0..W {
-        taken[w] = isa.and(plane[w], moving[w]);
+        pulled[w] = isa.pick(reached[w], pulled[w], plane[w]);
     }
-    let pulled = way.pull(isa, taken, step);
-    let mut result = plane;
-    for w in 0..W {
-        result[w] = isa.or_and(pulled[w], plane[w], staying[w]);
-    }
-    result
+    pulled
 }
 
-/// How many marks lie at or before each cell, as the `bits` lowest planes of a binary number; sums over 1, 2, 4, … cells.
+/// How many marks lie at or before each cell, as the lowest planes of a binary number; sums over 1, 2, 4, … cells.
+///
+/// Written out bit by bit, since loops over bits are left as loops, whose planes would go through memory.
 #[inline(always)]
-fn counts<I: Isa, const W: usize>(
+fn counts<I: Isa, const W: usize, const R: usize>(
     isa: I,
     way: &Way<I, W>,
     marks: Plane<I::Vector, W>,
-    steps: usize,
-    bits: usize,
 ) -> [Plane<I::Vector, W>; STEPS] {
-    let mut counts = [marks; STEPS];
-    for step in 0..steps {
-        let mut carry = marks;
-        for bit in 0..bits {
-            if bit > step + 1 {
-                continue;
-            }
-            if bit == step + 1 {
-                counts[bit] = carry;
-                continue;
-            }
-            let pushed = way.push(isa, counts[bit], step);
-            for w in 0..W {
-                let (count, other) = (counts[bit][w], isa.and(pushed[w], way.before[step][w]));
-                if bit == 0 {
-                    counts[bit][w] = isa.xor(count, other);
-                    carry[w] = isa.and(count, other);
-                } else {
-                    counts[bit][w] = isa.parity(count, other, carry[w]);
-                    carry[w] = isa.majority(count, other, carry[w]);
-                }
-            }
-        }
+    let (ones, twos) = half_add(isa, way, marks, 0);
+    let (ones, carry) = half_add(isa, way, ones, 1);
+    let (twos, fours) = full_add(isa, way, twos, carry, 1);
+    let (ones, carry) = half_add(isa, way, ones, 2);
+    let (twos, carry) = full_add(isa, way, twos, carry, 2);
+    let (fours, eights) = full_add(isa, way, fours, carry, 2);
+    if R == 3 {
+        return [ones, twos, fours, eights];
     }
-    counts
+    let (ones, carry) = half_add(isa, way, ones, 3);
+    let (twos, carry) = full_add(isa, way, twos, carry, 3);
+    let (fours, carry) = full_add(isa, way, fours, carry, 3);
+    let (eights, _) = full_add(isa, way, eights, carry, 3);
+    [ones, twos, fours, eights]
+}
+
+/// The sum of a bit and the same bit `1 << step` cells nearer to the edge, and what is carried.
+#[inline(always)]
+fn half_add<I: Isa, const W: usize>(
+    isa: I,
+    way: &Way<I, W>,
+    mut bits: Plane<I::Vector, W>,
+    step: usize,
+) -> (Plane<I::Vector, W>, Plane<I::Vector, W>) {
+    let mut pushed = way.push(isa, bits, step);
+    for w in 0..W {
+        let before = way.before[step][w];
+        let sum = isa.xor_and(bits[w], pushed[w], before);
+        pushed[w] = isa.and(isa.and(bits[w], before), pushed[w]);
+        bits[w] = sum;
+    }
+    (bits, pushed)
+}
+
+/// The same with a carry that comes in.
+#[inline(always)]
+fn full_add<I: Isa, const W: usize>(
+    isa: I,
+    way: &Way<I, W>,
+    mut bits: Plane<I::Vector, W>,
+    mut carry: Plane<I::Vector, W>,
+    step: usize,
+) -> (Plane<I::Vector, W>, Plane<I::Vector, W>) {
+    let pushed = way.push(isa, bits, step);
+    for w in 0..W {
+        let other = isa.and(pushed[w], way.before[step][w]);
+        let sum = isa.parity(bits[w], other, carry[w]);
+        carry[w] = isa.majority(bits[w], other, carry[w]);
+        bits[w] = sum;
+    }
+    (bits, carry)
 }
 
 /// Which neighbour of a cell is meant.

@@ -23,8 +23,10 @@ use super::super::layout::Layout;
 use super::super::residue::PRIME;
 use super::super::spec::Spec;
 use super::super::start::Start;
+use super::super::triple::{FIRST_AT, OPERATOR_AT, PLACE, RESULT_AT, SEAT_AT, SECOND_AT};
+use super::super::turn::OPERATOR_BIT;
 use super::super::{End, EndedLanes, Playing};
-use super::{OPERATOR_BIT, PLACE, SEAT_AT, Table, slots};
+use super::{Table, slots};
 use crate::games::sixty_seven::lanes::{ALL_LANES, BLOCK_WORDS, LANES, digit_seed, half_bytes_used};
 use crate::rng::{GOLDEN, mix};
 
@@ -82,7 +84,7 @@ pub(in super::super) trait LaneIsa: Isa {
 #[inline(always)]
 fn reduce<I: Isa>(isa: I, number: I::Vector) -> I::Vector {
     let prime = isa.splat(PRIME);
-    isa.select(isa.greater(prime, number), number, isa.sub(number, prime))
+    isa.select(isa.greater(prime, number), number, isa.add(number, isa.splat(PRIME.wrapping_neg())))
 }
 
 /// `a ± b` for residues; `minus` is all ones for a difference, 0 for a sum.
@@ -174,9 +176,13 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
         for group in 0..groups {
             lanes.table.advance(group, &left, &up);
         }
+        for group in 0..groups {
+            lanes.table.queue_triples(group);
+        }
         lanes.evaluate();
+        lanes.table.end_blocked(0..groups);
         lanes.refill_low();
-        lanes.table.call_time();
+        lanes.table.call_time(0..groups);
         lanes.finish(report);
     }
 }
@@ -268,8 +274,8 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
                 cell = isa.or(cell, isa.load(&deal.cell[w]));
             }
             // Only tiles that found a cell are there.
-            let number = isa.and_not(isa.splat(1 << OPERATOR_BIT), isa.load(&deal.code));
-            let number = isa.keep(isa.is_nonzero(cell), number);
+            let number = isa.is_nonzero(isa.and_not(isa.splat(1 << OPERATOR_BIT), isa.load(&deal.code)));
+            let number = isa.both(isa.is_nonzero(cell), number);
             let entry = isa.or(isa.and(isa.load(&deal.choice), isa.splat(0xFFFF_FF00)), seats);
             self.listed += isa.append(&mut self.numbers[self.listed..], entry, number);
         }
@@ -296,7 +302,7 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
         for &entry in &self.table.queue[..self.table.queued] {
             self.sums[sums] = entry;
             self.products[products] = entry;
-            let times = (entry >> 49 & 1) as usize;
+            let times = (entry >> (OPERATOR_AT + 1) & 1) as usize;
             products += times;
             sums += 1 - times;
         }
@@ -314,13 +320,14 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
     fn combine<const PRODUCT: bool>(&mut self, entry: u64) {
         let isa = self.table.isa;
         let target = isa.splat(self.table.spec.target);
-        let minus = isa.splat((entry >> 48 & 1).wrapping_neg());
+        let minus = isa.splat((entry >> OPERATOR_AT & 1).wrapping_neg());
         let place = |at: u32| (entry >> at & PLACE) as usize * Self::CHUNKS;
         let mut shown = 0;
         for chunk in 0..Self::CHUNKS {
-            let (a, b) = (isa.load(&self.values[place(0) + chunk]), isa.load(&self.values[place(16) + chunk]));
+            let (a, b) =
+                (isa.load(&self.values[place(FIRST_AT) + chunk]), isa.load(&self.values[place(SECOND_AT) + chunk]));
             let value = if PRODUCT { isa.multiply_residues(a, b) } else { add_residues(isa, a, minus, b) };
-            isa.store(&mut self.values[place(32) + chunk], value);
+            isa.store(&mut self.values[place(RESULT_AT) + chunk], value);
             shown |= isa.zero_lanes(isa.xor(value, target)) << (chunk * I::LANES);
         }
         if shown != 0 {
