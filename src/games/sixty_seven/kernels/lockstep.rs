@@ -33,7 +33,7 @@
 //! 10. A full table of seats keeps playing while the last games of a batch run out; empty seats hold a board on which nothing moves.
 //!
 //! Tried and of no worth: 64 seats instead of 32; taking as many triples as there are tiles a turn before looking whether any are left
-//! (1 %, and dear where tiles are many); two vectors side by side in one operation, which the compiler does not inline.
+//! (1 %, and dear where tiles are many). Two vectors side by side in one operation were not inlined by the compiler, so their worth is not known.
 
 pub(super) mod lanes;
 
