@@ -26,7 +26,13 @@ class Node:
         command = [str(Path(sys.executable).parent / "ray"), "start", *where, "--block", "--num-cpus=1", "--node-ip-address=127.0.0.1"]
         command += ["--object-store-memory=80000000", "--disable-usage-stats"]
         environment = {**os.environ, **(environment or {})}
-        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.said = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=self.said)
+        wait_until("a node has joined", self.joined)
+
+    def joined(self) -> bool:
+        self.said.seek(0)
+        return "Ray runtime started" in self.said.read()
 
     def playing(self) -> list[tuple[int, int]]:
         """Worker and `tilelab run` of each shard that runs on this node."""
@@ -37,6 +43,7 @@ class Node:
     def kill(self) -> None:
         kill_all(self.process.pid)
         self.process.wait()
+        self.said.close()
 
 
 class Drive:
@@ -78,16 +85,8 @@ class Ray(unittest.TestCase):
         os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(16))
         cls.head = Node("--head", f"--port={PORT}", "--include-dashboard=false")
         cls.addClassCleanup(cls.head.kill)
-        wait_until("the head answers", cls.head_answers)
         cls.second = Node(f"--address=127.0.0.1:{PORT}")
         cls.addClassCleanup(cls.second.kill)
-
-    @staticmethod
-    def head_answers() -> bool:
-        import socket
-
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", PORT)) == 0
 
     def test_1_a_failing_shard_is_named_and_only_it_is_played_again(self) -> None:
         file, out = experiment(self.folder / "failing", games=300), self.folder / "failing-out"
@@ -131,7 +130,8 @@ class Ray(unittest.TestCase):
         self.assertEqual(cells(out), expected)
 
     def test_3_a_node_that_cannot_play_gets_no_shards(self) -> None:
-        file, out = experiment(self.folder / "unfit", games=300), self.folder / "unfit-out"
+        # Enough to play that the fit node is still at it when the other has started its first worker.
+        file, out = experiment(self.folder / "unfit", games=80_000), self.folder / "unfit-out"
         # There the program that is sent cannot be started, and the node's own plans with another version.
         other, blocked = self.folder / "other", self.folder / "blocked"
         other.mkdir()
@@ -143,7 +143,7 @@ class Ray(unittest.TestCase):
         path = f"{other}:{os.environ['PATH']}"
         unfit = Node(f"--address=127.0.0.1:{PORT}", environment={"TMPDIR": str(blocked), "PATH": path})
         try:
-            drive = Drive(file, out, "--shards", "40")
+            drive = Drive(file, out, "--shards", str(SHARDS), "--kernel", "reference")
             code, said = drive.end()
             self.assertEqual(code, 0, said)
             self.assertIn("a node gets no more shards", said)
