@@ -3,6 +3,7 @@
 mod kernels_common;
 
 use kernels_common::{PRESETS, batch, check_games, game, kernels, seeds};
+use rayon::prelude::*;
 use tilelab::game::KernelChoice;
 use tilelab::games::sixty_seven::job;
 use tilelab::games::sixty_seven::kernels::Kernel;
@@ -10,18 +11,31 @@ use tilelab::rng::{Draw, SeedableRng, Stream};
 
 const SIZES: [(usize, usize); 6] = [(1, 1), (1, 9), (4, 4), (6, 7), (9, 10), (16, 16)];
 
-/// `total` games of a preset, more of the small sizes, at several rates and numbers of tiles.
-fn check_preset(rules: &str, total: u64) {
+/// At most so many games are compared at a time, so that all cores have work.
+const PORTION: u64 = 500;
+
+/// `total` games of a preset, more of the small sizes, at several rates and numbers of tiles; returns how many were played.
+fn check_preset(rules: &str, total: u64) -> u64 {
+    let mut portions = Vec::new();
     // Shares in percent; a game on 16 × 16 costs the reference as much as hundreds on 4 × 4.
     for ((rows, cols), share) in SIZES.into_iter().zip([30, 30, 30, 8, 1, 1]) {
         for (variant, more) in
             ["", "operator_rate=0.3 tiles_per_turn=3", "operators=+- tiles_per_turn=1"].iter().enumerate()
         {
-            let game = game(&format!("rules={rules} rows={rows} cols={cols} {more}"));
-            let games = (total * share).div_ceil(300);
-            check_games(&game, seeds(variant as u64), 1000..1000 + games);
+            let settings = format!("rules={rules} rows={rows} cols={cols} {more}");
+            let games = 1000..1000 + (total * share).div_ceil(300);
+            let starts = games.clone().step_by(PORTION as usize);
+            let parts = starts.map(|start| start..(start + PORTION).min(games.end));
+            portions.extend(parts.map(|part| (settings.clone(), variant as u64, part)));
         }
     }
+    portions
+        .into_par_iter()
+        .map(|(settings, variant, games)| {
+            check_games(&game(&settings), seeds(variant), games.clone());
+            games.end - games.start
+        })
+        .sum()
 }
 
 /// The number of games that an environment variable asks for, for longer runs than the usual one:
@@ -33,7 +47,8 @@ fn wanted(variable: &str, usual: u64) -> u64 {
 #[test]
 fn games_equal_the_reference() {
     for rules in PRESETS {
-        check_preset(rules, wanted("TILELAB_GAMES_PRESET", 1500));
+        let games = check_preset(rules, wanted("TILELAB_GAMES_PRESET", 1500));
+        println!("{rules}: {games} games equal under each of {:?}", kernels().collect::<Vec<_>>());
     }
 }
 
@@ -56,17 +71,16 @@ fn random_settings(stream: &mut Stream) -> String {
     settings + ["", "", " value_limit=9", " value_limit=1073741824"][draw.below(4) as usize]
 }
 
-/// Games over random parameters, a few of each choice.
-fn check_random_parameters(total: u64) {
-    let mut stream = Stream::seed_from_u64(67);
-    for number in 0..total.div_ceil(20) {
-        check_games(&game(&random_settings(&mut stream)), seeds(number), 0..20);
-    }
-}
-
 #[test]
 fn games_over_random_parameters_equal_the_reference() {
-    check_random_parameters(wanted("TILELAB_GAMES_RANDOM", 2000));
+    // A few games of each choice of parameters.
+    const EACH: u64 = 20;
+    let mut stream = Stream::seed_from_u64(67);
+    let choices = wanted("TILELAB_GAMES_RANDOM", 2000).div_ceil(EACH);
+    let settings: Vec<_> = (0..choices).map(|number| (number, random_settings(&mut stream))).collect();
+    settings.par_iter().for_each(|(number, settings)| check_games(&game(settings), seeds(*number), 0..EACH));
+    let games = choices * EACH;
+    println!("random parameters: {games} games equal under each of {:?}", kernels().collect::<Vec<_>>());
 }
 
 /// The batch may begin and end anywhere: games are the same.
