@@ -118,8 +118,11 @@ impl Folder {
         let published =
             if path.exists() { Some(Published(Cells::read(&path, &COLUMNS).map_err(input_error)?)) } else { None };
         let path = self.times();
-        let times =
-            if path.exists() { Some(Times(Cells::read(&path, &times::COLUMNS).map_err(input_error)?)) } else { None };
+        let times = if path.exists() {
+            Some(Times::new(&Cells::read(&path, &times::COLUMNS).map_err(input_error)?))
+        } else {
+            None
+        };
         Ok(markdown::tables(&cells, published.as_ref(), times.as_ref()))
     }
 }

@@ -1,23 +1,33 @@
 //! `times.csv`: how long the moves of each cell took. Kept apart from `cells.csv`, whose bytes do not depend on any of it.
 
 use super::cells::{Cells, Record};
+use std::collections::HashMap;
 
 /// The columns of `times.csv`; `seconds` is time of threads on a processor, `moves` and `games` are those that it was measured on.
 pub const COLUMNS: [&str; 6] = ["table", "cell", "games", "moves", "seconds", "ms_per_move"];
 
-/// The file `times.csv` of a results folder.
+/// How long a move of each cell took, from the file `times.csv` of a results folder.
 #[derive(Clone, Debug)]
-pub struct Times(pub Cells);
+pub struct Times {
+    /// Milliseconds by table and cell.
+    ms_per_move: HashMap<(String, String), f64>,
+}
 
 /// Moves quicker than this are not worth a column [ms].
 const WORTH_SHOWING_MS: f64 = 0.01;
 
 impl Times {
+    /// Looks the milliseconds of all cells up in the file.
+    #[must_use]
+    pub fn new(file: &Cells) -> Self {
+        let known = |row: Record<'_>| Some((key(&row), row.number("ms_per_move")?));
+        Self { ms_per_move: file.records().filter_map(known).collect() }
+    }
+
     /// The milliseconds that a move of a cell took.
     #[must_use]
     pub fn ms_per_move(&self, row: &Record<'_>) -> Option<f64> {
-        let of_cell = |time: &Record<'_>| time.get("table") == row.get("table") && time.get("cell") == row.get("cell");
-        self.0.records().find(of_cell)?.number("ms_per_move")
+        self.ms_per_move.get(&key(row)).copied()
     }
 
     /// Whether a table has a cell whose moves take noticeable time.
@@ -25,4 +35,10 @@ impl Times {
     pub fn are_worth_showing(&self, rows: &[Record<'_>]) -> bool {
         rows.iter().filter_map(|row| self.ms_per_move(row)).any(|ms| ms >= WORTH_SHOWING_MS)
     }
+}
+
+/// Table and cell, which name a row.
+fn key(row: &Record<'_>) -> (String, String) {
+    let text = |name| row.get(name).unwrap_or_default().to_owned();
+    (text("table"), text("cell"))
 }
