@@ -1,5 +1,6 @@
 //! Rows of `cells.csv` seen as an experiment: which columns are factors, what varies, and how a row is called.
 
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Columns that are results in every file; whatever else stands beside them is a parameter or a measure.
@@ -49,7 +50,8 @@ pub struct Dataset {
 }
 
 /// Something that was varied: a parameter, the player, the game, or the board's size.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Factor {
     /// Its name.
     pub name: String,

@@ -2,10 +2,12 @@
 //!
 //! All data are embedded as JSON; nothing is fetched. The page's script (`page.js`) and style (`page.css`) stand beside this file.
 
-use super::dataset::Dataset;
+use super::dataset::{Dataset, Factor};
 use super::schema::{ADDED, Column, ERROR, Kind, LEADING, RESULTS, TWO_PLAYERS};
 use crate::stats::fisher_exact;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 const SCRIPT: &str = include_str!("page.js");
@@ -42,7 +44,7 @@ pub struct Page<'a> {
 #[must_use]
 pub fn page(contents: &Page<'_>) -> String {
     // `</script>` and `<!--` inside the data would end it early; JSON may write the sign as an escape.
-    let data = data(contents).to_string().replace('<', "\\u003c");
+    let data = json(contents).replace('<', "\\u003c");
     let title = contents.name.replace('&', "&amp;").replace('<', "&lt;");
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -53,38 +55,46 @@ pub fn page(contents: &Page<'_>) -> String {
     )
 }
 
-fn data(contents: &Page<'_>) -> Value {
+/// What the script is given; borrowed, so that a page of thousands of cells does not cost several times its size.
+#[derive(Serialize)]
+struct Data<'a> {
+    name: &'a str,
+    columns: &'a [String],
+    rows: &'a [Vec<String>],
+    parameters: Vec<&'a str>,
+    factors: Vec<Factor>,
+    help: serde_json::Map<String, Value>,
+    distributions: Option<Vec<Vec<u64>>>,
+    experiment: Option<&'a str>,
+    machine: Vec<(&'a str, &'a str)>,
+}
+
+fn json(contents: &Page<'_>) -> String {
     let cells = &with_published(contents.cells, contents.published);
-    let factors: Vec<Value> = cells
-        .factors()
-        .into_iter()
-        .map(|factor| json!({"name": factor.name, "values": factor.values, "ofRow": factor.of_row, "numeric": factor.numeric}))
-        .collect();
-    let help: serde_json::Map<String, Value> = [&LEADING[..], &RESULTS, &TWO_PLAYERS, &ADDED, &[ERROR]]
+    let help = [&LEADING[..], &RESULTS, &TWO_PLAYERS, &ADDED, &[ERROR]]
         .concat()
         .into_iter()
         .chain(PUBLISHED)
-        .map(|Column { name, help, .. }| (name.to_owned(), json!(help)))
+        .map(|Column { name, help, .. }| (name.to_owned(), help.into()))
         .collect();
-    let machine: Vec<(&str, &str)> =
-        contents.machine.unwrap_or("").lines().filter_map(|line| line.split_once(": ")).collect();
-    json!({
-        "name": contents.name,
-        "columns": cells.columns,
-        "rows": cells.rows,
-        "parameters": cells.parameters(),
-        "factors": factors,
-        "help": help,
-        "distributions": contents.distributions.map(|known| distributions(cells, known)),
-        "experiment": contents.experiment,
-        "machine": machine,
-    })
+    let data = Data {
+        name: contents.name,
+        columns: &cells.columns,
+        rows: &cells.rows,
+        parameters: cells.parameters(),
+        factors: cells.factors(),
+        help,
+        distributions: contents.distributions.map(|known| distributions(cells, known)),
+        experiment: contents.experiment,
+        machine: contents.machine.unwrap_or("").lines().filter_map(|line| line.split_once(": ")).collect(),
+    };
+    serde_json::to_string(&data).expect("text and numbers can be written")
 }
 
 /// The cells with the published rates beside the measured ones.
-fn with_published(cells: &Dataset, published: Option<&Dataset>) -> Dataset {
+fn with_published<'a>(cells: &'a Dataset, published: Option<&Dataset>) -> Cow<'a, Dataset> {
+    let Some(published) = published else { return Cow::Borrowed(cells) };
     let mut joined = cells.clone();
-    let Some(published) = published else { return joined };
     let mut known = HashMap::new();
     for row in 0..published.rows.len() {
         let count = |name| published.get(row, name)?.parse::<u64>().ok();
@@ -101,22 +111,20 @@ fn with_published(cells: &Dataset, published: Option<&Dataset>) -> Dataset {
         });
         fields.extend(compared.unwrap_or_default());
     }
-    joined
+    Cow::Owned(joined)
 }
 
 /// The distributions by row of the cells, as flat lists (count, games, count, games, …).
-fn distributions(cells: &Dataset, known: &Dataset) -> Value {
+fn distributions(cells: &Dataset, known: &Dataset) -> Vec<Vec<u64>> {
     let mut rows = HashMap::new();
     for row in 0..known.rows.len() {
         rows.insert((known.get(row, "table"), known.get(row, "cell")), row);
     }
     let of_row = |row| {
         let found = rows.get(&(cells.get(row, "table"), cells.get(row, "cell")));
-        found.map_or_else(Vec::new, |&row| {
-            known.distribution(row).into_iter().flat_map(<[u64; 2]>::from).collect::<Vec<_>>()
-        })
+        found.map_or_else(Vec::new, |&row| known.distribution(row).into_iter().flat_map(<[u64; 2]>::from).collect())
     };
-    json!((0..cells.rows.len()).map(of_row).collect::<Vec<_>>())
+    (0..cells.rows.len()).map(of_row).collect()
 }
 
 #[cfg(test)]
@@ -143,13 +151,13 @@ mod tests {
         let joined = with_published(&cells, Some(&published));
         assert_eq!((joined.number(0, "published_win_pct"), joined.get(1, "published_win_pct")), (Some(75.0), None));
         assert!((joined.number(0, "published_p").unwrap() - 34.0 / 70.0).abs() < 1e-12);
-        assert_eq!(with_published(&cells, None), cells);
+        assert_eq!(*with_published(&cells, None), cells);
     }
 
     #[test]
     fn distributions_are_joined_by_table_and_cell() {
         let cells = Dataset::parse(b"table,cell\nt,a\nt,b\nu,a\n").unwrap();
         let known = Dataset::parse(b"table,cell,moves\nu,a,4:1\nt,a,3:9 5:2\n").unwrap();
-        assert_eq!(distributions(&cells, &known), json!([[3, 9, 5, 2], [], [4, 1]]));
+        assert_eq!(distributions(&cells, &known), [vec![3, 9, 5, 2], vec![], vec![4, 1]]);
     }
 }
