@@ -186,7 +186,8 @@ pub fn scaled(count: f64) -> String {
 pub fn duration_text(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
-        0..60 => format!("{whole} s"),
+        0..10 => format!("{seconds:.1} s"),
+        10..60 => format!("{whole} s"),
         60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
         3600..86_400 => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
         _ => format!("{} d {:02} h", whole / 86_400, whole / 3600 % 24),
