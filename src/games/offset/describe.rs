@@ -3,8 +3,7 @@
 //! A position: `{"pairs":"1,6:3,4","seat":0,"moves":12,"piles":[[1,2,0],…],"owners":[".1.",…]}`, rows from y = 0 and in them cells
 //! from x = 0; a pile is its number of coins (0: empty), an owner `0`, `1` or `.` for nobody.
 
-use super::reference::Plain;
-use super::{Engine, Move, Offset, Pile, Position, SIDE, parse_pairs, place};
+use super::{Engine, Move, Pile, Position, SIDE, parse_pairs, place};
 use crate::game::look::{Cell, Look, Tone};
 use crate::game::{Describe, Game, Turn};
 use serde_json::{Value, json};
@@ -173,41 +172,9 @@ fn move_name(chosen: Move) -> String {
     format!("{from_x},{from_y}-{to_x},{to_y}")
 }
 
-impl Describe for Offset {
+impl<E: Engine> Describe for E {
     fn describe(&self, turn: &Turn<'_, Self>) -> Value {
-        turn_json::<Self>(turn)
-    }
-
-    fn position(&self, state: &<Self as Game>::State) -> Value {
-        position_json(self, state)
-    }
-
-    fn parse(&self, position: &Value) -> Result<<Self as Game>::State, String> {
-        parse_position(self, position)
-    }
-
-    fn look(&self, state: &<Self as Game>::State) -> Look {
-        look(state, self.rules().side)
-    }
-
-    fn move_name(&self, _state: &<Self as Game>::State, chosen: Move) -> String {
-        move_name(chosen)
-    }
-
-    fn made(
-        &self,
-        _before: &<Self as Game>::State,
-        chosen: Move,
-        _after: &<Self as Game>::State,
-    ) -> Vec<(usize, usize)> {
-        let (x, y) = place(chosen.target);
-        vec![(usize::from(y), usize::from(x))]
-    }
-}
-
-impl Describe for Plain {
-    fn describe(&self, turn: &Turn<'_, Self>) -> Value {
-        turn_json::<Self>(turn)
+        turn_json(turn)
     }
 
     fn position(&self, state: &<Self as Game>::State) -> Value {
