@@ -1,0 +1,246 @@
+//! The product of a table's lists: every combination that is not excluded becomes a cell.
+
+use super::values::{Assignment, no_lanes};
+use super::{Cell, GAMES_DEFAULT, Overrides, published};
+use crate::catalog::{self, GameEntry, LANES, PlayerSpec};
+use crate::experiment::{Experiment, Problem, Setting, Stop, Table};
+use crate::params::{Params, Value};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// The most cells of one table.
+const CELLS_MAX: u128 = 1_000_000;
+
+/// The keys of one entry of `exclude`, each with its values, each with what they assign.
+type Exclusion = Vec<Vec<Vec<Assignment>>>;
+
+/// Keys that move together, with the assignments of each position.
+struct Axis {
+    positions: Vec<Vec<Assignment>>,
+}
+
+/// One table on its way to cells.
+pub(super) struct Planner<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) table: &'a Table,
+    pub(super) number: usize,
+    pub(super) overrides: Overrides,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Planner<'_> {
+    /// Notes a problem.
+    pub(super) fn problem(&mut self, line: usize, message: String) {
+        self.problems.push(Problem { path: self.experiment.path.clone(), line, message });
+    }
+
+    /// The cells of the table; none where there are problems.
+    pub(super) fn cells(&mut self) -> Vec<Cell> {
+        let Some(game) = self.game() else { return Vec::new() };
+        let mut settings: Vec<(&Setting, Vec<Vec<Assignment>>)> = Vec::new();
+        let table = self.table;
+        for setting in table.settings.iter().filter(|setting| setting.key != "game") {
+            let positions = self.assignments(game, setting);
+            settings.push((setting, positions));
+        }
+        self.check_required(game);
+        let axes = self.axes(&settings);
+        let excluded = self.exclusions(game);
+        if !self.problems.is_empty() {
+            return Vec::new();
+        }
+        let (games, stop) = self.games();
+        let product = axes.iter().map(|axis| axis.positions.len() as u128).try_fold(1u128, u128::checked_mul);
+        if product.is_none_or(|cells| cells > CELLS_MAX) {
+            let count = product.map_or("far too many".to_owned(), |cells| cells.to_string());
+            let title = &self.table.title;
+            let message = format!("table {title:?}: its lists give {count} cells; at most {CELLS_MAX} are accepted");
+            self.problem(self.table.line, message);
+            return Vec::new();
+        }
+        let mut cells = Vec::new();
+        let mut excluding = vec![false; excluded.len()];
+        let mut position = vec![0; axes.len()];
+        'cells: loop {
+            cells.extend(self.cell(game, &axes, &position, (&excluded, &mut excluding), games, stop));
+            for axis in (0..axes.len()).rev() {
+                position[axis] += 1;
+                if position[axis] < axes[axis].positions.len() {
+                    continue 'cells;
+                }
+                position[axis] = 0;
+            }
+            break;
+        }
+        for (entry, _) in self.table.exclude.iter().zip(excluding).filter(|(_, used)| !used) {
+            let entry_text: Vec<String> = entry.value.iter().map(setting_text).collect();
+            let message = format!("exclude = {{ {} }}: no cell of the table is like that", entry_text.join(", "));
+            self.problem(entry.line, message);
+        }
+        let mut keys = HashSet::new();
+        if let Some(twice) = cells.iter().map(Cell::key).find(|key| !keys.insert(key.clone())) {
+            self.problem(
+                self.table.line,
+                format!("table {:?}: its lists give the cell {twice} twice", self.table.title),
+            );
+        }
+        if cells.is_empty() && self.problems.is_empty() {
+            self.problem(self.table.line, format!("table {:?}: exclude leaves no cells", self.table.title));
+        }
+        self.attach_published(&mut cells);
+        cells
+    }
+
+    fn games(&self) -> (u64, Option<Stop>) {
+        let wanted = self.table.games.or(self.experiment.games).map_or(GAMES_DEFAULT, |games| games.value);
+        let mut stop = self.table.stop.or(self.experiment.stop).map(|stop| stop.value);
+        if let (Some(stop), Some(cap)) = (&mut stop, self.overrides.games) {
+            stop.max_games = stop.max_games.min(cap);
+        }
+        let games = self.overrides.games.unwrap_or(wanted);
+        (stop.map_or(games, |stop| stop.max_games), stop)
+    }
+
+    /// The axes of the product: each key its own, zipped keys together in the place of the first.
+    fn axes(&mut self, settings: &[(&Setting, Vec<Vec<Assignment>>)]) -> Vec<Axis> {
+        let mut axes = Vec::new();
+        let mut zipped: Vec<&str> = Vec::new();
+        for (setting, positions) in settings {
+            if zipped.contains(&setting.key.as_str()) {
+                continue;
+            }
+            let mut axis = Axis { positions: positions.clone() };
+            let group = self.table.zip.iter().find(|group| group.value.contains(&setting.key));
+            for key in group.iter().flat_map(|group| &group.value).filter(|key| **key != setting.key) {
+                let Some((other, positions)) = settings.iter().find(|(other, _)| other.key == *key) else { continue };
+                zipped.push(&other.key);
+                if positions.len() == axis.positions.len() {
+                    axis.positions.iter_mut().zip(positions).for_each(|(mine, more)| mine.extend(more.iter().cloned()));
+                } else {
+                    let (a, b) = (axis.positions.len(), positions.len());
+                    let line = group.map_or(setting.line, |group| group.line);
+                    let message = format!(
+                        "zip: {} has {a} values and {key} has {b}; keys that move together need equally many",
+                        setting.key
+                    );
+                    self.problem(line, message);
+                }
+            }
+            axes.push(axis);
+        }
+        self.check_zip();
+        axes
+    }
+
+    fn check_zip(&mut self) {
+        let table = self.table;
+        let mut seen: Vec<&str> = Vec::new();
+        for group in &table.zip {
+            for key in &group.value {
+                if !table.settings.iter().any(|setting| setting.key == *key && key != "game") {
+                    self.problem(group.line, format!("zip: {key} is no key of this table that can hold a list"));
+                }
+                if seen.contains(&key.as_str()) {
+                    self.problem(group.line, format!("zip: {key} is named twice; a key moves with one group"));
+                }
+                seen.push(key);
+            }
+        }
+    }
+
+    /// The combinations to leave out; each is a list of keys, each with the assignments that match.
+    fn exclusions(&mut self, game: &'static GameEntry) -> Vec<Exclusion> {
+        let table = self.table;
+        table
+            .exclude
+            .iter()
+            .map(|entry| entry.value.iter().map(|setting| self.assignments(game, setting)).collect())
+            .collect()
+    }
+
+    fn cell(
+        &mut self,
+        game: &'static GameEntry,
+        axes: &[Axis],
+        position: &[usize],
+        (excluded, excluding): (&[Exclusion], &mut [bool]),
+        games: u64,
+        stop: Option<Stop>,
+    ) -> Option<Cell> {
+        let mut cell = Cell {
+            table: self.number,
+            game,
+            params: Params::defaults(game.params),
+            players: vec![PlayerSpec::new(game.players[0]); game.seats],
+            games,
+            stop,
+            published: None,
+        };
+        for assignment in axes.iter().zip(position).flat_map(|(axis, &at)| &axis.positions[at]) {
+            match assignment {
+                Assignment::Params(values) => {
+                    values.iter().for_each(|(name, value)| cell.params.set(name, value.clone()))
+                }
+                Assignment::Player(seat, spec) => cell.players[*seat] = spec.clone(),
+            }
+        }
+        let is_of = |entry: &Vec<Vec<Vec<Assignment>>>| {
+            entry.iter().all(|values| values.iter().any(|value| matches(&cell, value)))
+        };
+        let mut is_excluded = false;
+        for (entry, used) in excluded.iter().zip(excluding) {
+            if is_of(entry) {
+                (*used, is_excluded) = (true, true);
+            }
+        }
+        if is_excluded {
+            return None;
+        }
+        if let Some(lanes) = self.overrides.lanes {
+            if !game.params.iter().any(|spec| spec.name == LANES) {
+                self.problem(self.table.line, format!("--lanes {lanes}: {}", no_lanes(game)));
+                return None;
+            }
+            cell.params.set(LANES, Value::Int(i64::try_from(lanes).unwrap_or(i64::MAX)));
+        }
+        if let Err(error) = catalog::refuse_clocks(&cell.players) {
+            let seat = error.key.split('.').next().unwrap_or_default();
+            let line = self.table.settings.iter().find(|setting| setting.key == seat).map(|setting| setting.line);
+            self.problem(line.unwrap_or(self.table.line), error.to_string());
+            return None;
+        }
+        if let Err(error) = (game.complete)(&mut cell.params) {
+            let line = self.table.settings.iter().find(|setting| setting.key == error.key).map(|setting| setting.line);
+            self.problem(line.unwrap_or(self.table.line), error.to_string());
+            return None;
+        }
+        let lanes = cell.lanes();
+        let whole = |games: u64| games.checked_next_multiple_of(lanes).unwrap_or(games - games % lanes);
+        cell.games = whole(cell.games);
+        cell.stop = cell.stop.map(|stop| Stop { max_games: whole(stop.max_games), ..stop });
+        Some(cell)
+    }
+
+    fn attach_published(&mut self, cells: &mut [Cell]) {
+        let Some(file) = self.table.published.as_ref().filter(|_| !self.overrides.unpublished) else { return };
+        let path = self.experiment.path.parent().unwrap_or(Path::new("")).join(&file.value);
+        if let Err(message) = published::attach(&path, &self.table.title, cells) {
+            self.problem(file.line, format!("published = {:?}: {message}", file.value));
+        }
+    }
+}
+
+fn setting_text(setting: &Setting) -> String {
+    let values: Vec<String> = setting.values.iter().map(|value| value.value.to_string()).collect();
+    match values.as_slice() {
+        [value] => format!("{} = {value}", setting.key),
+        _ => format!("{} = [{}]", setting.key, values.join(", ")),
+    }
+}
+
+fn matches(cell: &Cell, assignments: &[Assignment]) -> bool {
+    assignments.iter().all(|assignment| match assignment {
+        Assignment::Params(values) => values.iter().all(|(name, value)| cell.params.get(name) == value),
+        Assignment::Player(seat, spec) => cell.players[*seat].label() == spec.label(),
+    })
+}

@@ -1,0 +1,209 @@
+//! What the keys and values of a table say about its cells.
+
+use super::planner::Planner;
+use crate::catalog::{self, GAMES, GameEntry, LANES, PlayerSpec};
+use crate::experiment::{Literal, Located, Setting};
+use crate::params::{Kind, ParamSpec, Value, suggestion};
+
+/// What one value of one key says about a cell.
+#[derive(Clone)]
+pub(super) enum Assignment {
+    Params(Vec<(&'static str, Value)>),
+    Player(usize, PlayerSpec),
+}
+
+impl Planner<'_> {
+    /// The game of the table.
+    pub(super) fn game(&mut self) -> Option<&'static GameEntry> {
+        let Some(setting) = self.table.settings.iter().find(|setting| setting.key == "game") else {
+            let names: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+            self.problem(self.table.line, format!("game: missing; accepted: {}", names.join(", ")));
+            return None;
+        };
+        match setting.values.as_slice() {
+            [Located { value: Literal::Text(name), line }] => {
+                let game = catalog::game(name);
+                if game.is_none() {
+                    let names = GAMES.iter().map(|game| game.name);
+                    self.problem(*line, format!("game = {name:?}: {}", unknown(name, "game", names)));
+                }
+                game
+            }
+            [Located { value, line }] => {
+                self.problem(*line, format!("game = {value}: not accepted; write the name of a game in quotes"));
+                None
+            }
+            _ => {
+                self.problem(setting.line, "game: a table has one game; write a [[table]] for each".to_owned());
+                None
+            }
+        }
+    }
+
+    /// The assignments of each value of a key, one entry a position on its axis.
+    pub(super) fn assignments(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Vec<Assignment>> {
+        let seat = match setting.key.as_str() {
+            "player" => Some(0),
+            "opponent" if game.seats == 2 => Some(1),
+            _ => None,
+        };
+        let mut positions = Vec::new();
+        for value in &setting.values {
+            if let Some(seat) = seat {
+                let specs = self.players(game, &setting.key, value);
+                positions.extend(specs.into_iter().map(|spec| vec![Assignment::Player(seat, spec)]));
+            } else if let Some(values) = self.params(game, &setting.key, value) {
+                positions.push(vec![Assignment::Params(values)]);
+            }
+        }
+        positions
+    }
+
+    /// What a key's value says about the game's parameters.
+    fn params(&mut self, game: &GameEntry, key: &str, value: &Located<Literal>) -> Option<Vec<(&'static str, Value)>> {
+        let spec = |name: &str| game.params.iter().find(|spec| spec.name == name);
+        if key == "size"
+            && let (Some(rows), Some(cols)) = (spec("rows"), spec("cols"))
+        {
+            let sides = match &value.value {
+                Literal::Text(text) => text.split_once('x').and_then(|(r, c)| Some((rows.parse(r)?, cols.parse(c)?))),
+                _ => None,
+            };
+            if sides.is_none() {
+                let accepted = format!("rows x cols such as \"6x7\", each {}", rows.accepts());
+                self.problem(value.line, format!("size = {}: not accepted; accepted: {accepted}", value.value));
+            }
+            return sides.map(|(r, c)| vec![(rows.name, r), (cols.name, c)]);
+        }
+        if key == LANES && spec(key).is_none() {
+            self.problem(value.line, no_lanes(game));
+            return None;
+        }
+        let Some(spec) = spec(key) else {
+            let mut known: Vec<&str> = vec!["title", "game", "player", "games", "stop", "published", "zip", "exclude"];
+            if game.seats == 2 {
+                known.push("opponent");
+            }
+            if game.params.iter().any(|spec| spec.name == "rows") {
+                known.push("size");
+            }
+            known.extend(game.params.iter().map(|spec| spec.name));
+            self.problem(value.line, format!("{key}: {}", unknown(key, "key", known.into_iter())));
+            return None;
+        };
+        self.value(spec, key, &value.value, value.line).map(|value| vec![(spec.name, value)])
+    }
+
+    fn value(&mut self, spec: &ParamSpec, key: &str, literal: &Literal, line: usize) -> Option<Value> {
+        let plain = match literal {
+            Literal::Bool(value) => Some(Value::Bool(*value)),
+            Literal::Int(value) => Some(Value::Int(*value)),
+            Literal::Float(value) => Some(Value::Float(*value)),
+            Literal::Text(value) => Some(Value::Text(value.clone())),
+            Literal::Table(_) => None,
+        };
+        let value = plain.and_then(|plain| spec.accept(&plain));
+        if value.is_none() {
+            let meant = match (&spec.kind, literal) {
+                (Kind::Choice(words), Literal::Text(text)) => suggestion(text, words.iter().copied())
+                    .map(|near| format!("; did you mean {near:?}?"))
+                    .unwrap_or_default(),
+                _ => String::new(),
+            };
+            self.problem(line, format!("{key} = {literal}: not accepted; accepted: {}{meant}", spec.accepts()));
+        }
+        value
+    }
+
+    /// The players that a value stands for: a name, or `{ name = …, parameter = … }` whose lists are swept.
+    fn players(&mut self, game: &GameEntry, key: &str, value: &Located<Literal>) -> Vec<PlayerSpec> {
+        let line = value.line;
+        let (name, settings) = match &value.value {
+            Literal::Text(name) => (name, &[][..]),
+            Literal::Table(entries) => match entries.iter().find(|(key, _)| key == "name") {
+                Some((_, values)) if matches!(values.as_slice(), [Literal::Text(_)]) => {
+                    let [Literal::Text(name)] = values.as_slice() else { unreachable!() };
+                    (name, entries.as_slice())
+                }
+                _ => {
+                    self.problem(line, format!("{key}: a player table needs one name, as in {{ name = \"random\" }}"));
+                    return Vec::new();
+                }
+            },
+            other => {
+                self.problem(line, format!("{key} = {other}: not accepted; write a player's name in quotes"));
+                return Vec::new();
+            }
+        };
+        let Some(entry) = game.player(name) else {
+            let names = game.players.iter().map(|player| player.name);
+            self.problem(line, format!("{key} = {name:?}: {}", unknown(name, "player", names)));
+            return Vec::new();
+        };
+        let mut specs = vec![PlayerSpec::new(entry)];
+        for (param, literals) in settings.iter().filter(|(param, _)| param != "name") {
+            let Some(spec) = entry.params.iter().find(|spec| spec.name == param) else {
+                let known = entry.params.iter().map(|spec| spec.name);
+                self.problem(line, format!("{key}.{param}: {}", unknown(param, "parameter", known)));
+                continue;
+            };
+            let place = format!("{key}.{param}");
+            let values: Vec<Value> =
+                literals.iter().filter_map(|literal| self.value(spec, &place, literal, line)).collect();
+            specs = specs
+                .into_iter()
+                .flat_map(|player| {
+                    values.iter().map(move |value| {
+                        let mut player = player.clone();
+                        player.params.set(spec.name, value.clone());
+                        player
+                    })
+                })
+                .collect();
+        }
+        for spec in entry.params.iter().filter(|spec| spec.default_value().is_none()) {
+            if !settings.iter().any(|(param, _)| param == spec.name) {
+                self.problem(line, format!("{key}.{}: missing; accepted: {}", spec.name, spec.accepts()));
+            }
+        }
+        specs
+    }
+
+    /// Looks for keys that the game needs and for those that contradict each other.
+    pub(super) fn check_required(&mut self, game: &GameEntry) {
+        let given = |name: &str| {
+            let is = |key: &str| key == name || (key == "size" && (name == "rows" || name == "cols"));
+            self.table.settings.iter().any(|setting| is(&setting.key))
+        };
+        let missing: Vec<&ParamSpec> =
+            game.params.iter().filter(|spec| spec.default_value().is_none() && !given(spec.name)).collect();
+        for spec in missing {
+            self.problem(self.table.line, format!("{}: missing; accepted: {}", spec.name, spec.accepts()));
+        }
+        let keys: Vec<(&str, usize)> =
+            self.table.settings.iter().map(|setting| (setting.key.as_str(), setting.line)).collect();
+        if let Some((_, line)) = keys.iter().find(|(key, _)| *key == "size") {
+            for (key, _) in keys.iter().filter(|(key, _)| *key == "rows" || *key == "cols") {
+                self.problem(*line, format!("size: {key} is given too; write one of them"));
+            }
+        }
+    }
+}
+
+/// Why a game has no value lanes.
+pub(super) fn no_lanes(game: &GameEntry) -> String {
+    let with: Vec<&str> =
+        GAMES.iter().filter(|game| game.params.iter().any(|spec| spec.name == LANES)).map(|game| game.name).collect();
+    format!(
+        "{LANES}: the moves of {} depend on its values, so games cannot share them; only {} has lanes",
+        game.name,
+        with.join(", ")
+    )
+}
+
+/// "unknown …; accepted: …", with the name that was probably meant.
+fn unknown<'a>(name: &str, what: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    let meant = suggestion(name, known.clone()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+    let known: Vec<&str> = known.collect();
+    format!("unknown {what}; accepted: {}{meant}", if known.is_empty() { "none".to_owned() } else { known.join(", ") })
+}
