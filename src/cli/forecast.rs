@@ -114,10 +114,10 @@ impl Forecast {
     /// its part of the report page, which is held as a whole. Fitted to runs of 38 to 5,040 cells.
     #[must_use]
     pub fn megabytes(&self, cells: usize, threads: usize) -> u64 {
-        const PROGRAM: f64 = 10e6;
+        const PROGRAM: f64 = 7e6;
         const THREAD: f64 = 5e5;
-        const CELL: f64 = 5.1e3;
-        const BUCKET: f64 = 170.0;
+        const CELL: f64 = 7.5e3;
+        const BUCKET: f64 = 80.0;
         let bytes = PROGRAM + threads as f64 * THREAD + cells as f64 * (CELL + self.buckets * BUCKET);
         (bytes / 1e6).ceil() as u64
     }
