@@ -1,20 +1,21 @@
 //! Learns the evaluation's weights for the cells of `experiments/players.toml` and prints `src/players/sixty_seven/weights.txt`.
 //!
-//! `cargo run --release --example learn_sixty_seven -- --games 20000 --rate 0.1 --seed 67 > weights.txt`; `--only N` learns line N alone.
-//! `--games` are those on 6×7; on smaller boards more are played (see `RULES`), since games there are short. One thread; how learning goes is
-//! told on standard error.
+//! `cargo run --release --example learn_sixty_seven -- --rate 0.3 --seed 67 > weights.txt`; `--only N` learns line N alone, `--games G` plays G
+//! games for each line instead of those of `RULES`. The lines are learned side by side, each by one thread; how learning goes is told on
+//! standard error.
 
+use rayon::prelude::*;
 use tilelab::catalog;
 use tilelab::games::sixty_seven::{SixtySeven, complete};
 use tilelab::params::Params;
 use tilelab::players::sixty_seven::field::Field;
 use tilelab::players::sixty_seven::learning::{learn, learned};
 
-/// Rules, operator rate, tiles a round, and how many times as many games are played on 4×4, 5×5 and 6×7.
+/// Rules, operator rate, tiles a round, and how many games are played on 4×4, 5×5 and 6×7: fewer where they are long.
 const RULES: [(&str, &str, &str, [u64; 3]); 3] = [
-    ("original", "0.5", "2", [20, 2, 1]),
-    ("merge-runs", "0.67", "2", [4, 2, 1]),
-    ("merge-runs", "0.67", "4", [4, 2, 1]),
+    ("original", "0.5", "2", [600_000, 120_000, 60_000]),
+    ("merge-runs", "0.67", "2", [100_000, 40_000, 6_000]),
+    ("merge-runs", "0.67", "4", [100_000, 60_000, 20_000]),
 ];
 
 fn main() {
@@ -23,21 +24,18 @@ fn main() {
         let at = arguments.iter().position(|argument| argument == name);
         at.map_or_else(|| otherwise.to_owned(), |at| arguments.get(at + 1).expect("a value follows").clone())
     };
-    let games: u64 = given("--games", "20000").parse().expect("--games is a whole number");
+    let number = |name: &str| -> Option<u64> {
+        let is_given = arguments.iter().any(|argument| argument == name);
+        is_given.then(|| given(name, "").parse().expect("a whole number follows"))
+    };
+    let (only, games_of_each) = (number("--only"), number("--games"));
     let rate = given("--rate", "0.1").parse().expect("--rate is a number");
     let seed = given("--seed", "67").parse().expect("--seed is a whole number");
-    let only: Option<usize> = arguments
-        .contains(&"--only".to_owned())
-        .then(|| given("--only", "").parse().expect("--only is the number of a line, from 1"));
     let specs = catalog::game("sixty-seven").expect("the game is there").params;
-    let mut number = 0;
-    for (rules, operator_rate, tiles, times) in RULES {
-        for ((rows, cols), times) in [("4", "4"), ("5", "5"), ("6", "7")].into_iter().zip(times) {
+    let mut lines = Vec::new();
+    for (rules, operator_rate, tiles, games) in RULES {
+        for ((rows, cols), games) in [("4", "4"), ("5", "5"), ("6", "7")].into_iter().zip(games) {
             for operators in ["+-", "+-*"] {
-                number += 1;
-                if only.is_some_and(|only| only != number) {
-                    continue;
-                }
                 let mut params = Params::defaults(specs);
                 for (key, text) in [
                     ("rules", rules),
@@ -52,12 +50,25 @@ fn main() {
                 }
                 complete(&mut params).expect("nothing contradicts");
                 let field = Field::new(&SixtySeven::from_params(&params));
-                eprintln!("{number}: {rules} {rows}x{cols} {operators} {tiles}");
-                let weights = learn(&field, times * games, rate, seed, |pace| {
-                    eprintln!("  {:>8} games, {:.2} % of the last eighth won", pace.games, pace.win_pct);
-                });
-                println!("{}", learned(&field, rules, operator_rate.parse().expect("a number"), weights).line());
+                let name = format!("{}: {rules} {rows}x{cols} {operators} {tiles}", lines.len() + 1);
+                lines.push((
+                    name,
+                    field,
+                    rules,
+                    operator_rate.parse().expect("a number"),
+                    games_of_each.unwrap_or(games),
+                ));
             }
         }
     }
+    let wanted = lines.par_iter().enumerate().filter(|(at, _)| only.is_none_or(|only| only == *at as u64 + 1));
+    let learned: Vec<String> = wanted
+        .map(|(_, (name, field, rules, operator_rate, games))| {
+            let weights = learn(field, *games, rate, seed, |pace| {
+                eprintln!("{name}: {:>8} games, {:.2} % of the last eighth won", pace.games, pace.win_pct);
+            });
+            learned(field, rules, *operator_rate, weights).line()
+        })
+        .collect();
+    println!("{}", learned.join("\n"));
 }

@@ -46,7 +46,7 @@ fn thinking() -> Vec<(&'static str, Box<dyn Player<SixtySeven>>)> {
     let spec = |name, settings| player(name, settings).params;
     let monte_carlo = monte_carlo::MonteCarlo::from_params(&spec("monte-carlo", "playouts=20 horizon=10"));
     let expectimax = expectimax::Expectimax::from_params(&spec("expectimax", "depth=2 samples=4"));
-    let foresight = foresight::Foresight::from_params(&spec("foresight", "samples=32 deep=8"));
+    let foresight = foresight::Foresight::from_params(&spec("foresight", "samples=32 deep=8 playouts=40 horizon=6"));
     vec![
         ("greedy", Box::new(greedy::Greedy::default())),
         ("monte-carlo", Box::new(monte_carlo)),
@@ -146,7 +146,7 @@ fn the_ladder_rises() {
     };
     let random = wins(player("random", ""), 4000);
     let greedy = wins(player("greedy", ""), 300);
-    let foresight = wins(player("foresight", "samples=32 deep=0"), 100);
+    let foresight = wins(player("foresight", "samples=32 deep=0 playouts=0"), 100);
     assert!(random < 0.01, "{random}");
     assert!((0.06..0.25).contains(&greedy), "{greedy}");
     assert!(foresight > 0.28, "{foresight}");
@@ -180,7 +180,7 @@ size = "4x4"
 rules = ["original", "bounded"]
 player = ["random", { name = "cycle", order = ["uldr", "lr"] }, "greedy",
   { name = "monte-carlo", playouts = [5, 10], horizon = 10 }, { name = "expectimax", samples = [3, 5], depth = 2 },
-  { name = "foresight", samples = 32, deep = [0, 8] }]
+  { name = "foresight", samples = 32, deep = [0, 8], playouts = [0, 300] }]
 "#;
 
 #[test]
@@ -195,7 +195,7 @@ fn bytes_do_not_depend_on_threads_and_times_stand_apart() {
         let times = std::fs::read_to_string(folder.path().join(threads).join("all/times.csv")).unwrap();
         let mut lines = times.lines();
         assert_eq!(lines.next(), Some("table,cell,games,moves,seconds,ms_per_move"));
-        assert_eq!(lines.count(), 20, "a line a cell");
+        assert_eq!(lines.count(), 24, "a line a cell");
         let table = std::fs::read_to_string(folder.path().join(threads).join("all/table.md")).unwrap();
         assert!(table.contains("| ms a move |"), "{table}");
     }

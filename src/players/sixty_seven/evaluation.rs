@@ -4,12 +4,13 @@
 //!
 //! | block | features | what they tell |
 //! | --- | --- | --- |
-//! | windows | 5³ | kinds of three neighbouring cells of a row or column: room, order, triples to come, operators that block |
-//! | pairs | 12 × 3 × 2 | an operator beside a number of a class, by operator and side: `60 +` wants a 7, `- 67` nothing |
+//! | triples | 16³ | what three neighbouring cells of a row or column are (blank, operator, number by class): room, order, results to come |
 //! | results | 12 | class of what a triple on neighbouring cells would make: small useful numbers, near ones, dead ones |
 //! | fill | 17 | sixteenths of the board that are blank |
 //! | directions | 5 | legal directions before the next tiles appear |
 //! | numbers | 12 | class of each number |
+//! | partners | 2 × 3 × 4 | pairs of numbers whose sum, or whose difference, is the target: on a line, near, far; none, 1, 2, more |
+//! | operators | 17 | sixteenths of the tiles that are operators |
 //! | winning | 2 | whether a legal direction would win already, or none |
 //!
 //! The classes of a number n and the target t: 0; 1; 2 to 9; 10 to 24; 25 to t - 10; t - 9 to t - 1 and t + 1 to t + 9 (one digit away, by
@@ -20,27 +21,33 @@
 //! beside this one, byte for byte, is the output of
 //!
 //! ```text
-//! cargo run --release --example learn_sixty_seven -- --games 20000 --rate 0.1 --seed 67
+//! cargo run --release --example learn_sixty_seven -- --rate 0.3 --seed 67
 //! ```
 //!
 //! It holds a line for each of 18 sets of rules (the cells of `experiments/players.toml`); a game uses the line nearest to its own rules.
 //! Weights are thousandths, so that their sum is exact, and the logistic function is made of `+`, `-`, `×` and `÷` alone: the
 //! same on every machine.
 
-use super::field::{Field, KINDS, NUMBER, Position, SIDE_MAX, result};
+use super::field::{BLANK, Field, NUMBER, Position, SIDE_MAX, result};
 use crate::games::sixty_seven::{Operator, SixtySeven};
 use std::sync::OnceLock;
 
 const CLASSES: usize = 12;
-const WINDOWS_AT: usize = 0;
-const PAIRS_AT: usize = WINDOWS_AT + KINDS * KINDS * KINDS;
-const RESULTS_AT: usize = PAIRS_AT + CLASSES * 3 * 2;
+/// What a cell can be: blank, a number of a class, an operator.
+const LOOKS: usize = 1 + CLASSES + 3;
+const TRIPLES_AT: usize = 0;
+const RESULTS_AT: usize = TRIPLES_AT + LOOKS * LOOKS * LOOKS;
 const FILL_AT: usize = RESULTS_AT + CLASSES;
 const DIRECTIONS_AT: usize = FILL_AT + 17;
 const NUMBERS_AT: usize = DIRECTIONS_AT + 5;
-const WINNING_AT: usize = NUMBERS_AT + CLASSES;
+const PARTNERS_AT: usize = NUMBERS_AT + CLASSES;
+const OPERATORS_AT: usize = PARTNERS_AT + 2 * 3 * 4;
+const WINNING_AT: usize = OPERATORS_AT + 17;
+/// Seen where no legal direction would win at once, which is nearly always.
+pub(super) const NOT_WINNING: usize = WINNING_AT + 1;
 /// The number of features.
 pub const FEATURES: usize = WINNING_AT + 2;
+
 /// The class of a number.
 #[inline]
 fn class(number: i64, target: i64) -> usize {
@@ -63,60 +70,100 @@ fn class(number: i64, target: i64) -> usize {
 /// Calls `see` with every feature of a board after a move, as often as the board has it.
 #[inline]
 pub fn features(field: &Field, position: &Position, mut see: impl FnMut(usize)) {
-    let mut classes = [0_u8; SIDE_MAX * SIDE_MAX];
+    // Blank, where there is no tile.
+    let mut looks = [0_u8; SIDE_MAX * SIDE_MAX];
+    let mut numbers = Numbers { cells: [0; SIDE_MAX * SIDE_MAX], count: 0 };
     for row in 0..field.rows {
-        for (cell, known) in classes.iter_mut().enumerate().skip(SIDE_MAX * row).take(field.cols) {
-            if position.kinds[cell] == NUMBER {
-                let class = class(position.numbers[cell], field.game.target);
-                *known = class as u8;
-                see(NUMBERS_AT + class);
-            }
+        for (cell, look) in looks.iter_mut().enumerate().skip(SIDE_MAX * row).take(field.cols) {
+            *look = match position.kinds[cell] {
+                BLANK => continue,
+                NUMBER => {
+                    let class = class(position.numbers[cell], field.game.target);
+                    see(NUMBERS_AT + class);
+                    numbers.cells[numbers.count] = cell as u8;
+                    numbers.count += 1;
+                    1 + class as u8
+                }
+                operator => (1 + CLASSES) as u8 + operator - 2,
+            };
         }
     }
     for row in 0..field.rows {
         for col in 0..field.cols {
             let cell = SIDE_MAX * row + col;
             for (stride, room) in [(1, field.cols - col), (SIDE_MAX, field.rows - row)] {
-                if room > 1 {
-                    pair(position, &classes, cell, cell + stride, &mut see);
-                }
                 if room > 2 {
-                    window(field, position, [cell, cell + stride, cell + 2 * stride], &mut see);
+                    triple(field, position, &looks, [cell, cell + stride, cell + 2 * stride], &mut see);
                 }
             }
         }
     }
-    see(FILL_AT + 16 * field.blanks(position) / field.cells());
+    numbers.partners(field, position, &mut see);
+    let blanks = field.blanks(position);
+    see(FILL_AT + 16 * blanks / field.cells());
+    let tiles = field.cells() - blanks;
+    see(OPERATORS_AT + 16 * (tiles - numbers.count) / tiles.max(1));
     let legal = field.legal(position);
     see(DIRECTIONS_AT + legal.mask.count_ones() as usize);
     see(WINNING_AT + usize::from(field.winning(position, legal) & legal.mask == 0));
 }
 
-/// The feature of an operator beside a number.
+/// The features of three neighbouring cells.
 #[inline]
-fn pair(
+fn triple(
+    field: &Field,
     position: &Position,
-    classes: &[u8; SIDE_MAX * SIDE_MAX],
-    first: usize,
-    second: usize,
+    looks: &[u8; SIDE_MAX * SIDE_MAX],
+    cells: [usize; 3],
     see: &mut impl FnMut(usize),
 ) {
-    let (a, b) = (position.kinds[first], position.kinds[second]);
-    if a == NUMBER && b > NUMBER {
-        see(PAIRS_AT + 3 * classes[first] as usize + b as usize - 2);
-    } else if a > NUMBER && b == NUMBER {
-        see(PAIRS_AT + 3 * (CLASSES + classes[second] as usize) + a as usize - 2);
+    let [a, b, c] = cells.map(|cell| looks[cell] as usize);
+    see(TRIPLES_AT + LOOKS * (LOOKS * a + b) + c);
+    let is_number = |look| (1..=CLASSES).contains(&look);
+    if is_number(a) && b > CLASSES && is_number(c) {
+        let made = result(position.numbers[cells[0]], position.kinds[cells[1]], position.numbers[cells[2]]);
+        see(RESULTS_AT + class(made, field.game.target));
     }
 }
 
-/// The features of three neighbouring cells.
-#[inline]
-fn window(field: &Field, position: &Position, cells: [usize; 3], see: &mut impl FnMut(usize)) {
-    let [a, b, c] = cells.map(|cell| position.kinds[cell]);
-    see(WINDOWS_AT + KINDS * (KINDS * a as usize + b as usize) + c as usize);
-    if a == NUMBER && b > NUMBER && c == NUMBER {
-        let made = result(position.numbers[cells[0]], b, position.numbers[cells[2]]);
-        see(RESULTS_AT + class(made, field.game.target));
+/// The cells with numbers.
+struct Numbers {
+    cells: [u8; SIDE_MAX * SIDE_MAX],
+    count: usize,
+}
+
+impl Numbers {
+    /// How many pairs of numbers are the target, added or subtracted, by whether they share a line or lie near.
+    #[inline]
+    fn partners(&self, field: &Field, position: &Position, see: &mut impl FnMut(usize)) {
+        let target = field.game.target;
+        let mut pairs = [[0_usize; 3]; 2];
+        let cells = || self.cells[..self.count].iter().map(|&cell| cell as usize);
+        // One number of such a pair is at least half as large as the target.
+        for large in cells().filter(|&cell| 2 * position.numbers[cell].abs() >= target.abs()) {
+            let number = position.numbers[large];
+            for other in cells().filter(|&cell| cell != large) {
+                let partner = position.numbers[other];
+                let by = if number + partner == target {
+                    0
+                } else if (number - partner).abs() == target.abs() {
+                    1
+                } else {
+                    continue;
+                };
+                // Where both are large the pair is met twice.
+                if 2 * partner.abs() >= target.abs() && other < large {
+                    continue;
+                }
+                let rows = (large / SIDE_MAX).abs_diff(other / SIDE_MAX);
+                let cols = (large % SIDE_MAX).abs_diff(other % SIDE_MAX);
+                let place = if rows == 0 || cols == 0 { 0 } else { 1 + usize::from(rows + cols > 3) };
+                pairs[by][place] += 1;
+            }
+        }
+        for (place, &pairs) in pairs.as_flattened().iter().enumerate() {
+            see(PARTNERS_AT + 4 * place + pairs.min(3));
+        }
     }
 }
 

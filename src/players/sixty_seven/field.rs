@@ -6,7 +6,9 @@
 //!
 //! Numbers are 64-bit and end at ± [`NUMBER_MAX`]; players see larger ones as that. Games themselves never do.
 
+use crate::games::sixty_seven::kernels::residue::PRIME;
 use crate::games::sixty_seven::line::Tile;
+use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::Board;
 use crate::games::sixty_seven::{Collapse, Direction, Runs, SixtySeven};
 use crate::rng::{Draw, Rng, Stream};
@@ -248,6 +250,23 @@ impl Field {
                 Tile::Number(number) => (NUMBER, clamped(number)),
             };
             position.put(cell / self.cols, cell % self.cols, kind, number);
+        }
+        position
+    }
+
+    /// The position of a packed board. Of numbers beyond ± 2⁶⁰ only residues are known: they become some number within that, and then
+    /// nearly always one of ± [`NUMBER_MAX`].
+    #[must_use]
+    pub fn packed(&self, board: &PackedBoard) -> Position {
+        let mut position = self.blank();
+        for (cell, &tile) in board.tiles().iter().enumerate() {
+            let (row, col) = (cell / self.cols, cell % self.cols);
+            if let Some(residue) = tile.residue() {
+                let number = if residue > PRIME / 2 { residue as i64 - PRIME as i64 } else { residue as i64 };
+                position.put(row, col, NUMBER, number.clamp(-NUMBER_MAX, NUMBER_MAX));
+            } else if let Some(operator) = tile.operator() {
+                position.put(row, col, operator as u8 + 2, 0);
+            }
         }
         position
     }

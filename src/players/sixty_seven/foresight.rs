@@ -7,26 +7,31 @@
 //! 1. One round deep, up to `samples` deals: what a deal is worth is 1 where a direction wins at once, 0 where none is legal, else the best
 //!    evaluation ([`super::evaluation`]) that a direction leads to.
 //! 2. Two rounds deep, up to `deep` deals, each followed by each direction and [`REPLIES`] further deals, among the directions that are
-//!    left. Both rounds count: what decides is the mean of step 2, or that of step 1 where `deep` is 0.
+//!    left.
+//! 3. Up to `playouts` random games of `horizon` rounds, on the kernels, among the directions that are left: worth 1 where won, 0 where
+//!    over, else the evaluation of the board at the horizon. They see what the evaluation does not know, and it sees beyond them.
 //!
-//! Of equals the first of up, down, left, right is taken. With `budget_ms` both steps go on, batch by batch in turn, until the time is up.
+//! What decides is the mean of step 2 (of step 1 where `deep` is 0) plus that of step 3. Of equals the first of up, down, left, right is
+//! taken. With `budget_ms` the steps go on, batch by batch, for a fifth, two fifths and two fifths of the time.
 //!
 //! Draw protocol (player stream): one word a choice, the seed of the deals; none where one direction is legal or one wins.
 
 use super::field::Position;
-use super::{BUDGET, BUDGET_PARAM, Seen, Sight};
+use super::{BUDGET, BUDGET_PARAM, PlayoutKernel, Seen};
 use crate::game::Player;
+use crate::games::sixty_seven::kernels::End;
+use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{Default, Kind, ParamSpec, Params};
-use crate::rng::{Rng, Stream, mix};
+use crate::rng::{CellSeeds, Rng, Stream, mix};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// The player's name.
 pub const NAME: &str = "foresight";
 /// What it does, in one line.
-pub const SUMMARY: &str =
-    "compares its moves on the same sampled tiles, one and two rounds deep, as long as the choice is close";
+pub const SUMMARY: &str = "compares its moves on the same sampled tiles, one and two rounds deep and in playouts, as long as the choice is close";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
@@ -44,6 +49,20 @@ pub const PARAMS: &[ParamSpec] = &[
         help: "deals a direction two rounds deep, at most",
     },
     ParamSpec {
+        name: "playouts",
+        kind: Kind::Int { min: 0, max: 1 << 24 },
+        default: Default::Int(3000),
+        main: true,
+        help: "random games a direction, at most",
+    },
+    ParamSpec {
+        name: "horizon",
+        kind: Kind::Int { min: 1, max: 1 << 24 },
+        default: Default::Int(20),
+        main: true,
+        help: "rounds after which a random game is given to the evaluation",
+    },
+    ParamSpec {
         name: "margin",
         kind: Kind::Float { min: 0.0, max: 100.0 },
         default: Default::Float(2.5),
@@ -59,9 +78,12 @@ pub const REPLIES: u64 = 12;
 pub struct Foresight {
     samples: u64,
     deep: u64,
+    playouts: u64,
+    horizon: u64,
     margin: f64,
     budget: Option<Duration>,
     seen: Seen,
+    kernel: PlayoutKernel,
 }
 
 impl Foresight {
@@ -75,35 +97,33 @@ impl Foresight {
         Self {
             samples: int("samples"),
             deep: int("deep"),
+            playouts: int("playouts"),
+            horizon: int("horizon"),
             margin: params.float("margin").expect("a parameter with a default"),
             budget: params.int(BUDGET).map(|ms| Duration::from_millis(ms as u64)),
             seen: Seen::default(),
+            kernel: PlayoutKernel::default(),
         }
     }
 }
 
-/// How deep a step looks, and in batches of how many deals.
-#[derive(Clone, Copy)]
-struct Depth {
-    rounds: u32,
-    batch: u64,
-}
+/// Deals, or playouts, in a batch of each step.
+const NEAR_BATCH: u64 = 32;
+const FAR_BATCH: u64 = 8;
+const PLAYOUTS_BATCH: u64 = 256;
 
-const NEAR: Depth = Depth { rounds: 1, batch: 32 };
-const FAR: Depth = Depth { rounds: 2, batch: 8 };
-
-/// The directions that are still compared, and their worths by deal.
-struct Contest<'a> {
-    sight: &'a Sight,
+/// The directions that are still compared.
+struct Contest {
     margin: f64,
-    seed: u64,
     open: Vec<Contender>,
 }
 
 struct Contender {
     direction: Direction,
     after: Position,
-    /// By deal.
+    /// What the steps before this one found.
+    known: f64,
+    /// By deal or playout of this step.
     worths: Vec<f32>,
 }
 
@@ -113,24 +133,31 @@ impl Contender {
     }
 }
 
-impl Contest<'_> {
-    /// Forgets the worths found at another depth.
-    fn forget(&mut self) {
-        self.open.iter_mut().for_each(|contender| contender.worths.clear());
+impl Contest {
+    /// Begins a step: what was found so far is known, or forgotten.
+    fn begin(&mut self, is_known: bool) {
+        for contender in &mut self.open {
+            contender.known = if is_known { contender.mean() } else { 0.0 };
+            contender.worths.clear();
+        }
     }
 
-    /// Looks at deals up to number `most` until one direction is left or `stop` says so.
-    fn hold(&mut self, depth: Depth, most: u64, mut stop: impl FnMut() -> bool) {
-        let seed = mix(self.seed ^ u64::from(depth.rounds));
-        let mut begun = self.open[0].worths.len() as u64;
+    /// Looks at deals up to number `most`, in batches, until one direction is left or `stop` says so; `look` adds the worths of some deals.
+    fn hold(
+        &mut self,
+        batch: u64,
+        most: u64,
+        stop: impl Fn() -> bool,
+        mut look: impl FnMut(&Contender, Range<u64>) -> Vec<f32>,
+    ) {
+        let mut begun = 0;
         while begun < most && self.open.len() > 1 && !stop() {
-            let batch = begun..(begun + depth.batch).min(most);
+            let deals = begun..(begun + batch).min(most);
             for contender in &mut self.open {
-                let (sight, after) = (self.sight, &contender.after);
-                let worth = |sample| sight.sampled_worth(after, depth.rounds, REPLIES, seed, sample);
-                contender.worths.extend(batch.clone().map(worth));
+                let worths = look(contender, deals.clone());
+                contender.worths.extend(worths);
             }
-            begun = batch.end;
+            begun = deals.end;
             self.drop_clear_losers();
         }
     }
@@ -149,9 +176,9 @@ impl Contest<'_> {
     fn best(&self) -> usize {
         let mut best = (0, f64::MIN);
         for (place, contender) in self.open.iter().enumerate() {
-            let mean = contender.mean();
-            if mean > best.1 {
-                best = (place, mean);
+            let worth = contender.known + contender.mean();
+            if worth > best.1 {
+                best = (place, worth);
             }
         }
         best.0
@@ -178,25 +205,44 @@ impl Player<SixtySeven> for Foresight {
             Ok(open) => open,
             Err(only) => return only,
         };
-        let contenders = open.into_iter().map(|(direction, after)| Contender { direction, after, worths: Vec::new() });
-        let mut contest = Contest { sight, margin: self.margin, seed: stream.next_u64(), open: contenders.collect() };
-        match self.budget {
-            None => {
-                contest.hold(NEAR, self.samples, || false);
-                if self.deep > 0 && contest.open.len() > 1 {
-                    contest.forget();
-                    contest.hold(FAR, self.deep, || false);
-                }
+        let contender = |(direction, after)| Contender { direction, after, known: 0.0, worths: Vec::new() };
+        let mut contest = Contest { margin: self.margin, open: open.into_iter().map(contender).collect() };
+        let seed = stream.next_u64();
+        let (begun, budget) = (Instant::now(), self.budget);
+        // With a budget, as many as there is time for.
+        let most = |count: u64| if budget.is_some() && count > 0 { u64::MAX } else { count };
+        let stop = |fifths: u32| move || budget.is_some_and(|budget| begun.elapsed() * 5 > budget * fifths);
+        let deals = |rounds: u32| {
+            let seed = mix(seed ^ u64::from(rounds));
+            move |contender: &Contender, deals: Range<u64>| {
+                deals.map(|deal| sight.sampled_worth(&contender.after, rounds, REPLIES, seed, deal)).collect()
             }
-            Some(budget) => {
-                // A fifth of the time for the first step, which sorts out the clear losers.
-                let begun = Instant::now();
-                contest.hold(NEAR, u64::MAX, || begun.elapsed() > budget / 5);
-                if contest.open.len() > 1 {
-                    contest.forget();
-                    contest.hold(FAR, u64::MAX, || begun.elapsed() > budget);
-                }
-            }
+        };
+        contest.hold(NEAR_BATCH, most(self.samples), stop(1), deals(1));
+        if self.deep > 0 && contest.open.len() > 1 {
+            contest.begin(false);
+            contest.hold(FAR_BATCH, most(self.deep), stop(3), deals(2));
+        }
+        let left = game.max_rounds.map_or(u64::MAX, |most| most.saturating_sub(state.round));
+        let horizon = self.horizon.min(left);
+        if self.playouts > 0 && horizon > 0 && contest.open.len() > 1 {
+            let kernel = self.kernel.of(game);
+            let board = PackedBoard::pack(&state.board);
+            let seeds = CellSeeds { world: mix(seed), player: mix(!seed) };
+            contest.begin(true);
+            contest.hold(PLAYOUTS_BATCH, most(self.playouts), stop(5), |contender, playouts| {
+                let mut after = board.clone();
+                kernel.advance(&mut after, contender.direction);
+                let mut worths = vec![0.0; (playouts.end - playouts.start) as usize];
+                kernel.playouts(&after, seeds, playouts.clone(), horizon, &mut |ended| {
+                    worths[(ended.game - playouts.start) as usize] = match ended.end {
+                        End::Won => 1.0,
+                        End::OutOfRounds => sight.evaluation.chance(&sight.field, &sight.field.packed(&ended.board())),
+                        End::Blocked | End::Exceeded => 0.0,
+                    };
+                });
+                worths
+            });
         }
         contest.open[contest.best()].direction
     }

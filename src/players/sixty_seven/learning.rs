@@ -12,7 +12,7 @@
 //! The rate falls to a tenth over the games, and the weights are means over the second half of them. One thread, in order, so that the
 //! same seed learns the same weights.
 
-use super::evaluation::{FEATURES, Learned, features, logistic};
+use super::evaluation::{FEATURES, Learned, NOT_WINNING, features, logistic};
 use super::field::{Field, Position, Step};
 use crate::games::sixty_seven::Direction;
 use crate::rng::{SeedableRng, Stream, game_seed};
@@ -46,7 +46,7 @@ pub struct Pace {
 pub fn learn(field: &Field, games: u64, rate: f32, seed: u64, mut watch: impl FnMut(Pace)) -> Vec<i32> {
     let mut weights = Weights(vec![0.0; FEATURES]);
     // Nothing is promised at first: without a legal winning direction the odds are about 1 : 20.
-    *weights.0.last_mut().expect("there are features") = -3.0;
+    weights.0[NOT_WINNING] = -3.0;
     let mut sums = vec![0.0_f64; FEATURES];
     let mut wins = 0;
     for game in 0..games {

@@ -1,7 +1,7 @@
 //! The players of 67!, one file each, and what they share.
 //!
 //! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8; `monte-carlo` plays its games on the
-//! kernels, up to 16 × 16. The evaluation is learned ([`evaluation`], [`learning`]). All choose a direction that wins at once where there
+//! kernels, up to 16 × 16, and `foresight` its playouts. The evaluation is learned ([`evaluation`], [`learning`]). All choose a direction that wins at once where there
 //! is one, the first in the order up, down, left, right; `cycle` alone does not look.
 //!
 //! What a player leaves to chance it draws from its own stream, one word a choice, from which all its samples are seeded: the same
@@ -90,5 +90,20 @@ impl Seen {
             self.0 = None;
         }
         self.0.get_or_insert_with(|| Sight::new(game))
+    }
+}
+
+/// Keeps the kernel that plays a player's playouts.
+#[derive(Default)]
+struct PlayoutKernel(Option<(SixtySeven, Kernel)>);
+
+impl PlayoutKernel {
+    /// The kernel for this game.
+    fn of(&mut self, game: &SixtySeven) -> &Kernel {
+        if self.0.as_ref().is_none_or(|(known, _)| known != game) {
+            self.0 = None;
+        }
+        let make = || Kernel::new(KernelChoice::Auto, game).expect("the catalog has checked that a kernel fits");
+        &self.0.get_or_insert_with(|| (game.clone(), make())).1
     }
 }

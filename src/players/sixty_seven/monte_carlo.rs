@@ -6,7 +6,8 @@
 //!
 //! Draw protocol (player stream): one word a choice, the seed of the playouts' streams; none where one direction is legal or one wins.
 
-use crate::game::{KernelChoice, Player};
+use super::PlayoutKernel;
+use crate::game::Player;
 use crate::games::sixty_seven::kernels::{End, Kernel};
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
@@ -53,7 +54,7 @@ pub struct Promise {
 pub struct MonteCarlo {
     playouts: u64,
     horizon: u64,
-    kernel: Option<(SixtySeven, Kernel)>,
+    kernel: PlayoutKernel,
 }
 
 impl MonteCarlo {
@@ -64,16 +65,7 @@ impl MonteCarlo {
     #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default") as u64;
-        Self { playouts: int("playouts"), horizon: int("horizon"), kernel: None }
-    }
-
-    /// The kernel for a game.
-    fn kernel(&mut self, game: &SixtySeven) -> &Kernel {
-        if self.kernel.as_ref().is_none_or(|(known, _)| known != game) {
-            let kernel = Kernel::new(KernelChoice::Auto, game).expect("the catalog has checked that a kernel fits");
-            self.kernel = Some((game.clone(), kernel));
-        }
-        &self.kernel.as_ref().expect("it was just made").1
+        Self { playouts: int("playouts"), horizon: int("horizon"), kernel: PlayoutKernel::default() }
     }
 }
 
@@ -92,7 +84,7 @@ impl Player<SixtySeven> for MonteCarlo {
     fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], stream: &mut Stream) -> Direction {
         let left = game.max_rounds.map_or(u64::MAX, |most| most.saturating_sub(state.round));
         let (playouts, horizon) = (self.playouts, self.horizon.min(left));
-        let kernel = self.kernel(game);
+        let kernel = self.kernel.of(game);
         let board = PackedBoard::pack(&state.board);
         let mut open = Vec::with_capacity(4);
         for &direction in legal {

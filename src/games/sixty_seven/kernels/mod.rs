@@ -31,7 +31,7 @@ mod isa;
 mod layout;
 mod lockstep;
 mod portable;
-mod residue;
+pub(crate) mod residue;
 mod spec;
 mod start;
 mod streams;
