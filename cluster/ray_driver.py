@@ -390,6 +390,7 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--shards", type=whole_number(2, SHARDS_MAX), metavar="N", help=f"number of shards, several times the cores [default: as begun, or {SHARDS_DEFAULT}]")
     parser.add_argument("--out", type=Path, default=Path("results"), metavar="DIR", help="where results go [default: results]")
     parser.add_argument("--games", type=whole_number(1, 2**64 - 1), metavar="N", help="games per cell, instead of what the file says")
+    parser.add_argument("--lanes", type=whole_number(1, 2**32), metavar="N", help="games that share a trajectory in every cell, instead of what the file says")
     parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), metavar="S", help="the master seed, instead of the file's")
     parser.add_argument("--kernel", default="auto", metavar="NAME", help="which engine plays (`tilelab list kernels`)")
     parser.add_argument("--cpus", type=whole_number(1, 65_535), default=1, metavar="C", help="cores of a shard, and its threads [default: 1]")
@@ -408,7 +409,7 @@ def program_path(named: str | None) -> str:
 
 def prepared(args: argparse.Namespace) -> Run:
     program, file, out = program_path(args.tilelab), Path(os.path.abspath(args.file)), Path(os.path.abspath(args.out))
-    overrides = [f"--{key}={value}" for key in ("games", "seed") if (value := getattr(args, key)) is not None]
+    overrides = [f"--{key}={value}" for key in ("games", "lanes", "seed") if (value := getattr(args, key)) is not None]
     identity = json.loads(tilelab(program, "cluster", "plan", str(file), *overrides))
     return Run(program, file, out, overrides, identity, shard_count(out / identity["name"], args.shards))
 

@@ -171,6 +171,7 @@ class Ray(unittest.TestCase):
             (["--shards", "1"], "from 2 to 20000"),
             (["--tilelab", "/nowhere/tilelab"], "no such program"),
             (["--games", "0"], "from 1"),
+            (["--lanes", "3"], "lanes"),
         ]:
             code, said = Drive(file, self.folder / "wrong-out", *options).end()
             self.assertEqual(code, 2, said)

@@ -87,7 +87,10 @@ impl Planner<'_> {
         if cells.is_empty() && self.problems.is_empty() {
             self.problem(self.table.line, format!("table {:?}: exclude leaves no cells", self.table.title));
         }
-        self.attach_published(&mut cells);
+        // Where cells are missing, published figures without a cell say nothing new.
+        if self.problems.is_empty() {
+            self.attach_published(&mut cells);
+        }
         cells
     }
 
