@@ -165,7 +165,7 @@ impl Drop for Mounted {
 /// 164 cells, whose state outgrows 100 kB.
 fn larger() -> String {
     EXPERIMENT
-        .replace("games = 40", "games = 400")
+        .replace("games = 40", "games = 4000")
         .replace("step = 0.2", "step = 0.01")
         .replace("size = [", "size = [\"2x4\", ")
 }
