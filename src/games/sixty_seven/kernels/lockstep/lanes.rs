@@ -105,9 +105,6 @@ pub(in super::super) struct DigitKey {
 
 /// Half bytes of a block of the digit stream.
 pub(in super::super) const BLOCK_DIGITS: usize = 16 * BLOCK_WORDS;
-/// Blocks of digits that a store has room for beside those of one round.
-const STORE_BLOCKS: usize = 4;
-
 /// The digits of a trajectory that are drawn and not yet used.
 #[derive(Clone, Copy, Debug, Default)]
 struct Store {
@@ -170,6 +167,8 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
         }
         for group in 0..groups {
             lanes.table.place(group);
+        }
+        for group in 0..groups {
             lanes.list_numbers(group);
         }
         lanes.deal_digits();
@@ -218,9 +217,9 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
         spec.tiles * LANES
     }
 
-    /// Room for the digits of one seat.
+    /// Room for the digits of one seat: too few for a round, a block, and what is read behind them.
     const fn store_size(spec: &Spec) -> usize {
-        Self::digits_a_round(spec) + STORE_BLOCKS * BLOCK_DIGITS
+        2 * Self::digits_a_round(spec) + BLOCK_DIGITS
     }
 
     /// Seats the next trajectory.
@@ -239,10 +238,14 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
         let (needed, size) = (Self::digits_a_round(self.table.spec), Self::store_size(self.table.spec));
         let (store, digits) = (&mut self.stores[seat], &mut self.digits[seat * size..][..size]);
         while store.end - store.at < needed {
-            if store.end + BLOCK_DIGITS > size {
-                digits.copy_within(store.at..store.end, 0);
-                (store.at, store.end) = (0, store.end - store.at);
+            // What is left, fewer digits than a round's, goes to the front, by numbers of which the last may be no digits.
+            for number in 0..self.table.spec.tiles {
+                let from = store.at + number * LANES;
+                let left: [u8; LANES] =
+                    *digits[from..].first_chunk().expect("a round's digits may be read behind the last");
+                *digits[number * LANES..].first_chunk_mut().expect("the store has room for a round") = left;
             }
+            (store.at, store.end) = (0, store.end - store.at);
             let block = digits[store.end..].first_chunk_mut().expect("there is room for a block");
             store.end += self.table.isa.draw_digits(store.state, &self.key, block);
             store.state = store.state.wrapping_add(GOLDEN.wrapping_mul(BLOCK_WORDS as u64));
