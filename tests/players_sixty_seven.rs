@@ -8,7 +8,7 @@ use tilelab::games::sixty_seven::reference::{Board, State};
 use tilelab::games::sixty_seven::{Direction, SixtySeven};
 use tilelab::params::{ParamSpec, Params};
 use tilelab::players::sixty_seven::evaluation::{Evaluation, FEATURES};
-use tilelab::players::sixty_seven::field::Field;
+use tilelab::players::sixty_seven::field::{Field, NUMBER, Position};
 use tilelab::players::sixty_seven::learning::learn;
 use tilelab::players::sixty_seven::{cycle, expectimax, foresight, greedy, monte_carlo};
 use tilelab::rng::{CellSeeds, SeedableRng, Stream};
@@ -150,6 +150,36 @@ fn the_ladder_rises() {
     assert!(random < 0.01, "{random}");
     assert!((0.06..0.25).contains(&greedy), "{greedy}");
     assert!(foresight > 0.28, "{foresight}");
+}
+
+/// What bounds every player where runs of operators stay: a move takes as many operators as numbers from the board, so that how many more
+/// operators than numbers there are is decided by the tiles that appear alone.
+#[test]
+fn no_move_changes_the_excess_of_operators() {
+    for (rules, is_fixed) in [("original", true), ("gapless", true), ("merge-runs", false)] {
+        let game = SixtySeven::from_params(&params(&format!("rules={rules} rows=6 cols=7")));
+        let field = Field::new(&game);
+        let excess = |position: &Position| {
+            let count = |is: fn(u8) -> bool| position.kinds.iter().filter(|&&kind| is(kind)).count() as i64;
+            count(|kind| kind > NUMBER) - count(|kind| kind == NUMBER)
+        };
+        let (mut position, mut world, mut changed) = (field.blank(), Stream::seed_from_u64(67), false);
+        for round in 0..1000 {
+            field.deal(&mut position, &mut world);
+            let legal = field.legal(&position).mask;
+            let after =
+                Direction::ALL.into_iter().filter(|&direction| legal >> direction as u8 & 1 == 1).map(|direction| {
+                    let mut after = position;
+                    field.advance(&mut after, direction);
+                    after
+                });
+            let after: Vec<Position> = after.collect();
+            changed |= after.iter().any(|after| excess(after) != excess(&position));
+            // A board that is full is followed by a new game.
+            position = after.get(round % after.len().max(1)).map_or_else(|| field.blank(), |&after| after);
+        }
+        assert_eq!(changed, !is_fixed, "{rules}");
+    }
 }
 
 #[test]
