@@ -57,7 +57,7 @@ fn lanes() {
 
 #[test]
 fn single_moves_and_playouts() {
-    let game = game("rows=3 cols=4 rules=gapless");
+    let game = game("rows=3 cols=4 rules=gapless max_rounds=3");
     let (_, board) = reference(&game, seeds(3), 0);
     let blank = PackedBoard::blank(3, 4);
     for choice in kernels() {
@@ -65,7 +65,7 @@ fn single_moves_and_playouts() {
         assert_eq!(kernel.legal(&blank), 0);
         let _ = kernel.legal(&board);
         let mut ended = 0;
-        kernel.playouts(&blank, seeds(4), 0..2, 3, &mut |_| ended += 1);
+        kernel.playouts(&blank, seeds(4), 0..2, 2, &mut |_| ended += 1);
         assert_eq!(ended, 2);
     }
 }
