@@ -110,7 +110,7 @@ where
 
     fn batch_games(&self) -> u64 {
         let trajectories = match &self.kernel {
-            Some(kernel) if kernel.cells() <= SMALL_CELLS => 4_096,
+            Some(kernel) if kernel.cells() <= SMALL_CELLS => 16_384,
             Some(_) => 1_024,
             None => 16,
         };

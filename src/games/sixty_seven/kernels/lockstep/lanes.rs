@@ -11,6 +11,10 @@
 //! ```
 //!
 //! # Departures from the obvious
+//! On 6×7 `gapless` a trajectory's turn takes 26.6 ns where an ordinary game's takes 14.9 (`avx512`, shared 2-core Xeon, Sapphire Rapids). Of
+//! that, by samples of a profile, drawing digits takes 3.3 ns, giving them to numbers 3.2 and combining triples 2.8. A prototype whose lanes
+//! have 32 bits, and wrap, takes 19.8 in the same minutes.
+//!
 //! 1. The table of ordinary games plays the trajectory; only what touches values is different. Its own place for a value stays unused.
 //! 2. Digits go to numbers only: the deals of a vector are compressed to a list of numbers first, since an operator or a number
 //!    is as unpredictable as can be.
