@@ -8,6 +8,7 @@ use common::{command, folder, refused, stderr, tilelab, write};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tilelab::rng::{Draw, SeedableRng, Stream};
 
@@ -113,6 +114,9 @@ fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
 
 #[test]
 fn signals_save_and_end_with_130_and_the_run_continues() {
+    // Runs heed a hang-up unless they are started with it ignored, as these tests themselves may be (`nohup cargo test`). A signal that
+    // is handled here, in whatever way, is not ignored by the programs started from here.
+    signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::default()).unwrap();
     let folder = folder();
     let file = write(folder.path(), "killed.toml", &sixty_cells(20_000));
     let whole = folder.path().join("whole");
