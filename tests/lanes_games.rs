@@ -57,6 +57,9 @@ fn lanes_equal_their_reference() {
                 "",
                 "operator_rate=0.3 tiles_per_turn=3 operators=* target=12",
                 "operators=+- tiles_per_turn=1 target=-5",
+                // 9⁹, which fits in 32 bits, and 9¹⁰, which does not.
+                "digits=9 operators=* target=387420489",
+                "digits=9 operators=* target=3486784401",
             ] {
                 let game = game(&format!("rules={rules} rows={rows} cols={cols} {more} lanes=16"));
                 wins += check_lanes(&game, seeds(rows * cols), 7..7 + trajectories * times());

@@ -4,10 +4,12 @@
 
 use super::isa::Isa;
 use super::layout::Layout;
-use super::lockstep::lanes::{self, LaneIsa};
+use super::lockstep::lanes;
+use super::lockstep::lanes::isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
 use super::spec::Spec;
 use super::start::Start;
 use super::{Ended, EndedLanes, Playing, lockstep};
+use crate::games::sixty_seven::lanes::LANES;
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
 
@@ -328,6 +330,58 @@ impl LaneIsa for Avx2 {
     #[inline(always)]
     fn multiply_halves(self, a: __m256i, b: __m256i) -> __m256i {
         intrinsics!(_mm256_mul_epu32(a, b))
+    }
+    #[inline(always)]
+    fn draw_digits(self, state: u64, key: &DigitKey, digits: &mut [u8; BLOCK_DIGITS]) -> usize {
+        let words = block_words(state);
+        let used = key.used as i8;
+        let mut count = 0;
+        intrinsics!({
+            let (table, half) = (_mm_loadu_si128(key.digits.as_ptr().cast()), _mm256_set1_epi8(15));
+            let (table, used) = (_mm256_broadcastsi128_si256(table), _mm256_set1_epi8(used));
+            for shift in [0, 4] {
+                for words in words.as_chunks::<4>().0 {
+                    let words = _mm256_loadu_si256(words.as_ptr().cast());
+                    let halves = _mm256_and_si256(_mm256_srl_epi64(words, _mm_cvtsi32_si128(shift)), half);
+                    let (mut all, mut chosen) = (Four::default(), Four::default());
+                    self.store(&mut all, _mm256_shuffle_epi8(table, halves));
+                    self.store(&mut chosen, _mm256_cmpgt_epi8(used, halves));
+                    for word in 0..4 {
+                        // At most all places before these eight are taken.
+                        let packed = _pext_u64(all[word], chosen[word]);
+                        digits[count..][..8].copy_from_slice(&packed.to_le_bytes());
+                        count += chosen[word].count_ones() as usize / 8;
+                    }
+                }
+            }
+        });
+        count
+    }
+    #[inline(always)]
+    fn widen(self, digits: &[u8; LANES], small: &mut [Four]) {
+        intrinsics!({
+            let digits = _mm_loadu_si128(digits.as_ptr().cast());
+            self.store(&mut small[0], _mm256_cvtepu8_epi32(digits));
+            self.store(&mut small[1], _mm256_cvtepu8_epi32(_mm_unpackhi_epi64(digits, digits)));
+        });
+    }
+    #[inline(always)]
+    fn combine_small(self, a: __m256i, minus: u64, times: u64, b: __m256i) -> __m256i {
+        intrinsics!({
+            let (minus, times) = (self.splat(minus), self.splat(times));
+            // Flipping all bits and subtracting all ones, hence adding 1, negates.
+            let sum = _mm256_add_epi32(a, _mm256_sub_epi32(_mm256_xor_si256(b, minus), minus));
+            _mm256_blendv_epi8(sum, _mm256_mullo_epi32(a, b), times)
+        })
+    }
+    #[inline(always)]
+    fn equal_small(self, a: __m256i, b: __m256i) -> u32 {
+        intrinsics!(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))).cast_unsigned())
+    }
+    #[inline(always)]
+    fn signed_words(self, small: &[Four], chunk: usize) -> __m256i {
+        let half: &[u64; 2] = small[chunk / 2].0[2 * (chunk % 2)..].first_chunk().expect("the second half has 2 words");
+        intrinsics!(_mm256_cvtepi32_epi64(_mm_loadu_si128(half.as_ptr().cast())))
     }
 }
 

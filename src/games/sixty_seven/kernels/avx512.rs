@@ -4,7 +4,8 @@
 
 use super::isa::Isa;
 use super::layout::{Layout, Plane};
-use super::lockstep::lanes::{self, BLOCK_DIGITS, DigitKey, LaneIsa};
+use super::lockstep::lanes;
+use super::lockstep::lanes::isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::spec::Spec;
 use super::start::Start;
 use super::triple::{self, Triple};
@@ -391,12 +392,24 @@ impl LaneIsa for Avx512 {
         })
     }
     #[inline(always)]
-    fn widen(self, digits: &[u8; LANES], values: &mut [Eight]) {
+    fn widen(self, digits: &[u8; LANES], small: &mut [Eight]) {
+        intrinsics!(self.store(&mut small[0], _mm512_cvtepu8_epi32(_mm_loadu_si128(digits.as_ptr().cast()))));
+    }
+    #[inline(always)]
+    fn combine_small(self, a: __m512i, minus: u64, times: u64, b: __m512i) -> __m512i {
         intrinsics!({
-            let digits = _mm_loadu_si128(digits.as_ptr().cast());
-            self.store(&mut values[0], _mm512_cvtepu8_epi64(digits));
-            self.store(&mut values[1], _mm512_cvtepu8_epi64(_mm_unpackhi_epi64(digits, digits)));
-        });
+            let sum = _mm512_mask_sub_epi32(_mm512_add_epi32(a, b), minus as __mmask16, a, b);
+            _mm512_mask_mullo_epi32(sum, times as __mmask16, a, b)
+        })
+    }
+    #[inline(always)]
+    fn equal_small(self, a: __m512i, b: __m512i) -> u32 {
+        intrinsics!(u32::from(_mm512_cmpeq_epi32_mask(a, b)))
+    }
+    #[inline(always)]
+    fn signed_words(self, small: &[Eight], chunk: usize) -> __m512i {
+        let half: &[u64; 4] = small[chunk / 2].0[4 * (chunk % 2)..].first_chunk().expect("the second half has 4 words");
+        intrinsics!(_mm512_cvtepi32_epi64(_mm256_loadu_si256(half.as_ptr().cast())))
     }
 }
 

@@ -168,7 +168,7 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
         table.draw(group);
     }
     for group in halves[0].clone() {
-        table.place(group);
+        table.place::<true>(group);
     }
     while table.taken > 0 {
         table.rounds += 1;
@@ -177,11 +177,11 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
             for at in 0..moving.len() {
                 table.advance(moving.start + at, &left, &up);
                 if at < dealing.len() {
-                    table.place(dealing.start + at);
+                    table.place::<true>(dealing.start + at);
                 }
             }
             if dealing.len() > moving.len() {
-                table.place(dealing.end - 1);
+                table.place::<true>(dealing.end - 1);
             }
             for group in moving.clone() {
                 table.queue_triples(group);
@@ -317,9 +317,9 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
     }
 
-    /// Finds the cells of new tiles and writes the digits' values.
+    /// Finds the cells of new tiles and, where `VALUES`, writes the digits' values.
     #[inline(always)]
-    fn place(&mut self, group: usize) {
+    fn place<const VALUES: bool>(&mut self, group: usize) {
         let deals = &mut self.deals[group * self.spec.tiles..][..self.spec.tiles];
         let group = &self.groups[group];
         for lane in 0..I::LANES {
@@ -329,8 +329,10 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             }
             for deal in &mut *deals {
                 let choice = deal.choice[lane];
-                // An operator writes its number into a slot that stays free.
-                self.values[..places(W)][(choice >> 8) as usize & (places(W) - 1)] = choice >> 32;
+                if VALUES {
+                    // An operator writes its number into a slot that stays free.
+                    self.values[..places(W)][(choice >> 8) as usize & (places(W) - 1)] = choice >> 32;
+                }
                 let cell = nth_cell(self.isa, &blanks, choice);
                 for w in 0..W {
                     blanks[w] ^= cell[w];

@@ -4,7 +4,7 @@
 //! planes of one game are independent enough to keep a scalar core busy.
 
 use super::isa::Isa;
-use super::lockstep::lanes::LaneIsa;
+use super::lockstep::lanes::isa::LaneIsa;
 use super::residue::combine;
 use std::ops::{Index, IndexMut};
 
@@ -256,6 +256,19 @@ impl LaneIsa for Portable {
     #[inline(always)]
     fn multiply_residues(self, a: u64, b: u64) -> u64 {
         combine(a, 2, b)
+    }
+    #[inline(always)]
+    fn combine_small(self, a: u64, minus: u64, times: u64, b: u64) -> u64 {
+        let combine = |a: u32, b: u32| {
+            // Flipping all bits and subtracting all ones, hence adding 1, negates.
+            let sum = a.wrapping_add((b ^ minus as u32).wrapping_sub(minus as u32));
+            u64::from(sum & !(times as u32) | a.wrapping_mul(b) & times as u32)
+        };
+        combine(a as u32, b as u32) | combine((a >> 32) as u32, (b >> 32) as u32) << 32
+    }
+    #[inline(always)]
+    fn equal_small(self, a: u64, b: u64) -> u32 {
+        u32::from(a as u32 == b as u32) | u32::from(a >> 32 == b >> 32) << 1
     }
 }
 
