@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1_000_000, help="games of each cell")
     parser.add_argument("--cpus", type=int, default=1, help="cores of a shard, and its threads")
     parser.add_argument("--shards-max", type=int, default=20_000, help="the most shards that the driver takes")
-    parser.add_argument("--us-per-game", default=1.4, help="microseconds of one core for a game", **number)
+    parser.add_argument("--us-per-game", default=0.8, help="microseconds of one core for a game", **number)
     parser.add_argument("--start-s", default=0.1, help="seconds from handing out a shard to its first game, without its cells", **number)
     parser.add_argument("--start-us-per-cell", default=70.0, help="microseconds a cell to plan, save and pack a shard", **number)
     parser.add_argument("--dispatch-ms", default=1.5, help="milliseconds of the driver for each shard", **number)

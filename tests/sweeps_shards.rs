@@ -5,6 +5,7 @@ mod common;
 use common::{folder, refused, stderr, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use tilelab::runner::state::State;
 
 /// 17 cells: fewer games than shards, a stopping rule, two tables, published figures.
 const EXPERIMENT: &str = r#"
@@ -113,8 +114,39 @@ fn merged_parts_are_the_undivided_run() {
     succeeded(&tilelab(&["report", text(&parts.path().join("above/parts"))]));
     parts.check("above");
 
+    the_memory_for_parts_does_not_matter(&parts);
     missing_and_foreign_parts_are_named(&parts);
     unfinished_and_contradicting_parts_are_named(&parts);
+}
+
+/// Parts that do not fit in memory are read again, some or one at a time.
+fn the_memory_for_parts_does_not_matter(parts: &Parts) {
+    let merged = |cells_max: usize| {
+        let mut found = tilelab::runner::merge::Parts::new(cells_max);
+        for index in [7, 3, 1, 2, 4, 6, 5, 3] {
+            let file = parts.part(index).join(".state");
+            found.add(parts.part(index), file.clone(), State::load(&file).unwrap());
+        }
+        let shards = found.arrange().unwrap();
+        assert_eq!(shards.count(), 7);
+        shards.merge(&shards.plan().unwrap()).unwrap()
+    };
+    let whole = State::load(&parts.path().join("whole/parts/.state")).unwrap();
+    for cells_max in [1_000, 3 * 17, 17, 1] {
+        assert_eq!(merged(cells_max).cells, whole.cells, "{cells_max} cells in memory");
+    }
+    // A file that changes while the merge goes on is noticed.
+    let copy = parts.path().join("copy");
+    let mut found = tilelab::runner::merge::Parts::new(1);
+    for index in 1..=7 {
+        let file = parts.part(index).join(".state");
+        std::fs::copy(&file, &copy).unwrap();
+        let file = if index == 4 { copy.clone() } else { file };
+        found.add(parts.part(index), file.clone(), State::load(&file).unwrap());
+    }
+    let shards = found.arrange().unwrap();
+    let error = shards.merge(&shards.plan().unwrap()).unwrap_err();
+    assert!(error.contains("copy: it has changed since the merge began"), "{error}");
 }
 
 fn missing_and_foreign_parts_are_named(parts: &Parts) {

@@ -4,7 +4,7 @@ use super::input_error;
 use super::output::{Folder, Rows, folder};
 use super::run::load_last_good;
 use crate::report::atomic;
-use crate::runner::merge::{Part, arrange, merge};
+use crate::runner::merge::Parts;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,12 +24,14 @@ pub struct Args {
     shards: Vec<PathBuf>,
 }
 
+/// So many cells of shards are in memory at a time, about 5 kB each.
+const CELLS_MAX: usize = 50_000;
 /// How deep folders of shards are looked for.
 const DEPTH_MAX: usize = 8;
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut parts = Vec::new();
+    let mut parts = Parts::new(CELLS_MAX);
     for path in &args.shards {
         let mut folders = Vec::new();
         find(path, 0, &mut folders).map_err(|error| input_error(format!("{}: {error}", path.display())))?;
@@ -41,14 +43,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             )));
         }
         for folder in folders {
-            let state = load_last_good(&folder)?;
-            parts.extend(state.map(|state| Part { path: folder.0, state }));
+            if let Some((file, state)) = load_last_good(&folder)? {
+                parts.add(folder.0, file, state);
+            }
         }
     }
-    let parts = arrange(parts).map_err(input_error)?;
-    let plan = parts[0].state.plan();
-    let plan = plan.map_err(|error| input_error(format!("{}: {error}", parts[0].path.display())))?;
-    let state = merge(&plan, &parts).map_err(input_error)?;
+    let shards = parts.arrange().map_err(input_error)?;
+    let plan = shards.plan().map_err(input_error)?;
+    let state = shards.merge(&plan).map_err(input_error)?;
     let folder = folder(&args.out, &plan);
     let _lock = folder.hold()?;
     let mut rows = Rows::new(&plan);
@@ -67,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     eprintln!(
         "{}: merged {} shards: {} cells{failures}, {games} games; results in {}",
         plan.name,
-        parts.len(),
+        shards.count(),
         plan.cells.len(),
         folder.0.display()
     );

@@ -225,7 +225,7 @@ fn forget(folder: &Folder) -> anyhow::Result<Option<State>> {
 
 /// The saved state to continue from: the last one, or the one before when that is damaged.
 fn load(folder: &Folder, plan: &Plan, shard: Shard) -> anyhow::Result<Option<State>> {
-    let Some(state) = load_last_good(folder)? else { return Ok(None) };
+    let Some((_, state)) = load_last_good(folder)? else { return Ok(None) };
     let header = Header::new(plan, shard);
     let path = folder.state();
     let path = path.display();
@@ -244,18 +244,18 @@ fn load(folder: &Folder, plan: &Plan, shard: Shard) -> anyhow::Result<Option<Sta
     Ok(Some(state))
 }
 
-/// The last state of a folder that is whole; `None` where nothing was saved.
-pub fn load_last_good(folder: &Folder) -> anyhow::Result<Option<State>> {
+/// The last state of a folder that is whole, and its file; `None` where nothing was saved.
+pub fn load_last_good(folder: &Folder) -> anyhow::Result<Option<(PathBuf, State)>> {
     let last = State::load(&folder.state());
     let error = match last {
-        Ok(state) => return Ok(Some(state)),
+        Ok(state) => return Ok(Some((folder.state(), state))),
         Err(error @ (LoadError::Missing(_) | LoadError::Damaged { .. })) => error,
         Err(error) => return Err(input_error(format!("{error}; --fresh starts over"))),
     };
     match (State::load(&folder.state_before()), error) {
         (Ok(state), error) => {
             eprintln!("{error}; using the one saved before it");
-            Ok(Some(state))
+            Ok(Some((folder.state_before(), state)))
         }
         (Err(LoadError::Missing(_)), LoadError::Missing(_)) => Ok(None),
         (Err(other), error) => Err(input_error(format!("{error}; and {other}; --fresh starts over"))),

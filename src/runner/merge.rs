@@ -2,6 +2,9 @@
 //!
 //! The order of the shards does not matter, since tallies are sums of integers. Everything comes from the states themselves: the plan is
 //! made again from the experiment's text in them and held against their headers.
+//!
+//! Every shard may have a share of every cell, so that all of them together can be larger than memory. So only the first cells that are read
+//! stay there; the others are read again when it is their shard's turn, a few shards at a time.
 
 use super::Shard;
 use super::restore::restore;
@@ -9,15 +12,22 @@ use super::stages::Stages;
 use super::state::{CellState, Header, Source, State, Stopped};
 use crate::game::Tally;
 use crate::plan::{Cell, Plan};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A shard's state and the file it was read from.
-pub struct Part {
-    /// The file, for messages.
-    pub path: PathBuf,
-    /// The state.
-    pub state: State,
+/// The cells of a state.
+type Cells = Vec<Option<Arc<CellState>>>;
+
+/// A shard's state and where it was read from.
+struct Part {
+    /// The shard's folder, for messages.
+    path: PathBuf,
+    /// The file.
+    file: PathBuf,
+    /// The state; it has no cells where these are to be read again.
+    state: State,
+    is_finished: bool,
 }
 
 impl Part {
@@ -25,21 +35,68 @@ impl Part {
         Shard { index: self.state.header.shard, count: self.state.header.shards }
     }
 
-    fn is_finished(&self) -> bool {
-        self.state.cells.iter().all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
+    /// The cells, from memory or from the file.
+    fn cells(&self) -> Result<Cow<'_, Cells>, String> {
+        if !self.state.cells.is_empty() {
+            return Ok(Cow::Borrowed(&self.state.cells));
+        }
+        let again = State::load(&self.file).map_err(|error| error.to_string())?;
+        if again.header != self.state.header || !is_finished(&again) {
+            return Err(format!("{}: it has changed since the merge began", self.file.display()));
+        }
+        Ok(Cow::Owned(again.cells))
     }
 }
 
-/// Puts the parts in order: one finished part for each shard, which must be of one run.
-///
-/// # Errors
-/// Names parts that do not belong together and what differs, shards that are missing or unfinished, and shards that
-/// are there twice with different results.
-pub fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
-    parts.sort_by(|a, b| {
-        let order = |part: &Part| (part.shard().index, !part.is_finished(), part.state.source.experiment.clone());
-        order(a).cmp(&order(b))
-    });
+fn is_finished(state: &State) -> bool {
+    state.cells.iter().all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
+}
+
+/// Shards as they are found.
+pub struct Parts {
+    found: Vec<Part>,
+    /// Cells in memory, and the most that there may be.
+    cells: usize,
+    cells_max: usize,
+}
+
+impl Parts {
+    /// No shards yet; about `cells_max` of their cells may be in memory at a time.
+    #[must_use]
+    pub const fn new(cells_max: usize) -> Self {
+        Self { found: Vec::new(), cells: 0, cells_max }
+    }
+
+    /// Adds a shard's folder and the state that was read from `file` in it.
+    pub fn add(&mut self, path: PathBuf, file: PathBuf, mut state: State) {
+        let is_finished = is_finished(&state);
+        // The experiment's text is mostly that of the first.
+        if let Some(first) = self.found.first().filter(|first| first.state.source == state.source) {
+            state.source = Arc::clone(&first.state.source);
+        }
+        self.cells += state.cells.len();
+        if self.cells > self.cells_max {
+            self.cells -= state.cells.len();
+            state.cells = Vec::new();
+        }
+        self.found.push(Part { path, file, state, is_finished });
+    }
+
+    /// Puts the shards in order: one that is finished for each index; they must be of one run.
+    ///
+    /// # Errors
+    /// Names shards that do not belong together and what differs, shards that are missing or unfinished, and shards that
+    /// are there twice with different results.
+    pub fn arrange(self) -> Result<Arranged, String> {
+        Ok(Arranged { parts: arrange(self.found)?, cells_max: self.cells_max })
+    }
+}
+
+fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
+    fn order(part: &Part) -> (u64, bool, &str) {
+        (part.shard().index, !part.is_finished, &part.state.source.experiment)
+    }
+    parts.sort_by(|a, b| order(a).cmp(&order(b)));
     let Some(first) = parts.first() else { return Err("there is no shard to merge".to_owned()) };
     for part in &parts[1..] {
         let (a, b) = (&first.state, &part.state);
@@ -60,7 +117,7 @@ pub fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
     for part in parts {
         match arranged.last() {
             Some(last) if last.shard() == part.shard() => {
-                if part.is_finished() && last.state.cells != part.state.cells {
+                if part.is_finished && last.cells()? != part.cells()? {
                     let (a, b) = (last.path.display(), part.path.display());
                     let index = part.shard().index;
                     return Err(format!("shard {index}/{count} is there twice with different results: {a} and {b}"));
@@ -70,7 +127,7 @@ pub fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
         }
     }
     let unfinished: Vec<String> =
-        arranged.iter().filter(|part| !part.is_finished()).map(|part| part.path.display().to_string()).collect();
+        arranged.iter().filter(|part| !part.is_finished).map(|part| part.path.display().to_string()).collect();
     let missing: Vec<String> = (1..=count)
         .filter(|index| arranged.binary_search_by_key(index, |part| part.shard().index).is_err())
         .map(|index| format!("{index}/{count}"))
@@ -85,43 +142,82 @@ pub fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
     if problems.is_empty() { Ok(arranged) } else { Err(problems.join("; ")) }
 }
 
-/// Joins arranged parts under the plan they were made from.
-///
-/// # Errors
-/// When the plan is not theirs, or names the part and the cell whose numbers contradict each other.
-pub fn merge(plan: &Plan, parts: &[Part]) -> Result<State, String> {
-    let stages: Vec<Vec<Stages>> = parts.iter().map(|part| Stages::of(plan, part.shard())).collect();
-    for part in parts {
-        if let Some(what) = part.state.header.difference(&Header::new(plan, part.shard())) {
-            return Err(format!("{}: another build of tilelab made it: {what}", part.path.display()));
-        }
-    }
-    let mut cells = Vec::with_capacity(plan.cells.len());
-    for (index, cell) in plan.cells.iter().enumerate() {
-        let shares = parts.iter().zip(&stages).map(|(part, stages)| (part, &stages[index]));
-        cells.push(Some(Arc::new(join(cell, index, shares)?)));
-    }
-    Ok(State { header: Header::new(plan, Shard::WHOLE), source: Arc::new(Source::of(plan)), cells })
+/// All shards of a run, in order.
+pub struct Arranged {
+    parts: Vec<Part>,
+    cells_max: usize,
 }
 
+impl Arranged {
+    /// Number of shards.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The plan of the run.
+    ///
+    /// # Errors
+    /// When this version of tilelab does not accept the experiment.
+    pub fn plan(&self) -> Result<Plan, String> {
+        let first = &self.parts[0];
+        first.state.plan().map_err(|error| format!("{}: {error}", first.path.display()))
+    }
+
+    /// Joins the shards under the plan they were made from.
+    ///
+    /// # Errors
+    /// When the plan is not theirs, or names the shard and the cell whose numbers contradict each other.
+    pub fn merge(&self, plan: &Plan) -> Result<State, String> {
+        let header = Header::new(plan, Shard::WHOLE);
+        for part in &self.parts {
+            if let Some(what) = part.state.header.difference(&header) {
+                return Err(format!("{}: another build of tilelab made it: {what}", part.path.display()));
+            }
+        }
+        let mut joined: Vec<Option<CellState>> = vec![None; plan.cells.len()];
+        for group in self.parts.chunks((self.cells_max / plan.cells.len().max(1)).max(1)) {
+            let stages: Vec<Vec<Stages>> = group.iter().map(|part| Stages::of(plan, part.shard())).collect();
+            let states: Vec<Cow<'_, Cells>> = group.iter().map(Part::cells).collect::<Result<_, _>>()?;
+            for (index, cell) in plan.cells.iter().enumerate() {
+                let shares = group.iter().zip(&states).zip(&stages);
+                let shares = shares.map(|((part, cells), stages)| (part, cells[index].as_deref(), &stages[index]));
+                joined[index] = join(cell, joined[index].take(), shares)?;
+            }
+        }
+        let whole = |(cell, joined): (&Cell, Option<CellState>)| {
+            joined.map(|state| Some(Arc::new(state))).ok_or_else(|| format!("no shard has the cell {}", cell.key()))
+        };
+        let cells = plan.cells.iter().zip(joined).map(whole).collect::<Result<_, _>>()?;
+        Ok(State { header, source: Arc::new(Source::of(plan)), cells })
+    }
+}
+
+/// Joins what parts have of a cell to what the parts before them have, if anything.
 fn join<'a>(
     cell: &Cell,
-    index: usize,
-    shares: impl Iterator<Item = (&'a Part, &'a Stages)>,
-) -> Result<CellState, String> {
+    before: Option<CellState>,
+    shares: impl Iterator<Item = (&'a Part, Option<&'a CellState>, &'a Stages)>,
+) -> Result<Option<CellState>, String> {
+    if before.as_ref().is_some_and(|before| before.stopped == Some(Stopped::Failed)) {
+        return Ok(before);
+    }
     let mut total = Tally::new(cell.game.measures);
     let mut ended = None;
-    for (part, stages) in shares.filter(|(_, stages)| stages.count() > 0) {
-        let saved = part.state.cells[index].as_ref().expect("the part is finished");
+    if let Some((tally, stopped)) = before.as_ref().and_then(|before| Some((before.tally.as_ref()?, before.stopped?))) {
+        total = Tally::restore(tally, cell.game.measures)?;
+        ended = before.as_ref().map(|before| (before.stages_done, stopped));
+    }
+    for (part, saved, stages) in shares.filter(|(_, _, stages)| stages.count() > 0) {
+        let saved = saved.expect("the part is finished");
         if saved.stopped == Some(Stopped::Failed) {
             // Parts are in the order of their games: this failure is the one that a run of everything meets first.
-            return Ok(CellState::clone(saved));
+            return Ok(Some(saved.clone()));
         }
         let restored = restore(saved, stages, cell.game.measures)
             .map_err(|error| format!("{}: the cell {}: {error}", part.path.display(), cell.key()))?;
         total.merge(&restored.total);
         ended = saved.stopped.map(|stopped| (saved.stages_done, stopped));
     }
-    let (stages_done, stopped) = ended.ok_or_else(|| format!("no shard has the cell {}", cell.key()))?;
-    Ok(CellState::done(&total, stages_done, stopped))
+    Ok(ended.map(|(stages_done, stopped)| CellState::done(&total, stages_done, stopped)))
 }
