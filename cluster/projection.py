@@ -18,15 +18,18 @@ def projected(cores: int, options: argparse.Namespace) -> tuple[int, dict[str, f
     shards = max(64, min(4 * places, options.shards_max))
     shard_s = options.cells * options.games * options.us_per_game / 1e6 / shards / min(options.cpus, cores)
     rounds = math.ceil(shards / places)  # The slowest place plays this many shards, one after the other.
-    # A shard's result holds the tallies of all cells, and the merge reads all of them.
-    shard_mb = options.cells * options.bytes_per_cell / 1e6
+    # Each cell is cut into so many parts (see `Deal` in src/runner/stages.rs), each with a tally in its shard's result.
+    cell_parts = max(1, shards // max(1, options.cells // 128))
+    tallies = options.cells * cell_parts
+    received_mb = tallies * options.bytes_per_tally / 1e6
     parts = {
         "playing": rounds * shard_s,
-        "starting": rounds * (options.start_s + options.cells * options.start_us_per_cell / 1e6),
-        "driver": shards * (options.dispatch_ms / 1e3 + shard_mb / options.receive_mb_per_s),
-        "merge": shards * options.cells * options.merge_us_per_cell / 1e6,
+        "starting": rounds
+        * (options.start_s + (options.cells * options.plan_us_per_cell + tallies / shards * options.save_us_per_tally) / 1e6),
+        "driver": shards * options.dispatch_ms / 1e3 + received_mb / options.receive_mb_per_s,
+        "merge": (tallies * options.merge_us_per_tally + shards * options.cells * options.merge_us_per_cell) / 1e6,
     }
-    return shards, parts, shards * shard_mb
+    return shards, parts, received_mb
 
 
 def main() -> None:
@@ -38,11 +41,13 @@ def main() -> None:
     parser.add_argument("--shards-max", type=int, default=20_000, help="the most shards that the driver takes")
     parser.add_argument("--us-per-game", default=0.8, help="microseconds of one core for a game", **number)
     parser.add_argument("--start-s", default=0.1, help="seconds from handing out a shard to its first game, without its cells", **number)
-    parser.add_argument("--start-us-per-cell", default=70.0, help="microseconds a cell to plan, save and pack a shard", **number)
+    parser.add_argument("--plan-us-per-cell", default=12.0, help="microseconds a cell of the sweep to plan a shard", **number)
+    parser.add_argument("--save-us-per-tally", default=70.0, help="microseconds a tally to begin, save and pack a shard's cell", **number)
     parser.add_argument("--dispatch-ms", default=1.5, help="milliseconds of the driver for each shard", **number)
     parser.add_argument("--receive-mb-per-s", default=23.0, help="packed results that the driver unpacks and writes", **number)
-    parser.add_argument("--bytes-per-cell", default=64.0, help="packed size of a cell in a shard's result", **number)
-    parser.add_argument("--merge-us-per-cell", default=6.0, help="microseconds of the merge for a cell of a shard", **number)
+    parser.add_argument("--bytes-per-tally", default=64.0, help="packed size of a cell's tally in a shard's result", **number)
+    parser.add_argument("--merge-us-per-tally", default=6.0, help="microseconds of the merge for a tally", **number)
+    parser.add_argument("--merge-us-per-cell", default=0.06, help="microseconds of the merge for a cell of a shard, also without a tally", **number)
     options = parser.parse_args()
     print("| cores | shards | playing | starting | driver | merge | whole | speed-up | results |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")

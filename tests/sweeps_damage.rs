@@ -6,6 +6,7 @@ use common::{command, folder, refused, stderr, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use tilelab::runner::state::FORMAT;
 
 const EXPERIMENT: &str = r#"
 name = "damaged"
@@ -131,7 +132,8 @@ fn states_of_another_version_are_refused_with_what_differs() {
     };
     let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
     refused(&changed(&version, "\"version\":\"0.0.1\""), &["tilelab version: 0.0.1 there", "--fresh"]);
-    refused(&changed("\"format\":1", "\"format\":99"), &["has format 99 of another version", "reads 1", "--fresh"]);
+    let (format, reads) = (format!("\"format\":{FORMAT}"), format!("reads {FORMAT}"));
+    refused(&changed(&format, "\"format\":99"), &["has format 99 of another version", &reads, "--fresh"]);
     refused(&changed("\"stages_done\":1", "\"stages_done\":2"), &["contradicts itself", "sixty-seven/", "--fresh"]);
     refused(&changed("\"confidence\":\"0.95\"", "\"confidence\":\"0.9\""), &["confidence: 0.9 there, 0.95 here"]);
 }

@@ -8,6 +8,7 @@ use tilelab::game::{GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan, Stop};
 use tilelab::rng::mix;
+use tilelab::runner::merge::Parts;
 use tilelab::runner::schedule::{CellProgress, Schedule};
 use tilelab::runner::state::{State, Stopped};
 use tilelab::runner::{Observer, Options, Progress, Shard, run};
@@ -137,6 +138,30 @@ fn the_first_failing_game_is_reported_whatever_the_threads_and_batches() {
             assert_eq!(cell(0).error.as_deref(), Some("game 777 fell down"), "{threads} threads");
             assert_eq!((cell(1).stopped, cell(1).games()), (Some(Stopped::Games), 500));
             assert_eq!(cell(2).error.as_deref(), Some("game 0 fell down"));
+        }
+    }
+}
+
+/// Also where a failing game and those behind it belong to different parts, which are merged in memory or one after the other.
+#[test]
+fn failures_of_parts_are_those_of_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    for (cells, count) in [(3, 7), (300, 7), (300, 2)] {
+        let fails = |i: i64| (i % 3 == 1).then_some(i % 50);
+        let plan = plan((0..cells).map(|i| cell(fails(i), 0, 60 + i as u64, None)).collect());
+        let expected = played(&plan, &options(2, KernelChoice::Auto));
+        for cells_max in [1, 100_000] {
+            let mut parts = Parts::new(cells_max);
+            for index in (1..=count).rev() {
+                let options = Options { shard: Shard { index, count }, ..options(2, KernelChoice::Auto) };
+                let file = folder.path().join(format!("{cells}-{index}-of-{count}"));
+                let state = played(&plan, &options);
+                state.save(&file).unwrap();
+                assert_eq!(State::load(&file).unwrap(), state, "a state is read as it was written");
+                parts.add(folder.path().to_owned(), file, state);
+            }
+            let merged = parts.arrange().unwrap().merge(&plan).unwrap();
+            assert_eq!(merged.cells, expected.cells, "{cells} cells, {count} parts");
         }
     }
 }

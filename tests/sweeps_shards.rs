@@ -215,6 +215,38 @@ fn unfinished_and_contradicting_parts_are_named(parts: &Parts) {
     assert!(!parts.path().join("refused").exists(), "something was written");
 }
 
+/// Where cells are many, a part has some games of some of them.
+#[test]
+fn parts_of_many_cells_are_the_undivided_run() {
+    let folder = folder();
+    let file = write(
+        folder.path(),
+        "many.toml",
+        "name = \"many\"\nseed = 67\ngames = 23\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = [\"2x2\", \"2x3\"]\n\
+         rules = [\"original\", \"gapless\", \"merge-runs\"]\ntarget = { from = 10, to = 65, step = 1 }\n[[table]]\ntitle = \"a\"\n\
+         game = \"sixty-seven\"\nsize = \"2x2\"\ntarget = [0, 1, 9]\nstop = { half_width = 0.2, max_games = 200 }\n",
+    );
+    let path = |name: &str| folder.path().join(name);
+    succeeded(&tilelab(&["run", text(&file), "--out", text(&path("whole")), "--quiet"]));
+    let whole = std::fs::read(path("whole/many/cells.csv")).unwrap();
+    for count in [1, 2, 5] {
+        let out = path(&format!("parts-{count}"));
+        for index in 1..=count {
+            let shard = format!("{index}/{count}");
+            succeeded(&tilelab(&["run", text(&file), "--out", text(&out), "--shard", &shard, "--quiet"]));
+        }
+        let merged = path(&format!("merged-{count}"));
+        let parts = if count == 1 { out } else { out.join("many") };
+        if count > 1 {
+            let state = State::load(&parts.join(format!("shard-1-of-{count}/.state"))).unwrap();
+            let here = state.cells.iter().flatten().filter(|cell| cell.games() > 0).count();
+            assert!(here < 300 && here > 60, "a part has {here} of 339 cells");
+        }
+        succeeded(&tilelab(&["merge", "--out", text(&merged), text(&parts)]));
+        assert!(std::fs::read(merged.join("many/cells.csv")).unwrap() == whole, "{count} parts: cells.csv differs");
+    }
+}
+
 #[test]
 fn a_part_continues_only_its_own_state() {
     let folder = folder();

@@ -3,12 +3,12 @@
 //! The order of the shards does not matter, since tallies are sums of integers. Everything comes from the states themselves: the plan is
 //! made again from the experiment's text in them and held against their headers.
 //!
-//! Every shard may have a share of every cell, so that all of them together can be larger than memory. So only the first cells that are read
-//! stay there; the others are read again when it is their shard's turn, a few shards at a time.
+//! All shards together can be larger than memory. So only the first cells that are read stay there; the others are read again when it is
+//! their shard's turn, a few shards at a time.
 
 use super::Shard;
 use super::restore::restore;
-use super::stages::Stages;
+use super::stages::{Deal, Stages};
 use super::state::{CellState, Header, Source, State, Stopped};
 use crate::game::Tally;
 use crate::plan::{Cell, Plan};
@@ -28,6 +28,8 @@ struct Part {
     /// The state; it has no cells where these are to be read again.
     state: State,
     is_finished: bool,
+    /// What its cells take in memory, in cells with games.
+    weight: usize,
 }
 
 impl Part {
@@ -52,6 +54,11 @@ fn is_finished(state: &State) -> bool {
     state.cells.iter().all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
 }
 
+/// What cells take in memory, in cells with games; the others are little more than a pointer.
+fn weight(cells: &Cells) -> usize {
+    cells.iter().flatten().filter(|cell| cell.games() > 0).count() + cells.len() / 100
+}
+
 /// Shards as they are found.
 pub struct Parts {
     found: Vec<Part>,
@@ -74,12 +81,13 @@ impl Parts {
         if let Some(first) = self.found.first().filter(|first| first.state.source == state.source) {
             state.source = Arc::clone(&first.state.source);
         }
-        self.cells += state.cells.len();
-        if self.cells > self.cells_max {
-            self.cells -= state.cells.len();
+        let weight = weight(&state.cells);
+        if self.cells + weight > self.cells_max {
             state.cells = Vec::new();
+        } else {
+            self.cells += weight;
         }
-        self.found.push(Part { path, file, state, is_finished });
+        self.found.push(Part { path, file, state, is_finished, weight });
     }
 
     /// Puts the shards in order: one that is finished for each index; they must be of one run.
@@ -175,49 +183,80 @@ impl Arranged {
                 return Err(format!("{}: another build of tilelab made it: {what}", part.path.display()));
             }
         }
-        let mut joined: Vec<Option<CellState>> = vec![None; plan.cells.len()];
-        for group in self.parts.chunks((self.cells_max / plan.cells.len().max(1)).max(1)) {
-            let stages: Vec<Vec<Stages>> = group.iter().map(|part| Stages::of(plan, part.shard())).collect();
-            let states: Vec<Cow<'_, Cells>> = group.iter().map(Part::cells).collect::<Result<_, _>>()?;
+        let deal = Deal::new(plan, self.parts[0].shard().count);
+        let mut joined: Vec<Option<Joined>> = vec![None; plan.cells.len()];
+        let mut rest = self.parts.as_slice();
+        while !rest.is_empty() {
+            let mut weight = 0;
+            let fit = rest.iter().take_while(|part| {
+                weight += part.weight;
+                weight <= self.cells_max
+            });
+            let (group, others) = rest.split_at(fit.count().max(1));
+            rest = others;
+            let cells: Vec<Cow<'_, Cells>> = group.iter().map(Part::cells).collect::<Result<_, _>>()?;
             for (index, cell) in plan.cells.iter().enumerate() {
-                let shares = group.iter().zip(&states).zip(&stages);
-                let shares = shares.map(|((part, cells), stages)| (part, cells[index].as_deref(), &stages[index]));
-                joined[index] = join(cell, joined[index].take(), shares)?;
+                let shares = group.iter().zip(&cells);
+                let shares =
+                    shares.map(|(part, cells)| (part, cells[index].as_deref(), deal.stages(plan, index, part.shard())));
+                let mut shares = shares.filter(|(_, _, stages)| stages.count() > 0).peekable();
+                if shares.peek().is_some() {
+                    joined[index] = Some(join(cell, joined[index].take(), shares)?);
+                }
             }
         }
-        let whole = |(cell, joined): (&Cell, Option<CellState>)| {
-            joined.map(|state| Some(Arc::new(state))).ok_or_else(|| format!("no shard has the cell {}", cell.key()))
+        let whole = |(cell, joined): (&Cell, Option<Joined>)| {
+            joined
+                .map(|joined| Some(Arc::new(joined.state)))
+                .ok_or_else(|| format!("no shard has the cell {}", cell.key()))
         };
         let cells = plan.cells.iter().zip(joined).map(whole).collect::<Result<_, _>>()?;
         Ok(State { header, source: Arc::new(Source::of(plan)), cells })
     }
 }
 
-/// Joins what parts have of a cell to what the parts before them have, if anything.
+/// What some parts have of a cell.
+#[derive(Clone)]
+struct Joined {
+    state: CellState,
+    /// The first game of the part that failed, where one has.
+    failed_from: Option<u64>,
+}
+
+/// Joins what parts have of a cell, at least one, to what the parts before them have, if anything.
 fn join<'a>(
     cell: &Cell,
-    before: Option<CellState>,
-    shares: impl Iterator<Item = (&'a Part, Option<&'a CellState>, &'a Stages)>,
-) -> Result<Option<CellState>, String> {
-    if before.as_ref().is_some_and(|before| before.stopped == Some(Stopped::Failed)) {
-        return Ok(before);
-    }
+    before: Option<Joined>,
+    shares: impl Iterator<Item = (&'a Part, Option<&'a CellState>, Stages)>,
+) -> Result<Joined, String> {
     let mut total = Tally::new(cell.game.measures);
     let mut ended = None;
-    if let Some((tally, stopped)) = before.as_ref().and_then(|before| Some((before.tally.as_ref()?, before.stopped?))) {
-        total = Tally::restore(tally, cell.game.measures)?;
-        ended = before.as_ref().map(|before| (before.stages_done, stopped));
+    let mut failed: Option<(u64, CellState)> = None;
+    if let Some(Joined { state, failed_from }) = before {
+        if let Some(tally) = &state.tally {
+            total = Tally::restore(tally, cell.game.measures)?;
+        }
+        ended = state.stopped.map(|stopped| (state.stages_done, stopped));
+        failed = failed_from.map(|from| (from, state));
     }
-    for (part, saved, stages) in shares.filter(|(_, _, stages)| stages.count() > 0) {
+    for (part, saved, stages) in shares {
         let saved = saved.expect("the part is finished");
         if saved.stopped == Some(Stopped::Failed) {
-            // Parts are in the order of their games: this failure is the one that a run of everything meets first.
-            return Ok(Some(saved.clone()));
+            // Of several failures that one counts which a run of everything meets first.
+            let from = stages.games(0).expect("the part has games").start;
+            if failed.as_ref().is_none_or(|&(earliest, _)| from < earliest) {
+                failed = Some((from, saved.clone()));
+            }
+            continue;
         }
-        let restored = restore(saved, stages, cell.game.measures)
+        let restored = restore(saved, &stages, cell.game.measures)
             .map_err(|error| format!("{}: the cell {}: {error}", part.path.display(), cell.key()))?;
         total.merge(&restored.total);
         ended = saved.stopped.map(|stopped| (saved.stages_done, stopped));
     }
-    Ok(ended.map(|(stages_done, stopped)| CellState::done(&total, stages_done, stopped)))
+    if let Some((from, state)) = failed {
+        return Ok(Joined { state, failed_from: Some(from) });
+    }
+    let (stages_done, stopped) = ended.ok_or_else(|| format!("the cell {} has not ended", cell.key()))?;
+    Ok(Joined { state: CellState::done(&total, stages_done, stopped), failed_from: None })
 }

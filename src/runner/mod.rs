@@ -43,8 +43,8 @@ pub struct Options {
 
 /// One of several parts of an experiment's games: part `index` (from 1) of `count`.
 ///
-/// A cell with a fixed number of games is cut into `count` ranges of games; a cell with a stopping rule belongs to one part as a
-/// whole, since it must be looked at as a whole.
+/// A cell with a fixed number of games is cut into ranges of games; a cell with a stopping rule belongs to one part as a
+/// whole, since it must be looked at as a whole. [`stages::Deal`] says who gets what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 1 to `count`.

@@ -4,6 +4,7 @@ use super::Shard;
 use super::state::Stopped;
 use crate::game::Tally;
 use crate::plan::{Cell, Plan, Stop};
+use crate::rng::mix;
 use crate::stats::Rule;
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,32 +44,71 @@ impl Rules {
     }
 }
 
+/// How many parts of cells a shard gets, about, where there are so many cells.
+///
+/// What a game of a cell costs is not known; shards of so many parts, taken from anywhere, cost about the same.
+const PARTS: u64 = 128;
+
+/// How the games of a plan's cells are dealt to shards.
+///
+/// A cell with a stopping rule must be looked at as a whole; such cells are dealt to the shards in turn. The others are cut into ranges of whole
+/// trajectories. Each shard gets one range of every cell where cells are few. Where there are more than twice [`PARTS`], that would be
+/// more tallies than anybody can merge: then each cell is cut into fewer ranges, so many that each shard gets about [`PARTS`] of them or a few
+/// whole cells more, and the ranges of all cells, in a shuffled order, are dealt to the shards in turn.
+#[derive(Debug)]
+pub struct Deal {
+    /// Number of shards.
+    shards: u64,
+    /// Ranges of a cell, at most as many as shards.
+    parts: u64,
+    /// By cell: its place in the shuffled order, or its turn when it has a stopping rule.
+    places: Vec<u64>,
+    rules: Vec<Option<Arc<Rule>>>,
+}
+
+impl Deal {
+    /// Deals the cells of a plan to so many shards, at least 1.
+    #[must_use]
+    pub fn new(plan: &Plan, shards: u64) -> Self {
+        let mut known = Rules::default();
+        let rules: Vec<_> = plan.cells.iter().map(|cell| known.of(plan, cell)).collect();
+        let (mut order, adaptive): (Vec<usize>, Vec<usize>) = (0..rules.len()).partition(|&cell| rules[cell].is_none());
+        order.sort_by_key(|&cell| mix(cell as u64));
+        let mut places = vec![0; plan.cells.len()];
+        for cells in [&order, &adaptive] {
+            for (place, &cell) in cells.iter().enumerate() {
+                places[cell] = place as u64;
+            }
+        }
+        let parts = (shards / (order.len() as u64 / PARTS).max(1)).max(1);
+        Self { shards, parts, places, rules }
+    }
+
+    /// The stages of a cell in one of the shards.
+    #[must_use]
+    pub fn stages(&self, plan: &Plan, cell: usize, shard: Shard) -> Stages {
+        let (place, rule, cell) = (self.places[cell], self.rules[cell].clone(), &plan.cells[cell]);
+        let (lanes, index) = (cell.lanes(), shard.index - 1);
+        if let Some(rule) = rule {
+            let looks = if place % self.shards == index { rule.looks().collect() } else { Vec::new() };
+            return Stages { rule: Some(rule), start: 0, looks, lanes };
+        }
+        let bound =
+            |part: u64| (u128::from(cell.games / lanes) * u128::from(part) / u128::from(self.parts)) as u64 * lanes;
+        // The first range goes to the shard whose turn it is after those of the cells before.
+        let first = (u128::from(place) * u128::from(self.parts) % u128::from(self.shards)) as u64;
+        let part = (index + self.shards - first) % self.shards;
+        let (start, end) = if part < self.parts { (bound(part), bound(part + 1)) } else { (0, 0) };
+        Stages { rule: None, start, looks: if start < end { vec![end] } else { Vec::new() }, lanes }
+    }
+}
+
 impl Stages {
     /// The stages of all cells of a plan in one shard.
-    ///
-    /// Games of a fixed cell are cut into [`Shard::count`] ranges of whole trajectories. A cell with a stopping rule must be looked at as a whole; such
-    /// cells are dealt to the shards in turn.
     #[must_use]
     pub fn of(plan: &Plan, shard: Shard) -> Vec<Self> {
-        let mut adaptive = 0;
-        let mut rules = Rules::default();
-        let of_cell = |cell: &Cell| match rules.of(plan, cell) {
-            Some(rule) => {
-                let mine = adaptive % shard.count == shard.index - 1;
-                adaptive += 1;
-                let looks = if mine { rule.looks().collect() } else { Vec::new() };
-                Self { rule: Some(rule), start: 0, looks, lanes: cell.lanes() }
-            }
-            None => {
-                let lanes = cell.lanes();
-                let bound = |part: u64| {
-                    (u128::from(cell.games / lanes) * u128::from(part) / u128::from(shard.count)) as u64 * lanes
-                };
-                let (start, end) = (bound(shard.index - 1), bound(shard.index));
-                Self { rule: None, start, looks: if start < end { vec![end] } else { Vec::new() }, lanes }
-            }
-        };
-        plan.cells.iter().map(of_cell).collect()
+        let deal = Deal::new(plan, shard.count);
+        (0..plan.cells.len()).map(|cell| deal.stages(plan, cell, shard)).collect()
     }
 
     /// Games of each trajectory; 1 when each has its own.
@@ -111,6 +151,58 @@ impl Stages {
         match &self.rule {
             None => (stages == self.count()).then_some(Stopped::Games),
             Some(rule) => rule.decide_of(stages - 1, tally).map(Stopped::from),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Overrides;
+
+    fn plan(cells: usize, games: u64) -> Plan {
+        let targets: Vec<String> = (10..10 + cells).map(|target| target.to_string()).collect();
+        let text = format!(
+            "name = \"deal\"\nseed = 1\ngames = {games}\n[[table]]\ntitle = \"fixed\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\n\
+             target = [{}]\n[[table]]\ntitle = \"adaptive\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\ntarget = [10, 11, 12]\n\
+             stop = {{ half_width = 0.1, max_games = 1000 }}\n",
+            targets.join(", ")
+        );
+        Plan::of_text(&text, Overrides::default()).unwrap()
+    }
+
+    /// Every game belongs to one shard, and shards have about equally much.
+    #[test]
+    fn every_game_is_dealt_once() {
+        for (cells, shards) in
+            [(1, 1), (5, 7), (200, 1), (200, 7), (300, 2), (300, 3), (300, 5), (300, 1000), (1000, 64), (1300, 6)]
+        {
+            let plan = plan(cells, 1003);
+            let all: Vec<Vec<Stages>> =
+                (1..=shards).map(|index| Stages::of(&plan, Shard { index, count: shards })).collect();
+            for cell in 0..plan.cells.len() {
+                let mut ranges: Vec<_> = all.iter().filter_map(|stages| stages[cell].games(0)).collect();
+                if cell >= cells {
+                    assert_eq!(ranges.len(), 1, "an adaptive cell has one shard");
+                    continue;
+                }
+                ranges.sort_by_key(|range| range.start);
+                let end = ranges.into_iter().fold(0, |end, range| {
+                    assert_eq!(range.start, end, "{cells} cells, {shards} shards");
+                    range.end
+                });
+                assert_eq!(end, 1003, "{cells} cells, {shards} shards");
+            }
+            let parts: Vec<usize> =
+                all.iter().map(|stages| stages[..cells].iter().filter(|stages| stages.count() > 0).count()).collect();
+            let (least, most) = (*parts.iter().min().unwrap(), *parts.iter().max().unwrap());
+            if cells as u64 >= 2 * PARTS {
+                assert!(most - least <= 1, "{least} to {most} parts of {cells} cells in {shards} shards");
+                let whole = cells as u64 / shards;
+                assert!(most as u64 <= 2 * PARTS + whole, "{most} parts of {cells} cells in {shards} shards");
+            } else {
+                assert!(parts.iter().all(|&parts| parts == cells), "{cells} cells, {shards} shards");
+            }
         }
     }
 }

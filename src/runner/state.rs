@@ -1,7 +1,7 @@
 //! What a run knows, and how it is written to a file.
 //!
 //! The file is JSON lines: a header that tells experiment, seed and version, a line with what the plan was made of, then one line a
-//! cell, then a line with a checksum over all bytes before it. So a state can be merged where the experiment file is
+//! cell (and one for each run of cells of which other shards have everything), then a line with a checksum over all bytes before it. So a state can be merged where the experiment file is
 //! not at hand. It is written beside its place and then moved there, and the file that was there before is kept, so
 //! at every instant at least one whole state lies on the disk.
 
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The version of the file's form.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What identifies a run: states are only continued and merged where these agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -268,6 +268,17 @@ struct Format {
     format: u32,
 }
 
+/// The line of cells that follow each other and of which other shards have everything.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Elsewhere {
+    elsewhere: usize,
+}
+
+fn is_elsewhere(cell: Option<&CellState>) -> bool {
+    cell.is_some_and(|cell| cell.stopped == Some(Stopped::Elsewhere))
+}
+
 #[derive(Serialize, Deserialize)]
 struct Footer {
     crc32: String,
@@ -332,8 +343,12 @@ impl State {
         text.push(b'\n');
         serde_json::to_writer(&mut text, self.source.as_ref())?;
         text.push(b'\n');
-        for cell in &self.cells {
-            serde_json::to_writer(&mut text, &cell.as_deref())?;
+        for run in self.cells.chunk_by(|a, b| is_elsewhere(a.as_deref()) && is_elsewhere(b.as_deref())) {
+            if is_elsewhere(run[0].as_deref()) {
+                serde_json::to_writer(&mut text, &Elsewhere { elsewhere: run.len() })?;
+            } else {
+                serde_json::to_writer(&mut text, &run[0].as_deref())?;
+            }
             text.push(b'\n');
         }
         let footer = Footer { crc32: format!("{:08x}", crc32fast::hash(&text)) };
@@ -370,9 +385,17 @@ impl State {
         let header: Header = serde_json::from_slice(header).map_err(|error| strange("its header", error))?;
         let source = lines.next().unwrap_or_default();
         let source: Source = serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
-        let cell = |line| Ok(serde_json::from_slice::<Option<CellState>>(line)?.map(Arc::new));
-        let cells: Result<Vec<_>, serde_json::Error> = lines.map(cell).collect();
-        let cells = cells.map_err(|error| strange("a cell", error))?;
+        let elsewhere = Some(Arc::new(CellState::elsewhere()));
+        let mut cells = Vec::new();
+        for line in lines {
+            if let Ok(Elsewhere { elsewhere: run }) = serde_json::from_slice(line) {
+                let run = run.min(header.cells + 1 - cells.len().min(header.cells));
+                cells.extend(std::iter::repeat_n(&elsewhere, run).cloned());
+            } else {
+                let cell: Option<CellState> = serde_json::from_slice(line).map_err(|error| strange("a cell", error))?;
+                cells.push(cell.map(Arc::new));
+            }
+        }
         if cells.len() != header.cells {
             return Err(format!("it has {} cells where its header says {}", cells.len(), header.cells));
         }
