@@ -51,8 +51,8 @@ const PARTS: u64 = 128;
 
 /// How the games of a plan's cells are dealt to shards.
 ///
-/// A cell with a stopping rule must be looked at as a whole; such cells are dealt to the shards in turn. The others are cut into ranges of whole
-/// trajectories. Each shard gets one range of every cell where cells are few. Where there are more than twice `PARTS`, that would be
+/// A cell with a stopping rule must be looked at as a whole; such cells are shuffled and dealt to the shards in turn. The others are cut into
+/// ranges of whole trajectories. Each shard gets one range of every cell where cells are few. Where there are more than twice `PARTS`, that would be
 /// more tallies than anybody can merge: then each cell is cut into fewer ranges, so many that each shard gets about `PARTS` of them or a few
 /// whole cells more, and the ranges of all cells, in a shuffled order, are dealt to the shards in turn.
 #[derive(Debug)]
@@ -72,15 +72,17 @@ impl Deal {
     pub fn new(plan: &Plan, shards: u64) -> Self {
         let mut known = Rules::default();
         let rules: Vec<_> = plan.cells.iter().map(|cell| known.of(plan, cell)).collect();
-        let (mut order, adaptive): (Vec<usize>, Vec<usize>) = (0..rules.len()).partition(|&cell| rules[cell].is_none());
+        // Shuffled, since in their own order every so many cells are alike.
+        let mut order: Vec<usize> = (0..rules.len()).collect();
         order.sort_by_key(|&cell| mix(cell as u64));
+        let (fixed, adaptive): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&cell| rules[cell].is_none());
         let mut places = vec![0; plan.cells.len()];
-        for cells in [&order, &adaptive] {
+        for cells in [&fixed, &adaptive] {
             for (place, &cell) in cells.iter().enumerate() {
                 places[cell] = place as u64;
             }
         }
-        let parts = (shards / (order.len() as u64 / PARTS).max(1)).max(1);
+        let parts = (shards / (fixed.len() as u64 / PARTS).max(1)).max(1);
         Self { shards, parts, places, rules }
     }
 
