@@ -1,7 +1,7 @@
 //! Boards whose numbers are residues modulo the prime 2⁶¹ − 1, for kernels and for players that ask them.
 
 use super::Operator;
-use super::kernels::PRIME;
+use super::kernels::{PRIME, nearest};
 use super::line::Tile;
 use super::reference::Board;
 use num_bigint::BigInt;
@@ -49,8 +49,7 @@ impl PackedTile {
     pub fn unpack(self) -> Tile {
         match (self.operator(), self.residue()) {
             (Some(operator), _) => Tile::Operator(operator),
-            (_, Some(residue)) if residue > PRIME / 2 => Tile::number(residue as i64 - PRIME as i64),
-            (_, Some(residue)) => Tile::number(residue),
+            (_, Some(residue)) => Tile::number(nearest(residue)),
             _ => Tile::Blank,
         }
     }

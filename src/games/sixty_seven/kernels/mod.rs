@@ -38,7 +38,7 @@ mod streams;
 mod triple;
 mod turn;
 
-pub(super) use residue::PRIME;
+pub(super) use residue::{PRIME, nearest};
 
 use super::lanes::{LANES, LaneMoves};
 use super::packed::PackedBoard;

@@ -35,6 +35,11 @@ pub(super) const fn residue(number: i64) -> u64 {
     (number as i128).rem_euclid(PRIME as i128) as u64
 }
 
+/// The number nearest to 0 with this residue, from -2⁶⁰ + 1 to 2⁶⁰ - 1.
+pub(crate) const fn nearest(residue: u64) -> i64 {
+    residue.cast_signed() - if residue > PRIME / 2 { PRIME.cast_signed() } else { 0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +58,8 @@ mod tests {
             }
         }
         assert_eq!(residue(-1), PRIME - 1);
+        for number in [0, 1, -1, 67, -67, (1 << 60) - 1, 1 - (1 << 60)] {
+            assert_eq!(nearest(residue(number)), number);
+        }
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Digits {
     size: usize,
     /// By seat: the state of the digit stream.
     states: Box<[u64; SEATS_MAX]>,
-    /// By seat: where its unused digits begin and end. Seats that nobody takes never lack any.
+    /// By seat: where its unused digits begin and end. Seats that the table does not have never lack any.
     begins: Box<[u32; SEATS_MAX]>,
     ends: Box<[u32; SEATS_MAX]>,
     digits: Vec<u8>,

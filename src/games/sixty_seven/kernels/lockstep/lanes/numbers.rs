@@ -6,7 +6,7 @@
 //! is, in 32 bits, and results with such a bound are exact in 32 bits. Every other number is kept as a residue
 //! ([`super::super::super::residue`] says why that is enough), and stays one.
 
-use super::super::super::residue::PRIME;
+use super::super::super::residue::{PRIME, nearest};
 use super::super::super::triple::{FIRST_AT, OPERATOR_AT, RESULT_AT, SEAT_AT, SECOND_AT};
 use super::super::places;
 use super::isa::{LaneIsa, add_residues};
@@ -59,8 +59,7 @@ pub(super) struct Numbers<I: LaneIsa, const W: usize> {
     target: u64,
     /// The target as a small number, in both halves; one that no number is, where it is not small.
     small_target: u64,
-    /// A round's triples with large results, in all and by operator.
-    large_triples: Vec<u64>,
+    /// A round's triples with large results, by operator.
     sums: Vec<u64>,
     products: Vec<u64>,
 }
@@ -72,8 +71,7 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
 
     /// No numbers yet; `target` is a residue, and a round has at most `triples` triples.
     pub(super) fn new(isa: I, target: u64, triples: usize) -> Self {
-        let number = target.cast_signed() - if target > PRIME / 2 { PRIME.cast_signed() } else { 0 };
-        let small = if number.unsigned_abs() <= u64::from(SMALL) { number as i32 } else { i32::MIN }.cast_unsigned();
+        let small = i32::try_from(nearest(target)).unwrap_or(i32::MIN).cast_unsigned();
         let block = I::Block::default();
         Self {
             isa,
@@ -82,7 +80,6 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
             large: vec![block; places(W) * Self::CHUNKS],
             target,
             small_target: u64::from(small) << 32 | u64::from(small),
-            large_triples: vec![0; triples],
             sums: vec![0; triples],
             products: vec![0; triples],
         }
@@ -105,15 +102,7 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
     /// Combines the numbers of all these triples, in all lanes; `won` is told seats and which of their lanes show the target.
     #[inline(always)]
     pub(super) fn combine(&mut self, triples: &[u64], mut won: impl FnMut(usize, u32)) {
-        let large = self.combine_small(triples, &mut won);
-        let (mut sums, mut products) = (0, 0);
-        for &entry in &self.large_triples[..large] {
-            let times = is_product(entry) as usize & 1;
-            self.sums[sums] = entry;
-            self.products[products] = entry;
-            products += times;
-            sums += 1 - times;
-        }
+        let (sums, products) = self.combine_small(triples, &mut won);
         for at in 0..sums {
             self.combine_large::<false>(self.sums[at], &mut won);
         }
@@ -122,20 +111,23 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         }
     }
 
-    /// Combines the numbers of the triples that have small results, and lists the others; returns how many these are.
+    /// Combines the numbers of the triples that have small results, and lists the others; returns how many sums and products these are.
     #[inline(always)]
-    fn combine_small(&mut self, triples: &[u64], won: &mut impl FnMut(usize, u32)) -> usize {
+    fn combine_small(&mut self, triples: &[u64], won: &mut impl FnMut(usize, u32)) -> (usize, usize) {
         let isa = self.isa;
         let target = isa.splat(self.small_target);
         let bounds = &mut self.bounds[..places(W)];
         let small = &mut self.small[..places(W) * Self::SMALL_CHUNKS];
-        let mut large = 0;
+        let (mut sums, mut products) = (0, 0);
         for &entry in triples {
             let [first, second, result] = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| place::<W>(entry, at));
             let bound = result_bound(entry, bounds[first], bounds[second]);
             if bound > u64::from(SMALL) {
-                self.large_triples[large] = entry;
-                large += 1;
+                let times = is_product(entry) as usize & 1;
+                self.sums[sums] = entry;
+                self.products[products] = entry;
+                products += times;
+                sums += 1 - times;
                 continue;
             }
             bounds[result] = bound as u32;
@@ -151,7 +143,7 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
                 won((entry >> SEAT_AT) as usize, shown);
             }
         }
-        large
+        (sums, products)
     }
 
     /// Combines the numbers of one triple whose result may be large, a product or else a sum or difference.
@@ -208,7 +200,7 @@ mod tests {
         let modulus = i128::from(PRIME);
         let target = [67, 2_147_483_647, 2_147_483_648, -2_147_483_648, -18_i64][round as usize % 5];
         let mut numbers = Numbers::<I, 1>::new(isa, i128::from(target).rem_euclid(modulus) as u64, 2);
-        // Modulo the prime, as the definition has it, and what the number itself is as long as 128 bits hold it.
+        // Remainders modulo the prime, with the sign of the number: the number itself as long as it is small.
         let mut expected = [[[0_i128; LANES]; SLOTS as usize]; 2];
         let give = |numbers: &mut Numbers<I, 1>, seat: usize, slot: u64, digits: [u8; LANES]| {
             numbers.taker()(place_of(seat, slot), &digits);
