@@ -24,7 +24,7 @@ pub struct Args {
     shards: Vec<PathBuf>,
 }
 
-/// So many cells of shards are in memory at a time, about 5 kB each.
+/// So many cells of shards are in memory at a time: a kilobyte each, or a few where move counts differ much.
 const CELLS_MAX: usize = 50_000;
 /// How deep folders of shards are looked for.
 const DEPTH_MAX: usize = 8;

@@ -52,7 +52,7 @@ const PARTS: u64 = 128;
 /// How the games of a plan's cells are dealt to shards.
 ///
 /// A cell with a stopping rule must be looked at as a whole; such cells are shuffled and dealt to the shards in turn. The others are cut into
-/// ranges of whole trajectories. Each shard gets one range of every cell where cells are few. Where there are more than twice `PARTS`, that would be
+/// ranges of whole trajectories. Each shard gets one range of every cell where cells are few. Where there are twice `PARTS` of them, that would become
 /// more tallies than anybody can merge: then each cell is cut into fewer ranges, so many that each shard gets about `PARTS` of them or a few
 /// whole cells more, and the ranges of all cells, in a shuffled order, are dealt to the shards in turn.
 #[derive(Debug)]

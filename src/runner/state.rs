@@ -1,9 +1,9 @@
 //! What a run knows, and how it is written to a file.
 //!
 //! The file is JSON lines: a header that tells experiment, seed and version, a line with what the plan was made of, then one line a
-//! cell (and one for each run of cells of which other shards have everything), then a line with a checksum over all bytes before it. So a state can be merged where the experiment file is
-//! not at hand. It is written beside its place and then moved there, and the file that was there before is kept, so
-//! at every instant at least one whole state lies on the disk.
+//! cell (and one for each run of cells of which other shards have everything), then a line with a checksum over all bytes before it. So
+//! a state can be merged where the experiment file is not at hand. It is written beside its place and then moved there, and the file
+//! that was there before is kept, so at every instant at least one whole state lies on the disk.
 
 use super::Shard;
 use crate::game::Tally;
@@ -389,8 +389,9 @@ impl State {
         let mut cells = Vec::new();
         for line in lines {
             if let Ok(Elsewhere { elsewhere: run }) = serde_json::from_slice(line) {
-                let run = run.min(header.cells + 1 - cells.len().min(header.cells));
-                cells.extend(std::iter::repeat_n(&elsewhere, run).cloned());
+                // More than are missing are as wrong as one more.
+                let missing = header.cells.saturating_sub(cells.len());
+                cells.extend(std::iter::repeat_n(&elsewhere, run.min(missing.saturating_add(1))).cloned());
             } else {
                 let cell: Option<CellState> = serde_json::from_slice(line).map_err(|error| strange("a cell", error))?;
                 cells.push(cell.map(Arc::new));
