@@ -2,16 +2,12 @@
 
 mod common;
 
-use common::{folder, refused, stdout, tilelab, write};
+use common::{folder, refused, stdout, text, tilelab, write};
 use std::path::Path;
 use std::process::Command;
 
 const EXPERIMENT: &str =
     "name = \"demo\"\nseed = 1\ngames = 60\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"3x3\"\n";
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 #[test]
 fn plan_identifies_the_run_and_names_its_files() {

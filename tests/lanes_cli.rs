@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{command, folder, refused, stderr, stdout, tilelab, write};
+use common::{command, folder, refused, stderr, stdout, text, tilelab, write};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -33,10 +33,6 @@ target = [12, 67]
 lanes = 16
 stop = { half_width = 0.02, max_games = 40_000 }
 "#;
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 fn succeeded(arguments: &[&str]) -> String {
     let output = tilelab(arguments);

@@ -2,13 +2,9 @@
 
 mod common;
 
-use common::{folder, refused, stderr, stdout, tilelab, write};
+use common::{folder, refused, stderr, stdout, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 /// Plays 67! on 3×3 with these keys and returns the results folder.
 fn play(folder: &Path, name: &str, head: &str, table: &str) -> PathBuf {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{command, folder, refused, stderr, tilelab, write};
+use common::{command, folder, refused, stderr, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -19,19 +19,10 @@ size = ["2x2", "2x3", "3x3"]
 operator_rate = { from = 0.3, to = 0.7, step = 0.2 }
 "#;
 
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
 fn run(file: &Path, out: &Path, more: &[&str]) -> Output {
     let mut arguments = vec!["run", text(file), "--out", text(out)];
     arguments.extend(more);
     tilelab(&arguments)
-}
-
-fn succeeded(output: &Output) -> String {
-    assert!(output.status.success(), "{}", stderr(output));
-    stderr(output)
 }
 
 /// A finished run whose last two states are both there.

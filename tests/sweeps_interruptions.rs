@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{command, folder, refused, stderr, tilelab, write};
+use common::{command, folder, refused, stderr, text, tilelab, write};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -34,10 +34,6 @@ target = [0, 1, 2, 9, 10, 67]
 stop = {{ half_width = 0.012, max_games = {games} }}
 "#
     )
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
 }
 
 fn start(file: &Path, out: &Path, more: &[&str]) -> Child {

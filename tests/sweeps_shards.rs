@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{folder, refused, stderr, tilelab, write};
+use common::{folder, refused, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tilelab::runner::state::State;
@@ -85,14 +85,6 @@ impl Parts {
     }
 }
 
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn succeeded(output: &Output) {
-    assert!(output.status.success(), "{}", stderr(output));
-}
-
 #[test]
 fn merged_parts_are_the_undivided_run() {
     let parts = Parts::new();
@@ -121,14 +113,21 @@ fn merged_parts_are_the_undivided_run() {
 
 /// Parts that do not fit in memory are read again, some or one at a time.
 fn the_memory_for_parts_does_not_matter(parts: &Parts) {
-    let merged = |cells_max: usize| {
+    let copy = parts.path().join("copy");
+    std::fs::copy(parts.part(4).join(".state"), &copy).unwrap();
+    let arranged = |cells_max: usize| {
         let mut found = tilelab::runner::merge::Parts::new(cells_max);
         for index in [7, 3, 1, 2, 4, 6, 5, 3] {
-            let file = parts.part(index).join(".state");
-            found.add(parts.part(index), file.clone(), State::load(&file).unwrap());
+            let file = if index == 4 { copy.clone() } else { parts.part(index).join(".state") };
+            let state = State::load(&file).unwrap();
+            found.add(parts.part(index), file, state);
         }
         let shards = found.arrange().unwrap();
         assert_eq!(shards.count(), 7);
+        shards
+    };
+    let merged = |cells_max: usize| {
+        let shards = arranged(cells_max);
         shards.merge(&shards.plan().unwrap()).unwrap()
     };
     let whole = State::load(&parts.path().join("whole/parts/.state")).unwrap();
@@ -136,15 +135,8 @@ fn the_memory_for_parts_does_not_matter(parts: &Parts) {
         assert_eq!(merged(cells_max).cells, whole.cells, "{cells_max} cells in memory");
     }
     // A file that changes while the merge goes on is noticed.
-    let copy = parts.path().join("copy");
-    let mut found = tilelab::runner::merge::Parts::new(1);
-    for index in 1..=7 {
-        let file = parts.part(index).join(".state");
-        std::fs::copy(&file, &copy).unwrap();
-        let file = if index == 4 { copy.clone() } else { file };
-        found.add(parts.part(index), file.clone(), State::load(&file).unwrap());
-    }
-    let shards = found.arrange().unwrap();
+    let shards = arranged(1);
+    std::fs::copy(parts.part(7).join(".state"), &copy).unwrap();
     let error = shards.merge(&shards.plan().unwrap()).unwrap_err();
     assert!(error.contains("copy: it has changed since the merge began"), "{error}");
 }

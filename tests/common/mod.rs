@@ -53,6 +53,17 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("standard error is text")
 }
 
+/// Asserts that the binary did what it was asked to; returns its standard error.
+pub fn succeeded(output: &Output) -> String {
+    assert!(output.status.success(), "{}", stderr(output));
+    stderr(output)
+}
+
+/// A path as an argument.
+pub fn text(path: &Path) -> &str {
+    path.to_str().expect("the path is text")
+}
+
 /// A folder that is removed at the end of the test.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder can be made")
