@@ -72,6 +72,15 @@ fn check_whole(results: &Path) {
     }
 }
 
+/// Besides the results and the states, nothing is in the folder.
+fn nothing_half_written(results: &Path) {
+    let names = std::fs::read_dir(results).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: Vec<String> = names
+        .filter(|name| name.starts_with('.') && ![".state", ".state.previous", ".lock"].contains(&name.as_str()))
+        .collect();
+    assert!(left.is_empty(), "left over: {left:?}");
+}
+
 #[test]
 fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
     let kills: u64 =
@@ -100,12 +109,32 @@ fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
     assert!(tilelab(&["run", text(&file), "--out", text(&out), "--quiet"]).status.success());
     let read = |folder: &Path| std::fs::read(folder.join("killed/cells.csv")).unwrap();
     assert!(read(&whole) == read(&out), "cells.csv differs from that of an undisturbed run");
-    let left: Vec<String> = std::fs::read_dir(&results)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".tmp") || name.contains("spare"))
-        .collect();
-    assert!(left.is_empty(), "left over: {left:?}");
+    nothing_half_written(&results);
+}
+
+/// What a kill between two steps of a save leaves, made on purpose: both names on one file, and its third name.
+#[test]
+fn a_run_killed_between_two_steps_of_a_save_leaves_nothing_behind() {
+    let folder = folder();
+    let file = write(folder.path(), "killed.toml", &sixty_cells(50));
+    let run = ["run", text(&file), "--out", text(folder.path()), "--quiet"];
+    assert!(tilelab(&run).status.success());
+    let results = folder.path().join("killed");
+    let (state, previous) = (results.join(".state"), results.join(".state.previous"));
+    let _ = std::fs::remove_file(&previous);
+    std::fs::hard_link(&state, &previous).unwrap();
+    let saved = tilelab::runner::state::State::load(&state).unwrap();
+    saved.save(&state).unwrap();
+    check_whole(&results);
+    assert!(previous.exists());
+    nothing_half_written(&results);
+    // Killed before the third name was given away, and never saved again.
+    for name in [".tilelab-kept.tmp", ".tilelab-a1B2c3.tmp"] {
+        std::fs::hard_link(&state, results.join(name)).unwrap();
+    }
+    assert!(tilelab(&run).status.success());
+    check_whole(&results);
+    nothing_half_written(&results);
 }
 
 #[test]

@@ -419,14 +419,14 @@ fn checked(bytes: &[u8]) -> Result<u32, String> {
 
 /// Keeps the file at `path` under a second name, replacing what has that name, so that at no instant the name is missing.
 fn keep(path: &Path, name: &Path) -> std::io::Result<()> {
-    let spare = path.with_extension("spare");
+    // Named as other files half written are, which whoever takes the folder next removes.
+    let spare = path.with_file_name(".tilelab-kept.tmp");
     let _ = std::fs::remove_file(&spare);
     let kept = std::fs::hard_link(path, &spare)
         .or_else(|_| std::fs::copy(path, &spare).map(drop))
         .and_then(|()| std::fs::rename(&spare, name));
-    if kept.is_err() {
-        // On a full disk a copy may have been begun.
-        let _ = std::fs::remove_file(&spare);
-    }
+    // After success it is there only where both names meant one file already, since a run was killed right after this step: POSIX has
+    // `rename` leave both then. After a failure a copy may have been begun on a full disk.
+    let _ = std::fs::remove_file(&spare);
     kept
 }
