@@ -277,14 +277,11 @@ impl Isa for Avx512 {
     }
     #[inline(always)]
     fn or_where<const BIT: u32>(self, plane: __m512i, bits: __m512i, code: __m512i) -> __m512i {
-        intrinsics!({
-            let with = _mm512_test_epi64_mask(code, _mm512_set1_epi64(1 << BIT));
-            _mm512_mask_or_epi64(plane, with, plane, bits)
-        })
+        intrinsics!(or_masked(plane, _mm512_test_epi64_mask(code, _mm512_set1_epi64(1 << BIT)), bits))
     }
     #[inline(always)]
     fn or_if(self, sum: __m512i, addend: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        intrinsics!(_mm512_mask_or_epi64(sum, _mm512_test_epi64_mask(a, b), sum, addend))
+        intrinsics!(or_masked(sum, _mm512_test_epi64_mask(a, b), addend))
     }
     #[inline(always)]
     fn append(self, list: &mut [u64], words: __m512i, lanes: __mmask8) -> usize {
@@ -294,6 +291,20 @@ impl Isa for Avx512 {
             _mm512_storeu_si512(list.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(lanes, words));
             lanes.count_ones() as usize
         })
+    }
+    /// Each plane is rotated so that the byte which begins at a cell's bit has the handle's bit in its place.
+    #[inline(always)]
+    fn in_store<const W: usize, const H: usize>(self, mut handles: [Plane<__m512i, W>; H]) -> [Plane<__m512i, W>; H] {
+        for w in 0..W {
+            rotate_bit::<W, H, 1>(self, &mut handles, w);
+            rotate_bit::<W, H, 2>(self, &mut handles, w);
+            rotate_bit::<W, H, 3>(self, &mut handles, w);
+            rotate_bit::<W, H, 4>(self, &mut handles, w);
+            rotate_bit::<W, H, 5>(self, &mut handles, w);
+            rotate_bit::<W, H, 6>(self, &mut handles, w);
+            rotate_bit::<W, H, 7>(self, &mut handles, w);
+        }
+        handles
     }
     /// The cells of which the entry takes the handles are eight bit numbers in the bytes of a word, and one instruction a word of a
     /// plane looks them all up.
@@ -434,6 +445,39 @@ fn multiply_lower(a: __m512i, b: __m512i) -> __m512i {
     product
 }
 
+/// The words of `a`, with those of `b` joined where the mask is true.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn or_masked(a: __m512i, mask: __mmask8, b: __m512i) -> __m512i {
+    if cfg!(miri) {
+        // Miri knows the intrinsic and no assembler.
+        return _mm512_mask_or_epi64(a, mask, a, b);
+    }
+    let mut joined = a;
+    // Not the intrinsic, of which the compiler makes two instructions: the words of `b` where the mask is true, then the union.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled features have it.
+    unsafe {
+        std::arch::asm!(
+            "vporq {0}{{{1}}}, {0}, {2}",
+            inout(zmm_reg) joined, in(kreg) mask, in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    joined
+}
+
+/// See [`Isa::in_store`].
+#[inline(always)]
+fn rotate_bit<const W: usize, const H: usize, const BIT: i32>(
+    isa: Avx512,
+    handles: &mut [Plane<__m512i, W>; H],
+    w: usize,
+) {
+    if (BIT as usize) < H {
+        handles[BIT as usize][w] = isa.rotate_by::<BIT>(handles[BIT as usize][w]);
+    }
+}
+
 /// In each byte the handle on the cell with the bit number in that byte of `cells`.
 #[inline(always)]
 fn handles_at<const W: usize, const H: usize>(
@@ -443,14 +487,12 @@ fn handles_at<const W: usize, const H: usize>(
 ) -> __m512i {
     let mut found = cells;
     for (b, plane) in handles.iter().enumerate() {
-        // The byte that begins b bits before the cell has the cell's bit in its place.
-        let begins = intrinsics!(_mm512_sub_epi8(cells, _mm512_set1_epi8(b as i8)));
-        let mut bytes = intrinsics!(_mm512_multishift_epi64_epi8(begins, plane[0]));
+        let mut bytes = intrinsics!(_mm512_multishift_epi64_epi8(cells, plane[0]));
         for w in 1..W {
             bytes = intrinsics!({
                 let high = _mm512_and_si512(cells, _mm512_set1_epi8(0xC0_u8.cast_signed()));
                 let here = _mm512_cmpeq_epi8_mask(high, _mm512_set1_epi8((w as u8).wrapping_shl(6).cast_signed()));
-                _mm512_mask_multishift_epi64_epi8(bytes, here, begins, plane[w])
+                _mm512_mask_multishift_epi64_epi8(bytes, here, cells, plane[w])
             });
         }
         found = if b == 0 { bytes } else { isa.pick(isa.splat(0x0101_0101_0101_0101 << b), bytes, found) };

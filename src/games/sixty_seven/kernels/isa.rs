@@ -95,6 +95,15 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// `list` has room for all lanes; what lies behind the written words is garbage.
     fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Mask) -> usize;
 
+    /// The handles in the form in which [`Isa::take_triple`] looks them up.
+    #[inline(always)]
+    fn in_store<const W: usize, const H: usize>(
+        self,
+        handles: [Plane<Self::Vector, W>; H],
+    ) -> [Plane<Self::Vector, W>; H] {
+        handles
+    }
+
     /// Takes the lowest start out of each lane's plane.
     ///
     /// The bytes of `spread` added to the bit number of the start give the bit numbers of the cells of which the entry takes the handles.

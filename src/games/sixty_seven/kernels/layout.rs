@@ -136,6 +136,13 @@ impl<const W: usize> Layout<W> {
         isa.lookup4(&self.spread, directions)
     }
 
+    /// The ways up and to the left, in all lanes.
+    #[inline(always)]
+    pub(super) fn axes<I: Isa, const R: usize>(&self, isa: I) -> [Way<I, W>; 2] {
+        let [up, left] = [isa.splat(Direction::Up as u64), isa.splat(Direction::Left as u64)];
+        [self.way::<I, R>(isa, up), self.way::<I, R>(isa, left)]
+    }
+
     /// The way that each lane goes, `directions` being numbers in the order of [`Direction::ALL`].
     #[inline(always)]
     pub(super) fn way<I: Isa, const R: usize>(&self, isa: I, directions: I::Vector) -> Way<I, W> {

@@ -3,17 +3,20 @@
 //! ```text
 //! fill every seat with a game
 //! while a seat is taken, for either half of the table in turn:
-//!     move     per vector: put the tiles, find the legal directions, pick one            (player stream), collapse
+//!     move     per vector: put the tiles, find the legal directions, pick one            (player stream), collapse;
+//!              between these operations
 //!     place    per game of the other half: a rank becomes a bit; a digit's value goes into its slot
 //!     queue    per vector: an entry for the first triple of each game, then for the second, …
+//!     draw     per vector: each tile's rank among the blanks, kind, slot                 (world stream);
+//!              between the tiles
 //!     values   per triple: combine the two values, note wins and numbers beyond the limit
-//!     ended    per ended game: report it and seat the next one
-//!     draw     per vector: each tile's rank among the blanks, kind, slot                 (world stream)
+//!     ended    per ended game: report it, seat the next one and draw its tiles
 //! ```
 //!
 //! # Departures from the obvious
 //! Worth measured on 6×7 `gapless`, 2 tiles a turn, `avx512`, one thread of a shared 2-core Xeon (Sapphire Rapids), by leaving the departure
-//! out and running both builds in the same minute, medians of 80 runs of 2,000 games; the spread of such medians is about 1 %.
+//! out and running both builds in the same minute, medians of 80 runs of 2,000 games; the spread of such medians is about 1 %. Numbers 5
+//! (its second half), 6 and 11: the fastest of 5 runs of 200,000 games, 8,000 on larger boards.
 //!
 //! 1. Passes over all vectors rather than game by game: no branch depends on one game's fate, and words that one pass stores one by one
 //!    have reached the cache when the next pass loads them as vectors: 14–17 %, against taking one vector through all passes.
@@ -25,85 +28,50 @@
 //! 4. The handles of a triple are looked up by bit number ([`Isa::take_triple`]), one instruction for each plane, rather than tested plane
 //!    by plane on each of its cells: 11–14 % of the time, 15–20 % at 4 tiles a turn.
 //! 5. Triples are queued in a pass of their own, so that the branch that ends a vector's triples, which nobody can predict, is not found wrong
-//!    at the end of a chain of 200 cycles: 6 %.
-//! 6. The table has two halves, so that placing, which is scalar, overlaps with moving, which is not: 1–2 %.
-//! 7. That a line has two triples is rare; what closes both gaps stands behind a branch ([`super::turn`]): 1 %.
+//!    at the end of a chain of 200 cycles: 6 %. With eight games a vector four vectors share that branch, at the price of more empty rounds, and
+//!    the table has 64 seats for that: 3–5 % more.
+//! 6. The table has two halves. Placing one, which is scalar, is spread between the operations of moving the other, which are not, so that a
+//!    core, which sees 500 operations at a time, has both before it: 2 %, on 9×9 and 10×10 9 %, with `bmi2` 3–4 %, without either 5 %. Values
+//!    are spread over drawing in the same way: 1 %, 3–4 % where runs merge.
+//! 7. That a line has two triples is rare; what closes the second gap stands behind a branch ([`super::turn`]): 1 %.
 //! 8. Multiplication by halves of words that are never put together in between, and by an instruction the compiler cannot widen
 //!    to the slow multiplication of whole words: 1–4 %.
 //! 9. Streams are seeded in registers rather than through bytes: nothing on 6×7, 8–11 % on 5×5, where games are short.
 //! 10. A full table of seats keeps playing while the last games of a batch run out; empty seats hold a board on which nothing moves. Not
 //!     for time: it spares a second loop for tables that are not full.
+//! 11. The handles of triples are stored in the form in which they are looked up ([`Isa::in_store`]), rather than brought into it for each triple;
+//!     sum and product share one reduction: together 3 %.
 //!
-//! Tried and of no worth: 64 seats instead of 32; taking as many triples as there are tiles a turn before looking whether any are left
-//! (1 %, and dear where tiles are many). Two vectors side by side in one operation were not inlined by the compiler, so their worth is not known.
+//! Tried and of no worth: taking as many triples as there are tiles a turn before looking whether any are left (1 %, and dear where tiles are many);
+//! drawing between the operations of a move (3–5 % slower: both want the registers); a ring of four stages, in which all that is done for three
+//! vectors stands between the operations of the fourth (2–6 % slower: branches that cannot be predicted then throw away a move's beginning);
+//! holding the compiler to the order of moves and places (2 % faster on 10×10, 1 % slower on 6×7); 64 seats for two words. Two vectors side by
+//! side in one operation were not inlined by the compiler, so their worth is not known.
 
+mod deal;
+pub(super) mod group;
 pub(super) mod lanes;
 
 use super::isa::Isa;
-use super::layout::{Layout, Plane, Way};
-use super::residue::{PRIME, combine, exceeds};
-use super::spec::{OPERATORS_AT, Spec};
+use super::layout::{Layout, Way};
+use super::portable::Portable;
+use super::residue::{combine, exceeds};
+use super::spec::Spec;
 use super::start::Start;
-use super::streams::{next_word, state};
-use super::triple::{FIRST_AT, OPERATOR_AT, PLACE, RESULT_AT, SEAT_AT, SECOND_AT, base};
-use super::turn::{OPERATOR_BIT, Planes};
+use super::streams::state;
+use super::triple::{FIRST_AT, OPERATOR_AT, RESULT_AT, SEAT_AT, SECOND_AT, base};
 use super::{End, Ended, Playing};
+use deal::{Deal, Dealing, Source, draw, place_lane};
+use group::{Group, advance, queue_triples};
 use std::ops::Range;
 
-/// Games in lock-step, for boards of one word and of more.
-const fn seats(words: usize) -> usize {
-    if words == 1 { 32 } else { 16 }
-}
-
-/// `ORDER[legal]` holds the legal directions, two bits each, first the first; `legal` has bit d set for direction number d.
-static ORDER: [u8; 16] = {
-    let mut order = [0; 16];
-    let mut legal = 0;
-    while legal < 16 {
-        let (mut direction, mut place) = (0, 0);
-        while direction < 4 {
-            if legal >> direction & 1 == 1 {
-                order[legal] |= (direction as u8) << (2 * place);
-                place += 1;
-            }
-            direction += 1;
-        }
-        legal += 1;
+/// Games in lock-step: as many as have their data in the cache nearest to the core, and at most a word's bits.
+const fn seats<I: Isa>(words: usize) -> usize {
+    match words {
+        1 => 8 * if I::LANES < 4 { 4 } else { I::LANES },
+        2 => 4 * if I::LANES < 4 { 4 } else { I::LANES },
+        _ => 16,
     }
-    order
-};
-
-/// The planes and streams of one vector of games, in memory.
-#[derive(Clone, Copy)]
-struct Group<I: Isa, const W: usize, const H: usize> {
-    occupied: [I::Block; W],
-    operators: [I::Block; W],
-    handles: [[I::Block; W]; H],
-    /// Slots without a number.
-    free: [I::Block; W],
-    world: [I::Block; 4],
-    player: [I::Block; 4],
-    /// The blanks before this round's deal.
-    blanks: [I::Block; W],
-    /// Where each seat's values begin, as [`base`] packs them.
-    base: I::Block,
-    /// Starts of this round's triples, the handles as they then stood, and the directions.
-    starts: [I::Block; W],
-    packed: [[I::Block; W]; H],
-    directions: I::Block,
-    /// Lanes without a legal direction.
-    blocked: u32,
-}
-
-/// One tile of this round, for one vector of games.
-#[derive(Clone, Copy)]
-struct Deal<I: Isa, const W: usize> {
-    /// Rank among the blanks (8 bits), where its value goes (from bit 8), and the digit (from bit 32).
-    choice: I::Block,
-    /// The code that goes into the planes.
-    code: I::Block,
-    /// The cell, as one bit.
-    cell: [I::Block; W],
 }
 
 /// Who sits at a place.
@@ -132,15 +100,14 @@ struct Table<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
     /// This round's triples, as entries.
     queue: Vec<u64>,
     queued: usize,
-    ended: Vec<u32>,
+    /// Seats whose games have ended, a bit each.
+    ended: u64,
     rounds: u64,
     taken: usize,
 }
 
 /// Places for the values of all seats, a power of two, so that masking a place keeps it in range.
-const fn places(words: usize) -> usize {
-    if words < 4 { 4096 } else { 8192 }
-}
+const PLACES: usize = 8192;
 
 /// Values kept for each seat.
 const fn slots(words: usize) -> usize {
@@ -157,8 +124,8 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
     playing: Playing,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let mut table = Table::<I, W, R, H>::new(isa, layout, spec, start, playing);
-    let (left, up) = (layout.way::<I, R>(isa, isa.splat(2)), layout.way::<I, R>(isa, isa.splat(0)));
+    let mut table = Table::<I, W, R, H>::new(isa, layout, spec, start, playing, seats::<I>(W));
+    let axes = layout.axes::<I, R>(isa);
     for seat in 0..table.seats.len() {
         table.fill(seat);
     }
@@ -174,34 +141,34 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
         table.rounds += 1;
         for half in 0..2 {
             let (moving, dealing) = (halves[half].clone(), halves[1 - half].clone());
-            for at in 0..moving.len() {
-                table.advance(moving.start + at, &left, &up);
-                if at < dealing.len() {
-                    table.place::<true>(dealing.start + at);
-                }
+            for (at, group) in moving.clone().enumerate() {
+                table.advance_and_deal(group, dealing.clone().nth(at), &axes);
             }
             if dealing.len() > moving.len() {
                 table.place::<true>(dealing.end - 1);
             }
-            for group in moving.clone() {
-                table.queue_triples(group);
-            }
-            table.evaluate();
+            table.queue_triples(moving.clone());
+            table.evaluate_and_draw(moving.clone());
             table.end_blocked(moving.clone());
-            table.call_time(moving.clone());
+            table.call_time(moving);
             table.finish(report);
-            for group in moving {
-                table.draw(group);
-            }
         }
     }
 }
 
 impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W, R, H> {
-    fn new(isa: I, layout: &'a Layout<W>, spec: &'a Spec, start: &'a Start<W, H>, playing: Playing) -> Self {
-        const { assert!(seats(W) * slots(W) <= places(W) && seats(W) <= 1 << (u64::BITS - SEAT_AT)) };
+    /// A table without players, with at most `most` seats.
+    fn new(
+        isa: I,
+        layout: &'a Layout<W>,
+        spec: &'a Spec,
+        start: &'a Start<W, H>,
+        playing: Playing,
+        most: usize,
+    ) -> Self {
+        assert!(most * slots(W) <= PLACES && most <= 1 << (u64::BITS - SEAT_AT));
         let games = playing.games.end.saturating_sub(playing.games.start);
-        let groups = games.div_ceil(I::LANES as u64).min((seats(W) / I::LANES) as u64) as usize;
+        let groups = games.div_ceil(I::LANES as u64).min((most / I::LANES) as u64) as usize;
         let (block, seats) = (I::Block::default(), groups * I::LANES);
         let group = Group::<I, W, H> {
             occupied: [block; W],
@@ -232,11 +199,11 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             deals: vec![Deal { choice: block, code: block, cell: [block; W] }; groups.len() * spec.tiles],
             groups,
             seats: vec![Seat { game: None, since: 0, end: None }; seats],
-            values: vec![0; places(W)],
+            values: vec![0; PLACES],
             // At most every third tile starts a triple, and a whole vector is written each time.
             queue: vec![0; seats * (64 * W).div_ceil(3) + I::LANES],
             queued: 0,
-            ended: Vec::with_capacity(seats),
+            ended: 0,
             rounds: 0,
             taken: 0,
         }
@@ -274,111 +241,43 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
     }
 
-    /// Draws this round's tiles for a vector of games: one word a tile.
+    /// See [`draw`].
     #[inline(always)]
     fn draw(&mut self, group: usize) {
-        let (isa, spec) = (self.isa, self.spec);
-        let deals = &mut self.deals[group * spec.tiles..][..spec.tiles];
-        let group = &mut self.groups[group];
-        let mut blanks = isa.splat(0);
-        let mut free = [blanks; W];
-        for w in 0..W {
-            let blank = isa.and_not(isa.splat(self.layout.board[w]), isa.load(&group.occupied[w]));
-            isa.store(&mut group.blanks[w], blank);
-            blanks = isa.add(blanks, isa.popcount(blank));
-            free[w] = isa.load(&group.free[w]);
-        }
-        let mut stream = [free[0]; 4];
-        for i in 0..4 {
-            stream[i] = isa.load(&group.world[i]);
-        }
-        let base = isa.and(isa.shift_right_by::<FIRST_AT>(isa.load(&group.base)), isa.splat(PLACE));
-        // Below 2⁶³, so that the signed comparison serves; a threshold of 0 becomes -1, which everything exceeds.
-        let threshold = isa.splat(spec.operator_threshold.wrapping_sub(1));
-        let kinds = isa.splat(spec.kinds);
-        for deal in deals {
-            let (rank, rest) = isa.multiply(isa.factor(next_word(isa, &mut stream)), blanks);
-            let (kind, rest) = isa.multiply(rest, kinds);
-            let number = isa.greater(isa.shift_right_by::<1>(isa.word(rest)), threshold);
-            let operator_index = isa.add(kind, isa.splat(OPERATORS_AT));
-            let tile = isa.lookup64(&spec.table, isa.select(number, kind, operator_index));
-            let slot = take_slot(isa, &mut free, isa.both(number, isa.is_nonzero(blanks)));
-            let code = isa.select(number, slot, isa.or(tile, isa.splat(1 << OPERATOR_BIT)));
-            let place = isa.shift_left_by::<8>(isa.add(slot, base));
-            isa.store(&mut deal.code, code);
-            isa.store(&mut deal.choice, isa.or(isa.or(rank, place), isa.shift_left_by::<32>(tile)));
-            blanks = isa.decrement(blanks);
-        }
-        for i in 0..4 {
-            isa.store(&mut group.world[i], stream[i]);
-        }
-        for w in 0..W {
-            isa.store(&mut group.free[w], free[w]);
-        }
+        let tiles = self.spec.tiles;
+        let deals = &mut self.deals[group * tiles..][..tiles];
+        draw(self.isa, self.layout, self.spec, &mut self.groups[group], deals, || {});
     }
 
-    /// Finds the cells of new tiles and, where `VALUES`, writes the digits' values.
+    /// See [`place_lane`].
     #[inline(always)]
     fn place<const VALUES: bool>(&mut self, group: usize) {
         let deals = &mut self.deals[group * self.spec.tiles..][..self.spec.tiles];
-        let group = &self.groups[group];
         for lane in 0..I::LANES {
-            let mut blanks = [0; W];
-            for w in 0..W {
-                blanks[w] = group.blanks[w][lane];
-            }
-            for deal in &mut *deals {
-                let choice = deal.choice[lane];
-                if VALUES {
-                    // An operator writes its number into a slot that stays free.
-                    self.values[..places(W)][(choice >> 8) as usize & (places(W) - 1)] = choice >> 32;
-                }
-                let cell = nth_cell(self.isa, &blanks, choice);
-                for w in 0..W {
-                    blanks[w] ^= cell[w];
-                    deal.cell[w][lane] = cell[w];
-                }
-            }
+            place_lane::<I, W, VALUES>(self.isa, &self.groups[group].blanks, deals, &mut self.values, lane);
         }
     }
 
-    /// Puts the tiles, picks a legal direction and moves, for a vector of games.
+    /// See [`advance`].
     #[inline(always)]
-    fn advance(&mut self, number: usize, left: &Way<I, W>, up: &Way<I, W>) {
-        let (isa, rule) = (self.isa, self.spec.rule);
-        let group = &mut self.groups[number];
-        let mut planes = group.planes(isa);
-        let deals = &self.deals[number * self.spec.tiles..][..self.spec.tiles];
-        planes.clear(isa, load(isa, &group.blanks));
-        for deal in deals {
-            planes.put(isa, load(isa, &deal.cell), isa.load(&deal.code));
-        }
-        let legal = legal(isa, &planes, left, up, rule);
-        let mut stream = [legal; 4];
-        for i in 0..4 {
-            stream[i] = isa.load(&group.player[i]);
-        }
-        let (rank, _) = isa.multiply(isa.factor(next_word(isa, &mut stream)), isa.popcount(legal));
-        for i in 0..4 {
-            isa.store(&mut group.player[i], stream[i]);
-        }
-        let directions = isa.shift_right(isa.lookup16(&ORDER, legal), isa.add(rank, rank));
-        let directions = isa.and(directions, isa.splat(3));
-        let mut board = planes.occupied;
-        for w in 0..W {
-            board[w] = isa.splat(self.layout.board[w]);
-        }
-        // Without a legal direction any move leaves the board as it is.
-        let way = self.layout.way::<I, R>(isa, directions);
-        let (starts, handles) = planes.advance::<R>(isa, &board, &way, rule);
-        group.set_planes(isa, &planes);
-        let group = &mut self.groups[number];
-        store(isa, &mut group.starts, &starts);
-        for b in 0..H {
-            store(isa, &mut group.packed[b], &handles[b]);
-        }
-        isa.store(&mut group.directions, directions);
-        group.blocked = isa.zero_lanes(legal);
+    fn advance(&mut self, group: usize, axes: &[Way<I, W>; 2]) {
+        let tiles = self.spec.tiles;
+        let deals = &self.deals[group * tiles..][..tiles];
+        advance::<I, W, R, H>(self.isa, self.layout, self.spec, &mut self.groups[group], deals, axes, &mut ());
+    }
+
+    /// Moves a vector of games and meanwhile draws and places the tiles of another one.
+    #[inline(always)]
+    fn advance_and_deal(&mut self, group: usize, other: Option<usize>, axes: &[Way<I, W>; 2]) {
+        let tiles = self.spec.tiles;
+        let tiles_of = |group: usize| group * tiles..(group + 1) * tiles;
+        let apart = "the vectors are two";
+        let dealt = other.map_or(0..0, tiles_of);
+        let [deals, dealt] = self.deals.get_disjoint_mut([tiles_of(group), dealt]).expect(apart);
+        let (isa, layout, spec, values) = (self.isa, self.layout, self.spec, &mut self.values[..]);
+        let blanks = &other.map_or([I::Block::default(); W], |other| self.groups[other].blanks);
+        let mut dealing = Dealing { isa, values, blanks, deals: dealt, lane: 0 };
+        advance::<I, W, R, H>(isa, layout, spec, &mut self.groups[group], deals, axes, &mut dealing);
     }
 
     /// Notes the games without a legal direction.
@@ -391,68 +290,87 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
                 blocked &= blocked - 1;
                 if self.seats[seat].game.is_some() {
                     self.seats[seat].end = Some(End::Blocked);
-                    self.ended.push(seat as u32);
+                    self.ended |= 1 << seat;
                 }
             }
         }
     }
 
-    /// Queues the triples of a vector of games, the first of each game, then the second of each, until there are none.
+    /// Queues the triples of vectors of games, the first of each game, then the second of each, until there are none.
     #[inline(always)]
-    fn queue_triples(&mut self, group: usize) {
-        let isa = self.isa;
-        let group = &mut self.groups[group];
-        let spread = self.layout.spread(isa, isa.load(&group.directions));
-        let mut starts = load(isa, &group.starts);
-        let mut handles = [starts; H];
-        for b in 0..H {
-            handles[b] = load(isa, &group.packed[b]);
+    fn queue_triples(&mut self, groups: Range<usize>) {
+        match (I::LANES, W) {
+            (8, 1) => self.queue_chunks::<4>(groups),
+            (8, 2) => self.queue_chunks::<2>(groups),
+            _ => self.queue_chunks::<1>(groups),
         }
-        let base = isa.load(&group.base);
-        let mut free = load(isa, &group.free);
-        loop {
-            let triple = isa.take_triple(&mut starts, &handles, spread);
-            for w in 0..W {
-                free[w] = isa.or(free[w], triple.freed[w]);
-            }
-            let entry = isa.add(triple.entry, base);
-            self.queued += isa.append(&mut self.queue[self.queued..], entry, triple.any);
-            let mut left = starts[0];
-            for w in 1..W {
-                left = isa.or(left, starts[w]);
-            }
-            if isa.all_zero(left) {
-                break;
-            }
-        }
-        store(isa, &mut group.free, &free);
     }
 
-    /// Combines the values of all queued triples.
     #[inline(always)]
-    fn evaluate(&mut self) {
-        let target = self.spec.target;
-        // Without a limit nothing exceeds it.
-        let limit = self.spec.limit.unwrap_or(PRIME / 2);
-        let values = &mut self.values[..places(W)];
-        for &entry in &self.queue[..self.queued] {
-            let place = |at: u32| (entry >> at) as usize & (places(W) - 1);
-            let value = |at: u32| values[place(at)];
-            let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
-            values[place(RESULT_AT)] = value;
-            let won = value == target;
-            if won | exceeds(value, limit) {
-                let number = (entry >> SEAT_AT) as usize;
-                let seat = &mut self.seats[number];
-                if seat.end.is_none() {
-                    self.ended.push(number as u32);
-                }
-                if seat.end != Some(End::Won) {
-                    seat.end = Some(if won { End::Won } else { End::Exceeded });
-                }
-            }
+    fn queue_chunks<const N: usize>(&mut self, groups: Range<usize>) {
+        let (chunks, rest) = self.groups[groups].as_chunks_mut::<N>();
+        for chunk in chunks {
+            self.queued += queue_triples(self.isa, self.layout, chunk, &mut self.queue[self.queued..]);
         }
+        for group in rest {
+            let one = std::array::from_mut(group);
+            self.queued += queue_triples(self.isa, self.layout, one, &mut self.queue[self.queued..]);
+        }
+    }
+
+    /// Combines the values of all queued triples, and meanwhile draws the next tiles for vectors of games.
+    #[inline(always)]
+    fn evaluate_and_draw(&mut self, groups: Range<usize>) {
+        match self.spec.limit {
+            None => self.evaluate_where(|_| false, groups),
+            Some(limit) => self.evaluate_where(|value| exceeds(value, limit), groups),
+        }
+    }
+
+    /// The same, where `exceeds` tells numbers beyond the limit.
+    #[inline(always)]
+    fn evaluate_where(&mut self, exceeds: impl Fn(u64) -> bool, groups: Range<usize>) {
+        let (isa, layout, spec) = (self.isa, self.layout, self.spec);
+        let (seats, values, ended) = (&mut self.seats, &mut self.values, &mut self.ended);
+        let mut rest = &self.queue[..self.queued];
+        let deals = self.deals[groups.start * spec.tiles..].chunks_exact_mut(spec.tiles);
+        for (group, deals) in self.groups[groups].iter_mut().zip(deals) {
+            draw(isa, layout, spec, group, deals, || {
+                if let Some((entries, others)) = rest.split_first_chunk::<3>() {
+                    evaluate(entries, values, spec.target, &exceeds, seats, ended);
+                    rest = others;
+                }
+            });
+        }
+        evaluate(rest, values, spec.target, &exceeds, seats, ended);
         self.queued = 0;
+    }
+
+    /// Draws the first tiles of a game that took its seat after those of its vector were drawn.
+    #[inline(always)]
+    fn draw_seat(&mut self, seat: usize) {
+        let (isa, tiles) = (Portable, self.spec.tiles);
+        let (number, lane) = (seat / I::LANES, seat % I::LANES);
+        let group = &mut self.groups[number];
+        let word = |words: &[I::Block; W]| std::array::from_fn(|w| words[w][lane]);
+        let mut source = Source::<Portable, W> {
+            occupied: word(&group.occupied),
+            free: word(&group.free),
+            stream: std::array::from_fn(|i| group.world[i][lane]),
+            base: group.base[lane],
+        };
+        let deals = &mut self.deals[number * tiles..][..tiles];
+        let blanks = source.draw(isa, self.layout, self.spec, |number, code, choice| {
+            deals[number].code[lane] = code;
+            deals[number].choice[lane] = choice;
+        });
+        for w in 0..W {
+            group.blanks[w][lane] = blanks[w];
+            group.free[w][lane] = source.free[w];
+        }
+        for i in 0..4 {
+            group.world[i][lane] = source.stream[i];
+        }
     }
 
     /// Ends the games that have played their last round.
@@ -463,7 +381,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             let seat = &mut self.seats[number];
             if seat.game.is_some() && seat.end.is_none() && self.rounds - seat.since >= limit {
                 seat.end = Some(End::OutOfRounds);
-                self.ended.push(number as u32);
+                self.ended |= 1 << number;
             }
         }
     }
@@ -471,17 +389,18 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
     /// Reports the ended games and seats new ones.
     #[inline(always)]
     fn finish(&mut self, report: &mut dyn FnMut(&Ended<'_>)) {
-        for at in 0..self.ended.len() {
-            let number = self.ended[at] as usize;
+        while self.ended != 0 {
+            let number = self.ended.trailing_zeros() as usize;
+            self.ended &= self.ended - 1;
             let seat = self.seats[number];
             if let (Some(game), Some(end)) = (seat.game, seat.end) {
                 let board = || self.board(number);
                 report(&Ended { game, end, rounds: self.rounds - seat.since, board: &board });
                 self.taken -= 1;
                 self.fill(number);
+                self.draw_seat(number);
             }
         }
-        self.ended.clear();
     }
 
     /// A seat's board.
@@ -499,90 +418,30 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
     }
 }
 
-impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
-    #[inline(always)]
-    fn planes(&self, isa: I) -> Planes<I, W, H> {
-        let occupied = load(isa, &self.occupied);
-        let mut planes = Planes { occupied, operators: load(isa, &self.operators), handles: [occupied; H] };
-        for b in 0..H {
-            planes.handles[b] = load(isa, &self.handles[b]);
+/// Combines the values of queued triples; `exceeds` tells numbers beyond the limit.
+#[inline(always)]
+fn evaluate(
+    entries: &[u64],
+    values: &mut [u64],
+    target: u64,
+    exceeds: impl Fn(u64) -> bool,
+    seats: &mut [Seat],
+    ended: &mut u64,
+) {
+    let values = &mut values[..PLACES];
+    for &entry in entries {
+        let place = |at: u32| (entry >> at) as usize & (PLACES - 1);
+        let value = |at: u32| values[place(at)];
+        let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
+        values[place(RESULT_AT)] = value;
+        let won = value == target;
+        if won | exceeds(value) {
+            let number = (entry >> SEAT_AT) as usize;
+            let seat = &mut seats[number];
+            *ended |= 1 << number;
+            if seat.end != Some(End::Won) {
+                seat.end = Some(if won { End::Won } else { End::Exceeded });
+            }
         }
-        planes
-    }
-
-    #[inline(always)]
-    fn set_planes(&mut self, isa: I, planes: &Planes<I, W, H>) {
-        store(isa, &mut self.occupied, &planes.occupied);
-        store(isa, &mut self.operators, &planes.operators);
-        for b in 0..H {
-            store(isa, &mut self.handles[b], &planes.handles[b]);
-        }
-    }
-}
-
-/// The legal directions, bit d for direction number d.
-#[inline(always)]
-pub(super) fn legal<I: Isa, const W: usize, const H: usize>(
-    isa: I,
-    planes: &Planes<I, W, H>,
-    left: &Way<I, W>,
-    up: &Way<I, W>,
-    rule: super::spec::Rule,
-) -> I::Vector {
-    let (to_up, to_down) = planes.legal(isa, up, rule);
-    let (to_left, to_right) = planes.legal(isa, left, rule);
-    let mut legal = isa.keep(isa.is_nonzero(to_up), isa.splat(1));
-    for (bit, to) in [(2, to_down), (4, to_left), (8, to_right)] {
-        legal = isa.or_if(legal, isa.splat(bit), to, to);
-    }
-    legal
-}
-
-/// The lowest free slot, 64 W when there is none; it is taken where `taken` is true.
-#[inline(always)]
-fn take_slot<I: Isa, const W: usize>(isa: I, free: &mut Plane<I::Vector, W>, mut taken: I::Mask) -> I::Vector {
-    let ones = isa.splat(u64::MAX);
-    let mut slot = isa.splat(0);
-    for w in (0..W).rev() {
-        // 64 where the word has no free slot, so that the count goes on with the next word.
-        let zeros = isa.popcount(isa.and_not(isa.add(free[w], ones), free[w]));
-        slot = if w == W - 1 { zeros } else { isa.add(zeros, isa.keep(isa.is_zero(free[w]), slot)) };
-    }
-    for w in 0..W {
-        let full = isa.is_zero(free[w]);
-        free[w] = isa.select(taken, isa.and(free[w], isa.add(free[w], ones)), free[w]);
-        taken = isa.both(taken, full);
-    }
-    slot
-}
-
-/// The blank cell of this rank, as one bit; none when there are no blanks.
-#[inline(always)]
-fn nth_cell<I: Isa, const W: usize>(isa: I, blanks: &[u64; W], choice: u64) -> [u64; W] {
-    let mut cell = [0; W];
-    let (mut at, mut rank) = (0, choice & 0xFF);
-    for (w, word) in blanks[..W - 1].iter().enumerate() {
-        let count = u64::from(word.count_ones());
-        let beyond = at == w && rank >= count;
-        rank -= if beyond { count } else { 0 };
-        at += usize::from(beyond);
-    }
-    cell[at] = isa.nth_bit(blanks[at], rank);
-    cell
-}
-
-#[inline(always)]
-fn load<I: Isa, const W: usize>(isa: I, words: &[I::Block; W]) -> Plane<I::Vector, W> {
-    let mut plane = [isa.splat(0); W];
-    for w in 0..W {
-        plane[w] = isa.load(&words[w]);
-    }
-    plane
-}
-
-#[inline(always)]
-fn store<I: Isa, const W: usize>(isa: I, words: &mut [I::Block; W], plane: &Plane<I::Vector, W>) {
-    for w in 0..W {
-        isa.store(&mut words[w], plane[w]);
     }
 }

@@ -368,8 +368,7 @@ fn legal_on<const W: usize, const R: usize, const H: usize>(
     let start = Start::<W, H>::new(layout, board);
     let planes =
         Planes::<Portable, W, H> { occupied: start.occupied, operators: start.operators, handles: start.handles };
-    let way = |direction| layout.way::<Portable, R>(Portable, direction as u64);
-    lockstep::legal(Portable, &planes, &way(Direction::Left), &way(Direction::Up), spec.rule) as u8
+    lockstep::group::legal(Portable, &planes, &layout.axes::<Portable, R>(Portable), spec.rule) as u8
 }
 
 fn advance_on<const W: usize, const R: usize, const H: usize>(
@@ -382,7 +381,7 @@ fn advance_on<const W: usize, const R: usize, const H: usize>(
     let mut planes =
         Planes::<Portable, W, H> { occupied: start.occupied, operators: start.operators, handles: start.handles };
     let way = layout.way::<Portable, R>(Portable, direction as u64);
-    let (starts, handles) = planes.advance::<R>(Portable, &layout.board, &way, spec.rule);
+    let (starts, handles) = planes.advance::<R>(Portable, &layout.board, &way, spec.rule, &mut ());
     let stride = layout.strides[direction as usize];
     for at in (0..64 * W).filter(|&at| starts[at / 64] >> (at % 64) & 1 == 1) {
         let handle = |steps: i64| {

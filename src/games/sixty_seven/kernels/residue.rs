@@ -11,16 +11,16 @@ const fn reduce(number: u64) -> u64 {
     if less < number { less } else { number }
 }
 
-/// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; all three are computed and one is kept.
+/// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; sum and product are both computed and one is kept.
 #[inline(always)]
 pub(super) const fn combine(a: u64, op: u64, b: u64) -> u64 {
     let minus = (op & 1).wrapping_neg();
-    let term = (b & !minus) | ((PRIME - b) & minus);
-    let sum = reduce(a + term);
+    let sum = a + ((b & !minus) | ((PRIME - b) & minus));
     let product = (a as u128) * (b as u128);
-    let product = reduce((product as u64 & PRIME) + (product >> 61) as u64);
+    // 2⁶¹ is 1.
+    let product = (product as u64 & PRIME) + (product >> 61) as u64;
     let times = (op >> 1).wrapping_neg();
-    (sum & !times) | (product & times)
+    reduce((sum & !times) | (product & times))
 }
 
 /// Whether the number with this residue lies outside ± `limit`, both at most 2⁶⁰.

@@ -17,6 +17,38 @@ use super::spec::Rule;
 /// Bit of a tile's code that tells operators; the bits below are handle or operator number.
 pub(super) const OPERATOR_BIT: u32 = 9;
 
+/// Points of a vector's turn at which other work is done; see [`Meanwhile`].
+pub(super) mod point {
+    /// The tiles are put.
+    pub const PUT: usize = 0;
+    /// The legal directions are known.
+    pub const LEGAL: usize = 1;
+    /// A direction is picked.
+    pub const PICKED: usize = 2;
+    /// Before the steps of 1, 2, 4, 8 cells of sliding.
+    pub const STEPS: [usize; 4] = [3, 4, 5, 6];
+    /// Before triples are found.
+    pub const TRIPLES: usize = 7;
+    /// Before the gaps that triples leave are closed.
+    pub const CLOSE: usize = 8;
+    /// The turn is over.
+    pub const END: usize = 9;
+}
+
+/// Work on other data between the operations on a vector of games.
+///
+/// A core that finds both in its window works on both at once; one after the other they would be too long for that.
+pub(super) trait Meanwhile {
+    /// Does what is to be done at this one of the [`point`]s.
+    fn work<const POINT: usize>(&mut self);
+}
+
+/// Nothing to do.
+impl Meanwhile for () {
+    #[inline(always)]
+    fn work<const POINT: usize>(&mut self) {}
+}
+
 /// The planes of a vector of games.
 ///
 /// A handle is `H` bits: the slot in which a number's value stands, or the operator's number. On blank cells handles are garbage.
@@ -122,11 +154,19 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         way: &Way<I, W>,
         kept: Plane<I::Vector, W>,
         marks: Plane<I::Vector, W>,
+        meanwhile: &mut impl Meanwhile,
     ) {
         self.occupied = kept;
         let counts = counts::<I, W, R>(isa, way, marks);
-        for step in 0..R {
-            self.move_by(isa, way, &counts[step], step);
+        meanwhile.work::<{ point::STEPS[0] }>();
+        self.move_by(isa, way, &counts[0], 0);
+        meanwhile.work::<{ point::STEPS[1] }>();
+        self.move_by(isa, way, &counts[1], 1);
+        meanwhile.work::<{ point::STEPS[2] }>();
+        self.move_by(isa, way, &counts[2], 2);
+        if R > 3 {
+            meanwhile.work::<{ point::STEPS[3] }>();
+            self.move_by(isa, way, &counts[3], 3);
         }
         self.tidy(isa);
     }
@@ -141,26 +181,31 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         marks: Plane<I::Vector, W>,
     ) {
         self.occupied = kept;
-        // The cells at or behind the first mark of their line.
-        let mut behind = marks;
-        for step in 0..R {
-            let pushed = way.push(isa, behind, step);
-            for w in 0..W {
-                behind[w] = isa.or_and(behind[w], pushed[w], way.before[step][w]);
+        let mut marks = marks;
+        loop {
+            // The cells at or behind the first mark of their line.
+            let mut behind = marks;
+            for step in 0..R {
+                let pushed = way.push(isa, behind, step);
+                for w in 0..W {
+                    behind[w] = isa.or_and(behind[w], pushed[w], way.before[step][w]);
+                }
             }
-        }
-        // Marks behind another one in their line, which are rare.
-        let pushed = way.push(isa, behind, 0);
-        let mut second = isa.splat(0);
-        for w in 0..W {
-            second = isa.or_and(second, marks[w], isa.and(pushed[w], way.before[0][w]));
-        }
-        if isa.all_zero(second) {
             self.move_by(isa, way, &behind, 1);
-        } else {
-            let counts = counts::<I, W, R>(isa, way, marks);
-            for step in 1..R {
-                self.move_by(isa, way, &counts[step - 1], step);
+            // Marks behind another one in their line, which are rare.
+            let pushed = way.push(isa, behind, 0);
+            let (mut more, mut any) = (marks, isa.splat(0));
+            for w in 0..W {
+                more[w] = isa.and(marks[w], isa.and(pushed[w], way.before[0][w]));
+                any = isa.or(any, more[w]);
+            }
+            if isa.all_zero(any) {
+                break;
+            }
+            // They have moved with the tiles.
+            marks = way.pull(isa, more, 1);
+            for w in 0..W {
+                marks[w] = isa.and(marks[w], way.after[1][w]);
             }
         }
         self.tidy(isa);
@@ -193,12 +238,18 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
 
     /// Removes blanks between the tiles and the edge.
     #[inline(always)]
-    fn slide<const R: usize>(&mut self, isa: I, way: &Way<I, W>, board: &Plane<I::Vector, W>) {
+    fn slide<const R: usize>(
+        &mut self,
+        isa: I,
+        way: &Way<I, W>,
+        board: &Plane<I::Vector, W>,
+        meanwhile: &mut impl Meanwhile,
+    ) {
         let mut blanks = *board;
         for w in 0..W {
             blanks[w] = isa.and_not(board[w], self.occupied[w]);
         }
-        self.close_up::<R>(isa, way, self.occupied, blanks);
+        self.close_up::<R>(isa, way, self.occupied, blanks, meanwhile);
     }
 
     /// Merges runs of equal operators in lines without gaps, by the rule.
@@ -229,7 +280,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         for w in 0..W {
             kept[w] = isa.and_not(self.occupied[w], removed[w]);
         }
-        self.close_up::<R>(isa, way, kept, removed);
+        self.close_up::<R>(isa, way, kept, removed, &mut ());
     }
 
     /// Starts of the triples that collapse when the scan begins at the edge.
@@ -264,13 +315,15 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         board: &Plane<I::Vector, W>,
         way: &Way<I, W>,
         rule: Rule,
+        meanwhile: &mut impl Meanwhile,
     ) -> (Plane<I::Vector, W>, [Plane<I::Vector, W>; H]) {
         if rule != Rule::Original {
-            self.slide::<R>(isa, way, board);
+            self.slide::<R>(isa, way, board, meanwhile);
         }
         if matches!(rule, Rule::Pairs | Rule::Runs) {
             self.merge::<R>(isa, way, rule);
         }
+        meanwhile.work::<{ point::TRIPLES }>();
         let starts = self.starts::<R>(isa, way);
         let handles = self.handles;
         let (second, third) = (way.push(isa, starts, 0), way.push(isa, starts, 1));
@@ -280,8 +333,9 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         }
         if rule == Rule::Original {
             self.occupied = kept;
-            self.slide::<R>(isa, way, board);
+            self.slide::<R>(isa, way, board, meanwhile);
         } else {
+            meanwhile.work::<{ point::CLOSE }>();
             self.close_up_pairs::<R>(isa, way, kept, second);
         }
         (starts, handles)

@@ -36,7 +36,7 @@ use super::super::spec::Spec;
 use super::super::start::Start;
 use super::super::turn::OPERATOR_BIT;
 use super::super::{End, EndedLanes, Playing};
-use super::{Seat, Table, seats};
+use super::{Seat, Table};
 use crate::games::sixty_seven::lanes::{ALL_LANES, LANES, digit_seed, half_bytes_used};
 use digits::{Digits, SEATS_MAX};
 use isa::{DigitKey, LaneIsa};
@@ -53,14 +53,14 @@ struct Wins {
 
 impl Wins {
     /// Notes that these lanes show the target; `number` is that of the seat, and `rounds` what the table has played.
-    fn note(&mut self, shown: u32, seat: &mut Seat, number: usize, rounds: u64, ended: &mut Vec<u32>) {
+    fn note(&mut self, shown: u32, seat: &mut Seat, number: usize, rounds: u64, ended: &mut u64) {
         for lane in (0..LANES).filter(|lane| (shown & !self.lanes) >> lane & 1 == 1) {
             self.rounds[lane] = rounds - seat.since;
         }
         self.lanes |= shown;
         if self.lanes == ALL_LANES && seat.end.is_none() {
             seat.end = Some(End::Won);
-            ended.push(number as u32);
+            *ended |= 1 << number;
         }
     }
 }
@@ -88,8 +88,15 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
     let start = Start::blank();
-    let mut lanes = LaneTable::<I, W, R, H>::new(Table::new(isa, layout, spec, &start, playing));
-    let (left, up) = (layout.way::<I, R>(isa, isa.splat(2)), layout.way::<I, R>(isa, isa.splat(0)));
+    let mut lanes = LaneTable::<I, W, R, H>::new(Table::new(
+        isa,
+        layout,
+        spec,
+        &start,
+        playing,
+        if W == 1 { SEATS_MAX } else { 16 },
+    ));
+    let axes = layout.axes::<I, R>(isa);
     for seat in 0..lanes.wins.len() {
         lanes.fill(seat);
     }
@@ -107,11 +114,9 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
         }
         lanes.deal_digits();
         for group in 0..groups {
-            lanes.table.advance(group, &left, &up);
+            lanes.table.advance(group, &axes);
         }
-        for group in 0..groups {
-            lanes.table.queue_triples(group);
-        }
+        lanes.table.queue_triples(0..groups);
         lanes.evaluate();
         lanes.table.end_blocked(0..groups);
         lanes.digits.refill_low(isa);
@@ -122,7 +127,6 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
 
 impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'a, I, W, R, H> {
     fn new(table: Table<'a, I, W, R, H>) -> Self {
-        const { assert!(seats(W) <= SEATS_MAX) };
         let (seats, spec) = (table.seats.len(), table.spec);
         let mut seats_of = vec![I::Block::default(); table.groups.len()];
         (0..seats).for_each(|seat| seats_of[seat / I::LANES][seat % I::LANES] = seat as u64);
@@ -190,8 +194,9 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
     /// Reports the ended trajectories and seats new ones.
     #[inline(always)]
     fn finish(&mut self, report: &mut dyn FnMut(&EndedLanes<'_>)) {
-        for at in 0..self.table.ended.len() {
-            let number = self.table.ended[at] as usize;
+        while self.table.ended != 0 {
+            let number = self.table.ended.trailing_zeros() as usize;
+            self.table.ended &= self.table.ended - 1;
             let seat = self.table.seats[number];
             if let (Some(trajectory), Some(end)) = (seat.game, seat.end) {
                 let Wins { lanes: won, rounds: rounds_won } = &self.wins[number];
@@ -201,6 +206,5 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
                 self.fill(number);
             }
         }
-        self.table.ended.clear();
     }
 }

@@ -8,7 +8,7 @@
 
 use super::super::super::residue::{PRIME, nearest};
 use super::super::super::triple::{FIRST_AT, OPERATOR_AT, RESULT_AT, SEAT_AT, SECOND_AT};
-use super::super::places;
+use super::super::PLACES;
 use super::isa::{LaneIsa, add_residues};
 use crate::games::sixty_seven::lanes::LANES;
 
@@ -43,7 +43,7 @@ fn result_bound(entry: u64, first: u32, second: u32) -> u64 {
 /// The place that an entry names in this field.
 #[inline(always)]
 const fn place<const W: usize>(entry: u64, at: u32) -> usize {
-    (entry >> at) as usize & (places(W) - 1)
+    (entry >> at) as usize & (PLACES - 1)
 }
 
 /// The numbers by place.
@@ -75,9 +75,9 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         let block = I::Block::default();
         Self {
             isa,
-            bounds: vec![0; places(W)],
-            small: vec![block; places(W) * Self::SMALL_CHUNKS],
-            large: vec![block; places(W) * Self::CHUNKS],
+            bounds: vec![0; PLACES],
+            small: vec![block; PLACES * Self::SMALL_CHUNKS],
+            large: vec![block; PLACES * Self::CHUNKS],
             target,
             small_target: u64::from(small) << 32 | u64::from(small),
             sums: vec![0; triples],
@@ -89,11 +89,11 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
     #[inline(always)]
     pub(super) fn taker(&mut self) -> impl FnMut(usize, &[u8; LANES]) {
         // The compiler knows these lengths, so that it checks no place in the loop around the function.
-        let bounds = &mut self.bounds[..places(W)];
-        let small = &mut self.small[..places(W) * Self::SMALL_CHUNKS];
+        let bounds = &mut self.bounds[..PLACES];
+        let small = &mut self.small[..PLACES * Self::SMALL_CHUNKS];
         let isa = self.isa;
         move |place, digits| {
-            let place = place & (places(W) - 1);
+            let place = place & (PLACES - 1);
             bounds[place] = DIGIT_BOUND;
             isa.widen(digits, &mut small[place * Self::SMALL_CHUNKS..][..Self::SMALL_CHUNKS]);
         }
@@ -116,8 +116,8 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
     fn combine_small(&mut self, triples: &[u64], won: &mut impl FnMut(usize, u32)) -> (usize, usize) {
         let isa = self.isa;
         let target = isa.splat(self.small_target);
-        let bounds = &mut self.bounds[..places(W)];
-        let small = &mut self.small[..places(W) * Self::SMALL_CHUNKS];
+        let bounds = &mut self.bounds[..PLACES];
+        let small = &mut self.small[..PLACES * Self::SMALL_CHUNKS];
         let (mut sums, mut products) = (0, 0);
         for &entry in triples {
             let [first, second, result] = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| place::<W>(entry, at));
@@ -196,7 +196,7 @@ mod tests {
     fn check<I: LaneIsa>(isa: I, round: u64) {
         const SLOTS: u64 = 6;
         let bases = [base(0, 0), base(slots(1) as u64, 1)];
-        let place_of = |seat: usize, slot: u64| ((bases[seat] >> FIRST_AT) + slot) as usize & (places(1) - 1);
+        let place_of = |seat: usize, slot: u64| ((bases[seat] >> FIRST_AT) + slot) as usize & (PLACES - 1);
         let modulus = i128::from(PRIME);
         let target = [67, 2_147_483_647, 2_147_483_648, -2_147_483_648, -18_i64][round as usize % 5];
         let mut numbers = Numbers::<I, 1>::new(isa, i128::from(target).rem_euclid(modulus) as u64, 2);
