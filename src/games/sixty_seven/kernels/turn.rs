@@ -7,7 +7,7 @@
 //! slide          count the blanks between each tile and the edge; move by 1, 2, 4, … where the count has that bit
 //! triples        T = N & O⁺¹ & N⁺² (⁺¹: from the next cell away from the edge); starts S = T, without every second of a chain
 //!                of T two cells apart; the operator and the second number of each start vanish
-//! close up       move by 2 whatever lies behind a start; where a line has two starts, which is rare, count them and move by 2, 4, …
+//! close up       move by 2 whatever lies behind a start; where a line has another start, which is rare, once more behind that one
 //! ```
 
 use super::isa::Isa;
@@ -171,7 +171,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         self.tidy(isa);
     }
 
-    /// The same by two cells for each mark.
+    /// The same by two cells for each mark, one mark of each line after the other.
     #[inline(always)]
     fn close_up_pairs<const R: usize>(
         &mut self,

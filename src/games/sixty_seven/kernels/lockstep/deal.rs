@@ -119,8 +119,8 @@ pub(super) fn place_lane<I: Isa, const W: usize, const VALUES: bool>(
     }
 }
 
-/// The next tiles of a vector of games, drawn and placed while another one moves.
-pub(super) struct Dealing<'a, I: Isa, const W: usize> {
+/// The drawn tiles of a vector of games, placed while another one moves.
+pub(super) struct Placing<'a, I: Isa, const W: usize> {
     pub(super) isa: I,
     pub(super) values: &'a mut [u64],
     pub(super) blanks: &'a [I::Block; W],
@@ -129,7 +129,7 @@ pub(super) struct Dealing<'a, I: Isa, const W: usize> {
     pub(super) lane: usize,
 }
 
-impl<I: Isa, const W: usize> Dealing<'_, I, W> {
+impl<I: Isa, const W: usize> Placing<'_, I, W> {
     /// Places the tiles of the next `lanes` games.
     #[inline(always)]
     fn place(&mut self, lanes: usize) {
@@ -142,9 +142,10 @@ impl<I: Isa, const W: usize> Dealing<'_, I, W> {
     }
 }
 
-impl<I: Isa, const W: usize> Meanwhile for Dealing<'_, I, W> {
+impl<I: Isa, const W: usize> Meanwhile for Placing<'_, I, W> {
     #[inline(always)]
     fn work<const POINT: usize>(&mut self) {
+        // Two where the move is one chain, from the legal directions to the one that is picked; elsewhere as even as eight games go.
         match POINT {
             point::PUT => {}
             point::LEGAL => self.place(2),
