@@ -63,6 +63,7 @@ use super::triple::{FIRST_AT, OPERATOR_AT, RESULT_AT, SEAT_AT, SECOND_AT, base};
 use super::{End, Ended, Playing};
 use deal::{Deal, Placing, Source, draw, place_lane};
 use group::{Group, advance, queue_triples};
+use std::cell::Cell;
 use std::ops::Range;
 
 /// Games in lock-step: as many as have their data in the cache nearest to the core, and at most a word's bits.
@@ -72,6 +73,12 @@ const fn seats<I: Isa>(words: usize) -> usize {
         2 => 4 * if I::LANES < 4 { 4 } else { I::LANES },
         _ => 16,
     }
+}
+
+/// The same for so many games in all. The last ones play beside empty seats, which matters where they are few, as a player's playouts are.
+const fn seats_for<I: Isa>(words: usize, games: u64) -> usize {
+    let seats = seats::<I>(words);
+    if seats > 16 && games < 16 * seats as u64 { seats / 2 } else { seats }
 }
 
 /// Who sits at a place.
@@ -109,6 +116,12 @@ struct Table<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
 /// Places for the values of all seats, a power of two, so that masking a place keeps it in range.
 const PLACES: usize = 8192;
 
+thread_local! {
+    /// What the thread's last table kept its values in. To clear as much for each of a player's short batches takes up to a tenth of their
+    /// time; a place is written before it is read.
+    static VALUES: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
+
 /// Values kept for each seat.
 const fn slots(words: usize) -> usize {
     64 * words + 8
@@ -124,7 +137,8 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
     playing: Playing,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let mut table = Table::<I, W, R, H>::new(isa, layout, spec, start, playing, seats::<I>(W));
+    let games = playing.games.end.saturating_sub(playing.games.start);
+    let mut table = Table::<I, W, R, H>::new(isa, layout, spec, start, playing, seats_for::<I>(W, games));
     let axes = layout.axes::<I, R>(isa);
     for seat in 0..table.seats.len() {
         table.fill(seat);
@@ -154,6 +168,7 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
             table.finish(report);
         }
     }
+    VALUES.set(table.values);
 }
 
 impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W, R, H> {
@@ -199,7 +214,11 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             deals: vec![Deal { choice: block, code: block, cell: [block; W] }; groups.len() * spec.tiles],
             groups,
             seats: vec![Seat { game: None, since: 0, end: None }; seats],
-            values: vec![0; PLACES],
+            values: {
+                let mut values = VALUES.take();
+                values.resize(PLACES, 0);
+                values
+            },
             // At most every third tile starts a triple, and a whole vector is written each time.
             queue: vec![0; seats * (64 * W).div_ceil(3) + I::LANES],
             queued: 0,
@@ -374,6 +393,19 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
     }
 
+    /// Takes back what was drawn for a game after which nobody took the seat, whose board has no blanks.
+    #[inline(always)]
+    fn undraw_seat(&mut self, seat: usize) {
+        let (number, lane, tiles) = (seat / I::LANES, seat % I::LANES, self.spec.tiles);
+        for w in 0..W {
+            self.groups[number].blanks[w][lane] = 0;
+        }
+        for deal in &mut self.deals[number * tiles..][..tiles] {
+            // No rank.
+            deal.choice[lane] &= !0xFF;
+        }
+    }
+
     /// Ends the games that have played their last round.
     #[inline(always)]
     fn call_time(&mut self, groups: Range<usize>) {
@@ -399,7 +431,11 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
                 report(&Ended { game, end, rounds: self.rounds - seat.since, board: &board });
                 self.taken -= 1;
                 self.fill(number);
-                self.draw_seat(number);
+                if self.seats[number].game.is_some() {
+                    self.draw_seat(number);
+                } else {
+                    self.undraw_seat(number);
+                }
             }
         }
     }
