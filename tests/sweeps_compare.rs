@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{folder, refused, stderr, stdout, text, tilelab, write};
+use common::{folder, refused, stderr, stdout, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -13,7 +13,7 @@ fn play(folder: &Path, name: &str, head: &str, table: &str) -> PathBuf {
     );
     let file = write(folder, "experiment.toml", &toml);
     let output = tilelab(&["run", text(&file), "--out", text(folder), "--quiet"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(&output);
     folder.join(name)
 }
 
@@ -140,7 +140,7 @@ fn json_has_the_data_of_the_csv() {
         "target = [0, -9]\nvalue_limit = 50\noperator_rate = [0.5, 1]",
     );
     let output = tilelab(&["export", text(&a), "--format", "json"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(&output);
     let json: serde_json::Value = serde_json::from_slice(&std::fs::read(a.join("cells.json")).unwrap()).unwrap();
     let printed = tilelab(&["export", text(&a), "--format", "json", "--output", "-"]);
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&printed.stdout).unwrap(), json);
@@ -201,7 +201,7 @@ fn parquet_has_the_data_of_the_csv() {
         "target = [0, -9]\nvalue_limit = 50\noperator_rate = [0.5, 1]",
     );
     let output = tilelab(&["export", text(&a), "--format", "parquet"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(&output);
     let file = std::fs::File::open(a.join("cells.parquet")).unwrap();
     let reader = SerializedFileReader::new(file).unwrap();
     let metadata = reader.metadata().file_metadata().key_value_metadata().unwrap();
@@ -237,7 +237,7 @@ fn parquet_has_the_data_of_the_csv() {
     if python.is_ok_and(|output| output.status.success()) {
         let paths = [a.join("cells.parquet"), a.join("cells.csv")];
         let output = std::process::Command::new("python3").args(["-c", script]).args(paths).output().unwrap();
-        assert!(output.status.success(), "{}", stderr(&output));
+        succeeded(&output);
     } else {
         common::skipped("pyarrow", "not installed: the Parquet file was read back by the library only");
     }

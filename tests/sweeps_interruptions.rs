@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{command, folder, refused, stderr, text, tilelab, write};
+use common::{command, folder, refused, stderr, succeeded, text, tilelab, write};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -156,8 +156,8 @@ fn signals_save_and_end_with_130_and_the_run_continues() {
         assert_eq!(ended.status.code(), Some(130), "SIG{name}: {}", stderr(&ended));
         assert!(stderr(&ended).contains("interrupted; the state is saved, run the same command to continue"));
         let again = tilelab(&["run", text(&file), "--out", text(&out)]);
-        assert!(again.status.success(), "{}", stderr(&again));
-        assert!(stderr(&again).contains("killed: continuing after "), "{}", stderr(&again));
+        let said = succeeded(&again);
+        assert!(said.contains("killed: continuing after "), "{said}");
         let read = |folder: &Path| std::fs::read(folder.join("killed/cells.csv")).unwrap();
         assert!(read(&whole) == read(&out), "SIG{name}: cells.csv differs");
     }
@@ -198,8 +198,7 @@ fn starting_over_forgets_the_saved_state() {
         let mut arguments = vec!["run", text(&file), "--out", text(&out)];
         arguments.extend(more);
         let output = tilelab(&arguments);
-        assert!(output.status.success(), "{}", stderr(&output));
-        stderr(&output)
+        succeeded(&output)
     };
     assert!(run(&[]).contains("(12000 now)"));
     assert!(run(&[]).contains("(0 now)"));

@@ -295,14 +295,10 @@ impl Isa for Avx512 {
     /// Each plane is rotated so that the byte which begins at a cell's bit has the handle's bit in its place.
     #[inline(always)]
     fn in_store<const W: usize, const H: usize>(self, mut handles: [Plane<__m512i, W>; H]) -> [Plane<__m512i, W>; H] {
-        for w in 0..W {
-            rotate_bit::<W, H, 1>(self, &mut handles, w);
-            rotate_bit::<W, H, 2>(self, &mut handles, w);
-            rotate_bit::<W, H, 3>(self, &mut handles, w);
-            rotate_bit::<W, H, 4>(self, &mut handles, w);
-            rotate_bit::<W, H, 5>(self, &mut handles, w);
-            rotate_bit::<W, H, 6>(self, &mut handles, w);
-            rotate_bit::<W, H, 7>(self, &mut handles, w);
+        for b in 1..H {
+            for w in 0..W {
+                handles[b][w] = self.rotate(handles[b][w], self.splat(b as u64));
+            }
         }
         handles
     }
@@ -464,18 +460,6 @@ fn or_masked(a: __m512i, mask: __mmask8, b: __m512i) -> __m512i {
         );
     }
     joined
-}
-
-/// See [`Isa::in_store`].
-#[inline(always)]
-fn rotate_bit<const W: usize, const H: usize, const BIT: i32>(
-    isa: Avx512,
-    handles: &mut [Plane<__m512i, W>; H],
-    w: usize,
-) {
-    if (BIT as usize) < H {
-        handles[BIT as usize][w] = isa.rotate_by::<BIT>(handles[BIT as usize][w]);
-    }
 }
 
 /// In each byte the handle on the cell with the bit number in that byte of `cells`.

@@ -66,18 +66,15 @@ use group::{Group, advance, queue_triples};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Games in lock-step: as many as have their data in the cache nearest to the core, and at most a word's bits.
-const fn seats<I: Isa>(words: usize) -> usize {
-    match words {
-        1 => 8 * if I::LANES < 4 { 4 } else { I::LANES },
-        2 => 4 * if I::LANES < 4 { 4 } else { I::LANES },
+/// Games in lock-step: as many as have their data in the cache nearest to the core, and at most a word's bits. Half as many where there are
+/// few games in all, such as a player's playouts, since the last ones play beside empty seats.
+const fn seats<I: Isa>(words: usize, games: u64) -> usize {
+    let lanes = if I::LANES < 4 { 4 } else { I::LANES };
+    let seats = match words {
+        1 => 8 * lanes,
+        2 => 4 * lanes,
         _ => 16,
-    }
-}
-
-/// The same for so many games in all. The last ones play beside empty seats, which matters where they are few, as a player's playouts are.
-const fn seats_for<I: Isa>(words: usize, games: u64) -> usize {
-    let seats = seats::<I>(words);
+    };
     if seats > 16 && games < 16 * seats as u64 { seats / 2 } else { seats }
 }
 
@@ -116,6 +113,12 @@ struct Table<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
 /// Places for the values of all seats, a power of two, so that masking a place keeps it in range.
 const PLACES: usize = 8192;
 
+/// The place that a word names from this bit on.
+#[inline(always)]
+const fn place(word: u64, at: u32) -> usize {
+    (word >> at) as usize & (PLACES - 1)
+}
+
 thread_local! {
     /// What the thread's last table kept its values in. To clear as much for each of a player's short batches takes up to a tenth of their
     /// time; a place is written before it is read.
@@ -137,8 +140,8 @@ pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
     playing: Playing,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let games = playing.games.end.saturating_sub(playing.games.start);
-    let mut table = Table::<I, W, R, H>::new(isa, layout, spec, start, playing, seats_for::<I>(W, games));
+    let seats = seats::<I>(W, playing.count());
+    let mut table = Table::<I, W, R, H>::new(isa, layout, spec, start, playing, seats);
     let axes = layout.axes::<I, R>(isa);
     for seat in 0..table.seats.len() {
         table.fill(seat);
@@ -182,8 +185,7 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         most: usize,
     ) -> Self {
         assert!(most * slots(W) <= PLACES && most <= 1 << (u64::BITS - SEAT_AT));
-        let games = playing.games.end.saturating_sub(playing.games.start);
-        let groups = games.div_ceil(I::LANES as u64).min((most / I::LANES) as u64) as usize;
+        let groups = playing.count().div_ceil(I::LANES as u64).min((most / I::LANES) as u64) as usize;
         let (block, seats) = (I::Block::default(), groups * I::LANES);
         let group = Group::<I, W, H> {
             occupied: [block; W],
@@ -393,19 +395,6 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
     }
 
-    /// Takes back what was drawn for a game after which nobody took the seat, whose board has no blanks.
-    #[inline(always)]
-    fn undraw_seat(&mut self, seat: usize) {
-        let (number, lane, tiles) = (seat / I::LANES, seat % I::LANES, self.spec.tiles);
-        for w in 0..W {
-            self.groups[number].blanks[w][lane] = 0;
-        }
-        for deal in &mut self.deals[number * tiles..][..tiles] {
-            // No rank.
-            deal.choice[lane] &= !0xFF;
-        }
-    }
-
     /// Ends the games that have played their last round.
     #[inline(always)]
     fn call_time(&mut self, groups: Range<usize>) {
@@ -419,23 +408,25 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
     }
 
+    /// A seat whose game has ended, which is no longer noted then.
+    #[inline(always)]
+    fn next_ended(&mut self) -> Option<usize> {
+        let seat = (self.ended != 0).then(|| self.ended.trailing_zeros() as usize)?;
+        self.ended &= self.ended - 1;
+        Some(seat)
+    }
+
     /// Reports the ended games and seats new ones.
     #[inline(always)]
     fn finish(&mut self, report: &mut dyn FnMut(&Ended<'_>)) {
-        while self.ended != 0 {
-            let number = self.ended.trailing_zeros() as usize;
-            self.ended &= self.ended - 1;
+        while let Some(number) = self.next_ended() {
             let seat = self.seats[number];
             if let (Some(game), Some(end)) = (seat.game, seat.end) {
                 let board = || self.board(number);
                 report(&Ended { game, end, rounds: self.rounds - seat.since, board: &board });
                 self.taken -= 1;
                 self.fill(number);
-                if self.seats[number].game.is_some() {
-                    self.draw_seat(number);
-                } else {
-                    self.undraw_seat(number);
-                }
+                self.draw_seat(number);
             }
         }
     }
@@ -467,10 +458,9 @@ fn evaluate(
 ) {
     let values = &mut values[..PLACES];
     for &entry in entries {
-        let place = |at: u32| (entry >> at) as usize & (PLACES - 1);
-        let value = |at: u32| values[place(at)];
+        let value = |at: u32| values[place(entry, at)];
         let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
-        values[place(RESULT_AT)] = value;
+        values[place(entry, RESULT_AT)] = value;
         let won = value == target;
         if won | exceeds(value) {
             let number = (entry >> SEAT_AT) as usize;

@@ -124,6 +124,13 @@ struct Playing {
     rounds_max: Option<u64>,
 }
 
+impl Playing {
+    /// How many games these are.
+    fn count(&self) -> u64 {
+        self.games.end.saturating_sub(self.games.start)
+    }
+}
+
 /// The kernels, slowest first.
 pub const KERNELS: &[KernelEntry] = &[
     KernelEntry {

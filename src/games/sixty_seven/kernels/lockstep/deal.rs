@@ -6,8 +6,8 @@ use super::super::spec::{OPERATORS_AT, Spec};
 use super::super::streams::next_word;
 use super::super::triple::{FIRST_AT, PLACE};
 use super::super::turn::{Meanwhile, OPERATOR_BIT, point};
-use super::PLACES;
 use super::group::{Group, load, store};
+use super::{PLACES, place};
 
 /// One tile of this round, for one vector of games.
 #[derive(Clone, Copy)]
@@ -109,7 +109,7 @@ pub(super) fn place_lane<I: Isa, const W: usize, const VALUES: bool>(
         let choice = deal.choice[lane];
         if VALUES {
             // An operator writes its number into a slot that stays free.
-            values[..PLACES][(choice >> 8) as usize & (PLACES - 1)] = choice >> 32;
+            values[..PLACES][place(choice, 8)] = choice >> 32;
         }
         let cell = nth_cell(isa, &left, choice);
         for w in 0..W {

@@ -88,14 +88,8 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
     let start = Start::blank();
-    let mut lanes = LaneTable::<I, W, R, H>::new(Table::new(
-        isa,
-        layout,
-        spec,
-        &start,
-        playing,
-        if W == 1 { SEATS_MAX } else { 16 },
-    ));
+    let seats = if W == 1 { SEATS_MAX } else { 16 };
+    let mut lanes = LaneTable::<I, W, R, H>::new(Table::new(isa, layout, spec, &start, playing, seats));
     let axes = layout.axes::<I, R>(isa);
     for seat in 0..lanes.wins.len() {
         lanes.fill(seat);
@@ -194,9 +188,7 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneTable<'
     /// Reports the ended trajectories and seats new ones.
     #[inline(always)]
     fn finish(&mut self, report: &mut dyn FnMut(&EndedLanes<'_>)) {
-        while self.table.ended != 0 {
-            let number = self.table.ended.trailing_zeros() as usize;
-            self.table.ended &= self.table.ended - 1;
+        while let Some(number) = self.table.next_ended() {
             let seat = self.table.seats[number];
             if let (Some(trajectory), Some(end)) = (seat.game, seat.end) {
                 let Wins { lanes: won, rounds: rounds_won } = &self.wins[number];

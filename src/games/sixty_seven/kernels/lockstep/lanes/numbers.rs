@@ -8,7 +8,7 @@
 
 use super::super::super::residue::{PRIME, nearest};
 use super::super::super::triple::{FIRST_AT, OPERATOR_AT, RESULT_AT, SEAT_AT, SECOND_AT};
-use super::super::PLACES;
+use super::super::{PLACES, place};
 use super::isa::{LaneIsa, add_residues};
 use crate::games::sixty_seven::lanes::LANES;
 
@@ -38,12 +38,6 @@ fn result_bound(entry: u64, first: u32, second: u32) -> u64 {
     // Computed both ways, since the operator is unpredictable.
     let (of_sum, of_product) = (first + second, first * second);
     of_sum ^ (of_sum ^ of_product) & is_product(entry)
-}
-
-/// The place that an entry names in this field.
-#[inline(always)]
-const fn place<const W: usize>(entry: u64, at: u32) -> usize {
-    (entry >> at) as usize & (PLACES - 1)
 }
 
 /// The numbers by place.
@@ -120,7 +114,7 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         let small = &mut self.small[..PLACES * Self::SMALL_CHUNKS];
         let (mut sums, mut products) = (0, 0);
         for &entry in triples {
-            let [first, second, result] = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| place::<W>(entry, at));
+            let [first, second, result] = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| place(entry, at));
             let bound = result_bound(entry, bounds[first], bounds[second]);
             if bound > u64::from(SMALL) {
                 let times = is_product(entry) as usize & 1;
@@ -152,7 +146,7 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         let isa = self.isa;
         let target = isa.splat(self.target);
         let minus = isa.splat(is_difference(entry));
-        let [first, second, result] = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| place::<W>(entry, at));
+        let [first, second, result] = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| place(entry, at));
         let mut shown = 0;
         for chunk in 0..Self::CHUNKS {
             let (a, b) = (self.residues(first, chunk), self.residues(second, chunk));
