@@ -1,0 +1,4 @@
+//! Calculator: The Game.
+
+mod cli;
+mod solver;

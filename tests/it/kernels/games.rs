@@ -1,0 +1,131 @@
+//! Whole games: every kernel of this machine against the reference.
+
+use crate::kernels::{PRESETS, batch, check_games, game, kernels, seeds};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tilelab::game::KernelChoice;
+use tilelab::games::sixty_seven::job;
+use tilelab::games::sixty_seven::kernels::Kernel;
+use tilelab::rng::{Draw, SeedableRng, Stream};
+
+const SIZES: [(usize, usize); 6] = [(1, 1), (1, 9), (4, 4), (6, 7), (9, 10), (16, 16)];
+
+/// At most so many games are compared at a time, so that all cores have work.
+const PORTION: u64 = 500;
+
+/// `total` games of a preset, more of the small sizes, at several rates and numbers of tiles; returns how many were played.
+fn check_preset(rules: &str, total: u64) -> u64 {
+    let mut portions = Vec::new();
+    // Shares in percent; a game on 16 × 16 costs the reference as much as hundreds on 4 × 4.
+    for ((rows, cols), share) in SIZES.into_iter().zip([30, 30, 30, 8, 1, 1]) {
+        for (variant, more) in
+            ["", "operator_rate=0.3 tiles_per_turn=3", "operators=+- tiles_per_turn=1"].iter().enumerate()
+        {
+            let settings = format!("rules={rules} rows={rows} cols={cols} {more}");
+            let games = 1000..1000 + (total * share).div_ceil(300);
+            let starts = games.clone().step_by(PORTION as usize);
+            let parts = starts.map(|start| start..(start + PORTION).min(games.end));
+            portions.extend(parts.map(|part| (settings.clone(), variant as u64, part)));
+        }
+    }
+    portions
+        .into_par_iter()
+        .map(|(settings, variant, games)| {
+            check_games(&game(&settings), seeds(variant), games.clone());
+            games.end - games.start
+        })
+        .sum()
+}
+
+/// The number of games that an environment variable asks for, for longer runs than the usual one:
+/// `TILELAB_GAMES_PRESET=100000 TILELAB_GAMES_RANDOM=1000000 cargo test --release --test it kernels::games`.
+fn wanted(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable}={text}")))
+}
+
+#[test]
+fn games_equal_the_reference() {
+    for rules in PRESETS {
+        let games = check_preset(rules, wanted("TILELAB_GAMES_PRESET", 1500));
+        println!("{rules}: {games} games equal under each of {:?}", kernels().collect::<Vec<_>>());
+    }
+}
+
+/// Settings drawn at random over all parameters that kernels take.
+fn random_settings(stream: &mut Stream) -> String {
+    let mut draw = Draw::next(stream);
+    let side = [4, 8, 16][draw.below(3) as usize];
+    let (rows, cols) = (1 + draw.below(side), 1 + draw.below(side));
+    let mut settings = format!("rows={rows} cols={cols}");
+    let mut draw = Draw::next(stream);
+    let rate = [0.0, 0.1, 0.5, 0.5, 0.67, 0.9, 1.0][draw.below(7) as usize];
+    settings += &format!(" rules={} operator_rate={rate}", PRESETS[draw.below(5) as usize]);
+    settings += &format!(" operators={}", ["+-*", "+-", "+*", "-*", "+", "-", "*"][draw.below(7) as usize]);
+    settings += &format!(" digits={}", ["0123456789", "13579", "0", "12"][draw.below(4) as usize]);
+    settings += &format!(" tiles_per_turn={}", [1, 2, 3, 4, 8, 300][draw.below(6) as usize]);
+    settings += &format!(" target={}", [67, 10, -3, 1_000_000][draw.below(4) as usize]);
+    // Without a limit games take long on large boards, and may never end where many operators merge.
+    let unlimited = if rows * cols <= 64 && !settings.contains("merge") { "" } else { " max_rounds=1000" };
+    let limits = [" max_rounds=1", " max_rounds=40", " max_rounds=40", unlimited];
+    settings += limits[if rate < 0.9 { draw.below(4) as usize } else { 1 }];
+    settings + ["", "", " value_limit=9", " value_limit=1073741824"][draw.below(4) as usize]
+}
+
+#[test]
+fn games_over_random_parameters_equal_the_reference() {
+    // A few games of each choice of parameters.
+    const EACH: u64 = 20;
+    let mut stream = Stream::seed_from_u64(67);
+    let choices = wanted("TILELAB_GAMES_RANDOM", 2000).div_ceil(EACH);
+    let settings: Vec<_> = (0..choices).map(|number| (number, random_settings(&mut stream))).collect();
+    let done = AtomicU64::new(0);
+    settings.par_iter().for_each(|(number, settings)| {
+        check_games(&game(settings), seeds(*number), 0..EACH);
+        let done = EACH * (1 + done.fetch_add(1, Ordering::Relaxed));
+        if done.is_multiple_of(50_000) {
+            println!("random parameters: {done} games equal so far");
+        }
+    });
+    let games = choices * EACH;
+    println!("random parameters: {games} games equal under each of {:?}", kernels().collect::<Vec<_>>());
+}
+
+/// The batch may begin and end anywhere: games are the same.
+#[test]
+fn games_do_not_depend_on_their_batch() {
+    let game = game("rules=gapless");
+    for choice in kernels() {
+        let whole = batch(choice, &game, seeds(3), 0..500);
+        for part in [0..1, 1..8, 8..9, 9..150, 150..500] {
+            let alone = batch(choice, &game, seeds(3), part.clone());
+            assert!(whole.range(part).eq(alone.iter()), "{choice:?}");
+        }
+        assert!(batch(choice, &game, seeds(3), 7..7).is_empty());
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_the_reason() {
+    for (settings, reason) in [
+        ("rows=17", "boards go up to 16 × 16"),
+        ("cols=64", "boards go up to 16 × 16"),
+        ("target=7", "the target 7 is itself a digit"),
+        ("target=-1152921504606846976", "targets lie between"),
+        ("target=9223372036854775807", "targets lie between"),
+        ("value_limit=8", "value_limit lies between"),
+        ("value_limit=1073741825", "value_limit lies between"),
+    ] {
+        let game = game(settings);
+        for choice in kernels() {
+            let refusal = Kernel::new(choice, &game).unwrap_err();
+            assert!(refusal.contains(reason), "{settings}: {refusal}");
+            let error = job::kernel(choice, &game).unwrap_err();
+            assert_eq!(error.key, "kernel");
+        }
+        assert!(
+            job::kernel(KernelChoice::Auto, &game).unwrap().is_none(),
+            "{settings}: auto falls back to the reference"
+        );
+        assert!(job::kernel(KernelChoice::Reference, &game).unwrap().is_none());
+    }
+}

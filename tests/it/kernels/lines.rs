@@ -1,0 +1,175 @@
+//! Single lines: both engines on every short line and on the lines of tests/data/sixty_seven_lines.csv.
+
+use crate::kernels::{PRESETS, game};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use tilelab::game::KernelChoice;
+use tilelab::games::sixty_seven::kernels::Kernel;
+use tilelab::games::sixty_seven::line::{Tile, line_text, parse_line};
+use tilelab::games::sixty_seven::packed::{PackedBoard, PackedTile};
+use tilelab::games::sixty_seven::reference::{Board, collapse};
+use tilelab::games::sixty_seven::{Direction, SixtySeven};
+
+const ALPHABET: [&str; 6] = ["_", "3", "67", "+", "-", "*"];
+
+/// Every line of this length over [`ALPHABET`].
+fn all_lines(length: usize) -> Vec<Vec<Tile>> {
+    let tiles = ALPHABET.map(|text| Tile::parse(text).unwrap());
+    (0..ALPHABET.len().pow(length as u32))
+        .map(|number| {
+            (0..length).map(|at| tiles[number / ALPHABET.len().pow(at as u32) % ALPHABET.len()].clone()).collect()
+        })
+        .collect()
+}
+
+/// Lines as the rows, or the columns, of one packed board.
+fn packed(lines: &[Vec<Tile>], as_rows: bool) -> PackedBoard {
+    let (rows, cols) = if as_rows { (lines.len(), lines[0].len()) } else { (lines[0].len(), lines.len()) };
+    let mut board = PackedBoard::blank(rows, cols);
+    for (l, line) in lines.iter().enumerate() {
+        for (at, tile) in line.iter().enumerate() {
+            board.put(if as_rows { l * cols + at } else { at * cols + l }, PackedTile::pack(tile));
+        }
+    }
+    board
+}
+
+/// The direction that moves rows or columns towards their start or end.
+const fn direction(as_rows: bool, towards_end: bool) -> Direction {
+    match (as_rows, towards_end) {
+        (true, false) => Direction::Left,
+        (true, true) => Direction::Right,
+        (false, false) => Direction::Up,
+        (false, true) => Direction::Down,
+    }
+}
+
+fn sized(rules: &str, board: &PackedBoard) -> SixtySeven {
+    game(&format!("rules={rules} rows={} cols={}", board.rows(), board.cols()))
+}
+
+/// The kernel on all lines of one length, eight at a time, against the reference one by one.
+fn check_moves(rules: &str, length: usize) {
+    let lines = all_lines(length);
+    let shape = packed(&lines[..8.min(lines.len())], true);
+    for towards_end in [false, true] {
+        let rule = sized(rules, &shape).collapse;
+        let expected: Vec<_> = lines.iter().map(|line| collapse(rule, line, towards_end)).collect();
+        for as_rows in [true, false] {
+            let mut sizes: Vec<(usize, Kernel)> = Vec::new();
+            for (lines, expected) in lines.chunks(8).zip(expected.chunks(8)) {
+                let mut board = packed(lines, as_rows);
+                if sizes.last().is_none_or(|(count, _)| *count != lines.len()) {
+                    sizes.push((lines.len(), Kernel::new(KernelChoice::Portable, &sized(rules, &board)).unwrap()));
+                }
+                sizes.last().unwrap().1.advance(&mut board, direction(as_rows, towards_end));
+                assert_eq!(board, packed(expected, as_rows), "{rules}, rows: {as_rows}, to the end: {towards_end}");
+            }
+        }
+    }
+}
+
+/// The kernel's legal directions for each line alone, against whether the reference changes it.
+fn check_legal(rules: &str, length: usize) {
+    for as_rows in [true, false] {
+        let mut kernel = None;
+        for line in all_lines(length) {
+            let board = packed(std::slice::from_ref(&line), as_rows);
+            let kernel =
+                kernel.get_or_insert_with(|| Kernel::new(KernelChoice::Portable, &sized(rules, &board)).unwrap());
+            let rule = sized_rule(rules);
+            let mut expected = 0;
+            for towards_end in [false, true] {
+                if collapse(rule, &line, towards_end) != line {
+                    expected |= 1 << direction(as_rows, towards_end) as u8;
+                }
+            }
+            // A line across is single cells, which do not move.
+            assert_eq!(kernel.legal(&board), expected, "{rules}, rows: {as_rows}: {}", line_text(&line));
+        }
+    }
+}
+
+fn sized_rule(rules: &str) -> tilelab::games::sixty_seven::Collapse {
+    tilelab::games::sixty_seven::Collapse::preset(rules)
+}
+
+#[test]
+fn every_short_line_moves_as_the_reference_says() {
+    for rules in PRESETS {
+        (1..=7).for_each(|length| check_moves(rules, length));
+    }
+}
+
+#[test]
+fn every_short_line_is_legal_where_the_reference_changes_it() {
+    for rules in PRESETS {
+        (1..=7).for_each(|length| check_legal(rules, length));
+    }
+}
+
+/// Rules, whether towards the end, line and result of each row of the file.
+fn published_lines() -> Vec<(String, bool, Vec<Tile>, Vec<Tile>)> {
+    let mut reader = csv::Reader::from_path("tests/data/sixty_seven_lines.csv").unwrap();
+    let rows = reader.records().map(|record| {
+        let record = record.unwrap();
+        let line = |at: usize| parse_line(&record[at]).unwrap();
+        (record[0].to_owned(), &record[1] == "right", line(2), line(3))
+    });
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.len(), 960);
+    rows
+}
+
+#[test]
+fn the_published_lines_come_out_of_both_engines() {
+    for (rules, towards_end, line, result) in published_lines() {
+        let case = format!("{rules}, to the end: {towards_end}: {}", line_text(&line));
+        for as_rows in [true, false] {
+            let direction = direction(as_rows, towards_end);
+            let before = packed(std::slice::from_ref(&line), as_rows);
+            let after = packed(std::slice::from_ref(&result), as_rows);
+            let mut board = before.clone();
+            Kernel::new(KernelChoice::Portable, &sized(&rules, &board)).unwrap().advance(&mut board, direction);
+            assert_eq!(board, after, "{case}");
+            let moved: Board = before.unpack().moved(sized_rule(&rules), direction);
+            assert_eq!(moved, after.unpack(), "{case}");
+        }
+    }
+}
+
+#[test]
+fn the_published_lines_come_out_of_move() {
+    for rules in ["original", "gapless", "merge-pairs", "merge-runs"] {
+        let cases: Vec<_> = published_lines().into_iter().filter(|case| case.0 == rules).collect();
+        assert!(!cases.is_empty());
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tilelab"))
+            .args(["move", "--game", "sixty-seven", "--set", &format!("rules={rules}")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut requests = String::new();
+        for (_, towards_end, line, _) in &cases {
+            for as_rows in [true, false] {
+                let board = packed(std::slice::from_ref(line), as_rows).unpack().to_json();
+                let request = serde_json::json!({"board": board, "move": direction(as_rows, *towards_end).name()});
+                requests += &format!("{request}\n");
+            }
+        }
+        let writer = std::thread::spawn(move || input.write_all(requests.as_bytes()).unwrap());
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        assert!(output.status.success());
+        let answers: Vec<serde_json::Value> =
+            String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(answers.len(), 2 * cases.len());
+        for (i, (_, _, line, result)) in cases.iter().enumerate() {
+            for (answer, as_rows) in answers[2 * i..].iter().zip([true, false]) {
+                let expected = packed(std::slice::from_ref(result), as_rows).unpack().to_json();
+                assert_eq!(answer["board"], expected, "{rules}: {}", line_text(line));
+            }
+        }
+    }
+}

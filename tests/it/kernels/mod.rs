@@ -1,0 +1,88 @@
+//! The reference beside a kernel, game for game.
+#![allow(dead_code)]
+
+mod cli;
+mod games;
+mod lines;
+mod memory;
+mod miri;
+mod playouts;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use tilelab::game::{Game, KernelChoice, Outcome, Player};
+use tilelab::games::sixty_seven::kernels::{KERNELS, Kernel};
+use tilelab::games::sixty_seven::packed::PackedBoard;
+use tilelab::games::sixty_seven::{NAME, PARAMS, SixtySeven, complete};
+use tilelab::params::Params;
+use tilelab::players::random::Random;
+use tilelab::rng::CellSeeds;
+
+pub const PRESETS: [&str; 5] = ["original", "gapless", "merge-pairs", "merge-runs", "bounded"];
+
+/// A game from `key=value` settings over the defaults.
+pub fn game(settings: &str) -> SixtySeven {
+    let mut params = Params::defaults(PARAMS);
+    for (key, text) in settings.split_whitespace().map(|pair| pair.split_once('=').expect("key=value")) {
+        let spec = PARAMS.iter().find(|spec| spec.name == key).unwrap_or_else(|| panic!("no parameter {key}"));
+        params.set(key, spec.parse(text).unwrap_or_else(|| panic!("{key}={text} is not accepted")));
+    }
+    complete(&mut params).expect("parameters go together");
+    SixtySeven::from_params(&params)
+}
+
+/// The kernels that this machine has.
+pub fn kernels() -> impl Iterator<Item = KernelChoice> {
+    KERNELS.iter().filter(|entry| (entry.available)()).map(|entry| entry.choice)
+}
+
+pub fn seeds(number: u64) -> CellSeeds {
+    CellSeeds::new(number, NAME, "random")
+}
+
+/// Plays one game through the plain rules.
+pub fn reference(game: &SixtySeven, seeds: CellSeeds, index: u64) -> (Outcome, PackedBoard) {
+    let (mut world, mut stream) = (seeds.world_stream(index), seeds.player_stream(index));
+    let mut state = game.start(&mut world);
+    let mut moves = Vec::new();
+    loop {
+        game.deal(&mut state, &mut world);
+        if let Some(outcome) = game.outcome(&state) {
+            return (outcome, PackedBoard::pack(&state.board));
+        }
+        moves.clear();
+        game.legal(&state, &mut moves);
+        let chosen = Random.choose(game, &state, &moves, &mut stream);
+        game.play(&mut state, chosen);
+        if let Some(outcome) = game.outcome(&state) {
+            return (outcome, PackedBoard::pack(&state.board));
+        }
+    }
+}
+
+/// Plays a batch through a kernel.
+pub fn batch(
+    choice: KernelChoice,
+    game: &SixtySeven,
+    seeds: CellSeeds,
+    games: Range<u64>,
+) -> BTreeMap<u64, (Outcome, PackedBoard)> {
+    let kernel = Kernel::new(choice, game).unwrap_or_else(|reason| panic!("{game:?}: {reason}"));
+    let mut ended = BTreeMap::new();
+    kernel.play(seeds, games.clone(), &mut |end| {
+        let before = ended.insert(end.game, (end.outcome(), end.board()));
+        assert!(before.is_none(), "game {} is reported twice", end.game);
+    });
+    assert!(ended.keys().copied().eq(games), "every game of the batch is reported");
+    ended
+}
+
+/// Every kernel plays these games as the reference does: same result, same move count, same last board.
+pub fn check_games(game: &SixtySeven, seeds: CellSeeds, games: Range<u64>) {
+    let expected: Vec<_> = games.clone().map(|index| reference(game, seeds, index)).collect();
+    for choice in kernels() {
+        for ((index, played), expected) in batch(choice, game, seeds, games.clone()).iter().zip(&expected) {
+            assert_eq!(played, expected, "{choice:?}, game {index} of {game:?}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The report page in a real browser: sorting, filtering, axis choice, hovering; and the SVG files it stands beside.
+
+use crate::common::{folder, skipped, stderr, tilelab, write};
+use std::path::Path;
+use std::process::Command;
+
+const EXPERIMENT: &str = r#"
+name = "page"
+seed = 5
+games = 400
+
+[[table]]
+title = "Small boards & <marks>"
+game = "sixty-seven"
+player = "random"
+rules = ["original", "gapless", "merge-runs"]
+size = ["3x3", "4x4", "4x5"]
+operators = "+-*"
+operator_rate = [0.3, 0.4, 0.5]
+tiles_per_turn = 2
+
+[[table]]
+title = "More tiles"
+game = "sixty-seven"
+player = "random"
+rules = "gapless"
+size = ["4x4", "5x5"]
+operators = "+-*"
+tiles_per_turn = [2, 3]
+"#;
+
+/// A Chromium of this machine.
+fn chromium() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    names
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()))
+}
+
+fn run_experiment(out: &Path) -> std::path::PathBuf {
+    let experiment = write(out, "page.toml", EXPERIMENT);
+    let output = tilelab(&["run", experiment.to_str().unwrap(), "--out", out.to_str().unwrap(), "--quiet"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    out.join("page")
+}
+
+fn svg_files(folder: &Path) -> serde_json::Map<String, serde_json::Value> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> = entries.filter(|path| path.extension().is_some_and(|ending| ending == "svg")).collect();
+    paths.sort();
+    let pair = |path: &std::path::PathBuf| {
+        (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(path).unwrap().into())
+    };
+    paths.iter().map(pair).collect()
+}
+
+#[test]
+fn the_page_works_in_a_browser() {
+    let out = folder();
+    drive(&run_experiment(out.path()), "gapless 4x4", 43);
+}
+
+/// The page of the README's experiment, as its run writes it, but with fewer games.
+#[test]
+fn the_page_of_the_readme_works_in_a_browser() {
+    let out = folder();
+    let path = out.path().to_str().unwrap();
+    let output = tilelab(&["run", "experiments/readme.toml", "--games", "2000", "--out", path, "--quiet"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    drive(&out.path().join("readme"), "gapless 6x7", 60);
+}
+
+/// Opens a results folder's page in a browser and uses it; `search` are words that find some gapless cells only.
+fn drive(results: &Path, search: &str, checks_min: usize) {
+    let Some(browser) = chromium() else {
+        skipped("chromium", "not installed: the report page was not driven");
+        return;
+    };
+    let out = folder();
+    let name = results.file_name().unwrap().to_str().unwrap();
+    let page = std::fs::read_to_string(results.join("report.html")).unwrap();
+    let plots = serde_json::Value::Object(svg_files(results)).to_string().replace('<', "\\u003c");
+    let collect = format!(
+        "<script>window.testErrors = []; addEventListener('error', (event) => testErrors.push(event.message)); \
+         window.testPlots = {plots}; window.testName = {name:?}; window.testSearch = {search:?};</script></head>"
+    );
+    let script = include_str!("../data/report_page_test.js");
+    let (head, tail) = page.rsplit_once("</body>").unwrap();
+    let page = format!("{}<script>{script}</script></body>{tail}", head.replacen("</head>", &collect, 1));
+    let path = write(out.path(), "driven.html", &page);
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--enable-logging=stderr", "--window-size=1280,1600", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", out.path().join("profile").display()))
+        .arg(format!("file://{}", path.display()))
+        .output()
+        .expect("the browser runs");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let console: Vec<&str> = messages.lines().filter(|line| line.contains("CONSOLE")).collect();
+    assert!(console.is_empty(), "the browser's console says: {console:#?}");
+    let marker = "<pre id=\"test-result\">";
+    let start = dom.find(marker).unwrap_or_else(|| panic!("the test script did not end: {messages}")) + marker.len();
+    let result =
+        dom[start..].split("</pre>").next().unwrap().replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let result: serde_json::Value = serde_json::from_str(&result).expect("the result is JSON");
+    assert_eq!(result["failed"].as_array().unwrap().len(), 0, "{result:#}");
+    assert!(result["passed"].as_array().unwrap().len() >= checks_min, "{result:#}");
+}
+
+#[test]
+fn plots_and_page_are_rebuilt_from_the_files_alone() {
+    let out = folder();
+    let results = run_experiment(out.path());
+    let (plots, page) = (svg_files(&results), std::fs::read_to_string(results.join("report.html")).unwrap());
+    let names: Vec<&String> = plots.keys().collect();
+    assert_eq!(
+        names,
+        [
+            "moves_1.svg",
+            "moves_2.svg",
+            "win_rate_by_operator_rate.svg",
+            "win_rate_by_rules.svg",
+            "win_rate_by_size.svg",
+            "win_rate_by_tiles_per_turn.svg"
+        ]
+    );
+    for name in names {
+        std::fs::remove_file(results.join(name)).unwrap();
+    }
+    std::fs::remove_file(results.join("report.html")).unwrap();
+    let output = tilelab(&["report", results.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(svg_files(&results), plots);
+    assert_eq!(std::fs::read_to_string(results.join("report.html")).unwrap(), page);
+}
+
+#[test]
+fn benchmark_records_are_drawn_beside_themselves() {
+    let out = folder();
+    let record =
+        r#"[{"case":"6x7","kernel":"portable","ns_per_turn":80.5},{"case":"6x7","kernel":"avx512","ns_per_turn":9.5}]"#;
+    let path = write(out.path(), "bench.json", record);
+    let output = tilelab(&["report", path.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(std::fs::read_to_string(out.path().join("bench.svg")).unwrap().contains("avx512 6x7: 9.5 ns a turn"));
+    let path = write(out.path(), "other.json", "{\"a\":1}");
+    let output = tilelab(&["report", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("other.json: the benchmark has no rows with kernel and ns_per_turn"));
+    assert!(!out.path().join("other.svg").exists());
+}

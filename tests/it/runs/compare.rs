@@ -1,0 +1,242 @@
+//! `compare` and `export`: what differs, how surely, and the same data in other formats.
+
+use crate::common::{folder, refused, stderr, stdout, succeeded, text, tilelab, write};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+/// Plays 67! on 3×3 with these keys and returns the results folder.
+fn play(folder: &Path, name: &str, head: &str, table: &str) -> PathBuf {
+    let toml = format!(
+        "name = \"{name}\"\n{head}\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"3x3\"\n{table}\n"
+    );
+    let file = write(folder, "experiment.toml", &toml);
+    let output = tilelab(&["run", text(&file), "--out", text(folder), "--quiet"]);
+    succeeded(&output);
+    folder.join(name)
+}
+
+fn compare(a: &Path, b: &Path, more: &[&str]) -> Output {
+    let mut arguments = vec!["compare", text(a), text(b)];
+    arguments.extend(more);
+    tilelab(&arguments)
+}
+
+fn rows(output: &Output) -> Vec<Vec<(String, String)>> {
+    let text = stdout(output);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let row = |row: csv::StringRecord| header.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+fn field<'a>(row: &'a [(String, String)], name: &str) -> &'a str {
+    &row.iter().find(|(column, _)| column == name).unwrap_or_else(|| panic!("no column {name}")).1
+}
+
+#[test]
+fn the_same_games_are_the_same() {
+    let folder = folder();
+    let cells = "target = [0, 9, 67]";
+    let a = play(folder.path(), "a", "seed = 1\ngames = 500", cells);
+    let b = play(folder.path(), "b", "seed = 1\ngames = 500", cells);
+    let output = compare(&a, &b, &["--csv", "--fail-on-difference"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows = rows(&output);
+    assert_eq!(rows.len(), 3);
+    for row in &rows {
+        assert_eq!((field(row, "analysis"), field(row, "different")), ("same games", "false"));
+        assert_eq!(field(row, "win_pct_diff"), "0");
+        assert_eq!(field(row, "win_pct_p_holm"), "1");
+    }
+    // One win more out of the same games is no chance.
+    let path = b.join("cells.csv");
+    let csv = std::fs::read_to_string(&path).unwrap();
+    let changed: Vec<String> = csv.lines().map(|line| line.replace(",67,500,", ",67,500,1")).collect();
+    assert_ne!(changed.join("\n") + "\n", csv);
+    std::fs::write(&path, changed.join("\n")).unwrap();
+    let output = compare(&a, &path, &["--fail-on-difference"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("**yes**: the same games gave other results"), "{}", stdout(&output));
+    assert_eq!(compare(&a, &path, &[]).status.code(), Some(0), "differences fail only where that is asked for");
+}
+
+#[test]
+fn other_seeds_agree_and_other_rules_differ() {
+    let folder = folder();
+    let a = play(folder.path(), "a", "seed = 1\ngames = 2000", "target = [67, 9]\ndigits = [\"0123456789\", \"09\"]");
+    let b = play(folder.path(), "b", "seed = 2\ngames = 2000", "target = [67, 9]\ndigits = [\"0123456789\", \"09\"]");
+    let output = compare(&a, &b, &["--csv", "--fail-on-difference"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    let found = rows(&output);
+    assert_eq!(found.len(), 4);
+    for row in &found {
+        assert_eq!(field(row, "analysis"), "unpaired");
+        let number = |name: &str| field(row, name).parse::<f64>().unwrap();
+        assert!(
+            number("win_pct_diff_lo") < number("win_pct_diff") && number("win_pct_diff") < number("win_pct_diff_hi")
+        );
+        assert!((number("win_pct_b") - number("win_pct_a") - number("win_pct_diff")).abs() < 1e-9);
+        assert!(
+            number("win_pct_p") <= number("win_pct_p_holm") && number("moves_mean_p") <= number("moves_mean_p_holm")
+        );
+    }
+    // With the key of A's cells put on B's figures, other rules show up as a difference: target 9 against 67.
+    let path = folder.path().join("renamed.csv");
+    let csv = std::fs::read_to_string(b.join("cells.csv")).unwrap();
+    std::fs::write(&path, csv.replace("target=9", "target=8").replace("target=67", "target=9")).unwrap();
+    let output = compare(&a, &path, &["--fail-on-difference"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("**yes**"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("only in A: ") && stderr(&output).contains("only in B: "), "{}", stderr(&output));
+    let head = stdout(&output);
+    assert!(
+        head.starts_with("A: ") && head.contains("| table | A | B | analysis |") && head.contains("Holm"),
+        "{head}"
+    );
+}
+
+#[test]
+fn what_is_missing_on_one_side_is_a_difference() {
+    let folder = folder();
+    let a = play(folder.path(), "a", "seed = 1\ngames = 50", "target = [0, 9]");
+    let b = play(folder.path(), "b", "seed = 1\ngames = 50", "target = 9");
+    let output = compare(&a, &b, &["--fail-on-difference"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("1 pairs of cells, 0 differ; 1 cells are in one of the results only"));
+}
+
+#[test]
+fn wrong_arguments_of_compare_and_export() {
+    let folder = folder();
+    let a = play(folder.path(), "a", "seed = 1\ngames = 5", "target = 9");
+    let b = play(folder.path(), "b", "seed = 1\ngames = 5", "target = 8");
+    refused(&compare(&a, &b, &[]), &["have no cell in common"]);
+    refused(&compare(&a, &folder.path().join("nowhere"), &[]), &["nowhere", "cannot be read"]);
+    refused(&compare(&a, &a, &["--confidence", "95"]), &["--confidence", "between 0 and 1"]);
+    refused(&compare(&a, &a, &["--paired", "1"]), &["--paired"]);
+    let foreign = write(folder.path(), "foreign.csv", "a,b\n1,2\n");
+    refused(&compare(&a, &foreign, &[]), &["foreign.csv", "the column table is missing"]);
+    let csv = std::fs::read_to_string(a.join("cells.csv")).unwrap();
+    let torn = write(folder.path(), "torn.csv", &csv[..csv.len() - 30]);
+    refused(&compare(&a, &torn, &[]), &["torn.csv"]);
+    let words = write(folder.path(), "words.csv", &csv.replace(",67,5,", ",67,five,").replace(",9,5,", ",9,five,"));
+    refused(&compare(&a, &words, &[]), &["words.csv", "line 2", "games = \"five\" is no number"]);
+    refused(&tilelab(&["export", text(&a), "--format", "xml"]), &["--format", "json, parquet"]);
+    refused(&tilelab(&["export", text(&folder.path().join("nowhere")), "--format", "json"]), &["nowhere"]);
+    std::fs::write(a.join("cells.csv"), csv.replace(",0.5,2,9,", ",0.5,few,9,")).unwrap();
+    refused(&tilelab(&["export", text(&a), "--format", "json"]), &["tiles_per_turn = \"few\" is no integer"]);
+    assert!(!a.join("cells.json").exists());
+}
+
+#[test]
+fn json_has_the_data_of_the_csv() {
+    let folder = folder();
+    let a = play(
+        folder.path(),
+        "a",
+        "seed = 1\ngames = 300",
+        "target = [0, -9]\nvalue_limit = 50\noperator_rate = [0.5, 1]",
+    );
+    let output = tilelab(&["export", text(&a), "--format", "json"]);
+    succeeded(&output);
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(a.join("cells.json")).unwrap()).unwrap();
+    let printed = tilelab(&["export", text(&a), "--format", "json", "--output", "-"]);
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&printed.stdout).unwrap(), json);
+    assert_eq!(json["schema"]["version"], tilelab::report::schema::VERSION);
+    let mut reader = csv::Reader::from_path(a.join("cells.csv")).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let columns = json["schema"]["columns"].as_array().unwrap();
+    assert!(columns.iter().map(|column| column["name"].as_str().unwrap()).eq(&header));
+    let kind = |name: &str| columns.iter().find(|column| column["name"] == name).unwrap()["type"].as_str().unwrap();
+    for (name, expected) in [
+        ("games", "count"),
+        ("target", "integer"),
+        ("operator_rate", "number"),
+        ("rules", "text"),
+        ("win_pct", "number"),
+    ] {
+        assert_eq!(kind(name), expected, "{name}");
+    }
+    let cells = json["cells"].as_array().unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(cells.len(), rows.len());
+    for (cell, row) in cells.iter().zip(&rows) {
+        assert!(cell.as_object().unwrap().keys().eq(&header));
+        for (name, field) in header.iter().zip(row) {
+            let same = match &cell[name] {
+                serde_json::Value::Null => field.is_empty(),
+                serde_json::Value::String(text) => text == field,
+                serde_json::Value::Number(number) => {
+                    number.as_f64() == field.parse().ok() && (kind(name) == "number") == number.is_f64()
+                }
+                other => panic!("{other}"),
+            };
+            assert!(same, "{name}: {} is not {field:?}", cell[name]);
+        }
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_is_refused_where_it_was_not_built_in() {
+    let folder = folder();
+    let a = play(folder.path(), "a", "seed = 1\ngames = 5", "");
+    refused(&tilelab(&["export", text(&a), "--format", "parquet"]), &["--features parquet"]);
+    assert!(!a.join("cells.parquet").exists());
+}
+
+/// Read back by the library, and by pyarrow where that is installed.
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_has_the_data_of_the_csv() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    let folder = folder();
+    let a = play(
+        folder.path(),
+        "a",
+        "seed = 1\ngames = 300",
+        "target = [0, -9]\nvalue_limit = 50\noperator_rate = [0.5, 1]",
+    );
+    let output = tilelab(&["export", text(&a), "--format", "parquet"]);
+    succeeded(&output);
+    let file = std::fs::File::open(a.join("cells.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let metadata = reader.metadata().file_metadata().key_value_metadata().unwrap();
+    let schema = metadata.iter().find(|entry| entry.key == "tilelab.schema").unwrap().value.as_ref().unwrap();
+    assert!(schema.contains("\"version\":1"), "{schema}");
+    let mut csv = csv::Reader::from_path(a.join("cells.csv")).unwrap();
+    let header = csv.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = csv.records().map(Result::unwrap).collect();
+    let mut read = 0;
+    for (row, expected) in reader.get_row_iter(None).unwrap().zip(&rows) {
+        let row = row.unwrap();
+        for ((name, field), (column, expected)) in row.get_column_iter().zip(header.iter().zip(expected)) {
+            assert_eq!(name, column);
+            let found = match field {
+                Field::Null => String::new(),
+                Field::Str(text) => text.clone(),
+                Field::ULong(count) => count.to_string(),
+                Field::Long(number) => number.to_string(),
+                Field::Double(number) => number.to_string(),
+                other => panic!("{name}: {other}"),
+            };
+            assert_eq!(found, expected, "{name}");
+        }
+        read += 1;
+    }
+    assert_eq!(read, rows.len());
+    let script = "import sys, csv, pyarrow.parquet as p\n\
+                  t = p.read_table(sys.argv[1]); rows = list(csv.DictReader(open(sys.argv[2])))\n\
+                  assert t.column_names == list(rows[0]) and t.num_rows == len(rows)\n\
+                  for i, r in enumerate(rows):\n    for k, v in r.items():\n        x = t[k][i].as_py()\n        \
+                  assert (x is None) == (v == '') and (x is None or x == type(x)(v)), (k, x, v)";
+    let python = std::process::Command::new("python3").args(["-c", "import pyarrow"]).output();
+    if python.is_ok_and(|output| output.status.success()) {
+        let paths = [a.join("cells.parquet"), a.join("cells.csv")];
+        let output = std::process::Command::new("python3").args(["-c", script]).args(paths).output().unwrap();
+        succeeded(&output);
+    } else {
+        crate::common::skipped("pyarrow", "not installed: the Parquet file was read back by the library only");
+    }
+}

@@ -1,0 +1,228 @@
+//! Damaged states, full disks and folders that become read-only: a clear message, and nothing that was saved is lost.
+
+use crate::common::{command, folder, refused, stderr, succeeded, text, tilelab, write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tilelab::runner::state::FORMAT;
+
+const EXPERIMENT: &str = r#"
+name = "damaged"
+seed = 67
+games = 40
+[[table]]
+title = "t"
+game = "sixty-seven"
+size = ["2x2", "2x3", "3x3"]
+operator_rate = { from = 0.3, to = 0.7, step = 0.2 }
+"#;
+
+fn run(file: &Path, out: &Path, more: &[&str]) -> Output {
+    let mut arguments = vec!["run", text(file), "--out", text(out)];
+    arguments.extend(more);
+    tilelab(&arguments)
+}
+
+/// A finished run whose last two states are both there.
+struct Finished {
+    folder: tempfile::TempDir,
+    file: PathBuf,
+    csv: Vec<u8>,
+    state: Vec<u8>,
+}
+
+impl Finished {
+    fn new() -> Self {
+        let folder = folder();
+        let file = write(folder.path(), "damaged.toml", EXPERIMENT);
+        let out = folder.path().join("out");
+        succeeded(&run(&file, &out, &[]));
+        succeeded(&run(&file, &out, &[]));
+        let read = |name: &str| std::fs::read(out.join("damaged").join(name)).unwrap();
+        let (csv, state) = (read("cells.csv"), read(".state"));
+        assert_eq!(read(".state.previous"), state);
+        Self { folder, file, csv, state }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    fn put(&self, name: &str, content: &[u8]) {
+        std::fs::write(self.out().join("damaged").join(name), content).unwrap();
+    }
+
+    /// With a damaged last state the one before is used; with both damaged the run is refused and touches nothing.
+    fn check(&self, damaged: &[u8], what: &str) {
+        self.put(".state", damaged);
+        self.put(".state.previous", &self.state);
+        let said = succeeded(&run(&self.file, &self.out(), &[]));
+        for word in [".state: the saved state is damaged: ", "using the one saved before it", "(0 now)"] {
+            assert!(said.contains(word), "{what}: {word:?} is not in {said}");
+        }
+        self.put(".state", damaged);
+        self.put(".state.previous", damaged);
+        let output = run(&self.file, &self.out(), &[]);
+        refused(
+            &output,
+            &[".state: the saved state is damaged", ".state.previous: the saved state is damaged", "--fresh"],
+        );
+        let csv = std::fs::read(self.out().join("damaged/cells.csv")).unwrap();
+        assert!(csv == self.csv, "{what}: cells.csv changed");
+    }
+}
+
+#[test]
+fn truncated_states_are_noticed() {
+    let finished = Finished::new();
+    for place in 0..20 {
+        let cut = finished.state.len() * place / 20 + usize::from(place % 2 == 1);
+        finished.check(&finished.state[..cut], &format!("cut at {cut}"));
+    }
+    finished.check(&finished.state[..finished.state.len() - 1], "the last byte is missing");
+}
+
+#[test]
+fn flipped_bytes_are_noticed() {
+    let finished = Finished::new();
+    for place in 0..20 {
+        let at = (finished.state.len() - 1) * place / 19;
+        let mut damaged = finished.state.clone();
+        damaged[at] ^= 1 << (place % 8);
+        finished.check(&damaged, &format!("byte {at}"));
+    }
+}
+
+#[test]
+fn a_lost_state_is_replaced_by_the_one_before() {
+    let finished = Finished::new();
+    std::fs::remove_file(finished.out().join("damaged/.state")).unwrap();
+    let said = succeeded(&run(&finished.file, &finished.out(), &[]));
+    assert!(said.contains("there is no saved state; using the one saved before it"), "{said}");
+    assert!(said.contains("(0 now)"), "{said}");
+    finished.check(b"", "empty");
+    let damaged = [b"{}\n".as_slice(), &finished.state].concat();
+    finished.check(&damaged, "a line too many");
+    assert!(succeeded(&run(&finished.file, &finished.out(), &["--fresh"])).contains("(360 now)"));
+    assert!(std::fs::read(finished.out().join("damaged/cells.csv")).unwrap() == finished.csv);
+}
+
+#[test]
+fn states_of_another_version_are_refused_with_what_differs() {
+    let finished = Finished::new();
+    let state = String::from_utf8(finished.state.clone()).unwrap();
+    let changed = |from: &str, to: &str| {
+        let body = state.replacen(from, to, 1);
+        assert_ne!(body, state);
+        let body = &body[..body.trim_end().rfind('\n').unwrap() + 1];
+        finished
+            .put(".state", format!("{body}{{\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes())).as_bytes());
+        run(&finished.file, &finished.out(), &[])
+    };
+    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    refused(&changed(&version, "\"version\":\"0.0.1\""), &["tilelab version: 0.0.1 there", "--fresh"]);
+    let (format, reads) = (format!("\"format\":{FORMAT}"), format!("reads {FORMAT}"));
+    refused(&changed(&format, "\"format\":99"), &["has format 99 of another version", &reads, "--fresh"]);
+    refused(&changed("\"stages_done\":1", "\"stages_done\":2"), &["contradicts itself", "sixty-seven/", "--fresh"]);
+    refused(&changed("\"confidence\":\"0.95\"", "\"confidence\":\"0.9\""), &["confidence: 0.9 there, 0.95 here"]);
+}
+
+/// A small file system of its own, unmounted at the end; `None` where mounting is refused.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    fn new(place: PathBuf, arguments: &[&str]) -> Option<Self> {
+        std::fs::create_dir_all(&place).unwrap();
+        let mounted = Command::new("mount").args(arguments).arg(&place).stderr(Stdio::null()).status();
+        if mounted.is_ok_and(|status| status.success()) {
+            return Some(Self(place));
+        }
+        crate::common::skipped("mount", "this user may not mount file systems: a full or read-only disk was not tried");
+        None
+    }
+
+    fn remount(&self, option: &str) {
+        let status = Command::new("mount").args(["-o", &format!("remount,{option}")]).arg(&self.0).status().unwrap();
+        assert!(status.success(), "remounting as {option}");
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+/// 164 cells, whose state outgrows 100 kB.
+fn larger() -> String {
+    EXPERIMENT
+        .replace("games = 40", "games = 4000")
+        .replace("step = 0.2", "step = 0.01")
+        .replace("size = [", "size = [\"2x4\", ")
+}
+
+#[test]
+fn a_full_disk_is_reported_and_loses_nothing() {
+    let folder = folder();
+    let disk = folder.path().join("disk");
+    let Some(mounted) = Mounted::new(disk.clone(), &["-t", "tmpfs", "-o", "size=96k", "tilelab-test"]) else { return };
+    let file = write(folder.path(), "damaged.toml", &larger());
+    let whole = folder.path().join("whole");
+    succeeded(&run(&file, &whole, &[]));
+    let output = run(&file, &disk, &["--save-every", "0.01", "--kernel", "reference"]);
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for word in ["the state cannot be saved: ", "No space left on device", "what was saved before is kept"] {
+        assert!(said.contains(word), "{word:?} is not in {said}");
+    }
+    let state = tilelab::runner::state::State::load(&disk.join("damaged/.state")).expect("an earlier state is whole");
+    let before: u64 = state.cells.iter().flatten().map(|cell| cell.games()).sum();
+    assert!(before > 0, "nothing was saved before the disk was full");
+    let left: Vec<_> =
+        std::fs::read_dir(disk.join("damaged")).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".tmp")), "left over: {left:?}");
+    // With room again, it goes on from there.
+    mounted.remount("size=8m");
+    let said = succeeded(&run(&file, &disk, &[]));
+    assert!(said.contains(&format!("continuing after {before} games")), "{said}");
+    let read = |folder: &Path| std::fs::read(folder.join("damaged/cells.csv")).unwrap();
+    assert!(read(&whole) == read(&disk));
+}
+
+/// Permission bits do not bind the superuser, so the file system itself becomes read-only.
+#[test]
+fn a_folder_that_becomes_read_only_is_reported_and_loses_nothing() {
+    let folder = folder();
+    let disk = folder.path().join("disk");
+    let Some(mounted) = Mounted::new(disk.clone(), &["-t", "tmpfs", "-o", "size=8m", "tilelab-test"]) else { return };
+    let file = write(folder.path(), "damaged.toml", &larger());
+    let whole = folder.path().join("whole");
+    succeeded(&run(&file, &whole, &[]));
+    let child = command(&["run", text(&file), "--out", text(&disk), "--save-every", "0.01", "--kernel", "reference"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let start = Instant::now();
+    while !disk.join("damaged/.state.previous").exists() {
+        assert!(start.elapsed() < Duration::from_secs(30), "nothing was saved");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // Files open for writing keep a file system writable; a run opens them for instants only.
+    let frozen = (0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(1));
+        Command::new("mount").args(["-o", "remount,ro"]).arg(&disk).stderr(Stdio::null()).status().unwrap().success()
+    });
+    let output = child.wait_with_output().unwrap();
+    let said = stderr(&output);
+    assert!(frozen, "the folder could not be made read-only");
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for word in ["the state cannot be saved: ", "Read-only file system", "what was saved before is kept"] {
+        assert!(said.contains(word), "{word:?} is not in {said}");
+    }
+    refused(&run(&file, &disk, &[]), &["--out", "cannot be written", "Read-only file system"]);
+    tilelab::runner::state::State::load(&disk.join("damaged/.state")).expect("an earlier state is whole");
+    mounted.remount("rw");
+    assert!(succeeded(&run(&file, &disk, &[])).contains("continuing after "));
+    let read = |folder: &Path| std::fs::read(folder.join("damaged/cells.csv")).unwrap();
+    assert!(read(&whole) == read(&disk));
+}

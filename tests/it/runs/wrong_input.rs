@@ -1,0 +1,108 @@
+//! Wrong sweeps: ranges, zip, exclude, stop, defaults, shards; each refused with key, value and what would be right.
+
+use crate::common::{folder, refused, stdout, tilelab, write};
+
+const HEAD: &str = "name = \"wrong\"\nseed = 1\ngames = 10\n";
+
+/// `check` and `run` refuse the text with all these words, and nothing is written.
+fn check_file(text: &str, words: &[&str]) {
+    let folder = folder();
+    let file = write(folder.path(), "wrong.toml", text);
+    let out = folder.path().join("results");
+    refused(&tilelab(&["check", file.to_str().unwrap()]), words);
+    refused(&tilelab(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]), words);
+    assert!(!out.exists(), "something was written");
+}
+
+fn check_table(lines: &str, words: &[&str]) {
+    check_file(&format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{lines}\n"), words);
+}
+
+/// The keys of the cells of a table.
+fn cells(lines: &str) -> Vec<String> {
+    let folder = folder();
+    let text = format!("{HEAD}[defaults]\ngame = \"sixty-seven\"\nsize = \"2x2\"\n[[table]]\ntitle = \"t\"\n{lines}\n");
+    let file = write(folder.path(), "right.toml", &text);
+    let output = tilelab(&["check", "--no-forecast", file.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", crate::common::stderr(&output));
+    let text = stdout(&output);
+    text.lines()
+        .filter(|line| line.contains('/'))
+        .map(|line| line.split_whitespace().next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn ranges() {
+    let form = "from ≤ to, step > 0";
+    check_table("operator_rate = { from = 0.9, to = 0.3, step = 0.1 }", &["wrong.toml:7", "operator_rate", form]);
+    check_table("operator_rate = { from = 0.3, to = 0.9, step = 0 }", &["operator_rate", form]);
+    check_table("operator_rate = { from = 0.3, to = 0.9 }", &["operator_rate", form]);
+    check_table("operator_rate = { from = 0.3, step = 0.1 }", &["operator_rate", form]);
+    check_table("operator_rate = { from = 0.3, to = 0.9, by = 0.1 }", &["operator_rate", form]);
+    check_table("tiles_per_turn = { from = 1, to = 4, step = -1 }", &["tiles_per_turn", form]);
+    check_table("target = { from = 0, to = 1_000_000 }", &["target", "at most 100000 values"]);
+    check_table("target = { from = \"a\", to = \"b\" }", &["target", form]);
+    check_table("operator_rate = { from = 0.8, to = 1.2, step = 0.2 }", &["operator_rate = 1.2", "from 0 to 1"]);
+    check_table("operator_rate = { from = nan, to = 1.0, step = 0.1 }", &["operator_rate", form]);
+}
+
+#[test]
+fn zip_and_exclude() {
+    let two = "rows = [2, 3]\ncols = [2, 3, 4]\n";
+    check_table(&format!("{two}zip = [[\"rows\", \"cols\"]]"), &["wrong.toml:9", "rows has 2 values and cols has 3"]);
+    check_table(&format!("{two}zip = [[\"rows\", \"colls\"]]"), &["zip: colls is no key"]);
+    check_table(&format!("{two}zip = [[\"rows\"]]"), &["zip", "list of groups"]);
+    check_table(&format!("{two}zip = \"rows\""), &["zip = \"rows\"", "list of groups"]);
+    check_table("rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"], [\"cols\", \"rows\"]]", &["named twice"]);
+    check_table(&format!("{two}exclude = {{ rows = 2 }}"), &["exclude", "list of tables"]);
+    check_table(&format!("{two}exclude = [{{}}]"), &["exclude", "list of tables"]);
+    check_table(&format!("{two}exclude = [{{ rows = 5 }}]"), &["exclude = { rows = 5 }", "no cell of the table"]);
+    check_table(&format!("{two}exclude = [{{ rowz = 2 }}]"), &["rowz", "did you mean \"rows\""]);
+}
+
+#[test]
+fn stopping_rules_and_defaults() {
+    check_table("stop = 5", &["stop = 5", "half_width"]);
+    check_table("stop = { half_width = 0.7, max_games = 10 }", &["stop.half_width = 0.7", "between 0 and 0.5"]);
+    check_table("stop = { relative = 0, max_games = 10 }", &["stop.relative = 0", "between 0 and 1"]);
+    check_table("stop = { max_games = 10 }", &["neither half_width nor relative"]);
+    check_table("stop = { half_width = 0.1, max_games = 0 }", &["stop.max_games = 0", "from 1 up"]);
+    check_file(
+        &format!("{HEAD}defaults = 3\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\""),
+        &["defaults = 3", "[defaults]"],
+    );
+    let defaults = |line: &str| format!("{HEAD}[defaults]\n{line}\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"");
+    check_file(&defaults("title = \"t\""), &["wrong.toml:5", "defaults.title", "[[table]]"]);
+    check_file(&defaults("games = 5"), &["defaults.games", "the top of the file"]);
+    check_file(&defaults("operator_rat = 0.5"), &["wrong.toml:5", "operator_rat", "did you mean"]);
+}
+
+#[test]
+fn sweeps_too_large() {
+    check_table(
+        "target = { from = 1, to = 9999 }\ntiles_per_turn = { from = 1, to = 999 }",
+        &["9989001 cells", "at most 1000000"],
+    );
+    let many = "target = { from = 1, to = 99999 }\ntiles_per_turn = { from = 1, to = 4096 }\nmax_rounds = { from = 1, to = 99999 }\n\
+                value_limit = { from = 1, to = 99999 }\nrows = { from = 1, to = 64 }\ncols = { from = 1, to = 64 }\n\
+                operator_rate = { from = 0.0, to = 1.0, step = 0.001 }";
+    check_table(many, &["cells; at most 1000000 are accepted"]);
+}
+
+#[test]
+fn right_sweeps_have_the_cells_that_they_say() {
+    let rates = |lines: &str| -> Vec<String> {
+        let part = |key: &String| key.split("operator_rate=").nth(1).unwrap().split(',').next().unwrap().to_owned();
+        cells(lines).iter().map(part).collect()
+    };
+    assert_eq!(rates("operator_rate = { from = 0.3, to = 0.5, step = 0.05 }"), ["0.3", "0.35", "0.4", "0.45", "0.5"]);
+    assert_eq!(rates("operator_rate = { from = 0.0, to = 0.3, step = 0.1 }"), ["0", "0.1", "0.2", "0.3"]);
+    let target = |lines: &str| cells(lines).len();
+    assert_eq!(target("target = { from = -2, to = 2 }"), 5);
+    assert_eq!(target("target = { from = 9223372036854775800, to = 9223372036854775807, step = 5 }"), 2);
+    assert_eq!(target("rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"]]"), 2);
+    assert_eq!(target("rows = [2, 3]\ncols = [2, 3]\nexclude = [{ rows = 2, cols = 3 }]"), 3);
+    // A table's own key stands instead of the default.
+    assert!(cells("size = \"3x4\"")[0].contains("rows=3,cols=4"));
+}

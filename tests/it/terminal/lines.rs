@@ -1,0 +1,179 @@
+//! Playing and watching line by line, as a script does.
+
+use crate::common::{folder, refused, stderr, stdout, tilelab, tilelab_with_input, write};
+
+/// A game whose first row shows 67 after a move to the left, whatever is dealt.
+const NEARLY_WON: &str = "66 + 1 _ / _ _ _ 5";
+
+#[test]
+fn a_game_is_won() {
+    let output = tilelab_with_input(&["play", "sixty-seven", "--seed", "1", "--board", NEARLY_WON], "left\n");
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(text.starts_with("67! 2x4, seed 1, game 0\n"), "{text}");
+    assert!(text.contains("66  +  1"), "{text}");
+    assert!(text.contains("legal: "), "{text}");
+    let last = text.lines().last().unwrap();
+    assert!(last.starts_with("won: moves 1, time ") && last.ends_with("round 1, best 67"), "{last}");
+}
+
+#[test]
+fn a_game_is_lost() {
+    // A full board of numbers: nothing slides, nothing collapses, after the one round that fills it.
+    let output = tilelab_with_input(&["play", "sixty-seven", "--seed", "1", "--board", "1 2/3 4"], "");
+    assert_eq!(output.status.code(), Some(0), "the game was over before the input: {}", stderr(&output));
+    assert!(stdout(&output).lines().last().unwrap().starts_with("lost: moves 1,"), "{}", stdout(&output));
+}
+
+#[test]
+fn illegal_moves_are_refused_and_asked_again() {
+    let full =
+        tilelab_with_input(&["play", "sixty-seven", "--seed", "3", "--board", "1 + 2/4 5 6/7 8 9"], "up\nfoo\nright\n");
+    assert!(stderr(&full).contains("up: not legal, nothing would change; legal: left right"), "{}", stderr(&full));
+    assert!(stderr(&full).contains("foo: no move; legal: left right; commands: undo"), "{}", stderr(&full));
+    assert_eq!(full.status.code(), Some(0));
+    // The move fills no line: the next round brings a last tile and no legal direction.
+    assert!(stdout(&full).contains("lost: moves 2"), "{}", stdout(&full));
+}
+
+#[test]
+fn undo_hint_new_and_the_end_of_input() {
+    let arguments = ["play", "sixty-seven", "--seed", "1"];
+    let output = tilelab_with_input(&arguments, "undo\nleft\nundo\nleft\nhint\nnew\nboard\nhelp\n");
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "the input ended before the game did");
+    assert!(stderr(&output).contains("nothing to take back"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("commands: undo, hint, new"), "{}", stderr(&output));
+    assert!(
+        text.contains("hint: ") && text.contains("(foresight(samples=256,deep=40,playouts=3000,horizon=20))"),
+        "{text}"
+    );
+    assert!(text.contains("67! 6x7, seed 1, game 1\n"), "{text}");
+    let boards: Vec<&str> = text.split("round ").skip(1).collect();
+    assert_eq!(boards[0], boards[2], "undo shows the first position again");
+    // The same move meets the same tiles again.
+    assert_eq!(boards[1].split("hint").next(), boards[3].split("hint").next());
+}
+
+#[test]
+fn a_chosen_seed_deals_the_same_tiles() {
+    let play = |seed| stdout(&tilelab_with_input(&["play", "sixty-seven", "--seed", seed], "left\nup\nq\n"));
+    let without_time = |text: String| text.split("left unfinished").next().unwrap().to_owned();
+    assert_eq!(without_time(play("5")), without_time(play("5")));
+    assert_ne!(without_time(play("5")), without_time(play("6")));
+}
+
+#[test]
+fn boards_come_from_files_and_from_typed_rows() {
+    let folder = folder();
+    let file = write(folder.path(), "board.txt", "66, +, 1, _\n_, _, _, 5\n");
+    let output = tilelab_with_input(&["play", "sixty-seven", "--board-file", file.to_str().unwrap()], "a\n");
+    assert!(stdout(&output).contains("won: moves 1"), "{}", stdout(&output));
+    let typed = tilelab_with_input(&["play", "sixty-seven", "--board-file", "-"], "66 + 1 _\n_ _ _ 5\n\nleft\n");
+    assert!(stdout(&typed).contains("won: moves 1"), "{}", stdout(&typed));
+}
+
+#[test]
+fn wrong_boards_and_arguments_are_refused() {
+    for (arguments, words) in [
+        (&["--board", "1 2/3"][..], &["--board", "row 2 has 1 tiles where row 1 has 2"][..]),
+        (&["--board", "1 x/3 4"], &["row 1, column 2", "\"x\" is no tile"]),
+        (&["--board", " / "], &["--board: no board"]),
+        (&["--board", "67 _/_ _"], &["shows 67 already"]),
+        (&["--board", "1 _/_ _", "--set", "size=3x3"], &["2 × 2 cells where 3 × 3 are played"]),
+        (&["--board-file", "no/such/file"], &["--board-file no/such/file", "cannot be read"]),
+        (&["--board", "1 2", "--board-file", "x"], &["--board", "cannot be used with"]),
+        (&["--seed", "x"], &["--seed", "x"]),
+        (&["--seat", "1"], &["--seat 1", "one seat"]),
+        (&["--opponent", "random"], &["--opponent random", "one seat"]),
+        (&["--player", "random(depth=3)"], &["--player random", "depth", "unknown"]),
+        (&["--player", "random(depth=3"], &["NAME(key=value"]),
+    ] {
+        let output = tilelab(&[&["play", "sixty-seven"], arguments].concat());
+        refused(&output, words);
+        assert!(output.stdout.is_empty(), "{arguments:?}: {}", stdout(&output));
+    }
+    refused(&tilelab(&["watch", "sixty-seven", "--speed", "0"]), &["--speed", "0.01 to 1000"]);
+    refused(&tilelab(&["watch", "sixty-seven", "--speed", "3", "--turbo"]), &["--turbo"]);
+}
+
+/// What is watched is the game that an experiment with this seed plays: same tiles, same moves.
+#[test]
+fn a_watched_game_is_the_replayed_one() {
+    let folder = folder();
+    let text = "name = \"w\"\nseed = 9\ngames = 5\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"3x3\"\nplayer = \"random\"\n";
+    let file = write(folder.path(), "w.toml", text);
+    let file = file.to_str().unwrap();
+    let cell = stdout(&tilelab(&["check", "--no-forecast", file]));
+    let cell = cell.split_whitespace().next().unwrap();
+    let replay = stdout(&tilelab(&["replay", file, "--cell", cell, "--game", "2", "--json"]));
+    let replayed: Vec<serde_json::Value> = replay.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let moves: Vec<&str> = replayed.iter().filter_map(|turn| turn["move"].as_str()).collect();
+    let watch =
+        tilelab(&["watch", "sixty-seven", "--set", "size=3x3", "--seed", "9", "--game", "2", "--player", "random"]);
+    let watched = stdout(&watch);
+    let seen: Vec<&str> =
+        watched.lines().filter_map(|line| line.strip_prefix("move ")?.split(": ").nth(1)?.split(' ').next()).collect();
+    assert_eq!(seen, moves);
+    let last = watched.lines().last().unwrap();
+    assert!(last.starts_with(&format!("{}: moves ", replayed.last().unwrap()["outcome"].as_str().unwrap())), "{last}");
+    assert!(last.contains("time "), "{last}");
+}
+
+#[test]
+fn every_game_of_the_catalog_can_be_played_and_watched() {
+    for game in tilelab::catalog::GAMES {
+        let small = if game.name == "offset" { "side=12" } else { "" };
+        let mut arguments = vec!["watch", game.name, "--seed", "1", "--player", "random"];
+        if !small.is_empty() {
+            arguments.extend(["--set", small]);
+        }
+        let output = tilelab(&arguments);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(0), "{}: {}", game.name, stderr(&output));
+        let last = text.lines().last().unwrap();
+        assert!(last.contains(": moves ") && last.contains("time "), "{}: {last}", game.name);
+        arguments[0] = "play";
+        let output = tilelab_with_input(&arguments, "quit\n");
+        assert_eq!(output.status.code(), Some(0), "{}: {}", game.name, stderr(&output));
+        assert!(stdout(&output).contains("legal: "), "{}: {}", game.name, stdout(&output));
+    }
+}
+
+#[test]
+fn twenty_forty_eight_by_hand_from_a_custom_board() {
+    let board = "3,3,0,2/0,0,0,0/_ _ _ _/1024,0,0,1024";
+    let arguments = ["play", "twenty-forty-eight", "--seed", "1", "--player", "corner", "--board", board];
+    let output = tilelab_with_input(&arguments, "a\nhint\nquit\n");
+    let text = stdout(&output);
+    assert!(text.contains("points 2056, score 0, largest 1024"), "{text}");
+    assert!(text.contains("largest 2048") && text.contains("score 2054"), "{text}");
+    assert!(text.contains("hint: ") && text.contains("(corner)"), "{text}");
+    for (board, words) in [
+        ("2,x/2,2", &["row 1", "\"x\" is no tile"][..]),
+        ("0,0/0,0", &["only blanks"]),
+        ("2,-4/0,0", &["\"-4\" is no tile"]),
+        ("2,2/2", &["row 2 has 1 tiles where row 1 has 2"]),
+    ] {
+        refused(&tilelab(&["play", "twenty-forty-eight", "--board", board]), words);
+    }
+}
+
+#[test]
+fn the_multiplication_game_against_a_player_from_both_seats() {
+    let play = |more: &[&str], input: &str| {
+        let arguments =
+            [&["play", "zero-sum", "--seed", "1", "--set", "start=9", "--opponent", "alpha-beta(depth=3)"], more];
+        let output = tilelab_with_input(&arguments.concat(), input);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    // The beginner wins games of an odd number of multiplications: 9 x 4 x … and never loses.
+    let text = play(&[], "4\n4\n4\n4\n4\n");
+    assert!(text.contains("alpha-beta") && text.lines().last().unwrap().contains(": moves "), "{text}");
+    assert!(!text.lines().last().unwrap().starts_with("lost"), "{text}");
+    let text = play(&["--set", "beginner=1"], "4\nquit\n");
+    assert!(text.lines().nth(1).unwrap().starts_with("alpha-beta"), "the opponent begins: {text}");
+    refused(&tilelab(&["play", "zero-sum", "--board", "1 2"]), &["cannot start on a given board"]);
+    refused(&tilelab(&["play", "zero-sum", "--set", "start=7"]), &["start=7", "from 8 to 18"]);
+}

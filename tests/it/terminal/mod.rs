@@ -1,0 +1,5 @@
+//! Games and shells on a terminal.
+
+mod lines;
+mod screen;
+mod shell;

@@ -1,0 +1,407 @@
+//! The full screen, driven through a terminal of its own (tmux): a game won, one lost, undo, hint, resizing, watching, colours, and a
+//! terminal that is as it was after leaving, Ctrl-C, signals and a panic.
+//!
+//! Where tmux is not installed nothing here can be checked; each test says so.
+
+use crate::common::folder;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A shell script in a tmux terminal that runs a command and notes the terminal's settings before and after.
+struct Terminal {
+    socket: String,
+    folder: tempfile::TempDir,
+}
+
+impl Terminal {
+    /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a word, where there is no tmux.
+    fn run(name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
+        if Command::new("tmux").arg("-V").output().is_err() {
+            crate::common::skipped("tmux", "not installed: the full screen was not checked");
+            return None;
+        }
+        let folder = folder();
+        let quoted: Vec<String> = arguments.iter().map(|argument| format!("'{argument}'")).collect();
+        let script = format!(
+            "cd '{folder}'\nstty -a >before\n\
+             (echo $(exec sh -c 'echo $PPID') >pid; exec env {environment} '{program}' {})\n\
+             echo \"exit code $?\"\nstty -a >after\necho done >done\nsleep 60\n",
+            quoted.join(" "),
+            folder = folder.path().display(),
+        );
+        std::fs::write(folder.path().join("script"), script).unwrap();
+        let terminal = Self { socket: format!("tilelab-{name}-{}", std::process::id()), folder };
+        let script = terminal.file("script");
+        let script = script.to_str().unwrap();
+        terminal.tmux(&["-u", "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sh", script]);
+        Some(terminal)
+    }
+
+    /// Runs the binary.
+    fn tilelab(name: &str, arguments: &[&str]) -> Option<Self> {
+        Self::run(name, "TERM=xterm-256color", env!("CARGO_BIN_EXE_tilelab"), arguments)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.file(name)).unwrap_or_default()
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> String {
+        let output = Command::new("tmux").args(["-L", &self.socket]).args(arguments).output().unwrap();
+        assert!(output.status.success(), "tmux {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn picture(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    fn keys(&self, keys: &[&str]) {
+        self.tmux(&[&["send-keys"], keys].concat());
+    }
+
+    fn resize(&self, width: &str, height: &str) {
+        self.tmux(&["resize-window", "-x", width, "-y", height]);
+    }
+
+    /// Waits until the picture is as wanted.
+    fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+        let begun = Instant::now();
+        loop {
+            let picture = self.picture();
+            if wanted(&picture) {
+                return picture;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "waited for {what}; the screen:\n{picture}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn shows(&self, text: &str) -> String {
+        self.until(text, |picture| picture.contains(text))
+    }
+
+    fn signal(&self, signal: &str) {
+        let pid = self.read("pid").trim().to_owned();
+        let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
+        assert!(sent.success(), "kill {signal} {pid}");
+    }
+
+    /// Waits for the end and looks that the terminal is as it was: settings, screen, cursor.
+    fn ended(&self, exit_code: i32) -> String {
+        self.until("the end", |_| self.file("done").exists());
+        let picture = self.shows(&format!("exit code {exit_code}"));
+        let settings = |name: &str| {
+            let text = self.read(name);
+            assert!(text.contains("icanon") && text.contains("echo"), "{name}: {text}");
+            // The size is on the first line, and is not ours to put back.
+            text.split_once(';').unwrap().1.split("columns").nth(1).unwrap().split_once(';').unwrap().1.to_owned()
+        };
+        assert_eq!(settings("before"), settings("after"), "stty -a before and after");
+        assert!(!self.read("after").contains("-icanon"), "raw mode was left on");
+        let flags = self.tmux(&["display-message", "-p", "#{alternate_on} #{cursor_flag}"]);
+        assert_eq!(flags.trim(), "0 1", "alternate screen off, cursor on");
+        picture
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output();
+    }
+}
+
+/// The lines of the picture that show tiles.
+fn board(picture: &str) -> Vec<String> {
+    picture.lines().skip(2).take_while(|line| !line.contains("legal")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_last_screen_is_written_as_a_picture() {
+    let arguments = ["play", "sixty-seven", "--seed", "1", "--board", "66 + 1 _ / _ _ _ 5", "--picture", "last.svg"];
+    let Some(terminal) = Terminal::tilelab("picture", &arguments) else { return };
+    terminal.shows("66");
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+    let picture = terminal.read("last.svg");
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{picture}");
+    let texts: Vec<&str> = picture.split("</text>").filter_map(|part| Some(part.rsplit_once('>')?.1.trim())).collect();
+    assert!(["66", "67! 2x4 · seed 1 · game 0"].iter().all(|text| texts.contains(text)), "{texts:?}");
+}
+
+/// Where the terminal goes away, nobody is left to play: the process ends by itself.
+#[test]
+fn a_game_ends_when_its_terminal_closes() {
+    for action in ["play", "watch"] {
+        let Some(terminal) = Terminal::tilelab(&format!("closed-{action}"), &[action, "sixty-seven", "--seed", "1"])
+        else {
+            return;
+        };
+        terminal.shows("round");
+        let process = PathBuf::from("/proc").join(terminal.read("pid").trim());
+        if !process.exists() {
+            crate::common::skipped("procfs", "not mounted: whether the process ended was not checked");
+            return;
+        }
+        terminal.tmux(&["kill-server"]);
+        let begun = Instant::now();
+        while process.exists() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{action} goes on without a terminal");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
+fn a_game_is_won_on_the_screen() {
+    let arguments = ["play", "sixty-seven", "--seed", "1", "--board", "66 + 1 _ / _ _ _ 5"];
+    let Some(terminal) = Terminal::tilelab("won", &arguments) else { return };
+    let picture = terminal.shows("66");
+    assert!(picture.contains("67! 2x4 · seed 1 · game 0"), "{picture}");
+    assert!(picture.contains("round 1 · best 66 · 0 moves"), "{picture}");
+    assert!(picture.contains("q quit"), "{picture}");
+    assert_eq!(terminal.tmux(&["display-message", "-p", "#{alternate_on}"]).trim(), "1");
+    terminal.keys(&["Left"]);
+    let picture = terminal.shows("Won after 1 move ");
+    assert!(picture.contains("[67]"), "the made tile is marked:\n{picture}");
+    assert!(picture.contains("game over · last left"), "{picture}");
+    terminal.keys(&["q"]);
+    let picture = terminal.ended(0);
+    assert!(picture.contains("won: moves 1, time ") && picture.contains("round 1, best 67"), "{picture}");
+}
+
+#[test]
+fn a_game_is_lost_on_the_screen_and_a_new_one_begun() {
+    let arguments = ["play", "sixty-seven", "--seed", "3", "--board", "1 + 2/4 5 6/7 8 9"];
+    let Some(terminal) = Terminal::tilelab("lost", &arguments) else { return };
+    let picture = terminal.shows("legal");
+    assert!(picture.contains("legal · · ← →"), "up and down change nothing:\n{picture}");
+    terminal.keys(&["w"]);
+    terminal.shows("up would change nothing; legal: left right");
+    terminal.keys(&["d"]);
+    let picture = terminal.shows("Lost after 2 moves");
+    assert!(picture.contains("game over"), "{picture}");
+    terminal.keys(&["n"]);
+    let picture = terminal.shows("game 1");
+    assert!(picture.contains("0 moves") && !picture.contains("Lost"), "{picture}");
+    terminal.keys(&["q"]);
+    assert!(terminal.ended(0).contains("left unfinished: moves 0"));
+}
+
+#[test]
+fn undo_and_hint_on_the_screen() {
+    let Some(terminal) = Terminal::tilelab("undo", &["play", "sixty-seven", "--seed", "1"]) else { return };
+    let first = board(&terminal.shows("round 1 "));
+    terminal.keys(&["a"]);
+    let second = board(&terminal.shows("round 2 "));
+    assert_ne!(first, second);
+    terminal.keys(&["h"]);
+    terminal.shows("hint: ");
+    terminal.keys(&["u"]);
+    assert_eq!(board(&terminal.shows("round 1 ")), first);
+    terminal.keys(&["u"]);
+    terminal.shows("nothing to take back");
+    terminal.keys(&["Left"]);
+    assert_eq!(board(&terminal.shows("round 2 ")), second, "the same move meets the same tiles");
+    terminal.keys(&["?"]);
+    terminal.shows("[n] made");
+    terminal.keys(&["x"]);
+    terminal.until("the help is gone", |picture| !picture.contains("[n] made"));
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn resizing_to_the_smallest_screen_and_back() {
+    let arguments = [
+        "play",
+        "sixty-seven",
+        "--seed",
+        "1",
+        "--board",
+        "1 + 2 _ _ _ _/_ _ _ _ _ _ _/_ _ _ _ _ _ _/_ _ _ _ _ _ _/_ _ _ _ _ _ _/_ _ _ _ _ _ 8",
+    ];
+    let Some(terminal) = Terminal::tilelab("resize", &arguments) else { return };
+    let large = board(&terminal.shows("legal"));
+    terminal.resize("40", "12");
+    let rows = |picture: &str| board(picture).iter().filter(|line| line.contains('·')).count();
+    let small = terminal.until("all six rows on the small screen", |picture| {
+        rows(picture) == 6 && picture.contains("q quit") && picture.lines().all(|line| line.chars().count() <= 40)
+    });
+    assert!(small.contains("67! 6x7") && small.contains("legal") && small.contains("q quit"), "{small}");
+    terminal.keys(&["Left"]);
+    terminal.shows("last left");
+    terminal.keys(&["u"]);
+    terminal.shows("round 1 ");
+    terminal.resize("30", "8");
+    terminal.shows("40x12 at least");
+    terminal.resize("80", "24");
+    terminal.until("the first picture again", |picture| board(picture) == large);
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn watching_pauses_steps_and_runs_to_the_end() {
+    let arguments = ["watch", "sixty-seven", "--seed", "1", "--set", "size=4x4", "--player", "random", "--paused"];
+    let Some(terminal) = Terminal::tilelab("watch", &arguments) else { return };
+    terminal.shows("0 moves");
+    terminal.shows("paused");
+    terminal.keys(&["."]);
+    terminal.shows("1 move ");
+    terminal.keys(&["."]);
+    terminal.shows("2 moves");
+    terminal.keys(&["u"]);
+    terminal.shows("1 move ");
+    terminal.keys(&["+", "Space"]);
+    terminal.shows("10/s");
+    terminal.keys(&["t"]);
+    let picture = terminal.until("the end of the game", |picture| picture.contains(" after "));
+    assert!(picture.contains("turbo"), "{picture}");
+    terminal.keys(&["q"]);
+    let picture = terminal.ended(0);
+    let plain =
+        crate::common::tilelab(&["watch", "sixty-seven", "--seed", "1", "--set", "size=4x4", "--player", "random"]);
+    let plain = crate::common::stdout(&plain);
+    let result = plain.lines().last().unwrap().split(", time").next().unwrap();
+    assert!(picture.contains(result), "both ways end with {result}:\n{picture}");
+}
+
+#[test]
+fn twenty_forty_eight_on_the_screen() {
+    let arguments = ["play", "twenty-forty-eight", "--seed", "1", "--board", "1024 1024 _ _/_ _ _ _/2 _ _ _/_ _ _ _"];
+    let Some(terminal) = Terminal::tilelab("2048", &arguments) else { return };
+    terminal.shows("largest 1024");
+    terminal.keys(&["Left"]);
+    let picture = terminal.shows("largest 2048");
+    assert!(picture.contains("[2048]"), "the merged tile is marked:\n{picture}");
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn the_multiplication_game_on_the_screen() {
+    let arguments = ["play", "zero-sum", "--seed", "1", "--player", "exact", "--opponent", "minimax"];
+    let Some(terminal) = Terminal::tilelab("zero", &arguments) else { return };
+    terminal.shows("legal 2 3 4");
+    terminal.keys(&["3"]);
+    terminal.until("the opponent's answer", |picture| picture.contains("2 moves"));
+    terminal.keys(&["h"]);
+    terminal.shows("hint: ");
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn offset_is_watched_whole_and_in_part() {
+    let arguments = ["watch", "offset", "--seed", "1", "--player", "greedy", "--opponent", "random", "--paused"];
+    let Some(terminal) = Terminal::tilelab("offset", &arguments) else { return };
+    terminal.shows("legal moves");
+    terminal.keys(&["."]);
+    let picture = terminal.shows("1 move ");
+    assert!(picture.contains("of 32x32"), "{picture}");
+    terminal.resize("140", "45");
+    terminal.until("the whole board", |picture| {
+        !picture.contains("of 32x32") && board(picture).iter().filter(|line| line.contains('1')).count() == 32
+    });
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn the_terminal_is_put_back_after_an_interruption() {
+    for (name, interrupt) in [("ctrl-c", None), ("term", Some("-TERM")), ("int", Some("-INT")), ("hup", Some("-HUP"))] {
+        for verb in ["play", "watch"] {
+            let name = format!("{name}-{verb}");
+            let Some(terminal) = Terminal::tilelab(&name, &[verb, "sixty-seven", "--seed", "1"]) else { return };
+            terminal.shows("legal");
+            match interrupt {
+                None => terminal.keys(&["C-c"]),
+                Some(signal) => terminal.signal(signal),
+            }
+            let picture = terminal.ended(130);
+            assert!(picture.contains("left unfinished: moves "), "{name}: {picture}");
+        }
+    }
+}
+
+/// A game whose player panics while it thinks; see the test below, which runs this in a terminal.
+#[test]
+fn panicking_child() {
+    if std::env::var_os("TILELAB_TEST_PANIC").is_none() {
+        return;
+    }
+    use tilelab::game::session::{Session, View};
+    use tilelab::tui::{Role, Setting, paint::Palette, screen};
+    struct Panicking;
+    impl Session for Panicking {
+        fn view(&self) -> View {
+            let look = tilelab::game::look::Look::of_position(&serde_json::json!({"board": [["1"]], "round": 1}));
+            View { look, seat: 0, legal: vec!["left".to_owned()], last: None, moves: 0, outcome: None }
+        }
+        fn play(&mut self, _legal: usize) {}
+        fn choose(&mut self) -> usize {
+            panic!("the player stumbled")
+        }
+        fn hint(&mut self) -> usize {
+            0
+        }
+        fn undo(&mut self) -> bool {
+            false
+        }
+    }
+    let setting = Setting {
+        title: "panic".to_owned(),
+        seed: 0,
+        index: 0,
+        players: vec!["panicking".to_owned()],
+        role: Role::Watch { rate: Some(1.0), paused: true },
+        open: Box::new(|_| Ok(Box::new(Panicking))),
+    };
+    let _ = screen::sit(setting, Palette::Full, &std::sync::atomic::AtomicBool::new(false));
+}
+
+#[test]
+fn the_terminal_is_put_back_after_a_panic() {
+    let program = std::env::current_exe().unwrap();
+    let arguments = ["--exact", "panicking_child", "--nocapture", "--test-threads", "1"];
+    let environment = "TILELAB_TEST_PANIC=1 RUST_BACKTRACE=0 TERM=xterm-256color";
+    let Some(terminal) = Terminal::run("panic", environment, program.to_str().unwrap(), &arguments) else { return };
+    terminal.shows("paused");
+    terminal.keys(&["."]);
+    let picture = terminal.ended(101);
+    assert!(picture.contains("the player stumbled"), "{picture}");
+}
+
+#[test]
+fn colours_follow_the_terminal() {
+    for (name, environment) in [
+        ("full", "-u NO_COLOR TERM=xterm-256color"),
+        ("sixteen", "-u NO_COLOR -u COLORTERM TERM=xterm"),
+        ("plain", "NO_COLOR=1 TERM=xterm-256color"),
+    ] {
+        let arguments = ["play", "sixty-seven", "--seed", "1", "--board", "5 + 2/-8 _ _/30 _ 500"];
+        let program = env!("CARGO_BIN_EXE_tilelab");
+        let Some(terminal) = Terminal::run(name, environment, program, &arguments) else { return };
+        terminal.shows("legal");
+        let picture = terminal.tmux(&["capture-pane", "-p", "-e"]);
+        // Colours are written 38;5;N and 48;5;N, the sixteen of every colour terminal being N below 16.
+        let colours: Vec<u32> = picture
+            .split("8;5;")
+            .skip(1)
+            .filter_map(|rest| rest.split(['m', ';']).next().and_then(|number| number.parse().ok()))
+            .collect();
+        match name {
+            "full" => assert!(colours.iter().any(|&colour| colour >= 16), "{picture:?}"),
+            "sixteen" => assert!(!colours.is_empty() && colours.iter().all(|&colour| colour < 16), "{picture:?}"),
+            _ => assert_eq!(colours, [0_u32; 0], "{picture:?}"),
+        }
+        terminal.keys(&["q"]);
+        terminal.ended(0);
+    }
+}

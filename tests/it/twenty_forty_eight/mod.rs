@@ -1,0 +1,4 @@
+//! 2048.
+
+mod cli;
+mod lockstep;

@@ -1,0 +1,4 @@
+//! Games for two players.
+
+mod conformance;
+mod wrong_input;

@@ -1,0 +1,205 @@
+//! Wrong inputs to the two-player games: each has one clear message that says what would be right, and exit code 2.
+
+use crate::common::{folder, refused, stdout, tilelab, tilelab_with_input, write};
+
+#[test]
+fn matches() {
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["--game", "chess"], &["--game chess", "offset"]),
+        (&["--game", "sixty-seven"], &["sixty-seven", "played by one", "offset, zero-sum"]),
+        (&["--player0", "gready"], &["--player0 gready", "did you mean \"greedy\""]),
+        (&["--player1", "exact"], &["--player1 exact", "alpha-beta"]),
+        (&["--player1", "alpha-beta(depth=0)"], &["depth=0", "a whole number from 1 to 64"]),
+        (&["--player1", "alpha-beta(dept=3)"], &["dept", "did you mean \"depth\""]),
+        (&["--player1", "alpha-beta(depth)"], &["depth", "key=value"]),
+        (&["--player1", "alpha-beta(depth=3"], &["name(key=value"]),
+        (&["--player1", "monte-carlo(playouts=many)"], &["playouts=many", "a whole number from 1"]),
+        (&["--set", "d=4"], &["d=4", "a whole number from 5 to 61"]),
+        (&["--set", "d=62"], &["d=62", "from 5 to 61"]),
+        (&["--set", "side=33"], &["side=33", "from 4 to 32"]),
+        (&["--set", "pair0=1,6"], &["pair1", "missing"]),
+        (&["--set", "pair1=1,6"], &["pair0", "missing"]),
+        (&["--set", "pair0=3,3"], &["pair0=3,3", "different positive p and q"]),
+        (&["--set", "pair0=1;6"], &["pair0=1;6", "p,q"]),
+        (&["--set", "pair0=1,6", "--set", "pair1=6,1"], &["must differ, also when swapped"]),
+        (&["--set", "pair0=1,6", "--set", "pair1=3,5"], &["pair1", "has the sum 8", "d is 7"]),
+        (&["--set", "pair0=1,6", "--set", "pair1=3,4", "--set", "pairs=all"], &["pair0", "pairs is all"]),
+        (&["--set", "beginner=2"], &["beginner=2", "from 0 to 1"]),
+        (&["--games", "0"], &["--games", "0"]),
+        (&["--log", "x.log", "--games", "2"], &["--log", "single game"]),
+        (&["--game", "zero-sum", "--log", "x.log"], &["--log", "offset"]),
+        (&["--history", "x.csv"], &["--history", "zero-sum"]),
+        (&["--game", "zero-sum", "--statistics"], &["--history"]),
+        (&["--game", "zero-sum", "--set", "start=7"], &["start=7", "from 8 to 18"]),
+        (&["--game", "zero-sum", "--set", "start=19"], &["start=19", "from 8 to 18"]),
+    ];
+    for (arguments, words) in cases {
+        let output = tilelab(&[&["match"], *arguments].concat());
+        refused(&output, words);
+        assert!(stdout(&output).is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn tournaments() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let out_text = out.to_str().unwrap();
+    let cases: &[(&[&str], &[&str])] = &[
+        (&[], &["at least two players", "greedy"]),
+        (&["greedy"], &["at least two players"]),
+        (&["greedy", "greedy"], &["greedy", "named twice"]),
+        (&["greedy", "clever"], &["PLAYER clever", "mobility"]),
+        (&["greedy", "random", "--d", "4"], &["--d", "5..=61"]),
+        (&["greedy", "random", "--side", "3"], &["--side", "4..=32"]),
+        (&["greedy", "random", "--confidence", "1"], &["--confidence 1", "between 0 and 1"]),
+        (&["greedy", "random", "--rounds", "0"], &["--rounds", "0"]),
+        (&["--exact"], &["--exact", "zero-sum"]),
+        (&["--exact", "greedy", "random"], &["--exact"]),
+    ];
+    for (arguments, words) in cases {
+        let output_folder: &[&str] = if arguments.contains(&"--exact") { &[] } else { &["--out", out_text] };
+        let output = tilelab(&[&["tournament"], *arguments, output_folder].concat());
+        refused(&output, words);
+        assert!(!out.exists(), "{arguments:?} wrote something");
+    }
+}
+
+#[test]
+fn logs() {
+    let folder = folder();
+    let log = write(folder.path(), "match.log", "(0, true, (0, 0), (1, 6), 2)\n");
+    let (log, missing) = (log.to_str().unwrap().to_owned(), folder.path().join("no.log"));
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["offset", "--log", &log], &["--pairs"]),
+        (&["offset", "--log", &log, "--pairs", "1,6"], &["--pairs", "p0,q0:p1,q1"]),
+        (&["offset", "--log", &log, "--pairs", "1,6:3,3"], &["1,6:3,3", "different positive"]),
+        (&["offset", "--log", &log, "--pairs", "1,6:3,5"], &["sum 7", "sum 8"]),
+        (&["offset", "--log", &log, "--pairs", "1,6:6,1"], &["must differ"]),
+        (&["offset", "--log", missing.to_str().unwrap(), "--pairs", "1,6:3,4"], &["no.log"]),
+        (&["zero-sum", "--log", &log, "--pairs", "1,6:3,4"], &["zero-sum", "write offset"]),
+        (&["offset"], &["--cell"]),
+    ];
+    for (arguments, words) in cases {
+        refused(&tilelab(&[&["replay"], *arguments].concat()), words);
+    }
+    // A log that stops early is no wrong input; the result says so.
+    let output = tilelab(&["replay", "offset", "--log", &log, "--pairs", "1,6:3,4", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let last = "{\"scores\":[2,0],\"winner\":null,\"moves\":1,\"finished\":false}";
+    assert_eq!(stdout(&output).lines().last(), Some(last));
+}
+
+/// Each line is answered with an error that has these words; the good line after it is answered as well.
+fn check_answers(game: &str, settings: &[&str], good: (&str, &str), cases: &[(&str, &[&str])]) {
+    let mut input = String::new();
+    cases.iter().for_each(|(line, _)| input.push_str(&format!("{line}\n")));
+    input.push_str(good.0);
+    let output = tilelab_with_input(&[&["move", "--game", game], settings].concat(), &input);
+    assert_eq!(output.status.code(), Some(2));
+    let text = stdout(&output);
+    let answers: Vec<&str> = text.lines().collect();
+    assert_eq!(answers.len(), cases.len() + 1);
+    for ((line, words), answer) in cases.iter().zip(&answers) {
+        assert!(answer.starts_with("{\"error\":"), "{line}: {answer}");
+        for word in *words {
+            assert!(answer.contains(word), "{line}: {word} is not in {answer}");
+        }
+    }
+    assert_eq!(answers.last(), Some(&good.1));
+}
+
+#[test]
+fn positions_of_the_multiplication_game() {
+    let good = ("{\"number\":16,\"scores\":[0,-1],\"player\":\"alpha-beta\"}", "{\"move\":4,\"nodes\":31}");
+    let cases: &[(&str, &[&str])] = &[
+        ("[]", &["an object"]),
+        ("{", &["no JSON"]),
+        ("{\"scores\":[0,0]}", &["number: missing"]),
+        ("{\"number\":16}", &["scores: missing"]),
+        ("{\"number\":0,\"scores\":[0,0]}", &["number: 0", "from 1 to 1199"]),
+        ("{\"number\":1200,\"scores\":[0,0]}", &["number: 1200", "ends at 1200"]),
+        ("{\"number\":16,\"scores\":[0]}", &["scores: [0]", "[opponent's, mover's]"]),
+        ("{\"number\":16,\"scores\":[0,5000]}", &["scores", "-1000 to 1000"]),
+        ("{\"number\":16,\"scores\":[0,0],\"move\":5}", &["move: 5", "2, 3, 4"]),
+        ("{\"number\":16,\"scores\":[0,0],\"move\":2,\"player\":\"exact\"}", &["one of them"]),
+        ("{\"number\":16,\"scores\":[0,0],\"player\":\"mobility\"}", &["mobility", "alpha-beta"]),
+        ("{\"number\":16,\"scores\":[0,0],\"player\":\"minimax\",\"depth\":0}", &["depth: 0", "from 1 to 64"]),
+        ("{\"number\":16,\"scores\":[0,0],\"player\":\"random\",\"depth\":3}", &["depth: unknown key"]),
+        ("{\"number\":16,\"scores\":[0,0],\"player\":\"random\",\"seed\":-1}", &["seed: -1"]),
+        ("{\"number\":16,\"scores\":[0,0],\"colour\":1}", &["colour: unknown key"]),
+    ];
+    check_answers("zero-sum", &[], good, cases);
+}
+
+#[test]
+fn positions_of_offset() {
+    let piles = "\"piles\":[[1,1,1,1],[1,1,1,1],[1,1,1,1],[1,1,1,4]]";
+    let line = |rest: &str| format!("{{\"pairs\":\"2,3:1,4\",{piles}{rest}}}");
+    let good_line = line(",\"move\":[[0,0],[2,3]]");
+    let good_line = good_line.replace("1,4]", "1,1]");
+    let good = (
+        good_line.as_str(),
+        "{\"value\":2,\"piles\":[[0,1,1,1],[1,1,1,1],[1,1,1,1],[1,1,2,1]],\"owners\":[\"....\",\"....\",\"....\",\"..0.\"],\"scores\":[2,0],\"seat\":0,\"over\":false}",
+    );
+    let lines = [
+        line(",\"move\":[[0,0],[1,1]]"),
+        line(",\"move\":[[1,0],[3,3]]"),
+        line(",\"move\":[[0,0],[0,4]]"),
+        line(",\"move\":[0,0]"),
+        line(",\"player\":\"exact\""),
+        line(",\"list\":1"),
+        line(",\"list\":true,\"move\":[[0,0],[2,3]]"),
+        line(",\"seat\":2"),
+        line(",\"owners\":[\"....\"]"),
+        line(",\"owners\":[\"0...\",\"....\",\"....\",\"....\"]"),
+        line(",\"colour\":1"),
+        format!("{{{piles}}}"),
+        "{\"pairs\":\"2,3:1,4\"}".to_owned(),
+        "{\"pairs\":\"2,3:1,4\",\"piles\":[[1]]}".to_owned(),
+        "{\"pairs\":\"2,3:1,4\",\"piles\":[[1,1,1,1],[1,1,1,1],[1,1,1,1],[1,1,1,3]]}".to_owned(),
+        "{\"pairs\":\"2,3:2,3\",\"piles\":[]}".to_owned(),
+    ];
+    let words: [&[&str]; 16] = [
+        &["lie 1 and 1 apart", "2,3"],
+        &["1 and 4 coins", "only equal piles"],
+        &["[[x, y], [x, y]]", "from 0 to 3"],
+        &["[[x, y], [x, y]]"],
+        &["exact", "mobility"],
+        &["list: 1", "true, false"],
+        &["list", "move", "one of them"],
+        &["seat: 2", "from 0 to 1"],
+        &["owners", "4 texts of 4"],
+        &["(0, 0)", "piles of one coin"],
+        &["colour: unknown key"],
+        &["pairs: missing", "1,6:3,4"],
+        &["piles: missing", "4 rows"],
+        &["piles", "4 rows of 4"],
+        &["(3, 3) holds 3", "power of two"],
+        &["must differ"],
+    ];
+    let cases: Vec<(&str, &[&str])> = lines.iter().map(String::as_str).zip(words).collect();
+    check_answers("offset", &["--set", "side=4", "--set", "d=5"], good, &cases);
+}
+
+#[test]
+fn experiments() {
+    let cases = [
+        ("opponent = \"randm\"", "opponent = \\\"randm\\\""),
+        ("d = 4", "from 5 to 61"),
+        ("pair0 = \"1,6\"", "pair1"),
+        ("pairs = \"some\"", "drawn, all"),
+        ("opponent = { name = \"alpha-beta\", depth = 0 }", "from 1 to 64"),
+        ("opponent = { name = \"alpha-beta\", budget_ms = 50 }", "a time budget makes games differ"),
+    ];
+    for (line, words) in cases {
+        let folder = folder();
+        let text =
+            format!("name = \"wrong\"\nseed = 1\ngames = 2\n[[table]]\ntitle = \"t\"\ngame = \"offset\"\n{line}\n");
+        let file = write(folder.path(), "wrong.toml", &text);
+        let out = folder.path().join("results");
+        let output = tilelab(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        refused(&output, &[&words.replace('\\', "")]);
+        assert!(!out.exists(), "{line}: something was written");
+    }
+}
