@@ -369,7 +369,7 @@ fn panicking_child() {
 #[test]
 fn the_terminal_is_put_back_after_a_panic() {
     let program = std::env::current_exe().unwrap();
-    let arguments = ["--exact", "panicking_child", "--nocapture", "--test-threads", "1"];
+    let arguments = ["--exact", "terminal::screen::panicking_child", "--nocapture", "--test-threads", "1"];
     let environment = "TILELAB_TEST_PANIC=1 RUST_BACKTRACE=0 TERM=xterm-256color";
     let Some(terminal) = Terminal::run("panic", environment, program.to_str().unwrap(), &arguments) else { return };
     terminal.shows("paused");
