@@ -1,4 +1,4 @@
-"""Runs every command of the README's cluster section and of docs/cluster.md, as a newcomer would, and compares the results.
+"""Runs every command of docs/cluster.md, as a newcomer would, and compares the results.
 
 Commands that fetch or build something run first, with the network; all others where only loopback is to be seen. Each block has
 a copy of the project's files to itself. HEAD stands for the first machine of a cluster.
@@ -29,8 +29,7 @@ def blocks(file: Path, heading: str) -> list[str]:
     return re.findall(r"^```sh\n(.*?)^```$", section.group(1), re.M | re.S) if section else []
 
 
-# A block that stands in both is run once.
-BLOCKS = list(dict.fromkeys(blocks(ROOT / "README.md", "## On a cluster") + blocks(ROOT / "docs" / "cluster.md", "## Commands")))
+BLOCKS = blocks(ROOT / "docs" / "cluster.md", "## Commands")
 
 
 def commands(block: str) -> list[str]:

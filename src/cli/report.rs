@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// Rebuild the tables, plots and page of a results folder from its CSV files alone
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab report results/readme --readme README.md --check")]
+#[command(after_help = "Example: tilelab report results/readme --readme docs/results.md --check")]
 pub struct Args {
     /// A results folder: DIR/NAME of a run, or an Offset tournament's; or a .json file that `tilelab bench --json` printed, which
     /// is drawn beside it
