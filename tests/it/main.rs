@@ -4,6 +4,7 @@ mod calculator;
 mod cluster;
 mod common;
 mod conformance;
+mod docs;
 mod kernels;
 mod lanes;
 mod offset;

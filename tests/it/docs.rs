@@ -1,0 +1,271 @@
+//! The documentation is true: links lead somewhere, commands run, tables shown are those that the commands write.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::common::{folder, skipped};
+
+/// Commands that would play long, wait for a person or measure, and what the tests run instead. All others run as shown.
+const INSTEAD: &[(&str, &str)] = &[
+    ("cargo run --release -- run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
+    ("tilelab run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
+    ("tilelab run experiments/players.toml", "tilelab check --no-forecast experiments/players.toml"),
+    ("tilelab run experiments/ladder.toml", "tilelab check --no-forecast experiments/ladder.toml"),
+    (
+        "tilelab run experiments/twenty-forty-eight.toml",
+        "tilelab check --no-forecast experiments/twenty-forty-eight.toml",
+    ),
+    ("tilelab check experiments/readme.toml", "tilelab check --no-forecast experiments/readme.toml"),
+    ("tilelab check rates.toml", "tilelab check --no-forecast rates.toml"),
+    ("tilelab play sixty-seven", "echo quit | tilelab play sixty-seven"),
+    ("tilelab watch sixty-seven --player foresight", "tilelab watch sixty-seven --player foresight --set size=1x2"),
+    (
+        "tilelab tournament --d 7 random greedy mobility 'alpha-beta(depth=12,budget_ms=50)' --seed 67 --out results/offset-d7",
+        "tilelab tournament --d 5 random 'alpha-beta(depth=1,budget_ms=50)' --side 6 --seed 67 --out toy",
+    ),
+    (
+        "tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10",
+        "tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10 --quick",
+    ),
+];
+
+/// Programs that the tests do not start: the build itself, and profilers that most machines lack.
+const NOT_RUN: [&str; 2] = ["cargo", "perf"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The pages, by their paths from the root.
+fn pages() -> Vec<String> {
+    let mut pages: Vec<String> = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+        .into_iter()
+        .chain(["experiments/README.md", "results/README.md"])
+        .map(str::to_owned)
+        .collect();
+    for entry in std::fs::read_dir(root().join("docs")).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        if name.ends_with(".md") {
+            pages.push(format!("docs/{name}"));
+        }
+    }
+    pages.sort();
+    pages
+}
+
+fn read(page: &str) -> String {
+    std::fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
+}
+
+/// The text between code fences, and the fenced blocks with their languages.
+fn parts(text: &str) -> (String, Vec<(String, String)>) {
+    let mut prose = String::new();
+    let mut blocks = Vec::new();
+    let mut block: Option<(String, String)> = None;
+    for line in text.lines() {
+        match (&mut block, line.strip_prefix("```")) {
+            (None, Some(language)) => block = Some((language.to_owned(), String::new())),
+            (None, None) => prose += &format!("{line}\n"),
+            (Some(_), Some(_)) => blocks.extend(block.take()),
+            (Some((_, content)), None) => *content += &format!("{line}\n"),
+        }
+    }
+    assert!(block.is_none(), "a code block is not closed");
+    (prose, blocks)
+}
+
+/// The anchors of a page's headings, as GitHub and mdBook make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = parts(text).0;
+    let headings = headings.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+/// The targets of the links and pictures in a page's prose.
+fn links(text: &str) -> Vec<String> {
+    let prose = parts(text).0;
+    prose.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target.to_owned()).collect()
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading_that_exist() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for page in pages() {
+        for link in links(&read(&page)).into_iter().filter(|link| !link.starts_with("https://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let folder = Path::new(&page).parent().unwrap();
+            let target = if file.is_empty() { PathBuf::from(&page) } else { folder.join(file) };
+            if !root().join(&target).exists() {
+                wrong.push(format!("{page}: {link}: no such file"));
+            } else if !anchor.is_empty() && !anchors(&read(&target.to_string_lossy())).contains(anchor) {
+                wrong.push(format!("{page}: {link}: no such heading"));
+            }
+            seen += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(seen > 50, "only {seen} links were found");
+}
+
+#[test]
+fn the_book_has_every_page_of_docs_and_links_to_nothing_outside() {
+    let summary: BTreeSet<String> = links(&read("docs/SUMMARY.md")).into_iter().collect();
+    for page in pages() {
+        let Some(name) = page.strip_prefix("docs/") else { continue };
+        assert!(name == "SUMMARY.md" || summary.contains(name), "docs/SUMMARY.md lacks {name}");
+        for link in links(&read(&page)) {
+            assert!(!link.starts_with(".."), "{page}: {link} lies outside the book");
+        }
+        for include in read(&page).split("{{#include ").skip(1) {
+            let file = include.split([':', '}']).next().unwrap();
+            let text = read(&format!("docs/{file}"));
+            let fits = |link: &String| link.starts_with("https://") || link.starts_with('#');
+            assert!(
+                links(&text).iter().all(fits),
+                "{file}: the book includes it, so it may link only to itself and the web"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_column_of_the_results_is_explained() {
+    let columns = read("docs/columns.md");
+    let named: BTreeSet<&str> = columns.split('`').skip(1).step_by(2).collect();
+    for entry in std::fs::read_dir(root().join("results")).unwrap() {
+        for file in ["cells.csv", "distributions.csv", "times.csv"] {
+            let path = entry.as_ref().unwrap().path().join(file);
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            for column in text.lines().next().unwrap().split(',') {
+                let base = column.strip_suffix("_se").unwrap_or(column);
+                let known = named.contains(column) || named.contains(base) || column.starts_with("largest_tile_ge_");
+                assert!(known, "docs/columns.md does not explain {column} of {}", path.display());
+            }
+        }
+    }
+}
+
+/// A folder with copies of the experiments and results, in which commands may write.
+fn copy_of_the_project(target: &Path) {
+    fn copy(from: &Path, to: &Path) {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let path = entry.unwrap().path();
+            let target = to.join(path.file_name().unwrap());
+            if path.is_dir() {
+                copy(&path, &target);
+            } else {
+                std::fs::copy(&path, &target).unwrap();
+            }
+        }
+    }
+    for name in ["docs", "experiments", "results"] {
+        copy(&root().join(name), &target.join(name));
+    }
+}
+
+/// Runs a shell command with `tilelab` on the path and returns all that it printed.
+fn shell(command: &str, folder: &Path) -> String {
+    let programs = Path::new(env!("CARGO_BIN_EXE_tilelab")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut shell = Command::new("bash");
+    shell.args(["-o", "pipefail", "-c", command]).current_dir(folder).env("PATH", path).stdin(Stdio::null());
+    let output = shell.output().expect("bash runs");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "$ {command}\n{printed}");
+    printed
+}
+
+/// Runs the commands of a console block; lines of output that it shows must be printed by the command above them.
+fn run_console(page: &str, block: &str, folder: &Path) -> usize {
+    let mut printed: Option<String> = None;
+    let mut commands = 0;
+    for line in block.lines() {
+        let Some(command) = line.strip_prefix("$ ") else {
+            let printed = printed.as_ref().unwrap_or_else(|| panic!("{page}: output without a command: {line}"));
+            assert!(printed.lines().any(|other| other == line), "{page}: not printed: {line}\n{printed}");
+            continue;
+        };
+        let command = command.split("  #").next().unwrap().trim();
+        let instead = INSTEAD.iter().find(|(shown, _)| *shown == command);
+        if instead.is_none() && NOT_RUN.contains(&command.split(' ').next().unwrap()) {
+            printed = None;
+            continue;
+        }
+        printed = Some(shell(instead.map_or(command, |(_, other)| other), folder));
+        commands += 1;
+    }
+    commands
+}
+
+/// Holds tables that name their file in a comment above them against that file.
+fn compare_tables(page: &str, text: &str, folder: &Path) {
+    for part in text.split("<!-- results/").skip(1) {
+        let (file, rest) = part.split_once(" -->\n").unwrap();
+        let written = std::fs::read_to_string(folder.join("results").join(file)).unwrap();
+        let rows: Vec<&str> = rest.lines().take_while(|line| line.starts_with('|')).collect();
+        assert!(rows.len() > 2, "{page}: no table below the comment with {file}");
+        for row in rows {
+            assert!(written.lines().any(|line| line == row), "{page}: {file} lacks the row {row}\n{written}");
+        }
+    }
+}
+
+/// The Python with pandas and polars, if there is one: `TILELAB_PYTHON`, otherwise `python3`.
+fn python() -> Option<String> {
+    let python = std::env::var("TILELAB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let imports = Command::new(&python).args(["-c", "import pandas, polars"]).stderr(Stdio::null()).status();
+    let found = imports.is_ok_and(|status| status.success());
+    if !found {
+        skipped("polars", "the Python lines of the documentation need pandas and polars (TILELAB_PYTHON)");
+    }
+    found.then_some(python)
+}
+
+#[test]
+fn every_command_shown_runs_and_prints_what_is_shown() {
+    let python = python();
+    let mut commands = 0;
+    for page in pages() {
+        let text = read(&page);
+        let (_, blocks) = parts(&text);
+        if !blocks.iter().any(|(language, _)| language == "console" || language == "python") {
+            continue;
+        }
+        let folder = folder();
+        copy_of_the_project(folder.path());
+        // Experiments of a page are saved under their names first.
+        for (_, toml) in blocks.iter().filter(|(language, _)| language == "toml") {
+            if let Some(name) = toml.strip_prefix("name = \"").and_then(|rest| rest.split('"').next()) {
+                std::fs::write(folder.path().join(format!("{name}.toml")), toml).unwrap();
+            }
+        }
+        for (language, block) in &blocks {
+            match (language.as_str(), &python) {
+                ("console", _) => commands += run_console(&page, block, folder.path()),
+                ("python", Some(python)) => {
+                    std::fs::write(folder.path().join("page.py"), block).unwrap();
+                    shell(&format!("{python} page.py"), folder.path());
+                }
+                _ => {}
+            }
+        }
+        compare_tables(&page, &text, folder.path());
+    }
+    assert!(commands > 20, "only {commands} commands were found");
+}
+
+#[test]
+fn commands_that_are_replaced_are_shown_somewhere() {
+    let all: String = pages().iter().map(|page| read(page)).collect();
+    for (shown, _) in INSTEAD {
+        assert!(all.contains(&format!("$ {shown}")), "{shown} is shown nowhere");
+    }
+}
