@@ -32,9 +32,10 @@ pub mod job;
 pub mod kernels;
 pub mod lanes;
 pub mod line;
-mod look;
 pub mod packed;
 pub mod reference;
+pub(crate) mod residue;
+mod view;
 
 pub use super::direction::Direction;
 

@@ -3,7 +3,7 @@
 //! Everything fast is held against this file.
 
 use super::line::Tile;
-use super::{Collapse, Direction, Operator, Runs, SIDE_MAX, SixtySeven, look};
+use super::{Collapse, Direction, Operator, Runs, SIDE_MAX, SixtySeven, view};
 use crate::game::look::Look;
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::rng::{Draw, Stream};
@@ -303,15 +303,15 @@ impl Describe for SixtySeven {
     }
 
     fn look(&self, state: &State) -> Look {
-        look::look(self, state)
+        view::view(self, state)
     }
 
     fn made(&self, before: &State, chosen: Direction, _after: &State) -> Vec<(usize, usize)> {
-        look::made(self, &before.board, chosen)
+        view::made(self, &before.board, chosen)
     }
 
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
-        look::start_on(self, board)
+        view::start_on(self, board)
     }
 }
 

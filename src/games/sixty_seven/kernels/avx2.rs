@@ -2,13 +2,14 @@
 
 #![allow(unsafe_code)]
 
+use super::ended::{Ended, EndedLanes};
 use super::isa::Isa;
+use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
 use super::layout::Layout;
-use super::lockstep::lanes;
-use super::lockstep::lanes::isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
-use super::spec::Spec;
+use super::lockstep::{self, lanes};
+use super::operation::OperationIsa;
+use super::spec::{Games, Spec};
 use super::start::Start;
-use super::{Ended, EndedLanes, Playing, lockstep};
 use crate::games::sixty_seven::lanes::LANES;
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
@@ -33,11 +34,11 @@ impl Avx2 {
         layout: &Layout<W>,
         spec: &Spec,
         start: &Start<W, H>,
-        playing: Playing,
+        games: Games,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run::<W, R, H>(self, layout, spec, start, playing, report) }
+        unsafe { run::<W, R, H>(self, layout, spec, start, games, report) }
     }
 }
 
@@ -47,10 +48,10 @@ fn run<const W: usize, const R: usize, const H: usize>(
     layout: &Layout<W>,
     spec: &Spec,
     start: &Start<W, H>,
-    playing: Playing,
+    games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    lockstep::run::<Avx2, W, R, H>(isa, layout, spec, start, playing, report);
+    lockstep::run::<Avx2, W, R, H>(isa, layout, spec, start, games, report);
 }
 
 /// Four words.
@@ -91,7 +92,7 @@ macro_rules! intrinsics {
 }
 
 impl Isa for Avx2 {
-    const LANES: usize = 4;
+    const WIDTH: usize = 4;
     type Vector = __m256i;
     /// All ones for true.
     type Mask = __m256i;
@@ -125,26 +126,6 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
         intrinsics!(_mm256_andnot_si256(b, a))
-    }
-    #[inline(always)]
-    fn or_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.or(a, self.and(b, c))
-    }
-    #[inline(always)]
-    fn xor_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.xor(a, self.and(b, c))
-    }
-    #[inline(always)]
-    fn pick(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        self.or(self.and(mask, a), self.and_not(b, mask))
-    }
-    #[inline(always)]
-    fn parity(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.xor(self.xor(a, b), c)
-    }
-    #[inline(always)]
-    fn majority(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.or_and(self.and(a, b), c, self.or(a, b))
     }
     #[inline(always)]
     fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
@@ -307,11 +288,11 @@ impl Avx2 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        playing: Playing,
+        games: Games,
         report: &mut dyn FnMut(&EndedLanes<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run_lanes::<W, R, H>(self, layout, spec, playing, report) }
+        unsafe { run_lanes::<W, R, H>(self, layout, spec, games, report) }
     }
 }
 
@@ -320,11 +301,13 @@ fn run_lanes<const W: usize, const R: usize, const H: usize>(
     isa: Avx2,
     layout: &Layout<W>,
     spec: &Spec,
-    playing: Playing,
+    games: Games,
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
-    lanes::run::<Avx2, W, R, H>(isa, layout, spec, playing, report);
+    lanes::run::<Avx2, W, R, H>(isa, layout, spec, games, report);
 }
+
+impl OperationIsa for Avx2 {}
 
 impl LaneIsa for Avx2 {
     #[inline(always)]

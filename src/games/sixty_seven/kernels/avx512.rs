@@ -2,14 +2,16 @@
 
 #![allow(unsafe_code)]
 
+use super::ended::{Ended, EndedLanes};
+use super::entry::INDICES;
 use super::isa::Isa;
-use super::layout::{Layout, Plane};
-use super::lockstep::lanes;
-use super::lockstep::lanes::isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
-use super::spec::Spec;
+use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
+use super::layout::Layout;
+use super::lockstep::{self, lanes};
+use super::operation::{Operation, OperationIsa, freed};
+use super::plane::Plane;
+use super::spec::{Games, Spec};
 use super::start::Start;
-use super::triple::{self, Triple};
-use super::{Ended, EndedLanes, Playing, lockstep};
 use crate::games::sixty_seven::lanes::LANES;
 use crate::rng::{GOLDEN, MIX};
 use std::arch::x86_64::*;
@@ -43,11 +45,11 @@ impl Avx512 {
         layout: &Layout<W>,
         spec: &Spec,
         start: &Start<W, H>,
-        playing: Playing,
+        games: Games,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run::<W, R, H>(self, layout, spec, start, playing, report) }
+        unsafe { run::<W, R, H>(self, layout, spec, start, games, report) }
     }
 }
 
@@ -59,10 +61,10 @@ fn run<const W: usize, const R: usize, const H: usize>(
     layout: &Layout<W>,
     spec: &Spec,
     start: &Start<W, H>,
-    playing: Playing,
+    games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    lockstep::run::<Avx512, W, R, H>(isa, layout, spec, start, playing, report);
+    lockstep::run::<Avx512, W, R, H>(isa, layout, spec, start, games, report);
 }
 
 /// Eight words.
@@ -112,7 +114,7 @@ mod logic {
 }
 
 impl Isa for Avx512 {
-    const LANES: usize = 8;
+    const WIDTH: usize = 8;
     type Vector = __m512i;
     type Mask = __mmask8;
     type Factor = Halves;
@@ -292,27 +294,34 @@ impl Isa for Avx512 {
             lanes.count_ones() as usize
         })
     }
-    /// Each plane is rotated so that the byte which begins at a cell's bit has the handle's bit in its place.
     #[inline(always)]
-    fn in_store<const W: usize, const H: usize>(self, mut handles: [Plane<__m512i, W>; H]) -> [Plane<__m512i, W>; H] {
-        for b in 1..H {
-            for w in 0..W {
-                handles[b][w] = self.rotate(handles[b][w], self.splat(b as u64));
-            }
-        }
-        handles
+    fn nth_bit(self, word: u64, rank: u64) -> u64 {
+        intrinsics!(_pdep_u64(1 << (rank & 63), word))
     }
-    /// The cells of which the entry takes the handles are eight bit numbers in the bytes of a word, and one instruction a word of a
-    /// plane looks them all up.
+}
+
+impl OperationIsa for Avx512 {
+    /// Rotates each plane so that the byte which begins at a cell's bit has the index's bit in its place.
     #[inline(always)]
-    fn take_triple<const W: usize, const H: usize>(
+    fn for_lookup<const W: usize, const H: usize>(self, mut indices: [Plane<Self, W>; H]) -> [Plane<Self, W>; H] {
+        for b in 1..H {
+            indices[b] = indices[b].rotate(self.splat(b as u64));
+        }
+        indices
+    }
+    /// The cells whose indices the entry holds are eight bit numbers in the bytes of a word, and one
+    /// instruction a word of a plane looks them all up.
+    #[inline(always)]
+    fn take_operation<const W: usize, const H: usize>(
         self,
-        starts: &mut Plane<__m512i, W>,
-        handles: &[Plane<__m512i, W>; H],
+        starts: &mut Plane<Self, W>,
+        indices: &[Plane<Self, W>; H],
         spread: __m512i,
-    ) -> Triple<Self, W> {
+    ) -> Operation<Self, W> {
+        let starts = &mut starts.words;
         let ones = self.splat(u64::MAX);
-        let (mut start, mut any) = (ones, 0);
+        let mut start = ones;
+        let mut any = 0;
         for w in 0..W {
             let less = self.add(starts[w], ones);
             let zeros = self.popcount(self.and_not(less, starts[w]));
@@ -326,18 +335,14 @@ impl Isa for Avx512 {
             let first_bytes = _mm512_set4_epi32(0x0808_0808, 0x0808_0808, 0, 0);
             _mm512_add_epi8(_mm512_shuffle_epi8(start, first_bytes), spread)
         });
-        let slots = handles_at(self, handles, cells);
+        let found = indices_at(self, indices, cells);
         let freed = if W == 1 {
-            // Rotations count modulo 64, so that the bytes above the slot do not matter.
-            [self.rotate(self.keep(any, self.splat(1)), slots); W]
+            // Rotations count modulo 64, so that the bytes above the index do not matter.
+            Plane { isa: self, words: [self.rotate(self.keep(any, self.splat(1)), found); W] }
         } else {
-            triple::freed(self, self.and(slots, self.splat(0xFF)), any)
+            freed(self, self.and(found, self.splat(0xFF)), any)
         };
-        Triple { entry: self.and(slots, self.splat(triple::SLOTS)), freed, any }
-    }
-    #[inline(always)]
-    fn nth_bit(self, word: u64, rank: u64) -> u64 {
-        intrinsics!(_pdep_u64(1 << (rank & 63), word))
+        Operation { entry: self.and(found, self.splat(INDICES)), freed, any }
     }
 }
 
@@ -347,11 +352,11 @@ impl Avx512 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        playing: Playing,
+        games: Games,
         report: &mut dyn FnMut(&EndedLanes<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run_lanes::<W, R, H>(self, layout, spec, playing, report) }
+        unsafe { run_lanes::<W, R, H>(self, layout, spec, games, report) }
     }
 }
 
@@ -362,10 +367,10 @@ fn run_lanes<const W: usize, const R: usize, const H: usize>(
     isa: Avx512,
     layout: &Layout<W>,
     spec: &Spec,
-    playing: Playing,
+    games: Games,
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
-    lanes::run::<Avx512, W, R, H>(isa, layout, spec, playing, report);
+    lanes::run::<Avx512, W, R, H>(isa, layout, spec, games, report);
 }
 
 impl LaneIsa for Avx512 {
@@ -462,21 +467,17 @@ fn or_masked(a: __m512i, mask: __mmask8, b: __m512i) -> __m512i {
     joined
 }
 
-/// In each byte the handle on the cell with the bit number in that byte of `cells`.
+/// In each byte the index on the cell with the bit number in that byte of `cells`.
 #[inline(always)]
-fn handles_at<const W: usize, const H: usize>(
-    isa: Avx512,
-    handles: &[Plane<__m512i, W>; H],
-    cells: __m512i,
-) -> __m512i {
+fn indices_at<const W: usize, const H: usize>(isa: Avx512, indices: &[Plane<Avx512, W>; H], cells: __m512i) -> __m512i {
     let mut found = cells;
-    for (b, plane) in handles.iter().enumerate() {
-        let mut bytes = intrinsics!(_mm512_multishift_epi64_epi8(cells, plane[0]));
+    for (b, plane) in indices.iter().enumerate() {
+        let mut bytes = intrinsics!(_mm512_multishift_epi64_epi8(cells, plane.words[0]));
         for w in 1..W {
             bytes = intrinsics!({
                 let high = _mm512_and_si512(cells, _mm512_set1_epi8(0xC0_u8.cast_signed()));
                 let here = _mm512_cmpeq_epi8_mask(high, _mm512_set1_epi8((w as u8).wrapping_shl(6).cast_signed()));
-                _mm512_mask_multishift_epi64_epi8(bytes, here, cells, plane[w])
+                _mm512_mask_multishift_epi64_epi8(bytes, here, cells, plane.words[w])
             });
         }
         found = if b == 0 { bytes } else { isa.pick(isa.splat(0x0101_0101_0101_0101 << b), bytes, found) };

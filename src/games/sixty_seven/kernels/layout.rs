@@ -19,15 +19,13 @@
 //! | 2 | up to 128 cells | cols | from the other word: the two are one ring of 128 bits |
 //! | 4 | up to 16 × 16 | 16, so that no row crosses words | from the word before or after, by the direction; at a distance of 8 rows from the second next |
 
+use super::entry;
 use super::isa::Isa;
-use super::triple;
+use super::plane::Plane;
 use crate::games::sixty_seven::Direction;
 
 /// Steps of 1, 2, 4 and 8 cells.
 pub(super) const STEPS: usize = 4;
-
-/// One plane of a vector of games.
-pub(super) type Plane<V, const W: usize> = [V; W];
 
 /// Tables by direction (in the order of [`Direction::ALL`]) for boards whose planes take `W` words.
 #[derive(Clone, Debug)]
@@ -47,7 +45,7 @@ pub(super) struct Layout<const W: usize> {
     before: [[[u64; 4]; W]; STEPS],
     /// How far apart in bits neighbours are, away from the edge.
     pub strides: [i64; 4],
-    /// What added to each byte of the bit number of a triple's start makes the bytes of an entry (`super::triple`).
+    /// What added to each byte of the bit number of an operation's start makes the bytes of an entry ([`entry::spread`]).
     spread: [u64; 4],
 }
 
@@ -75,7 +73,7 @@ impl<const W: usize> Layout<W> {
             let stride = if direction.along_rows() { 1 } else { stride as i64 };
             layout.strides[d] = if direction.towards_end() { -stride } else { stride };
             layout.backward[d] = if direction.towards_end() { u64::MAX } else { 0 };
-            layout.spread[d] = triple::spread(layout.strides[d]);
+            layout.spread[d] = entry::spread(layout.strides[d]);
             for step in 0..STEPS {
                 layout.set_step(rows, cols, direction, step);
             }
@@ -130,89 +128,85 @@ impl<const W: usize> Layout<W> {
         }
     }
 
-    /// See [`Isa::take_triple`], for these directions.
+    /// See [`entry::spread`], for these directions.
     #[inline(always)]
     pub(super) fn spread<I: Isa>(&self, isa: I, directions: I::Vector) -> I::Vector {
         isa.lookup4(&self.spread, directions)
     }
 
-    /// The ways up and to the left, in all lanes.
+    /// The shifts up and to the left, in all lanes.
     #[inline(always)]
-    pub(super) fn axes<I: Isa, const R: usize>(&self, isa: I) -> [Way<I, W>; 2] {
+    pub(super) fn axes<I: Isa, const R: usize>(&self, isa: I) -> [Shift<I, W>; 2] {
         let [up, left] = [isa.splat(Direction::Up as u64), isa.splat(Direction::Left as u64)];
-        [self.way::<I, R>(isa, up), self.way::<I, R>(isa, left)]
+        [self.shift::<I, R>(isa, up), self.shift::<I, R>(isa, left)]
     }
 
-    /// The way that each lane goes, `directions` being numbers in the order of [`Direction::ALL`].
+    /// The shift that each lane goes, `directions` being numbers in the order of [`Direction::ALL`].
     #[inline(always)]
-    pub(super) fn way<I: Isa, const R: usize>(&self, isa: I, directions: I::Vector) -> Way<I, W> {
+    pub(super) fn shift<I: Isa, const R: usize>(&self, isa: I, directions: I::Vector) -> Shift<I, W> {
         // Opposite directions are neighbours in the order.
         let opposite = isa.xor(directions, isa.splat(1));
-        let mut way = Way {
+        let zero = Plane::zero(isa);
+        let mut shift = Shift {
             counts: [directions; STEPS],
             own: [[directions; STEPS]; 2],
             backward: isa.lookup4(&self.backward, directions),
-            before: [[directions; W]; STEPS],
-            after: [[directions; W]; 2],
+            before: [zero; STEPS],
+            after: [zero; 2],
         };
         for step in 0..R {
-            way.counts[step] = isa.lookup4(&self.counts[step], directions);
+            shift.counts[step] = isa.lookup4(&self.counts[step], directions);
             if W > 1 {
-                way.own[0][step] = isa.lookup4(&self.own[step], directions);
-                way.own[1][step] = isa.lookup4(&self.own[step], opposite);
+                shift.own[0][step] = isa.lookup4(&self.own[step], directions);
+                shift.own[1][step] = isa.lookup4(&self.own[step], opposite);
             }
-            for w in 0..W {
-                way.before[step][w] = isa.lookup4(&self.before[step][w], directions);
-            }
+            shift.before[step] = Plane::lookup4(isa, &self.before[step], directions);
         }
         for step in 0..2 {
-            for w in 0..W {
-                way.after[step][w] = isa.lookup4(&self.before[step][w], opposite);
-            }
+            shift.after[step] = Plane::lookup4(isa, &self.before[step], opposite);
         }
-        way
+        shift
     }
 }
 
 /// The direction of each lane, as rotations and masks.
-pub(super) struct Way<I: Isa, const W: usize> {
+pub(super) struct Shift<I: Isa, const W: usize> {
     counts: [I::Vector; STEPS],
     /// Which bits of a word come from that word itself when it is pulled, pushed.
     own: [[I::Vector; STEPS]; 2],
     /// All ones where the direction is towards the end of lines.
     backward: I::Vector,
     /// Cells with at least `1 << step` cells between them and the edge.
-    pub before: [Plane<I::Vector, W>; STEPS],
+    pub before: [Plane<I, W>; STEPS],
     /// Cells with at least 1 and 2 cells behind them, away from the edge.
-    pub after: [Plane<I::Vector, W>; 2],
+    pub after: [Plane<I, W>; 2],
 }
 
-impl<I: Isa, const W: usize> Way<I, W> {
-    /// Brings each cell what stands `1 << step` cells further from the edge; garbage beyond the line's end.
+impl<I: Isa, const W: usize> Shift<I, W> {
+    /// Brings each cell what stands `1 << step` cells further from the edge; garbage beyond the
+    /// line's end.
     #[inline(always)]
-    pub(super) fn pull(&self, isa: I, mut x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
-        for w in 0..W {
-            x[w] = isa.rotate(x[w], self.counts[step]);
-        }
-        self.exchange(isa, x, step, 0)
+    pub(super) fn pull(&self, plane: Plane<I, W>, step: usize) -> Plane<I, W> {
+        self.exchange(plane.rotate(self.counts[step]), step, 0)
     }
 
-    /// Brings each cell what stands `1 << step` cells nearer to the edge; garbage beyond the line's end.
+    /// Brings each cell what stands `1 << step` cells nearer to the edge; garbage beyond the line's
+    /// end.
     #[inline(always)]
-    pub(super) fn push(&self, isa: I, mut x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
-        for w in 0..W {
-            x[w] = isa.rotate_back(x[w], self.counts[step]);
-        }
-        self.exchange(isa, x, step, 1)
+    pub(super) fn push(&self, plane: Plane<I, W>, step: usize) -> Plane<I, W> {
+        self.exchange(plane.rotate_back(self.counts[step]), step, 1)
     }
 
-    /// Gives each rotated word the bits that come from elsewhere.
+    /// Gives each rotated word the bits that come from other words; `sense` is 0 for a pull, 1 for a
+    /// push.
     #[inline(always)]
-    fn exchange(&self, isa: I, turned: Plane<I::Vector, W>, step: usize, sense: usize) -> Plane<I::Vector, W> {
-        let mut shifted = turned;
+    fn exchange(&self, turned: Plane<I, W>, step: usize, sense: usize) -> Plane<I, W> {
         if W == 1 {
-            return shifted;
+            return turned;
         }
+        let isa = turned.isa;
+        let turned = turned.words;
+        let mut words = turned;
         for w in 0..W {
             let elsewhere = if W == 2 || step == 3 {
                 turned[(w + W / 2) % W]
@@ -220,9 +214,9 @@ impl<I: Isa, const W: usize> Way<I, W> {
                 let around = [turned[(w + W - 1) % W], turned[(w + 1) % W]];
                 isa.pick(self.backward, around[sense], around[1 - sense])
             };
-            shifted[w] = isa.pick(self.own[sense][step], turned[w], elsewhere);
+            words[w] = isa.pick(self.own[sense][step], turned[w], elsewhere);
         }
-        shifted
+        Plane { isa, words }
     }
 }
 
@@ -235,11 +229,11 @@ mod tests {
     fn check<const W: usize>(rows: usize, cols: usize) {
         let layout = Layout::<W>::new(rows, cols);
         for (d, direction) in Direction::ALL.into_iter().enumerate() {
-            let way = layout.way::<Portable, STEPS>(Portable, d as u64);
+            let shift = layout.shift::<Portable, STEPS>(Portable, d as u64);
             for (cell, step) in (0..rows * cols).flat_map(|cell| (0..STEPS).map(move |step| (cell, step))) {
-                let mut plane = [0; W];
+                let mut plane = Plane::<Portable, W>::zero(Portable);
                 let bit = layout.bit(cell);
-                plane[bit / 64] = 1 << (bit % 64);
+                plane.words[bit / 64] = 1 << (bit % 64);
                 let (row, col, by) = (cell / cols, cell % cols, 1 << step);
                 let before = match direction {
                     Direction::Up => row,
@@ -247,16 +241,16 @@ mod tests {
                     Direction::Left => col,
                     Direction::Right => cols - 1 - col,
                 };
-                let is_before = way.before[step][bit / 64] >> (bit % 64) & 1 == 1;
+                let is_before = shift.before[step].words[bit / 64] >> (bit % 64) & 1 == 1;
                 assert_eq!(is_before, before >= by);
                 if before < by {
                     continue;
                 }
                 let target = (bit as i64 - (layout.strides[d] << step)) as usize;
-                let mut moved = [0; W];
-                moved[target / 64] = 1 << (target % 64);
-                assert_eq!(way.pull(Portable, plane, step), moved, "{rows}×{cols} {direction} {cell} by {by}");
-                assert_eq!(way.push(Portable, moved, step), plane, "{rows}×{cols} {direction} {cell} by {by}");
+                let mut moved = Plane::zero(Portable);
+                moved.words[target / 64] = 1 << (target % 64);
+                assert_eq!(shift.pull(plane, step).words, moved.words, "{rows}×{cols} {direction} {cell} by {by}");
+                assert_eq!(shift.push(moved, step).words, plane.words, "{rows}×{cols} {direction} {cell} by {by}");
             }
         }
     }

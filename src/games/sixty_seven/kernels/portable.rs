@@ -4,8 +4,9 @@
 //! planes of one game are independent enough to keep a scalar core busy.
 
 use super::isa::Isa;
-use super::lockstep::lanes::isa::LaneIsa;
-use super::residue::combine;
+use super::lane_isa::LaneIsa;
+use super::operation::OperationIsa;
+use crate::games::sixty_seven::residue::combine;
 use std::ops::{Index, IndexMut};
 
 /// Plain Rust, on every machine.
@@ -78,7 +79,7 @@ const fn mask(condition: bool) -> u64 {
 }
 
 impl Isa for Portable {
-    const LANES: usize = 1;
+    const WIDTH: usize = 1;
     type Vector = u64;
     type Mask = bool;
     type Factor = u64;
@@ -111,26 +112,6 @@ impl Isa for Portable {
     #[inline(always)]
     fn and_not(self, a: u64, b: u64) -> u64 {
         a & !b
-    }
-    #[inline(always)]
-    fn or_and(self, a: u64, b: u64, c: u64) -> u64 {
-        a | (b & c)
-    }
-    #[inline(always)]
-    fn xor_and(self, a: u64, b: u64, c: u64) -> u64 {
-        a ^ (b & c)
-    }
-    #[inline(always)]
-    fn pick(self, mask: u64, a: u64, b: u64) -> u64 {
-        b ^ ((a ^ b) & mask)
-    }
-    #[inline(always)]
-    fn parity(self, a: u64, b: u64, c: u64) -> u64 {
-        a ^ b ^ c
-    }
-    #[inline(always)]
-    fn majority(self, a: u64, b: u64, c: u64) -> u64 {
-        (a & b) | (c & (a | b))
     }
     #[inline(always)]
     fn select(self, condition: bool, a: u64, b: u64) -> u64 {
@@ -247,6 +228,8 @@ impl Isa for Portable {
         nth_bit(word, rank)
     }
 }
+
+impl OperationIsa for Portable {}
 
 impl LaneIsa for Portable {
     #[inline(always)]

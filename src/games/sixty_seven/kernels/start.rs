@@ -1,46 +1,45 @@
 //! A board as planes, outside of any vector.
 
-use super::PackedBoard;
 use super::layout::Layout;
-use crate::games::sixty_seven::packed::PackedTile;
+use crate::games::sixty_seven::packed::{PackedBoard, PackedTile};
 
-/// One board: planes of `W` words, handles of `H` bits.
+/// One board: planes of `W` words, indices of `H` bits.
 #[derive(Clone, Debug)]
 pub(super) struct Start<const W: usize, const H: usize> {
     pub occupied: [u64; W],
     pub operators: [u64; W],
-    pub handles: [[u64; W]; H],
+    pub indices: [[u64; W]; H],
     /// Slots without a number.
     pub free: [u64; W],
-    /// By slot, as far as they are in use.
+    /// By index, as far as they are in use.
     pub values: Vec<u64>,
 }
 
 impl<const W: usize, const H: usize> Start<W, H> {
     /// The blank board.
     pub(super) const fn blank() -> Self {
-        Self { occupied: [0; W], operators: [0; W], handles: [[0; W]; H], free: [u64::MAX; W], values: Vec::new() }
+        Self { occupied: [0; W], operators: [0; W], indices: [[0; W]; H], free: [u64::MAX; W], values: Vec::new() }
     }
 
-    /// A board with its numbers in the first slots.
+    /// A board with its numbers in the first indices.
     pub(super) fn new(layout: &Layout<W>, board: &PackedBoard) -> Self {
         let mut start = Self::blank();
         for (cell, tile) in board.tiles().iter().enumerate() {
             let (word, bit) = (layout.bit(cell) / 64, 1 << (layout.bit(cell) % 64));
-            let handle = if let Some(operator) = tile.operator() {
+            let index = if let Some(operator) = tile.operator() {
                 start.operators[word] |= bit;
                 operator as usize
             } else if let Some(residue) = tile.residue() {
-                let slot = start.values.len();
-                start.free[slot / 64] &= !(1 << (slot % 64));
+                let index = start.values.len();
+                start.free[index / 64] &= !(1 << (index % 64));
                 start.values.push(residue);
-                slot
+                index
             } else {
                 continue;
             };
             start.occupied[word] |= bit;
-            for (b, plane) in start.handles.iter_mut().enumerate() {
-                plane[word] |= if handle >> b & 1 == 1 { bit } else { 0 };
+            for (b, plane) in start.indices.iter_mut().enumerate() {
+                plane[word] |= if index >> b & 1 == 1 { bit } else { 0 };
             }
         }
         start
@@ -53,13 +52,10 @@ impl<const W: usize, const H: usize> Start<W, H> {
             let at = layout.bit(cell);
             let bit = |plane: &[u64; W]| plane[at / 64] >> (at % 64) & 1;
             if bit(&self.occupied) == 1 {
-                let handle =
-                    self.handles.iter().enumerate().fold(0, |sum, (b, plane)| sum | (bit(plane) as usize) << b);
+                let index = self.indices.iter().enumerate().fold(0, |sum, (b, plane)| sum | (bit(plane) as usize) << b);
                 let operator = bit(&self.operators) == 1;
-                board.put(
-                    cell,
-                    if operator { PackedTile::numbered(handle) } else { PackedTile::of(self.values[handle]) },
-                );
+                board
+                    .put(cell, if operator { PackedTile::numbered(index) } else { PackedTile::of(self.values[index]) });
             }
         }
         board

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use serde_json::Value;
 
 /// Board, round and best number.
-pub fn look(game: &SixtySeven, state: &State) -> Look {
+pub fn view(game: &SixtySeven, state: &State) -> Look {
     let target = BigInt::from(game.target);
     let cell = |tile: &Tile| {
         let mut cell = Cell::new(tile.to_string());
@@ -106,7 +106,7 @@ mod tests {
         let game = SixtySeven::from_params(&params);
         for (line, expected) in [("66 + 68 9", "68"), ("_ + _ _", "none"), ("-66 70 _ 100", "70")] {
             let state = start_on(&game, &rows(line)).unwrap();
-            assert_eq!(look(&game, &state).facts[1].1, expected, "{line}");
+            assert_eq!(view(&game, &state).facts[1].1, expected, "{line}");
         }
         assert!(start_on(&game, &rows("67 _ _ _")).unwrap_err().contains("67 already"));
         assert!(start_on(&game, &rows("6 _ _")).unwrap_err().contains("1 × 3"));

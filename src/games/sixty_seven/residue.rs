@@ -13,7 +13,7 @@ const fn reduce(number: u64) -> u64 {
 
 /// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; sum and product are both computed and one is kept.
 #[inline(always)]
-pub(super) const fn combine(a: u64, op: u64, b: u64) -> u64 {
+pub(crate) const fn combine(a: u64, op: u64, b: u64) -> u64 {
     let minus = (op & 1).wrapping_neg();
     let sum = a + ((b & !minus) | ((PRIME - b) & minus));
     let product = (a as u128) * (b as u128);
@@ -25,13 +25,13 @@ pub(super) const fn combine(a: u64, op: u64, b: u64) -> u64 {
 
 /// Whether the number with this residue lies outside ± `limit`, both at most 2⁶⁰.
 #[inline(always)]
-pub(super) const fn exceeds(residue: u64, limit: u64) -> bool {
+pub(crate) const fn exceeds(residue: u64, limit: u64) -> bool {
     // Numbers within the limit have residues up to `limit` or from `PRIME - limit` on.
     residue.wrapping_sub(limit + 1) < PRIME - 2 * limit - 1
 }
 
 /// The residue of a number.
-pub(super) const fn residue(number: i64) -> u64 {
+pub(crate) const fn residue(number: i64) -> u64 {
     (number as i128).rem_euclid(PRIME as i128) as u64
 }
 
