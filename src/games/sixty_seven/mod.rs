@@ -28,6 +28,7 @@
 //! The README of the 67! project's Python programs and the observed behaviour of those programs. Known quirks kept: operands
 //! stay in reading order whichever way the line moves, and a lost game counts its last, unplayable round.
 
+mod board;
 pub mod job;
 pub mod kernels;
 pub mod lanes;
@@ -186,7 +187,7 @@ impl Operator {
     }
 }
 
-/// What becomes of a run of equal operators before triples are looked for.
+/// What becomes of a run of equal operators before the scan for operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
     /// It stays.
@@ -200,7 +201,7 @@ pub enum Runs {
 /// How a line collapses: the part of the rules that a preset names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collapse {
-    /// Whether a blank cell between the tiles of a triple keeps them apart.
+    /// Whether a blank cell between the tiles of an operation keeps them apart.
     pub blanks_separate: bool,
     /// What becomes of operator runs.
     pub runs: Runs,
