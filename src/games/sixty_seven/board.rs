@@ -186,7 +186,8 @@ impl Board {
         let mut tiles = Vec::with_capacity(rows.len() * cols);
         for (number, row) in rows.iter().enumerate() {
             if row.len() != cols {
-                let (row, number) = (row.len(), number + 1);
+                let row = row.len();
+                let number = number + 1;
                 return Err(format!(
                     "board: row {number} has {row} tiles where row 1 has {cols}; all rows must be equally long"
                 ));

@@ -1,6 +1,7 @@
 //! Tiles and lines, and their text.
 //!
-//! As text a tile is `_` (blank), `+`, `-`, `*` or a decimal integer of any size; a line is tiles separated by spaces.
+//! As text a tile is `_` (blank), `+`, `-`, `*` or a decimal integer of any size; a line is tiles
+//! separated by spaces.
 
 use super::Operator;
 use num_bigint::BigInt;

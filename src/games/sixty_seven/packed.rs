@@ -1,4 +1,5 @@
-//! Boards whose numbers are residues modulo the prime 2⁶¹ − 1, for kernels and for players that ask them.
+//! Boards whose numbers are residues modulo the prime 2⁶¹ − 1, for kernels and for players that ask
+//! them.
 
 use super::Operator;
 use super::line::Tile;

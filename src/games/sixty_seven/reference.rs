@@ -75,7 +75,8 @@ impl Game for SixtySeven {
 
 impl Describe for SixtySeven {
     fn describe(&self, turn: &Turn<'_, Self>) -> Value {
-        let (before, dealt) = (&turn.before.board, &turn.dealt.board);
+        let before = &turn.before.board;
+        let dealt = &turn.dealt.board;
         let spawned: Vec<Value> = (0..self.cells())
             .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
             .map(
@@ -125,7 +126,8 @@ impl Describe for SixtySeven {
     }
 }
 
-/// Answers one line of `tilelab move --game sixty-seven`: `{"board":[["1","+","_"],…],"move":"left"}`.
+/// Answers one line of `tilelab move --game sixty-seven`:
+/// `{"board":[["1","+","_"],…],"move":"left"}`.
 ///
 /// # Errors
 /// Says in one line what is wrong with the request.

@@ -11,7 +11,8 @@ const fn reduce(number: u64) -> u64 {
     if less < number { less } else { number }
 }
 
-/// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; sum and product are both computed and one is kept.
+/// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; sum and product are both computed
+/// and one is kept.
 #[inline(always)]
 pub(crate) const fn combine(a: u64, op: u64, b: u64) -> u64 {
     let minus = (op & 1).wrapping_neg();
@@ -51,7 +52,9 @@ mod tests {
         let numbers: Vec<u64> = numbers.collect();
         for &a in &numbers {
             for &b in &numbers {
-                let (wide_a, wide_b, prime) = (i128::from(a), i128::from(b), i128::from(PRIME));
+                let wide_a = i128::from(a);
+                let wide_b = i128::from(b);
+                let prime = i128::from(PRIME);
                 for (op, exact) in [(0, wide_a + wide_b), (1, wide_a - wide_b), (2, wide_a * wide_b)] {
                     assert_eq!(i128::from(combine(a, op, b)), exact.rem_euclid(prime), "{a} {op} {b}");
                 }

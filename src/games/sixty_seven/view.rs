@@ -34,9 +34,9 @@ fn best<'a>(board: &'a Board, target: &BigInt) -> Option<&'a BigInt> {
 
 /// The cells whose numbers a move in this direction makes out of operations.
 ///
-/// Each number is first replaced by a different one of about 10³⁰. The rules do not look at values, so the same operations
-/// collapse; sums, differences and products of two such numbers are near 2·10³⁰, 0 and 10⁶⁰, so every number that is still one of
-/// them has only slid.
+/// Each number is first replaced by a different one of about 10³⁰. The rules do not look at values,
+/// so the same operations collapse; sums, differences and products of two such numbers are near
+/// 2·10³⁰, 0 and 10⁶⁰, so every number that is still one of them has only slid.
 pub fn made(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<(usize, usize)> {
     let base = BigInt::from(10).pow(30);
     let mut tagged = before.clone();
@@ -60,7 +60,8 @@ pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, Str
     let rows = rows.iter().map(|row| row.iter().map(|tile| Value::String(tile.clone())).collect());
     let board = Board::from_json(&Value::Array(rows.map(Value::Array).collect()))?;
     if (board.rows(), board.cols()) != (game.rows, game.cols) {
-        let (rows, cols) = (board.rows(), board.cols());
+        let rows = board.rows();
+        let cols = board.cols();
         return Err(format!("board: {rows} × {cols} cells where {} × {} are played", game.rows, game.cols));
     }
     if board.shows(&BigInt::from(game.target)) {

@@ -17,7 +17,8 @@ use crate::rng::{GOLDEN, MIX};
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
 
-/// The proof that the machine has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ, GFNI, BMI1, BMI2 and POPCNT.
+/// The proof that the machine has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ, GFNI,
+/// BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512(());
 
@@ -87,7 +88,8 @@ impl IndexMut<usize> for Eight {
     }
 }
 
-/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what lies above them is garbage.
+/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what
+/// lies above them is garbage.
 #[derive(Clone, Copy)]
 pub(super) struct Halves {
     low: __m512i,
@@ -96,10 +98,12 @@ pub(super) struct Halves {
 
 /// Calls intrinsics.
 ///
-/// Every use stands where there is a value of [`Avx512`], which proves that the machine has the instructions.
+/// Every use stands where there is a value of [`Avx512`], which proves that the machine has the
+/// instructions.
 macro_rules! intrinsics {
     ($body:expr) => {
-        // SAFETY: `self` proves that the machine has the instructions; the only memory touched is that of the references given.
+        // SAFETY: `self` proves that the machine has the instructions; the only memory touched is
+        // that of the references given.
         unsafe { $body }
     };
 }
@@ -288,7 +292,8 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn append(self, list: &mut [u64], words: __m512i, lanes: __mmask8) -> usize {
         let list = &mut list[..8];
-        // Compressed in registers and stored whole, since compressing stores are slow on some machines.
+        // Compressed in registers and stored whole, since compressing stores are slow on some
+        // machines.
         intrinsics!({
             _mm512_storeu_si512(list.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(lanes, words));
             lanes.count_ones() as usize
@@ -301,7 +306,8 @@ impl Isa for Avx512 {
 }
 
 impl OperationIsa for Avx512 {
-    /// Rotates each plane so that the byte which begins at a cell's bit has the index's bit in its place.
+    /// Rotates each plane so that the byte which begins at a cell's bit has the index's bit in its
+    /// place.
     #[inline(always)]
     fn for_lookup<const W: usize, const H: usize>(self, mut indices: [Plane<Self, W>; H]) -> [Plane<Self, W>; H] {
         for b in 1..H {
@@ -309,8 +315,8 @@ impl OperationIsa for Avx512 {
         }
         indices
     }
-    /// The cells whose indices the entry holds are eight bit numbers in the bytes of a word, and one
-    /// instruction a word of a plane looks them all up.
+    /// The cells whose indices the entry holds are eight bit numbers in the bytes of a word, and
+    /// one instruction a word of a plane looks them all up.
     #[inline(always)]
     fn take_operation<const W: usize, const H: usize>(
         self,
@@ -390,15 +396,19 @@ impl LaneIsa for Avx512 {
             let word = _mm512_mullo_epi64(word, _mm512_set1_epi64(MIX[1].cast_signed()));
             let word = _mm512_xor_si512(word, _mm512_srli_epi64::<31>(word));
             let half = _mm512_set1_epi8(15);
-            let (low, high) = (_mm512_and_si512(word, half), _mm512_and_si512(_mm512_srli_epi64::<4>(word), half));
+            let low = _mm512_and_si512(word, half);
+            let high = _mm512_and_si512(_mm512_srli_epi64::<4>(word), half);
             let table = _mm512_broadcast_i32x4(_mm_loadu_si128(key.digits.as_ptr().cast()));
             let used = _mm512_set1_epi8(key.used as i8);
-            let (low_used, high_used) = (_mm512_cmplt_epu8_mask(low, used), _mm512_cmplt_epu8_mask(high, used));
+            let low_used = _mm512_cmplt_epu8_mask(low, used);
+            let high_used = _mm512_cmplt_epu8_mask(high, used);
             let low = _mm512_maskz_compress_epi8(low_used, _mm512_shuffle_epi8(table, low));
             let high = _mm512_maskz_compress_epi8(high_used, _mm512_shuffle_epi8(table, high));
-            let (low_count, high_count) = (low_used.count_ones() as usize, high_used.count_ones() as usize);
+            let low_count = low_used.count_ones() as usize;
+            let high_count = high_used.count_ones() as usize;
             _mm512_storeu_si512(digits.as_mut_ptr().cast(), low);
-            // The first half has at most 64 digits, so that the second vector ends within the block.
+            // The first half has at most 64 digits, so that the second vector ends within the
+            // block.
             _mm512_storeu_si512(digits.as_mut_ptr().add(low_count).cast(), high);
             low_count + high_count
         })
@@ -434,8 +444,10 @@ fn multiply_lower(a: __m512i, b: __m512i) -> __m512i {
         return _mm512_mul_epu32(a, b);
     }
     let product;
-    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one operand stays the same in a loop.
-    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has it.
+    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one
+    // operand stays the same in a loop.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has
+    // it.
     unsafe {
         std::arch::asm!(
             "vpmuludq {}, {}, {}",
@@ -455,8 +467,10 @@ fn or_masked(a: __m512i, mask: __mmask8, b: __m512i) -> __m512i {
         return _mm512_mask_or_epi64(a, mask, a, b);
     }
     let mut joined = a;
-    // Not the intrinsic, of which the compiler makes two instructions: the words of `b` where the mask is true, then the union.
-    // SAFETY: the instruction reads and writes these registers alone, and the enabled features have it.
+    // Not the intrinsic, of which the compiler makes two instructions: the words of `b` where the
+    // mask is true, then the union.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled features
+    // have it.
     unsafe {
         std::arch::asm!(
             "vporq {0}{{{1}}}, {0}, {2}",

@@ -40,8 +40,8 @@ pub(super) const fn base(address: u64, slot: u64) -> u64 {
     address << FIRST_AT | address << SECOND_AT | address << RESULT_AT | slot << SLOT_AT
 }
 
-/// Offsets, one a byte, from the bit number of an operation's first cell to those of the cells whose
-/// indices an entry holds; neighbours are `stride` bits apart, away from the edge.
+/// Offsets, one a byte, from the bit number of an operation's first cell to those of the cells
+/// whose indices an entry holds; neighbours are `stride` bits apart, away from the edge.
 pub(super) const fn spread(stride: i64) -> u64 {
     let near = 0;
     let operator = stride as u8;

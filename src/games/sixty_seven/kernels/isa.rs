@@ -1,9 +1,9 @@
 //! What the lock-step algorithm asks of an instruction set.
 //!
-//! A *word* is 64 bits; a vector holds one word of each of [`Isa::WIDTH`] games. A lane is the place
-//! of one game in vectors; every method treats all lanes alike. A type that implements [`Isa`] is a
-//! zero-sized token. Tokens of instructions beyond the baseline exist only on machines that have
-//! them, so holding a token proves that the instructions are there.
+//! A *word* is 64 bits; a vector holds one word of each of [`Isa::WIDTH`] games. A lane is the
+//! place of one game in vectors; every method treats all lanes alike. A type that implements
+//! [`Isa`] is a zero-sized token. Tokens of instructions beyond the baseline exist only on machines
+//! that have them, so holding a token proves that the instructions are there.
 
 use std::fmt::Debug;
 use std::ops::{Index, IndexMut};
@@ -106,11 +106,12 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
     fn or_if(self, sum: Self::Vector, addend: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Writes the words of the chosen lanes to the front of `list`, in order; returns how many these are.
-    /// `list` has room for all lanes; what lies behind the written words is garbage.
+    /// Writes the words of the chosen lanes to the front of `list`, in order; returns how many
+    /// these are. `list` has room for all lanes; what lies behind the written words is garbage.
     fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Mask) -> usize;
 
-    /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and `rank` is 0.
+    /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and
+    /// `rank` is 0.
     fn nth_bit(self, word: u64, rank: u64) -> u64;
 }
 
@@ -141,11 +142,20 @@ mod tests {
         let tables = ([3, u64::MAX, 1 << 40, 0], std::array::from_fn::<u8, 16, _>(|i| (i * 37) as u8));
         let table64 = std::array::from_fn::<u8, 64, _>(|i| (i * 73 + 5) as u8);
         for round in 0..3000 {
-            let (a, b, c) = (block(round, 0, u64::MAX), block(round, 1, u64::MAX), block(round, 2, u64::MAX));
-            let (small, count, index) = (block(round, 3, 257), block(round, 4, 64), block(round, 5, 64));
-            let (va, vb, vc) = (isa.load(&a), isa.load(&b), isa.load(&c));
-            let (vs, vn, vi) = (isa.load(&small), isa.load(&count), isa.load(&index));
-            let (v4, v16) = (isa.and(vi, isa.splat(3)), isa.and(vi, isa.splat(15)));
+            let a = block(round, 0, u64::MAX);
+            let b = block(round, 1, u64::MAX);
+            let c = block(round, 2, u64::MAX);
+            let small = block(round, 3, 257);
+            let count = block(round, 4, 64);
+            let index = block(round, 5, 64);
+            let va = isa.load(&a);
+            let vb = isa.load(&b);
+            let vc = isa.load(&c);
+            let vs = isa.load(&small);
+            let vn = isa.load(&count);
+            let vi = isa.load(&index);
+            let v4 = isa.and(vi, isa.splat(3));
+            let v16 = isa.and(vi, isa.splat(15));
             let p = Portable;
             let results = [
                 words(isa.or_and(va, vb, vc)),
@@ -176,7 +186,12 @@ mod tests {
                 words(isa.or_if(va, vb, vs, vi)),
             ];
             for lane in 0..lanes {
-                let (a, b, c, s, n, i) = (a[lane], b[lane], c[lane], small[lane], count[lane], index[lane]);
+                let a = a[lane];
+                let b = b[lane];
+                let c = c[lane];
+                let s = small[lane];
+                let n = count[lane];
+                let i = index[lane];
                 let expected = [
                     p.or_and(a, b, c),
                     a ^ (b & c),

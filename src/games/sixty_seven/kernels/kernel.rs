@@ -87,7 +87,8 @@ impl Shape {
     }
 }
 
-/// Calls a function that is generic over words, log₂ of the longest line, and bits of an index with those of the shape.
+/// Calls a function that is generic over words, log₂ of the longest line, and bits of an index with
+/// those of the shape.
 macro_rules! with_shape {
     ($shape:expr, $layout:ident => $call:ident($($argument:expr),*)) => {
         match $shape {
@@ -139,15 +140,17 @@ impl Kernel {
         self.spec.cells()
     }
 
-    /// Plays whole games with the random player and reports each as it ends, in no particular order.
+    /// Plays whole games with the random player and reports each as it ends, in no particular
+    /// order.
     ///
     /// Allocates a fixed amount at the start and nothing after.
     pub fn play(&self, seeds: CellSeeds, games: Range<u64>, report: &mut dyn FnMut(&Ended<'_>)) {
         self.run(None, Games { seeds, range: games, rounds_max: self.spec.max_rounds }, report);
     }
 
-    /// Plays whole trajectories with 16 value lanes each with the random player and reports each as it ends, in no particular
-    /// order; see [`crate::games::sixty_seven::lanes`].
+    /// Plays whole trajectories with 16 value lanes each
+    /// ([`lanes`](crate::games::sixty_seven::lanes)) with the random player and reports each as it
+    /// ends, in no particular order.
     ///
     /// # Panics
     /// When the rules limit values, which then decide when a game ends.
@@ -157,15 +160,17 @@ impl Kernel {
         with_shape!(&self.shape, layout => run_lanes_on(self.engine, layout, &self.spec, games, report));
     }
 
-    /// Plays on at random from one board until each playout has ended or `rounds_max` further rounds were played
-    /// ([`End::OutOfRounds`]), and reports each as it ends, in no particular order.
+    /// Plays on at random from one board until each playout has ended or `rounds_max` further
+    /// rounds were played ([`End::OutOfRounds`]), and reports each as it ends, in no particular
+    /// order.
     ///
-    /// The board is one after a move: each playout begins by dealing. Playout number i draws from the streams of game i of `seeds`. A
-    /// round limit of the rules is the caller's to count: pass what is left of it if that is less.
+    /// The board is one after a move: each playout begins with new tiles. Playout number i draws
+    /// from the streams of game i of `seeds`. A round limit of the rules is the caller's to count:
+    /// pass what is left of it if that is less.
     ///
     /// # Panics
-    /// When the board has another size, or shows the target or a number beyond the limit, so that the game is over; or when
-    /// `rounds_max` is 0.
+    /// When the board has another size, or shows the target or a number beyond the limit, so that
+    /// the game is over; or when `rounds_max` is 0.
     pub fn playouts(
         &self,
         board: &PackedBoard,
@@ -189,7 +194,8 @@ impl Kernel {
         with_shape!(&self.shape, layout => legal_on(layout, &self.spec, board))
     }
 
-    /// Moves all tiles of a board and collapses its lines; returns whether that won the game or exceeded the limit.
+    /// Moves all tiles of a board and collapses its lines; returns whether that won the game or
+    /// exceeded the limit.
     ///
     /// # Panics
     /// When the board has another size.

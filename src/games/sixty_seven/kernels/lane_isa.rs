@@ -10,8 +10,8 @@ pub(super) trait LaneIsa: OperationIsa {
     /// The product of the lower halves of each word.
     fn multiply_halves(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Writes the digits of the block of the digit stream that follows `state` to the front of `digits` and returns how many these are;
-    /// what lies behind them is garbage.
+    /// Writes the digits of the block of the digit stream that follows `state` to the front of
+    /// `digits` and returns how many these are; what lies behind them is garbage.
     #[inline(always)]
     fn draw_digits(self, state: u64, key: &DigitKey, digits: &mut [u8; BLOCK_DIGITS]) -> usize {
         let words = block_words(state);
@@ -29,7 +29,8 @@ pub(super) trait LaneIsa: OperationIsa {
         count
     }
 
-    /// Writes 16 digits as small numbers: lane 2n to the lower and lane 2n + 1 to the upper 32 bits of word n of the blocks.
+    /// Writes 16 digits as small numbers: lane 2n to the lower and lane 2n + 1 to the upper 32 bits
+    /// of word n of the blocks.
     #[inline(always)]
     fn widen(self, digits: &[u8; LANES], small: &mut [Self::Block]) {
         for (word, pair) in digits.as_chunks::<2>().0.iter().enumerate() {
@@ -37,8 +38,8 @@ pub(super) trait LaneIsa: OperationIsa {
         }
     }
 
-    /// `a × b` of the signed halves of words where `times` is all ones, else `a − b` where `minus` is all ones, else `a + b`; the other
-    /// cases are 0, and results fit.
+    /// `a × b` of the signed halves of words where `times` is all ones, else `a − b` where `minus`
+    /// is all ones, else `a + b`; the other cases are 0, and results fit.
     fn combine_small(self, a: Self::Vector, minus: u64, times: u64, b: Self::Vector) -> Self::Vector;
 
     /// Bit n is set where half number n, in the order of lanes, is that of `b`.
@@ -60,11 +61,13 @@ pub(super) trait LaneIsa: OperationIsa {
     #[inline(always)]
     fn multiply_residues(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
         let prime = self.splat(PRIME);
-        let (a_high, b_high) = (self.shift_right_by::<32>(a), self.shift_right_by::<32>(b));
+        let a_high = self.shift_right_by::<32>(a);
+        let b_high = self.shift_right_by::<32>(b);
         let low = self.multiply_halves(a, b);
         let cross = self.add(self.multiply_halves(a_high, b), self.multiply_halves(a, b_high));
         let high = self.multiply_halves(a_high, b_high);
-        // 2⁶¹ counts as 1, hence 2⁶⁴ as 8; the cross terms (below 2⁶²) stand 32 bits up, of which 29 reach 2⁶¹.
+        // 2⁶¹ counts as 1, hence 2⁶⁴ as 8; the cross terms (below 2⁶²) stand 32 bits up, of which
+        // 29 reach 2⁶¹.
         let of_low = self.add(self.and(low, prime), self.shift_right_by::<61>(low));
         let cross_low = self.shift_left_by::<32>(self.and(cross, self.splat((1 << 29) - 1)));
         let of_cross = self.add(cross_low, self.shift_right_by::<29>(cross));
@@ -125,7 +128,8 @@ mod tests {
         let numbers: Vec<u64> = (0..400).map(some).chain(edges).map(|number| number % PRIME).collect();
         for &a in &numbers {
             for &b in &numbers {
-                let (va, vb) = (isa.splat(a), isa.splat(b));
+                let va = isa.splat(a);
+                let vb = isa.splat(b);
                 let found = [
                     words(isa, add_residues(isa, va, isa.splat(0), vb)),
                     words(isa, add_residues(isa, va, isa.splat(u64::MAX), vb)),
@@ -141,7 +145,8 @@ mod tests {
                 digits: std::array::from_fn(|half| (half as u64 % count) as u8 + 3),
                 used: half_bytes_used(count),
             };
-            let (seed, mut drawn) = (rng::mix(number as u64), [0; BLOCK_DIGITS]);
+            let seed = rng::mix(number as u64);
+            let mut drawn = [0; BLOCK_DIGITS];
             let drawn_count = isa.draw_digits(seed, &key, &mut drawn);
             let mut expected = Digits::new(seed, count);
             for number in drawn[..drawn_count].chunks_exact(LANES) {
@@ -177,7 +182,8 @@ mod tests {
                             }
                             block
                         };
-                        let (va, vb) = (isa.load(&half(a as i32, -1)), isa.load(&half(b as i32, 1)));
+                        let va = isa.load(&half(a as i32, -1));
+                        let vb = isa.load(&half(b as i32, 1));
                         let rest = [0, -2, -1][op as usize];
                         let (found, expected) = (
                             isa.combine_small(va, [0, u64::MAX, 0][op as usize], [0, 0, u64::MAX][op as usize], vb),

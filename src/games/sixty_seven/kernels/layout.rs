@@ -1,23 +1,27 @@
 //! Where the cells lie, and what moving in a direction means for a plane of bits.
 //!
-//! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other every `stride` bits. A word is a ring:
-//! moving every tile by some cells in one direction rotates it.
+//! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other
+//! every `stride` bits. A word is a ring: moving every tile by some cells in one direction rotates
+//! it.
 //!
 //! ```text
-//!   6×7, one word                left:  rotate right by 1      pull(x, left)  brings each cell its right neighbour
-//!   bit  0  1  2  3  4  5  6     right: rotate left by 1       push = pull in the opposite direction
-//!        7  8  9 10 …            up:    rotate right by cols
-//!        …          41           down:  rotate left by cols
+//!   6×7, one word                left:  rotate right by 1     pull(x, left) brings each cell its
+//!   bit  0  1  2  3  4  5  6     right: rotate left by 1      right neighbour
+//!        7  8  9 10 …            up:    rotate right by cols  push = pull in the opposite
+//!        …          41           down:  rotate left by cols   direction
 //! ```
 //!
-//! So a direction is data: a rotation count and a few masks, looked up per lane. Bits that a rotation carries around the end
-//! of a line are masked off where they could matter.
+//! So a direction is data, looked up for each game: a rotation count and a few masks, together a
+//! [`Shift`]. Bits that a rotation carries around the end of a line are masked off where they
+//! matter.
 //!
-//! | words | boards | stride | a rotated word takes the bits that come from elsewhere |
+//! | words | boards | stride | bits that a rotated word takes from other words |
 //! | --- | --- | --- | --- |
-//! | 1 | up to 64 cells | cols | – |
+//! | 1 | up to 64 cells | cols | none |
 //! | 2 | up to 128 cells | cols | from the other word: the two are one ring of 128 bits |
-//! | 4 | up to 16 × 16 | 16, so that no row crosses words | from the word before or after, by the direction; at a distance of 8 rows from the second next |
+//! | 4 | up to 16 × 16 | 16 | from a neighbouring word; over 8 rows, from the word two further |
+//!
+//! With stride 16 no row crosses words.
 
 use super::entry;
 use super::isa::Isa;
@@ -39,13 +43,13 @@ pub(super) struct Layout<const W: usize> {
     counts: [[u64; 4]; STEPS],
     /// Which bits of a word that is pulled by `1 << step` cells come from that word itself.
     own: [[u64; 4]; STEPS],
-    /// All ones where the others come from the word before it, as four words have it.
+    /// All ones where, on boards of four words, the other bits come from the previous word.
     backward: [u64; 4],
     /// Cells with at least `1 << step` cells between them and the edge that the tiles move towards.
     before: [[[u64; 4]; W]; STEPS],
     /// How far apart in bits neighbours are, away from the edge.
     pub strides: [i64; 4],
-    /// What added to each byte of the bit number of an operation's start makes the bytes of an entry ([`entry::spread`]).
+    /// See [`entry::spread`].
     spread: [u64; 4],
 }
 
@@ -87,10 +91,12 @@ impl<const W: usize> Layout<W> {
     }
 
     fn set_step(&mut self, rows: usize, cols: usize, direction: Direction, step: usize) {
-        let (d, bits) = (direction as usize, 64 * W as i64);
+        let d = direction as usize;
+        let bits = 64 * W as i64;
         // Pulling rotates the ring of bits to the right by this much.
         let amount = (self.strides[d] << step).rem_euclid(bits) as usize;
-        let (words, rest) = (amount / 64, amount % 64);
+        let words = amount / 64;
+        let rest = amount % 64;
         self.counts[step][d] = (64 - rest as u64) % 64;
         // The upper 64 - rest bits of a word come to lie in its lower bits.
         let lower = u64::MAX >> rest;
@@ -115,7 +121,9 @@ impl<const W: usize> Layout<W> {
             }
         };
         for cell in 0..rows * cols {
-            let (row, col, bit) = (cell / cols, cell % cols, self.bit(cell));
+            let row = cell / cols;
+            let col = cell % cols;
+            let bit = self.bit(cell);
             let before = match direction {
                 Direction::Up => row,
                 Direction::Down => rows - 1 - row,
@@ -134,14 +142,15 @@ impl<const W: usize> Layout<W> {
         isa.lookup4(&self.spread, directions)
     }
 
-    /// The shifts up and to the left, in all lanes.
+    /// The shifts up and to the left, in all games.
     #[inline(always)]
     pub(super) fn axes<I: Isa, const R: usize>(&self, isa: I) -> [Shift<I, W>; 2] {
         let [up, left] = [isa.splat(Direction::Up as u64), isa.splat(Direction::Left as u64)];
         [self.shift::<I, R>(isa, up), self.shift::<I, R>(isa, left)]
     }
 
-    /// The shift that each lane goes, `directions` being numbers in the order of [`Direction::ALL`].
+    /// The shift of each game's direction; `directions` are numbers in the order of
+    /// [`Direction::ALL`].
     #[inline(always)]
     pub(super) fn shift<I: Isa, const R: usize>(&self, isa: I, directions: I::Vector) -> Shift<I, W> {
         // Opposite directions are neighbours in the order.
@@ -169,7 +178,7 @@ impl<const W: usize> Layout<W> {
     }
 }
 
-/// The direction of each lane, as rotations and masks.
+/// The direction of each game, as rotations and masks.
 pub(super) struct Shift<I: Isa, const W: usize> {
     counts: [I::Vector; STEPS],
     /// Which bits of a word come from that word itself when it is pulled, pushed.
@@ -197,8 +206,8 @@ impl<I: Isa, const W: usize> Shift<I, W> {
         self.exchange(plane.rotate_back(self.counts[step]), step, 1)
     }
 
-    /// Gives each rotated word the bits that come from other words; `sense` is 0 for a pull, 1 for a
-    /// push.
+    /// Gives each rotated word the bits that come from other words; `sense` is 0 for a pull, 1 for
+    /// a push.
     #[inline(always)]
     fn exchange(&self, turned: Plane<I, W>, step: usize, sense: usize) -> Plane<I, W> {
         if W == 1 {
@@ -225,7 +234,8 @@ mod tests {
     use super::super::portable::Portable;
     use super::*;
 
-    /// Every cell alone is pulled and pushed by 1, 2, 4 and 8 in every direction, and lands where it should.
+    /// Every cell alone is pulled and pushed by 1, 2, 4 and 8 in every direction, and lands where
+    /// it should.
     fn check<const W: usize>(rows: usize, cols: usize) {
         let layout = Layout::<W>::new(rows, cols);
         for (d, direction) in Direction::ALL.into_iter().enumerate() {
@@ -234,7 +244,9 @@ mod tests {
                 let mut plane = Plane::<Portable, W>::zero(Portable);
                 let bit = layout.bit(cell);
                 plane.words[bit / 64] = 1 << (bit % 64);
-                let (row, col, by) = (cell / cols, cell % cols, 1 << step);
+                let row = cell / cols;
+                let col = cell % cols;
+                let by = 1 << step;
                 let before = match direction {
                     Direction::Up => row,
                     Direction::Down => rows - 1 - row,

@@ -3,50 +3,49 @@
 //! ```text
 //! fill every slot with a game
 //! while a slot is taken, for either half of the batch in turn:
-//!     move     per vector: put the tiles, find the legal directions, pick one            (player stream), collapse;
-//!              between these operations
-//!     place    per game of the other half: a rank becomes a bit; a digit's value goes to its address
+//!     move     per vector: put the tiles, find the legal directions, pick one, collapse
+//!              (one word of the player stream); between these steps
+//!     place    per game of the other half: turn a tile's rank into a cell; store a digit's value
 //!     queue    per vector: an entry for the first operation of each game, then for the second, …
-//!     draw     per vector: each tile's rank among the blanks, kind, index                 (world stream);
-//!              between the tiles
+//!     draw     per vector: each tile's rank among the blanks, kind, value index
+//!              (one word of the world stream a tile); between the tiles
 //!     values   per operation: combine the two values, note wins and numbers beyond the limit
-//!     ended    per ended game: report it, fill its slot and draw its tiles
+//!     ended    per ended game: report it, fill its slot and draw the new game's tiles
 //! ```
 //!
 //! # Departures from the obvious
-//! Worth measured on 6×7 `gapless`, 2 tiles a turn, `avx512`, one thread of a shared 2-core Xeon (Sapphire Rapids), by leaving the departure
-//! out and running both builds in the same minute, medians of 80 runs of 2,000 games; the spread of such medians is about 1 %. Numbers 5
-//! (its second half), 6 and 11: the fastest of 5 runs of 200,000 games, 8,000 on larger boards.
+//! The gains were measured by leaving the departure out: 6×7 `gapless`, 2 tiles a turn, `avx512`.
+//! `docs/kernels.md` gives the conditions and what was tried and dropped.
 //!
-//! 1. Passes over all vectors rather than game by game: no branch depends on one game's fate, and words that one pass stores one by one
-//!    have reached the cache when the next pass loads them as vectors: 14–17 %, against taking one vector through all passes.
-//! 2. Indices move as planes of bits like everything else, so that a turn has no byte shuffles and no frame of its own for each
-//!    direction: a direction is a rotation count and a few masks per lane ([`super::layout`]). With AVX-512 this takes as long as moving bytes
-//!    by compressing and expanding (a prototype that does so takes 1.00 to 1.03 times as long); the worth is one program for all machines.
-//! 3. Indices on blank cells are garbage. A plane then moves by one rotation and one choice of bits, where it took a third operation to
-//!    keep blank cells clean; new tiles clear their cells first: 3–5 %.
-//! 4. The indices of an operation are looked up by bit number ([`Isa::take_operation`]), one instruction for each plane, rather than tested plane
-//!    by plane on each of its cells: 11–14 % of the time, 15–20 % at 4 tiles a turn.
-//! 5. Operations are queued in a pass of their own, so that the branch that ends a vector's operations, which nobody can predict, is not found wrong
-//!    at the end of a chain of 200 cycles: 6 %. With eight games a vector four vectors share that branch, at the price of more empty rounds, and
-//!    the batch has 64 slots for that: 3–5 % more.
-//! 6. The batch has two halves. Placing one, which is scalar, is spread between the operations of moving the other, which are not, so that a
-//!    core, which sees 500 operations at a time, has both before it: 2 %, on 9×9 and 10×10 9 %, with `bmi2` 3–4 %, without either 5 %. Values
-//!    are spread over drawing in the same way: 1 %, 3–4 % where runs merge.
-//! 7. That a line has two operations is rare; what closes the second gap stands behind a branch ([`super::turn`]): 1 %.
-//! 8. Multiplication by halves of words that are never put together in between, and by an instruction the compiler cannot widen
-//!    to the slow multiplication of whole words: 1–4 %.
-//! 9. Streams are seeded in registers rather than through bytes: nothing on 6×7, 8–11 % on 5×5, where games are short.
-//! 10. A full batch keeps playing while the last games of a batch run out; empty slots hold a board on which nothing moves. Not
-//!     for time: it spares a second loop for tables that are not full.
-//! 11. The indices of operations are stored in the form in which they are looked up ([`Isa::in_store`]), rather than brought into it for each operation;
-//!     sum and product share one reduction: together 3 %.
-//!
-//! Tried and of no worth: taking as many operations as there are tiles a turn before looking whether any are left (1 %, and dear where tiles are many);
-//! drawing between the operations of a move (3–5 % slower: both want the registers); a ring of four stages, in which all that is done for three
-//! vectors stands between the operations of the fourth (2–6 % slower: branches that cannot be predicted then throw away a move's beginning);
-//! holding the compiler to the order of moves and places (2 % faster on 10×10, 1 % slower on 6×7); 64 slots for two words. Two vectors side by
-//! side in one operation were not inlined by the compiler, so their worth is not known.
+//! 1. Passes go over all vectors rather than game by game. No branch depends on a single game, and
+//!    words that one pass stores one by one have reached the cache before the next pass loads them
+//!    as vectors. 14–17 %.
+//! 2. Value indices move as planes of bits like everything else, so a turn shuffles no bytes. With
+//!    AVX-512 this is as fast as moving bytes by compress and expand; the gain is one program for
+//!    all machines.
+//! 3. Indices on blank cells are garbage. A plane then moves by one rotation and one selection of
+//!    bits; keeping blank cells clean took a third instruction. New tiles clear their cells first.
+//!    3–5 %.
+//! 4. The indices of an operation are looked up by bit number ([`OperationIsa::take_operation`]),
+//!    one instruction for each plane, rather than tested plane by plane on each cell. 11–14 %.
+//! 5. Operations are queued in a pass of their own, so that its unpredictable exit branch does not
+//!    stall behind the 200-cycle dependency chain of a move: 6 %. With eight games a vector, four
+//!    vectors share that branch; the batch has 64 slots for this: 3–5 % more.
+//! 6. The batch has two halves. Placing one half is scalar work, moving the other is vector work,
+//!    and the steps of both alternate, so that both lie within the 500 instructions that a core
+//!    sees at a time: 2 %, on 9×9 and 10×10 9 %. Combining values alternates with drawing likewise:
+//!    1 %.
+//! 7. Two operations in one line are rare, so closing the second gap is behind a branch
+//!    ([`super::turn`]). 1 %.
+//! 8. Words are multiplied by halves that are never joined in between, with an instruction that the
+//!    compiler cannot widen to the slow multiplication of whole words. 1–4 %.
+//! 9. Streams are seeded in registers rather than through bytes. Nothing on 6×7; 8–11 % on 5×5,
+//!    where games are short.
+//! 10. While the last games of a batch run out, all vectors keep moving; an empty slot holds a full
+//!     board on which nothing moves. This gains no time, but needs no second loop for partly filled
+//!     batches.
+//! 11. The indices of operations are stored in the form in which they are looked up
+//!     ([`OperationIsa::for_lookup`]), and sum and product share one reduction. 3 % together.
 
 mod group;
 pub(super) mod lanes;
@@ -69,8 +68,9 @@ use spawn::{Placing, Spawner, draw, place_game};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Games in lock-step: as many as have their data in the cache nearest to the core, and at most a word's bits. Half as many where there are
-/// few games in all, such as a player's playouts, since the last ones play beside empty slots.
+/// Slots of a batch: as many as keep their data in the first-level cache, and at most the bits of a
+/// word. Half as many for few games, such as a player's playouts, since the last games of a batch
+/// play beside empty slots.
 const fn slots<I: Isa>(words: usize, games: u64) -> usize {
     let lanes = if I::WIDTH < 4 { 4 } else { I::WIDTH };
     let slots = match words {
@@ -81,17 +81,17 @@ const fn slots<I: Isa>(words: usize, games: u64) -> usize {
     if slots > 16 && games < 16 * slots as u64 { slots / 2 } else { slots }
 }
 
-/// Who sits at a place.
+/// The game of one lane of one vector.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// The game's index; `None` when nobody is left to sit here.
+    /// The game's index; `None` when no games are left.
     game: Option<u64>,
     /// Rounds that the batch had played when the game began.
     since: u64,
     end: Option<End>,
 }
 
-/// All games in lock-step.
+/// Games in lock-step.
 struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> {
     isa: I,
     layout: &'a Layout<W>,
@@ -102,7 +102,7 @@ struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize
     groups: Vec<Group<I, W, H>>,
     spawns: Vec<Spawn<I, W>>,
     slots: Vec<Slot>,
-    /// Values by slot and index; the index after the last takes what has no place.
+    /// Values by address; the address after a slot's last index takes the numbers without a cell.
     values: Vec<u64>,
     /// This round's operations, as entries.
     queue: Vec<u64>,
@@ -114,8 +114,8 @@ struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize
 }
 
 thread_local! {
-    /// What the thread's last batch kept its values in. To clear as much for each of a player's short batches takes up to a tenth of their
-    /// time; a place is written before it is read.
+    /// The values of the thread's last batch. Clearing as much memory for each of a player's short
+    /// batches takes up to a tenth of their time; an address is written before it is read.
     static VALUES: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
 }
 
@@ -146,7 +146,8 @@ pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usiz
     while batch.taken > 0 {
         batch.rounds += 1;
         for half in 0..2 {
-            let (moving, placed) = (halves[half].clone(), halves[1 - half].clone());
+            let moving = halves[half].clone();
+            let placed = halves[1 - half].clone();
             for (at, group) in moving.clone().enumerate() {
                 batch.advance_and_place(group, placed.clone().nth(at), &axes);
             }
@@ -164,11 +165,12 @@ pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usiz
 }
 
 impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<'a, I, W, R, H> {
-    /// A batch without players, with at most `most` slots.
+    /// A batch of empty slots, `most` at most.
     fn new(isa: I, layout: &'a Layout<W>, spec: &'a Spec, start: &'a Start<W, H>, games: Games, most: usize) -> Self {
         assert!(most * values_each(W) <= ADDRESSES && most <= 1 << (u64::BITS - SLOT_AT));
         let groups = games.count().div_ceil(I::WIDTH as u64).min((most / I::WIDTH) as u64) as usize;
-        let (block, slots) = (I::Block::default(), groups * I::WIDTH);
+        let block = I::Block::default();
+        let slots = groups * I::WIDTH;
         let group = Group::<I, W, H> {
             occupied: [block; W],
             operators: [block; W],
@@ -203,7 +205,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                 values.resize(ADDRESSES, 0);
                 values
             },
-            // At most every third tile starts an operation, and a whole vector is written each time.
+            // At most every third tile starts an operation, and a whole vector is written each
+            // time.
             queue: vec![0; slots * (64 * W).div_ceil(3) + I::WIDTH],
             queued: 0,
             ended: 0,
@@ -212,10 +215,12 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         }
     }
 
-    /// Fills a slot with the next game, or nobody: a board full of numbers, on which nothing moves.
+    /// Fills a slot with the next game, or empties it: a board full of numbers, on which nothing
+    /// moves.
     #[inline(always)]
     fn fill(&mut self, slot: usize) {
-        let (group, lane) = (&mut self.groups[slot / I::WIDTH], slot % I::WIDTH);
+        let group = &mut self.groups[slot / I::WIDTH];
+        let lane = slot % I::WIDTH;
         let game = self.waiting.next();
         self.slots[slot] = Slot { game, since: self.rounds, end: None };
         let Some(game) = game else {
@@ -237,7 +242,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         let values = &self.start.values;
         self.values[slot * values_each(W)..][..values.len()].copy_from_slice(values);
         let seeds = &self.games.seeds;
-        let (world, player) = (state(seeds.world, game), state(seeds.player, game));
+        let world = state(seeds.world, game);
+        let player = state(seeds.player, game);
         for (i, (world, player)) in world.into_iter().zip(player).enumerate() {
             group.world[i][lane] = world;
             group.player[i][lane] = player;
@@ -269,16 +275,20 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         advance::<I, W, R, H>(self.isa, self.layout, self.spec, &mut self.groups[group], spawns, axes, &mut ());
     }
 
-    /// Moves a vector of games and meanwhile places the tiles of another one.
+    /// Moves a vector of games and meanwhile places the tiles of another vector.
     #[inline(always)]
     fn advance_and_place(&mut self, group: usize, other: Option<usize>, axes: &[Shift<I, W>; 2]) {
         let tiles = self.spec.tiles;
         let tiles_of = |group: usize| group * tiles..(group + 1) * tiles;
-        let apart = "the vectors are two";
+        let apart = "the two vectors differ";
         let placed = other.map_or(0..0, tiles_of);
         let [spawns, placed] = self.spawns.get_disjoint_mut([tiles_of(group), placed]).expect(apart);
-        let (isa, layout, spec, values) = (self.isa, self.layout, self.spec, &mut self.values[..]);
-        // Without another one nothing is placed, by the same code: a second copy of it costs 16×16 a fifth of its speed.
+        let isa = self.isa;
+        let layout = self.layout;
+        let spec = self.spec;
+        let values = &mut self.values[..];
+        // Without another vector the same code places nothing: a second copy of it made 16×16 a
+        // fifth slower.
         let blanks = &other.map_or([I::Block::default(); W], |other| self.groups[other].blanks);
         let mut placing = Placing { isa, values, blanks, spawns: placed, lane: 0 };
         advance::<I, W, R, H>(isa, layout, spec, &mut self.groups[group], spawns, axes, &mut placing);
@@ -300,7 +310,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         }
     }
 
-    /// Queues the operations of vectors of games, the first of each game, then the second of each, until there are none.
+    /// Queues the operations of vectors of games, the first of each game, then the second of each,
+    /// until there are none.
     #[inline(always)]
     fn queue_operations(&mut self, groups: Range<usize>) {
         match (I::WIDTH, W) {
@@ -322,7 +333,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         }
     }
 
-    /// Combines the values of all queued operations, and meanwhile draws the next tiles for vectors of games.
+    /// Combines the values of all queued operations, and meanwhile draws the next tiles of these
+    /// vectors.
     #[inline(always)]
     fn evaluate_and_draw(&mut self, groups: Range<usize>) {
         match self.spec.limit {
@@ -334,8 +346,12 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     /// The same, where `exceeds` tells numbers beyond the limit.
     #[inline(always)]
     fn evaluate_where(&mut self, exceeds: impl Fn(u64) -> bool, groups: Range<usize>) {
-        let (isa, layout, spec) = (self.isa, self.layout, self.spec);
-        let (slots, values, ended) = (&mut self.slots, &mut self.values, &mut self.ended);
+        let isa = self.isa;
+        let layout = self.layout;
+        let spec = self.spec;
+        let slots = &mut self.slots;
+        let values = &mut self.values;
+        let ended = &mut self.ended;
         let mut rest = &self.queue[..self.queued];
         let spawns = self.spawns[groups.start * spec.tiles..].chunks_exact_mut(spec.tiles);
         for (group, spawns) in self.groups[groups].iter_mut().zip(spawns) {
@@ -392,7 +408,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         }
     }
 
-    /// A slot whose game has ended, which is no longer noted then.
+    /// Takes a slot out of those whose games have ended.
     #[inline(always)]
     fn next_ended(&mut self) -> Option<usize> {
         let slot = (self.ended != 0).then(|| self.ended.trailing_zeros() as usize)?;
@@ -417,7 +433,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
 
     /// A slot's board.
     fn board(&self, slot: usize) -> PackedBoard {
-        let (group, lane) = (&self.groups[slot / I::WIDTH], slot % I::WIDTH);
+        let group = &self.groups[slot / I::WIDTH];
+        let lane = slot % I::WIDTH;
         let word = |words: &[I::Block; W]| std::array::from_fn(|w| words[w][lane]);
         let start = Start::<W, H> {
             occupied: word(&group.occupied),

@@ -24,8 +24,8 @@ pub(super) trait OperationIsa: Isa {
 
     /// Removes the lowest bit of each game's `starts` and returns the operation that starts there.
     ///
-    /// The bytes of `spread` ([`super::entry::spread`]) added to the bit number of the start give the
-    /// bit numbers of the cells whose indices the entry holds.
+    /// The bytes of `spread` ([`super::entry::spread`]) added to the bit number of the start give
+    /// the bit numbers of the cells whose indices the entry holds.
     #[inline(always)]
     fn take_operation<const W: usize, const H: usize>(
         self,

@@ -6,7 +6,8 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor};
 /// One plane of a vector of games: bit b of word w of a game stands for its bit number 64 w + b;
 /// [`super::layout`] says which cell that is.
 ///
-/// A plane carries the token of its instruction set, so that its operators need no further argument.
+/// A plane carries the token of its instruction set, so that its operators need no further
+/// argument.
 #[derive(Clone, Copy)]
 pub(super) struct Plane<I: Isa, const W: usize> {
     pub isa: I,

@@ -1,7 +1,8 @@
 //! The instruction set `portable`: plain Rust on one word, one game a vector.
 //!
-//! One lane, because a game's planes then fit the general registers, rotations by a count are single instructions, and the
-//! planes of one game are independent enough to keep a scalar core busy.
+//! One lane, because a game's planes then fit the general registers, rotations by a count are
+//! single instructions, and the planes of one game are independent enough to keep a scalar core
+//! busy.
 
 use super::isa::Isa;
 use super::lane_isa::LaneIsa;
@@ -32,12 +33,14 @@ impl IndexMut<usize> for Word {
     }
 }
 
-/// `NTH_BIT_OF_BYTE[rank][byte]` is the set bit of `byte` with `rank` set bits below it, alone, or 0.
+/// `NTH_BIT_OF_BYTE[rank][byte]` is the set bit of `byte` with `rank` set bits below it, alone, or
+/// 0.
 static NTH_BIT_OF_BYTE: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut byte = 0;
     while byte < 256 {
-        let (mut bit, mut rank) = (0, 0);
+        let mut bit = 0;
+        let mut rank = 0;
         while bit < 8 {
             if byte >> bit & 1 == 1 {
                 table[rank][byte] = 1 << bit;
@@ -60,11 +63,13 @@ fn byte_sums(word: u64) -> u64 {
     ((fours + (fours >> 4)) & (0x0F * ONES)).wrapping_mul(ONES)
 }
 
-/// See [`Isa::nth_bit`]. Broadword selection (Vigna, "Broadword implementation of rank/select queries", 2008).
+/// See [`Isa::nth_bit`]. Broadword selection (Vigna, "Broadword implementation of rank/select
+/// queries", 2008).
 #[inline(always)]
 pub(super) fn nth_bit(word: u64, rank: u64) -> u64 {
     let sums = byte_sums(word);
-    // A byte of `beyond` has its top bit set when the sum up to it exceeds the rank; sums are at most 64 and ranks at most 63.
+    // A byte of `beyond` has its top bit set when the sum up to it exceeds the rank; sums are at
+    // most 64 and ranks at most 63.
     let beyond = (sums | (0x80 * ONES)) - (rank + 1) * ONES;
     let shift = ((beyond & (0x80 * ONES)).trailing_zeros() & !7) & 63;
     let before = (sums << 8) >> shift & 0xFF;

@@ -72,7 +72,8 @@ impl Spec {
     /// Says why no kernel plays it.
     pub(super) fn new(game: &SixtySeven) -> Result<Self, String> {
         if game.rows > SIDE_MAX || game.cols > SIDE_MAX {
-            let (rows, cols) = (game.rows, game.cols);
+            let rows = game.rows;
+            let cols = game.cols;
             return Err(format!("boards go up to {SIDE_MAX} × {SIDE_MAX}, not {rows} × {cols}"));
         }
         let line_rule = match game.collapse {

@@ -25,7 +25,8 @@ impl<const W: usize, const H: usize> Start<W, H> {
     pub(super) fn new(layout: &Layout<W>, board: &PackedBoard) -> Self {
         let mut start = Self::blank();
         for (cell, tile) in board.tiles().iter().enumerate() {
-            let (word, bit) = (layout.bit(cell) / 64, 1 << (layout.bit(cell) % 64));
+            let word = layout.bit(cell) / 64;
+            let bit = 1 << (layout.bit(cell) % 64);
             let index = if let Some(operator) = tile.operator() {
                 start.operators[word] |= bit;
                 operator as usize

@@ -46,8 +46,8 @@ impl<I: Isa> Streams<I> {
 
 /// The words of the state of game number `game`'s stream.
 ///
-/// The same as `Stream::seed_from_u64`, which goes through bytes: four words of SplitMix64. They are
-/// never all 0, since they are a bijection's values at different words.
+/// The same as `Stream::seed_from_u64`, which goes through bytes: four words of SplitMix64. They
+/// are never all 0, since they are a bijection's values at different words.
 #[inline(always)]
 pub(super) const fn state(stream_seed: u64, game: u64) -> [u64; 4] {
     let seed = game_seed(stream_seed, game);

@@ -106,8 +106,8 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         (numbers & shift.after[1]) & (second & third)
     }
 
-    /// Operators with the same operator on the neighbouring cell, where `neighbour` brings each cell
-    /// its neighbour and `inside` are the cells that have one.
+    /// Operators with the same operator on the neighbouring cell, where `neighbour` brings each
+    /// cell its neighbour and `inside` are the cells that have one.
     #[inline(always)]
     fn equal(&self, neighbour: Neighbour<'_, I, W>, inside: Plane<I, W>) -> Plane<I, W> {
         let operators = neighbour.of(self.operators);
@@ -144,8 +144,8 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         legal
     }
 
-    /// Moves each tile towards the edge by one cell for each mark between it and the edge; `kept` are
-    /// the tiles that stay on the board.
+    /// Moves each tile towards the edge by one cell for each mark between it and the edge; `kept`
+    /// are the tiles that stay on the board.
     ///
     /// A mark stands for a vanished cell at or before it. So a tile that has moved part of its way
     /// finds the rest of its count on the cell that it has reached ("Hacker's Delight", 7-4).
@@ -224,12 +224,12 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         let repeats = self.equal(Neighbour::Ahead(shift), shift.before[0]);
         let mut removed = repeats;
         if line_rule == LineRule::Pairs {
-            // Of a run, the operators at an odd distance from its head vanish: the first that repeats,
-            // and every second one after it.
+            // Of a run, the operators at an odd distance from its head vanish: the first that
+            // repeats, and every second one after it.
             let inner = repeats & (shift.push(repeats, 0) & shift.before[0]);
             removed = repeats.and_not(inner);
-            // A removed one removes the one two cells on where both of these repeat; then four cells
-            // on, and so forth.
+            // A removed one removes the one two cells on where both of these repeat; then four
+            // cells on, and so forth.
             let mut reach = inner;
             for step in 1..R {
                 let far = shift.push(removed, step);
@@ -258,9 +258,9 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
 
     /// Moves all tiles in their game's direction and collapses their lines.
     ///
-    /// Returns the starts of the collapsed operations and the indices as they stood then: the operator
-    /// and the second number of an operation stand on the two cells after its start. On the board only
-    /// the first number remains; its index now belongs to the result.
+    /// Returns the starts of the collapsed operations and the indices as they stood then: the
+    /// operator and the second number of an operation stand on the two cells after its start. On
+    /// the board only the first number remains; its index now belongs to the result.
     #[inline(always)]
     pub(super) fn advance<const R: usize>(
         &mut self,
@@ -303,8 +303,8 @@ fn moved<I: Isa, const W: usize>(
     reached.pick(shift.pull(plane, step), plane)
 }
 
-/// How many marks lie at or before each cell, as the lowest planes of a binary number; sums over 1, 2,
-/// 4, … cells.
+/// How many marks lie at or before each cell, as the lowest planes of a binary number; sums over 1,
+/// 2, 4, … cells.
 ///
 /// Written out bit by bit: the compiler does not unroll loops over bits, and their planes would go
 /// through memory.

@@ -8,13 +8,14 @@ use super::super::spec::Spec;
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, Planes, point};
 
-/// `ORDER[legal]` lists the legal directions, two bits each, from bit 0 on; `legal` has bit d set where
-/// direction number d is legal.
+/// `ORDER[legal]` lists the legal directions, two bits each, from bit 0 on; `legal` has bit d set
+/// where direction number d is legal.
 static ORDER: [u8; 16] = {
     let mut order = [0; 16];
     let mut legal = 0;
     while legal < 16 {
-        let (mut direction, mut place) = (0, 0);
+        let mut direction = 0;
+        let mut place = 0;
         while direction < 4 {
             if legal >> direction & 1 == 1 {
                 order[legal] |= (direction as u8) << (2 * place);
@@ -54,7 +55,8 @@ pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
 /// One tile of this round, for one vector of games.
 #[derive(Clone, Copy)]
 pub(super) struct Spawn<I: Isa, const W: usize> {
-    /// Rank among the blanks (8 bits), address of the value (from bit 8), and the digit (from bit 32).
+    /// Rank among the blanks (8 bits), address of the value (from bit 8), and the digit (from bit
+    /// 32).
     pub(super) choice: I::Block,
     /// The code that goes into the planes.
     pub(super) code: I::Block,
@@ -131,8 +133,8 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     meanwhile.work::<{ point::END }>();
 }
 
-/// Queues the operations of vectors of games: the first of each game, then the second of each, until
-/// there are none. Returns how many.
+/// Queues the operations of vectors of games: the first of each game, then the second of each,
+/// until there are none. Returns how many.
 #[inline(always)]
 pub(super) fn queue_operations<I: OperationIsa, const W: usize, const H: usize, const N: usize>(
     isa: I,

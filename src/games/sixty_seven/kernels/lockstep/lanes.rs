@@ -1,30 +1,36 @@
 //! Value lanes: one trajectory of kinds carries [`LANES`] sets of digits.
 //!
-//! What a lane is, and which word decides its digits, stands in [`crate::games::sixty_seven::lanes`].
+//! [`crate::games::sixty_seven::lanes`] says what a value lane is and which word decides its
+//! digits.
 //!
 //! ```text
-//! draw, place, move, queue     as for ordinary games: they know kinds and indices only
-//! digits   per number tile:    the next 16 digits of the trajectory go to the tile's index
-//! refill   per trajectory:     while few digits are left, 64 bytes of the digit stream become about 80 of them
-//! values   per operation:         combine 16 values with 16 values, in 32 bits each or as residues, note the lanes that show the target
+//! draw, place, move, queue     as for ordinary games: they know kinds and value indices only
+//! digits   per number tile:    the next 16 digits of the trajectory go to the tile's address
+//! refill   per trajectory:     while few digits are left, turn 64 bytes of the digit stream into
+//!                              about 80 of them
+//! values   per operation:      combine 16 values with 16 values, in 32 bits each or as residues;
+//!                              note the lanes that show the target
 //! ended    per trajectory:     blocked, out of rounds, or all lanes won: report all lanes at once
 //! ```
 //!
 //! # Departures from the obvious
-//! On 6×7 `gapless` a trajectory's turn takes 21.2 ns where an ordinary game's takes 14.7 (`avx512`, shared 2-core Xeon, Sapphire Rapids). A
-//! prototype whose lanes have 32 bits, and wrap, takes 20.5 in the same minutes.
+//! `docs/kernels.md` has the timings.
 //!
-//! 1. The batch of ordinary games plays the trajectory; only what touches values is different.
-//! 2. Digits go to numbers only: the spawns of a vector are compressed to a list of numbers first, since an operator or a number
-//!    is as unpredictable as can be.
-//! 3. The digit stream is counted (SplitMix64), so that a trajectory keeps one word of state for 16 lanes rather than 8 generators. Half
-//!    bytes that stand for digits are compressed in registers; two multiplications a word and lane pair took twice as long. Drawing two
-//!    blocks at a time is worth 1 % at most, and not done. With BMI2 eight half bytes are compressed by one extraction of bits: 17 %.
-//! 4. Numbers that cannot have outgrown 32 bits are kept and combined in 32 bits, the others as residues ([`numbers`]): 11 %; 19 % on 8×8. On
-//!    16×16, where most numbers are large, it costs 5 %.
-//! 5. Large operations are parted by operator, without a branch, into sums and products: a product of residues costs five times a sum.
-//! 6. The loops over numbers and operations have been freed of what the compiler does not remove by itself: checks of places (slices of known
-//!    length), counters in memory, a scan of all slots for few digits (sets of bits now): 9 % together.
+//! 1. The batch of ordinary games plays the trajectory; only what touches values differs.
+//! 2. Only numbers get digits. Whether a tile is a number is unpredictable, so the numbers of a
+//!    vector are first compressed to a list without a branch.
+//! 3. The digit stream counts (SplitMix64): a trajectory keeps one word of state for 16 lanes
+//!    rather than 8 generators. Half bytes that stand for digits are compressed in registers;
+//!    drawing by two multiplications a word and a pair of lanes took twice as long. With BMI2,
+//!    eight half bytes are compressed by one extraction of bits: 17 %.
+//! 4. Numbers that cannot have outgrown 32 bits are kept and combined in 32 bits, the others as
+//!    residues ([`numbers`]): 11 %, on 8×8 19 %. On 16×16, where most numbers are large, it costs 5
+//!    %.
+//! 5. Operations with large results are split by operator, without a branch, into sums and
+//!    products: a product of residues costs five times as much as a sum.
+//! 6. The loops over numbers and operations avoid what the compiler does not remove by itself:
+//!    bounds checks (slices of known length), counters in memory, a scan of all slots for few
+//!    digits (sets of bits now). 9 % together.
 
 mod digits;
 mod numbers;
@@ -40,17 +46,18 @@ use crate::games::sixty_seven::lanes::{ALL_LANES, LANES, digit_seed, half_bytes_
 use digits::{Digits, SLOTS_MAX};
 use numbers::Numbers;
 
-/// The lanes of a trajectory's slot that have won.
+/// Which lanes of a trajectory have won, and when.
 #[derive(Clone, Copy, Default)]
 struct Wins {
-    /// Which have.
+    /// Bit l is set when lane l has won.
     lanes: u32,
-    /// The round in which each did.
+    /// The round in which each of these won.
     rounds: [u64; LANES],
 }
 
 impl Wins {
-    /// Notes that these lanes show the target; `number` is that of the slot, and `rounds` what the batch has played.
+    /// Notes that these lanes show the target. `number` is that of the slot; `rounds` are those
+    /// that the batch has played.
     fn note(&mut self, shown: u32, slot: &mut Slot, number: usize, rounds: u64, ended: &mut u64) {
         for lane in (0..LANES).filter(|lane| (shown & !self.lanes) >> lane & 1 == 1) {
             self.rounds[lane] = rounds - slot.since;
@@ -69,9 +76,9 @@ struct LaneBatch<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize>
     digits: Digits,
     numbers: Numbers<I, W>,
     wins: Vec<Wins>,
-    /// The slots of each vector of trajectories.
+    /// The slot numbers of each vector of trajectories.
     slots: Vec<I::Block>,
-    /// This round's numbers: slot (8 bits) and where the value goes.
+    /// This round's numbers: slot (8 bits) and address of the value (from bit 8).
     list: Vec<u64>,
     listed: usize,
 }
@@ -119,7 +126,8 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
 
 impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneBatch<'a, I, W, R, H> {
     fn new(batch: Batch<'a, I, W, R, H>) -> Self {
-        let (slots, spec) = (batch.slots.len(), batch.spec);
+        let slots = batch.slots.len();
+        let spec = batch.spec;
         let mut slots_of = vec![I::Block::default(); batch.groups.len()];
         (0..slots).for_each(|slot| slots_of[slot / I::WIDTH][slot % I::WIDTH] = slot as u64);
         let digits = std::array::from_fn(|half| spec.table[half % spec.digits as usize]);
@@ -148,7 +156,8 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneBatch<'
     /// Adds this round's numbers of a vector of trajectories to the list.
     #[inline(always)]
     fn list_numbers(&mut self, group: usize) {
-        let (isa, tiles) = (self.batch.isa, self.batch.spec.tiles);
+        let isa = self.batch.isa;
+        let tiles = self.batch.spec.tiles;
         let slots = isa.load(&self.slots[group]);
         let mut listed = self.listed;
         for spawn in &self.batch.spawns[group * tiles..][..tiles] {
@@ -156,7 +165,7 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneBatch<'
             for w in 1..W {
                 cell = isa.or(cell, isa.load(&spawn.cell[w]));
             }
-            // Only tiles that found a cell are there.
+            // A tile that found no cell is not there.
             let number = isa.is_nonzero(isa.and_not(isa.splat(1 << OPERATOR_BIT), isa.load(&spawn.code)));
             let number = isa.both(isa.is_nonzero(cell), number);
             let entry = isa.or(isa.and(isa.load(&spawn.choice), isa.splat(0xFFFF_FF00)), slots);

@@ -95,7 +95,8 @@ pub(super) fn place_game<I: Isa, const W: usize, const VALUES: bool>(
     for spawn in spawns {
         let choice = spawn.choice[lane];
         if VALUES {
-            // An operator is stored as well, under an index that stays free: a branch would cost more.
+            // An operator is stored as well, under an index that stays free: a branch would cost
+            // more.
             values[..ADDRESSES][address(choice, 8)] = choice >> 32;
         }
         let cell = nth_cell(isa, &left, choice);

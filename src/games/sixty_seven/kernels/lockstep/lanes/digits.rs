@@ -1,4 +1,4 @@
-//! The digits that wait for the trajectories' next numbers.
+//! The digits drawn for the trajectories' next numbers.
 
 use crate::games::sixty_seven::kernels::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
 use crate::games::sixty_seven::lanes::{BLOCK_WORDS, LANES};
@@ -6,7 +6,7 @@ use crate::rng::GOLDEN;
 
 /// The most slots of a batch.
 pub(super) const SLOTS_MAX: usize = 32;
-/// Unused digits move to the front by so many, a vector.
+/// Unused digits move to the front by a vector of so many at a time.
 const MOVED: usize = 64;
 
 /// The digits of all slots that are drawn and not yet used.
@@ -14,11 +14,11 @@ pub(super) struct Digits {
     key: DigitKey,
     /// Digits that a round may use.
     needed: u32,
-    /// Room for the digits of one slot.
+    /// Bytes kept for the digits of one slot.
     size: usize,
     /// By slot: the state of the digit stream.
     states: Box<[u64; SLOTS_MAX]>,
-    /// By slot: where its unused digits begin and end. Slots that the batch does not have never lack any.
+    /// By slot: where its unused digits begin and end. Slots beyond the batch's never run low.
     begins: Box<[u32; SLOTS_MAX]>,
     ends: Box<[u32; SLOTS_MAX]>,
     digits: Vec<u8>,
@@ -28,7 +28,8 @@ impl Digits {
     /// Digits for so many slots, each of which gets at most `tiles` numbers a round.
     pub(super) fn new(key: DigitKey, slots: usize, tiles: usize) -> Self {
         let needed = tiles * LANES;
-        // Too few for a round, a block, and what is moved with the last ones.
+        // Less than a round's digits are left, a block is added, and a move may copy garbage behind
+        // the last.
         let size = needed + BLOCK_DIGITS + needed.next_multiple_of(MOVED);
         Self {
             key,
@@ -41,12 +42,13 @@ impl Digits {
         }
     }
 
-    /// Begins the digit stream with this seed at a slot.
+    /// Begins a slot's digit stream with this seed.
     #[inline(always)]
     pub(super) fn begin<I: LaneIsa>(&mut self, isa: I, slot: usize, seed: u64) {
         let front = (slot * self.size) as u32;
         self.states[slot] = seed;
-        (self.begins[slot], self.ends[slot]) = (front, front);
+        self.begins[slot] = front;
+        self.ends[slot] = front;
         self.refill(isa, slot);
     }
 
@@ -55,20 +57,24 @@ impl Digits {
     fn refill<I: LaneIsa>(&mut self, isa: I, slot: usize) {
         let front = slot * self.size;
         let digits = &mut self.digits[front..][..self.size];
-        let (begin, end, state) = (&mut self.begins[slot], &mut self.ends[slot], &mut self.states[slot]);
+        let begin = &mut self.begins[slot];
+        let end = &mut self.ends[slot];
+        let state = &mut self.states[slot];
         while *end - *begin < self.needed {
-            // What is left, fewer digits than a round's, goes to the front, by vectors of which the last may have no digits.
+            // The rest, fewer digits than a round's, moves to the front. The last vector may lie
+            // behind the digits.
             for to in (0..self.needed as usize).step_by(MOVED) {
                 let left: [u8; MOVED] = *digits[*begin as usize - front + to..]
                     .first_chunk()
                     .expect("a vector may be read behind the last digits");
-                *digits[to..].first_chunk_mut().expect("the store has room for a round") = left;
+                *digits[to..].first_chunk_mut().expect("a round's digits fit") = left;
             }
             let left = (*end - *begin) as usize;
-            let block = digits[left..].first_chunk_mut().expect("there is room for a block");
+            let block = digits[left..].first_chunk_mut().expect("a block fits");
             let count = left + isa.draw_digits(*state, &self.key, block);
             *state = state.wrapping_add(GOLDEN.wrapping_mul(BLOCK_WORDS as u64));
-            (*begin, *end) = (front as u32, (front + count) as u32);
+            *begin = front as u32;
+            *end = (front + count) as u32;
         }
     }
 
@@ -85,7 +91,8 @@ impl Digits {
         }
     }
 
-    /// Gives each of these numbers of a round its digits. An entry has the slot in its lowest byte and the place above.
+    /// Gives each of these numbers of a round its digits. An entry has the slot in its lowest byte
+    /// and the address above.
     #[inline(always)]
     pub(super) fn hand_out(&mut self, numbers: &[u64], mut give: impl FnMut(usize, &[u8; LANES])) {
         let digits = self.digits.as_slice();

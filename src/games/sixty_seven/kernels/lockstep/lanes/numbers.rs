@@ -1,10 +1,11 @@
 //! The numbers of all trajectories, each in all lanes.
 //!
 //! # Two forms
-//! How large a number can be follows from how it came about, for all lanes alike: a digit is at most [`DIGIT_BOUND`], the bound of a sum or
-//! difference is the sum of the operands' bounds, that of a product their product. A number whose bound is at most [`SMALL`] is kept as it
-//! is, in 32 bits, and results with such a bound are exact in 32 bits. Every other number is kept as a residue
-//! ([`crate::games::sixty_seven::kernels::residue`] says why that is enough), and stays one.
+//! How large a number can be follows from how it was made, for all lanes alike: a digit is at most
+//! [`DIGIT_BOUND`], the bound of a sum or difference is the sum of the operands' bounds, the bound
+//! of a product is their product. A number whose bound is at most [`SMALL`] is kept as it is, in 32
+//! bits; results with such a bound are exact in 32 bits. Every other number is kept as a residue
+//! from then on; [`crate::games::sixty_seven::kernels`] says why residues are enough.
 
 use crate::games::sixty_seven::kernels::entry::{
     ADDRESSES, FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address,
@@ -13,7 +14,7 @@ use crate::games::sixty_seven::kernels::lane_isa::{LaneIsa, add_residues};
 use crate::games::sixty_seven::lanes::LANES;
 use crate::games::sixty_seven::residue::{PRIME, nearest};
 
-/// The largest bound of small numbers, which have 32 bits; the least number of 32 bits is none of them.
+/// The largest bound of small numbers, which have 32 bits; -2³¹ is not one of them.
 const SMALL: u32 = i32::MAX.cast_unsigned();
 /// What stands for all larger bounds.
 const LARGE: u32 = SMALL + 1;
@@ -35,9 +36,11 @@ const fn is_product(entry: u64) -> u64 {
 /// The bound of an operation's result, where its operands have these bounds, of at most 32 bits.
 #[inline(always)]
 fn result_bound(entry: u64, first: u32, second: u32) -> u64 {
-    let (first, second) = (u64::from(first), u64::from(second));
+    let first = u64::from(first);
+    let second = u64::from(second);
     // Computed both ways, since the operator is unpredictable.
-    let (of_sum, of_product) = (first + second, first * second);
+    let of_sum = first + second;
+    let of_product = first * second;
     of_sum ^ (of_sum ^ of_product) & is_product(entry)
 }
 
@@ -48,11 +51,13 @@ pub(super) struct Numbers<I: LaneIsa, const W: usize> {
     bounds: Vec<u32>,
     /// By address and chunk of lanes: small numbers. [`LaneIsa::widen`] says where lanes stand.
     small: Vec<I::Block>,
-    /// By address and chunk of lanes: residues of the others; lane l stands in chunk l ÷ `I::WIDTH`.
+    /// By address and chunk of lanes: residues of the others; lane l stands in chunk l ÷
+    /// `I::WIDTH`.
     large: Vec<I::Block>,
     /// The target as a residue.
     target: u64,
-    /// The target as a small number, in both halves; one that no number is, where it is not small.
+    /// The target as a small number, in both halves; -2³¹, which no small number is, where it is
+    /// not small.
     small_target: u64,
     /// A round's operations with large results, by operator.
     sums: Vec<u64>,
@@ -80,10 +85,12 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         }
     }
 
-    /// Takes the digits of new numbers; the returned function is told the address of each and its digits.
+    /// Takes the digits of new numbers; the returned function is told the address of each and its
+    /// digits.
     #[inline(always)]
     pub(super) fn taker(&mut self) -> impl FnMut(usize, &[u8; LANES]) {
-        // The compiler knows these lengths, so that it checks no address in the loop around the function.
+        // The compiler knows these lengths, so that it checks no address in the loop around the
+        // function.
         let bounds = &mut self.bounds[..ADDRESSES];
         let small = &mut self.small[..ADDRESSES * Self::SMALL_CHUNKS];
         let isa = self.isa;
@@ -94,7 +101,8 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         }
     }
 
-    /// Combines the numbers of all these operations, in all lanes; `won` is told slots and which of their lanes show the target.
+    /// Combines the numbers of all these operations, in all lanes; `won` is told slots and which of
+    /// their lanes show the target.
     #[inline(always)]
     pub(super) fn combine(&mut self, operations: &[u64], mut won: impl FnMut(usize, u32)) {
         let (sums, products) = self.combine_small(operations, &mut won);
@@ -106,14 +114,16 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         }
     }
 
-    /// Combines the numbers of the operations that have small results, and lists the others; returns how many sums and products these are.
+    /// Combines the numbers of the operations that have small results, and lists the others;
+    /// returns how many sums and products these are.
     #[inline(always)]
     fn combine_small(&mut self, operations: &[u64], won: &mut impl FnMut(usize, u32)) -> (usize, usize) {
         let isa = self.isa;
         let target = isa.splat(self.small_target);
         let bounds = &mut self.bounds[..ADDRESSES];
         let small = &mut self.small[..ADDRESSES * Self::SMALL_CHUNKS];
-        let (mut sums, mut products) = (0, 0);
+        let mut sums = 0;
+        let mut products = 0;
         for &entry in operations {
             let [first, second, result] = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| address(entry, at));
             let bound = result_bound(entry, bounds[first], bounds[second]);
@@ -129,7 +139,8 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
             let mut shown = 0;
             for chunk in 0..Self::SMALL_CHUNKS {
                 let at = |address: usize| address * Self::SMALL_CHUNKS + chunk;
-                let (a, b) = (isa.load(&small[at(first)]), isa.load(&small[at(second)]));
+                let a = isa.load(&small[at(first)]);
+                let b = isa.load(&small[at(second)]);
                 let value = isa.combine_small(a, is_difference(entry), is_product(entry), b);
                 isa.store(&mut small[at(result)], value);
                 shown |= isa.equal_small(value, target) << (chunk * 2 * I::WIDTH);
@@ -141,7 +152,8 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         (sums, products)
     }
 
-    /// Combines the numbers of one operation whose result may be large, a product or else a sum or difference.
+    /// Combines the numbers of one operation whose result may be large, a product or else a sum or
+    /// difference.
     #[inline(always)]
     fn combine_large<const PRODUCT: bool>(&mut self, entry: u64, won: &mut impl FnMut(usize, u32)) {
         let isa = self.isa;
@@ -150,7 +162,8 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         let [first, second, result] = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| address(entry, at));
         let mut shown = 0;
         for chunk in 0..Self::CHUNKS {
-            let (a, b) = (self.residues(first, chunk), self.residues(second, chunk));
+            let a = self.residues(first, chunk);
+            let b = self.residues(second, chunk);
             let value = if PRODUCT { isa.multiply_residues(a, b) } else { add_residues(isa, a, minus, b) };
             isa.store(&mut self.large[result * Self::CHUNKS + chunk], value);
             shown |= isa.zero_lanes(isa.xor(value, target)) << (chunk * I::WIDTH);
@@ -186,7 +199,8 @@ mod tests {
         first << FIRST_AT | second << SECOND_AT | first << RESULT_AT | operator << OPERATOR_AT
     }
 
-    /// Plays with a few numbers at two slots until they have outgrown 32 bits, in every way in which they can.
+    /// Plays with a few numbers at two slots until they have outgrown 32 bits, in every way in
+    /// which they can.
     fn check<I: LaneIsa>(isa: I, round: u64) {
         const INDICES: u64 = 6;
         let bases = [base(0, 0), base(values_each(1) as u64, 1)];
@@ -194,7 +208,8 @@ mod tests {
         let modulus = i128::from(PRIME);
         let target = [67, 2_147_483_647, 2_147_483_648, -2_147_483_648, -18_i64][round as usize % 5];
         let mut numbers = Numbers::<I, 1>::new(isa, i128::from(target).rem_euclid(modulus) as u64, 2);
-        // Remainders modulo the prime, with the sign of the number: the number itself as long as it is small.
+        // Remainders modulo the prime, with the sign of the number: the number itself as long as it
+        // is small.
         let mut expected = [[[0_i128; LANES]; INDICES as usize]; 2];
         let give = |numbers: &mut Numbers<I, 1>, slot: usize, index: u64, digits: [u8; LANES]| {
             numbers.taker()(address_of(slot, index), &digits);
@@ -208,14 +223,16 @@ mod tests {
         }
         for step in 0..400 {
             let word = mix(round << 20 | step);
-            let (first, second) = (word % INDICES, (word >> 8) % INDICES);
+            let first = word % INDICES;
+            let second = (word >> 8) % INDICES;
             // Sums of a number with itself pass 32 bits by one bit.
             let operator = [0, 1, 2, 0, 1, 0, 0, 1][(word >> 16) as usize % 8];
             let mut wins = [0; 2];
             let operations = bases.map(|base| operation(first, operator, second) + base);
             numbers.combine(&operations, |slot, shown| wins[slot] |= shown);
             for slot in 0..2 {
-                let (a, b) = (expected[slot][first as usize], expected[slot][second as usize]);
+                let a = expected[slot][first as usize];
+                let b = expected[slot][second as usize];
                 let result: [i128; LANES] = std::array::from_fn(|lane| match operator {
                     0 => (a[lane] + b[lane]) % modulus,
                     1 => (a[lane] - b[lane]) % modulus,
@@ -224,7 +241,8 @@ mod tests {
                 expected[slot][first as usize] = result;
                 let address = address_of(slot, first);
                 for (lane, number) in result.into_iter().enumerate() {
-                    let (chunk, at) = (lane / I::WIDTH, lane % I::WIDTH);
+                    let chunk = lane / I::WIDTH;
+                    let at = lane % I::WIDTH;
                     let mut block = I::Block::default();
                     isa.store(&mut block, numbers.residues(address, chunk));
                     assert_eq!(i128::from(block[at]), number.rem_euclid(modulus), "round {round}, step {step}");
