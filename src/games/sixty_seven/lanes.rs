@@ -8,17 +8,16 @@
 //! ([`crate::stats::cluster`]).
 //!
 //! # When a lane ends
-//! A lane that shows the target after a move is won in that round, and what becomes of its values
-//! afterwards counts for nothing. The trajectory goes on until all lanes are won, or no direction
-//! is legal, or `max_rounds` were played; then the lanes not won are lost, with the move count of
-//! an ordinary game. A `value_limit` would end games by their values and leave lanes of one
-//! trajectory with different rounds to play: with one (hence with the preset `bounded`) lanes are
-//! refused ([`check`]).
+//! A lane that shows the target after a move is won in that round; its values no longer count. The
+//! trajectory goes on until all lanes are won, or no direction is legal, or `max_rounds` were played;
+//! then the other lanes are lost, with the move count of an ordinary game. A `value_limit` would end
+//! the lanes of one trajectory in different rounds, so lanes are rejected with one, hence also with
+//! the preset `bounded` ([`check`]).
 //!
 //! # Draw protocol
-//! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. World and
-//! player stream of a trajectory are those of a game with its number, and their words decide what
-//! they always do, except that the digit of a world word serves nobody.
+//! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. A trajectory has
+//! the world and player streams of the game with its number. Their words decide what they always do,
+//! except that the digit of a world word is not used.
 //!
 //! Digits come from a third stream, SplitMix64 seeded with [`digit_seed`], in blocks of eight
 //! words, read as 64 bytes (each word from its least significant byte up): the lower halves of the
@@ -196,8 +195,8 @@ impl Lanes {
 
 /// Plays one trajectory with true big integers: the reference of lanes.
 ///
-/// The player sees lane 0 and must not look at its values. `watch`, a lane and who wants to see
-/// every turn of its game, ends with that game.
+/// The player sees lane 0 and must not look at its values. `watch` is a lane and a callback that sees
+/// every turn of that lane's game.
 pub fn play_trajectory<P: Player<SixtySeven>>(
     game: &SixtySeven,
     player: &mut P,
@@ -265,7 +264,7 @@ mod tests {
         assert_eq!(numbers, STABLE);
     }
 
-    /// Value stability: these digits are part of the promise "same seed, same bytes".
+    /// Value stability: "same seed, same bytes" depends on these digits.
     const STABLE: [[usize; LANES]; 2] =
         [[5, 7, 2, 9, 1, 5, 5, 2, 4, 3, 8, 2, 1, 0, 5, 9], [6, 5, 7, 6, 0, 7, 8, 0, 9, 3, 6, 3, 6, 1, 0, 3]];
 

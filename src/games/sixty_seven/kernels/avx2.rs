@@ -8,8 +8,8 @@ use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
 use super::layout::Layout;
 use super::lockstep::{self, lanes};
 use super::operation::OperationIsa;
+use super::planar::PlanarBoard;
 use super::spec::{Games, Spec};
-use super::start::Start;
 use crate::games::sixty_seven::lanes::LANES;
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
@@ -33,7 +33,7 @@ impl Avx2 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        start: &Start<W, H>,
+        start: &PlanarBoard<W, H>,
         games: Games,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
@@ -47,7 +47,7 @@ fn run<const W: usize, const R: usize, const H: usize>(
     isa: Avx2,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &Start<W, H>,
+    start: &PlanarBoard<W, H>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {

@@ -9,9 +9,9 @@ use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::layout::Layout;
 use super::lockstep::{self, lanes};
 use super::operation::{Operation, OperationIsa, freed};
+use super::planar::PlanarBoard;
 use super::plane::Plane;
 use super::spec::{Games, Spec};
-use super::start::Start;
 use crate::games::sixty_seven::lanes::LANES;
 use crate::rng::{GOLDEN, MIX};
 use std::arch::x86_64::*;
@@ -45,7 +45,7 @@ impl Avx512 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        start: &Start<W, H>,
+        start: &PlanarBoard<W, H>,
         games: Games,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
@@ -61,7 +61,7 @@ fn run<const W: usize, const R: usize, const H: usize>(
     isa: Avx512,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &Start<W, H>,
+    start: &PlanarBoard<W, H>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {

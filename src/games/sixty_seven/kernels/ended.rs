@@ -1,4 +1,4 @@
-//! How games end, and what is told of ended games.
+//! How games end, and what a kernel reports about ended games.
 
 use crate::game::{GameResult, Outcome};
 use crate::games::sixty_seven::lanes::{LANES, LaneMoves};

@@ -7,10 +7,10 @@ use super::avx512::Avx512;
 use super::ended::{End, Ended, EndedLanes};
 use super::layout::Layout;
 use super::lockstep;
+use super::planar::PlanarBoard;
 use super::portable::Portable;
 use super::single::{advance_on, legal_on};
 use super::spec::{Games, Spec};
-use super::start::Start;
 use crate::game::{KernelChoice, KernelEntry};
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue;
@@ -234,7 +234,7 @@ fn run_on<const W: usize, const R: usize, const H: usize>(
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let start = &board.map_or_else(Start::<W, H>::blank, |board| Start::new(layout, board));
+    let start = &board.map_or_else(PlanarBoard::<W, H>::blank, |board| PlanarBoard::new(layout, board));
     match engine {
         Engine::Portable(isa) => lockstep::run::<Portable, W, R, H>(isa, layout, spec, start, games, report),
         #[cfg(target_arch = "x86_64")]

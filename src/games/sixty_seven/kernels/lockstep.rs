@@ -56,10 +56,10 @@ use super::entry::{ADDRESSES, FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_
 use super::isa::Isa;
 use super::layout::{Layout, Shift};
 use super::operation::OperationIsa;
+use super::planar::PlanarBoard;
 use super::plane::Plane;
 use super::portable::Portable;
 use super::spec::{Games, Spec};
-use super::start::Start;
 use super::streams::{Streams, state};
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::{combine, exceeds};
@@ -96,7 +96,7 @@ struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize
     isa: I,
     layout: &'a Layout<W>,
     spec: &'a Spec,
-    start: &'a Start<W, H>,
+    start: &'a PlanarBoard<W, H>,
     games: Games,
     waiting: Range<u64>,
     groups: Vec<Group<I, W, H>>,
@@ -107,7 +107,7 @@ struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize
     /// This round's operations, as entries.
     queue: Vec<u64>,
     queued: usize,
-    /// Seats whose games have ended, a bit each.
+    /// Bit s is set when the game of slot s has ended.
     ended: u64,
     rounds: u64,
     taken: usize,
@@ -125,7 +125,7 @@ pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usiz
     isa: I,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &Start<W, H>,
+    start: &PlanarBoard<W, H>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
@@ -166,7 +166,14 @@ pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usiz
 
 impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<'a, I, W, R, H> {
     /// A batch of empty slots, `most` at most.
-    fn new(isa: I, layout: &'a Layout<W>, spec: &'a Spec, start: &'a Start<W, H>, games: Games, most: usize) -> Self {
+    fn new(
+        isa: I,
+        layout: &'a Layout<W>,
+        spec: &'a Spec,
+        start: &'a PlanarBoard<W, H>,
+        games: Games,
+        most: usize,
+    ) -> Self {
         assert!(most * values_each(W) <= ADDRESSES && most <= 1 << (u64::BITS - SLOT_AT));
         let groups = games.count().div_ceil(I::WIDTH as u64).min((most / I::WIDTH) as u64) as usize;
         let block = I::Block::default();
@@ -343,7 +350,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         }
     }
 
-    /// The same, where `exceeds` tells numbers beyond the limit.
+    /// The same, where `exceeds` recognises numbers beyond the limit.
     #[inline(always)]
     fn evaluate_where(&mut self, exceeds: impl Fn(u64) -> bool, groups: Range<usize>) {
         let isa = self.isa;
@@ -436,7 +443,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         let group = &self.groups[slot / I::WIDTH];
         let lane = slot % I::WIDTH;
         let word = |words: &[I::Block; W]| std::array::from_fn(|w| words[w][lane]);
-        let start = Start::<W, H> {
+        let start = PlanarBoard::<W, H> {
             occupied: word(&group.occupied),
             operators: word(&group.operators),
             indices: std::array::from_fn(|b| word(&group.indices[b])),
@@ -447,7 +454,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     }
 }
 
-/// Combines the values of queued operations; `exceeds` tells numbers beyond the limit.
+/// Combines the values of queued operations; `exceeds` recognises numbers beyond the limit.
 #[inline(always)]
 fn evaluate(
     entries: &[u64],

@@ -4,7 +4,7 @@
 //! vectors of an instruction set (`isa`) and compiled for each: `portable` (plain Rust), `bmi2`
 //! (AVX2 and BMI2) and `avx512`. All follow the draw protocol of the game word by word, so every
 //! game ends exactly as the reference plays it, whatever the kernel, the batch and the thread.
-//! `docs/kernels.md` tells how the algorithm came about.
+//! `docs/kernels.md` describes the algorithm and how it came about.
 //!
 //! # Numbers
 //! A number tile holds a value modulo the prime p = 2⁶¹ − 1. `+`, `-` and `*` commute with taking
@@ -42,11 +42,11 @@ mod lane_isa;
 mod layout;
 mod lockstep;
 mod operation;
+mod planar;
 mod plane;
 mod portable;
 mod single;
 mod spec;
-mod start;
 mod streams;
 mod turn;
 

@@ -1,18 +1,18 @@
 //! Legal directions and moves of one board, through the portable vectors of one game.
 
 use super::layout::Layout;
+use super::planar::PlanarBoard;
 use super::plane::Plane;
 use super::portable::Portable;
 use super::spec::Spec;
-use super::start::Start;
 use super::turn::Planes;
 use crate::games::sixty_seven::Direction;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::combine;
 
-fn planes<const W: usize, const H: usize>(start: &Start<W, H>) -> Planes<Portable, W, H> {
+fn planes<const W: usize, const H: usize>(planar: &PlanarBoard<W, H>) -> Planes<Portable, W, H> {
     let plane = |words| Plane { isa: Portable, words };
-    Planes { occupied: plane(start.occupied), operators: plane(start.operators), indices: start.indices.map(plane) }
+    Planes { occupied: plane(planar.occupied), operators: plane(planar.operators), indices: planar.indices.map(plane) }
 }
 
 /// The legal directions of a board, bit d for direction number d.
@@ -21,7 +21,7 @@ pub(super) fn legal_on<const W: usize, const R: usize, const H: usize>(
     spec: &Spec,
     board: &PackedBoard,
 ) -> u8 {
-    let planes = planes(&Start::<W, H>::new(layout, board));
+    let planes = planes(&PlanarBoard::<W, H>::new(layout, board));
     planes.legal_directions(&layout.axes::<Portable, R>(Portable), spec.line_rule) as u8
 }
 
@@ -32,8 +32,8 @@ pub(super) fn advance_on<const W: usize, const R: usize, const H: usize>(
     board: &PackedBoard,
     direction: Direction,
 ) -> PackedBoard {
-    let mut start = Start::<W, H>::new(layout, board);
-    let mut planes = planes(&start);
+    let mut planar = PlanarBoard::<W, H>::new(layout, board);
+    let mut planes = planes(&planar);
     let shift = layout.shift::<Portable, R>(Portable, direction as u64);
     let cells = Plane { isa: Portable, words: layout.board };
     let (starts, indices) = planes.advance::<R>(cells, &shift, spec.line_rule, &mut ());
@@ -47,10 +47,10 @@ pub(super) fn advance_on<const W: usize, const R: usize, const H: usize>(
         let near = index(0) as usize;
         let far = index(2) as usize;
         let (first, second) = if direction.towards_end() { (far, near) } else { (near, far) };
-        start.values[near] = combine(start.values[first], index(1) & 3, start.values[second]);
+        planar.values[near] = combine(planar.values[first], index(1) & 3, planar.values[second]);
     }
-    start.occupied = planes.occupied.words;
-    start.operators = planes.operators.words;
-    start.indices = planes.indices.map(|plane| plane.words);
-    start.board(layout, board.rows(), board.cols())
+    planar.occupied = planes.occupied.words;
+    planar.operators = planes.operators.words;
+    planar.indices = planes.indices.map(|plane| plane.words);
+    planar.board(layout, board.rows(), board.cols())
 }

@@ -38,8 +38,8 @@ mod numbers;
 use super::super::ended::{End, EndedLanes};
 use super::super::lane_isa::{DigitKey, LaneIsa};
 use super::super::layout::Layout;
+use super::super::planar::PlanarBoard;
 use super::super::spec::{Games, Spec};
-use super::super::start::Start;
 use super::super::turn::OPERATOR_BIT;
 use super::{Batch, Slot};
 use crate::games::sixty_seven::lanes::{ALL_LANES, LANES, digit_seed, half_bytes_used};
@@ -92,7 +92,7 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
     games: Games,
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
-    let start = Start::blank();
+    let start = PlanarBoard::blank();
     let slots = if W == 1 { SLOTS_MAX } else { 16 };
     let mut lanes = LaneBatch::<I, W, R, H>::new(Batch::new(isa, layout, spec, &start, games, slots));
     let axes = layout.axes::<I, R>(isa);

@@ -85,7 +85,7 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         }
     }
 
-    /// Takes the digits of new numbers; the returned function is told the address of each and its
+    /// Takes the digits of new numbers; the returned function takes the address of each and its
     /// digits.
     #[inline(always)]
     pub(super) fn taker(&mut self) -> impl FnMut(usize, &[u8; LANES]) {
@@ -101,7 +101,7 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
         }
     }
 
-    /// Combines the numbers of all these operations, in all lanes; `won` is told slots and which of
+    /// Combines the numbers of all these operations, in all lanes; `won` takes slots and which of
     /// their lanes show the target.
     #[inline(always)]
     pub(super) fn combine(&mut self, operations: &[u64], mut won: impl FnMut(usize, u32)) {

@@ -3,47 +3,47 @@
 use super::layout::Layout;
 use crate::games::sixty_seven::packed::{PackedBoard, PackedTile};
 
-/// One board: planes of `W` words, indices of `H` bits.
+/// One board: planes of `W` words, indices of `H` bits. See [`super::turn::Planes`].
 #[derive(Clone, Debug)]
-pub(super) struct Start<const W: usize, const H: usize> {
+pub(super) struct PlanarBoard<const W: usize, const H: usize> {
     pub occupied: [u64; W],
     pub operators: [u64; W],
     pub indices: [[u64; W]; H],
-    /// Slots without a number.
+    /// Value indices not in use.
     pub free: [u64; W],
-    /// By index, as far as they are in use.
+    /// The values of those in use, by index.
     pub values: Vec<u64>,
 }
 
-impl<const W: usize, const H: usize> Start<W, H> {
+impl<const W: usize, const H: usize> PlanarBoard<W, H> {
     /// The blank board.
     pub(super) const fn blank() -> Self {
         Self { occupied: [0; W], operators: [0; W], indices: [[0; W]; H], free: [u64::MAX; W], values: Vec::new() }
     }
 
-    /// A board with its numbers in the first indices.
+    /// A board whose numbers take the first value indices.
     pub(super) fn new(layout: &Layout<W>, board: &PackedBoard) -> Self {
-        let mut start = Self::blank();
+        let mut planar = Self::blank();
         for (cell, tile) in board.tiles().iter().enumerate() {
             let word = layout.bit(cell) / 64;
             let bit = 1 << (layout.bit(cell) % 64);
             let index = if let Some(operator) = tile.operator() {
-                start.operators[word] |= bit;
+                planar.operators[word] |= bit;
                 operator as usize
             } else if let Some(residue) = tile.residue() {
-                let index = start.values.len();
-                start.free[index / 64] &= !(1 << (index % 64));
-                start.values.push(residue);
+                let index = planar.values.len();
+                planar.free[index / 64] &= !(1 << (index % 64));
+                planar.values.push(residue);
                 index
             } else {
                 continue;
             };
-            start.occupied[word] |= bit;
-            for (b, plane) in start.indices.iter_mut().enumerate() {
+            planar.occupied[word] |= bit;
+            for (b, plane) in planar.indices.iter_mut().enumerate() {
                 plane[word] |= if index >> b & 1 == 1 { bit } else { 0 };
             }
         }
-        start
+        planar
     }
 
     /// The board that the planes show.
