@@ -1,11 +1,13 @@
 //! Instructions a turn of the 67! kernels, counted by Valgrind: `cargo bench --bench instructions`.
 //!
-//! Counts do not depend on how busy the machine is, so they show what creeps up. Each case is played twice, with few and with many games;
-//! the difference of the two counts over the difference of the turns leaves out the start. The counts are held against
-//! `results/bench/instructions.json`: more than 3 % above it fails. After a wanted change, or with another compiler, write it anew:
-//! `TILELAB_BLESS=1 cargo bench --bench instructions`.
+//! Counts do not depend on how busy the machine is, so they show gradual losses. Each case is
+//! played twice, with few and with many games; the difference of the two counts over the difference
+//! of the turns leaves out the start. The bench fails when a count is more than 3 % above
+//! `results/bench/instructions.json`. After an intended change, or with another compiler, write the
+//! record anew: `TILELAB_BLESS=1 cargo bench --bench instructions`.
 //!
-//! With `-- --test` each case is only played once. Valgrind knows no AVX-512, so `avx512` is not counted; where there is no Valgrind nothing is, and a line says so.
+//! With `-- --test` each case is only played once. Valgrind does not support AVX-512, so `avx512`
+//! is not counted. Without Valgrind nothing is counted, and a line says so.
 
 use std::collections::BTreeMap;
 use std::process::{Command, ExitCode};
@@ -51,7 +53,8 @@ fn play((kernel, rules, side, lanes, _): &Case, games: u64) -> u64 {
     params.set("rows", Value::Int(*side));
     params.set("cols", Value::Int(*side));
     let kernel = Kernel::new(*kernel, &SixtySeven::from_params(&params)).expect("the case fits the kernel");
-    let (seeds, mut turns) = (CellSeeds::new(67, "instructions", "instructions"), 0);
+    let seeds = CellSeeds::new(67, "instructions", "instructions");
+    let mut turns = 0;
     if *lanes {
         kernel.play_lanes(seeds, 0..games, &mut |ended| turns += ended.rounds);
     } else {
@@ -60,16 +63,18 @@ fn play((kernel, rules, side, lanes, _): &Case, games: u64) -> u64 {
     turns
 }
 
-/// The instructions of a run of this program that plays a case, and its turns; `None` without Valgrind.
+/// The instructions of a run of this program that plays a case, and its turns; `None` without
+/// Valgrind.
 fn count(case: usize, games: u64) -> Option<(f64, f64)> {
     let program = std::env::current_exe().expect("the program has a path");
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program);
     let output = command.args(["--play", &case.to_string(), &games.to_string()]).output().ok()?;
-    let (told, turns) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+    let told = String::from_utf8_lossy(&output.stderr);
+    let turns = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{told}");
     let collected = told.lines().find_map(|line| line.split_once("Collected :")).expect("callgrind tells its count").1;
-    let number = |text: &str| text.trim().parse().unwrap_or_else(|_| panic!("{text:?} is no number"));
+    let number = |text: &str| text.trim().parse().unwrap_or_else(|_| panic!("{text:?} is not a number"));
     Some((number(collected), number(&turns)))
 }
 
@@ -82,7 +87,8 @@ fn measure() -> Option<BTreeMap<String, f64>> {
             continue;
         }
         let [few, many] = case.4.map(|games| count(number, games));
-        let ((few_count, few_turns), (many_count, many_turns)) = (few?, many?);
+        let (few_count, few_turns) = few?;
+        let (many_count, many_turns) = many?;
         let each = (many_count - few_count) / (many_turns - few_turns);
         counts.insert(name(case), (each * 10.0).round() / 10.0);
     }
@@ -103,7 +109,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let Some(counts) = measure() else {
-        eprintln!("instructions: there is no valgrind, nothing is counted; apt-get install valgrind brings it");
+        eprintln!(
+            "instructions: valgrind was not found, so nothing is counted; install it with apt-get install valgrind"
+        );
         return ExitCode::SUCCESS;
     };
     if std::env::var_os("TILELAB_BLESS").is_some() {
@@ -114,13 +122,13 @@ fn main() -> ExitCode {
     // Without a record every count is new, and the bench fails below.
     let record = std::fs::read_to_string(RECORD).unwrap_or_else(|_| "{}".to_owned());
     let record: BTreeMap<String, f64> = serde_json::from_str(&record).expect("the record is a map of numbers");
-    let mut crept = false;
+    let mut above = false;
     for (name, count) in &counts {
         let before = record.get(name).copied();
         let change = before.map(|before| count / before - 1.0);
-        crept |= change.is_none_or(|change| change > TOLERANCE);
+        above |= change.is_none_or(|change| change > TOLERANCE);
         let change = change.map_or("not in the record".to_owned(), |change| format!("{:+.1} %", 100.0 * change));
         println!("{name:36} {count:10.1} instructions a turn  {change}");
     }
-    ExitCode::from(u8::from(crept))
+    ExitCode::from(u8::from(above))
 }

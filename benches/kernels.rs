@@ -1,4 +1,5 @@
-//! Times of the 67! kernels: `cargo bench --bench kernels`. Every batch is checked to have played what the first one played.
+//! Times of the 67! kernels: `cargo bench --bench kernels`. Every batch is checked to have played
+//! what the first one played.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -8,7 +9,8 @@ use tilelab::games::sixty_seven::{PARAMS, SixtySeven};
 use tilelab::params::{Params, Value};
 use tilelab::rng::CellSeeds;
 
-/// Rules, rows, cols, games a batch, and the (wins, turns) of games 0, 1, … under master seed 67 and the key "bench".
+/// Rules, rows, cols, games a batch, and the (wins, turns) of games 0, 1, … under master seed 67
+/// and the key "bench".
 type Case = (&'static str, i64, i64, u64, (u64, u64));
 
 const CASES: [Case; 6] = [
@@ -30,7 +32,8 @@ fn game(rules: &str, rows: i64, cols: i64) -> SixtySeven {
 
 /// Wins and turns of the first games.
 fn play(kernel: &Kernel, games: u64) -> (u64, u64) {
-    let (mut wins, mut turns) = (0, 0);
+    let mut wins = 0;
+    let mut turns = 0;
     kernel.play(CellSeeds::new(67, "bench", "bench"), 0..games, &mut |ended| {
         let outcome = ended.outcome();
         wins += u64::from(outcome.result == GameResult::Won);

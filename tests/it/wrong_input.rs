@@ -154,8 +154,8 @@ fn broken_lines_of_moves() {
     for (line, words) in [
         ("{", "no JSON"),
         (r#"{"board":[["1","+"],["2"]]}"#, "row 2 has 1 tiles where row 1 has 2"),
-        (r#"{"board":[["1","x"]]}"#, "\\\"x\\\" is no tile"),
-        (r#"{"board":[[1]]}"#, "is no text"),
+        (r#"{"board":[["1","x"]]}"#, "\\\"x\\\" is not a tile"),
+        (r#"{"board":[[1]]}"#, "is not a text"),
         (r#"{"board":[]}"#, "1 to 64 rows"),
         (r#"{"board":"12"}"#, "a list of rows"),
         (r#"{"move":"left"}"#, "board: missing"),

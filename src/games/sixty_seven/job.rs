@@ -11,8 +11,8 @@ use std::ops::Range;
 /// Boards with more cells than this go in smaller batches.
 const SMALL_CELLS: usize = 64;
 
-/// The kernel that was asked for; `None` when the reference is to play: because it was asked for, or because no kernel fits what
-/// `auto` was asked to play.
+/// The kernel that was asked for; `None` when the reference is to play: because it was asked for,
+/// or because no kernel fits what `auto` was asked to play.
 ///
 /// # Errors
 /// When the kernel asked for by name does not fit the rules or the machine.
@@ -35,7 +35,8 @@ pub fn kernel(choice: KernelChoice, game: &SixtySeven) -> Result<Option<Kernel>,
     }
 }
 
-/// The random player's games through a kernel; transcripts come from the reference, which plays the same games.
+/// The random player's games through a kernel; transcripts come from the reference, which plays the
+/// same games.
 pub struct KernelJob<F> {
     /// Plays the batches.
     pub kernel: Kernel,
@@ -74,8 +75,8 @@ where
     }
 }
 
-/// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes' reference; a player that does not look
-/// at values chooses.
+/// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes'
+/// reference; a player that does not look at values chooses.
 pub struct LanesJob<F> {
     /// Plays the batches; `None`: the reference does.
     pub kernel: Option<Kernel>,
@@ -90,7 +91,8 @@ where
 {
     fn watch(&self, number: u64, watch: &mut dyn FnMut(&crate::game::Turn<'_, SixtySeven>)) -> Outcome {
         let LoopJob { game, player, seeds, .. } = &self.reference;
-        let (trajectory, lane) = (number / LANES as u64, (number % LANES as u64) as usize);
+        let trajectory = number / LANES as u64;
+        let lane = (number % LANES as u64) as usize;
         lanes::play_trajectory(game, &mut player(), *seeds, trajectory, Some((lane, watch))).outcome(lane)
     }
 }
@@ -126,7 +128,8 @@ where
         assert!(games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes), "{games:?} cuts a trajectory");
         let trajectories = games.start / lanes..games.end / lanes;
         let mut add = |moves: &LaneMoves| {
-            let (mut won, mut wins) = ([0; LANES], 0);
+            let mut won = [0; LANES];
+            let mut wins = 0;
             for moves in moves.won.iter().flatten() {
                 won[wins] = *moves;
                 wins += 1;

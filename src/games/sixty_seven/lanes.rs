@@ -1,25 +1,31 @@
 //! Value lanes: 16 games that share their tiles' kinds, and the plain engine that plays them.
 //!
-//! For a player that does not look at values, values decide neither which moves are legal nor where tiles go, only when a game is won. So
-//! one *trajectory* of kinds (blank, number, or which operator, for each cell) can carry [`LANES`] *lanes*, each with digits of its own. Each
-//! lane alone is an ordinary game: its tiles, moves and digits have the distribution that the rules ask for. The lanes of one
-//! trajectory are correlated, so the trajectory is what statistics count ([`crate::stats::cluster`]).
+//! For a player that does not look at values, values decide neither which moves are legal nor where
+//! tiles go, only when a game is won. So one *trajectory* of kinds (blank, number, or which
+//! operator, for each cell) can carry [`LANES`] *lanes*, each with digits of its own. Each lane
+//! alone is an ordinary game: its tiles, moves and digits have the distribution that the rules ask
+//! for. The lanes of one trajectory are correlated, so the trajectory is what statistics count
+//! ([`crate::stats::cluster`]).
 //!
 //! # When a lane ends
-//! A lane that shows the target after a move is won in that round, and what becomes of its values afterwards counts for nothing. The trajectory
-//! goes on until all lanes are won, or no direction is legal, or `max_rounds` were played; then the lanes not won are lost, with the
-//! move count of an ordinary game. A `value_limit` would end games by their values and leave lanes of one trajectory with different
-//! rounds to play: with one (hence with the preset `bounded`) lanes are refused ([`check`]).
+//! A lane that shows the target after a move is won in that round; its values no longer count. The
+//! trajectory goes on until all lanes are won, or no direction is legal, or `max_rounds` were played;
+//! then the other lanes are lost, with the move count of an ordinary game. A `value_limit` would end
+//! the lanes of one trajectory in different rounds, so lanes are rejected with one, hence also with
+//! the preset `bounded` ([`check`]).
 //!
 //! # Draw protocol
-//! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. World and player stream of a trajectory are those of
-//! a game with its number, and their words decide what they always do, except that the digit of a world word serves nobody.
+//! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. A trajectory has
+//! the world and player streams of the game with its number. Their words decide what they always do,
+//! except that the digit of a world word is not used.
 //!
-//! Digits come from a third stream, SplitMix64 seeded with [`digit_seed`], in blocks of eight words, read as 64 bytes (each word from its least
-//! significant byte up): the lower halves of the bytes in their order, then the upper halves. With d digits, a half byte below the largest
-//! multiple of d up to 16 stands for digit number (half byte mod d) in ascending order, and the others are passed over: there is no
-//! bias. Number n of a trajectory (from 0, in the order of the words of the world stream that made them) takes the next 16 digits of the
-//! stream, one for each lane.
+//! Digits come from a third stream, SplitMix64 seeded with [`digit_seed`], in blocks of eight
+//! words, read as 64 bytes (each word from its least significant byte up): the lower halves of the
+//! bytes in their order, then the upper halves. With d digits, a half byte below the largest
+//! multiple of d up to 16 stands for digit number (half byte mod d) in ascending order, and the
+//! others are passed over: there is no bias. Number n of a trajectory (from 0, in the order of the
+//! words of the world stream that made them) takes the next 16 digits of the stream, one for each
+//! lane.
 
 use super::line::Tile;
 use super::reference::{Board, State};
@@ -69,7 +75,8 @@ pub const fn digit_seed(seeds: CellSeeds, trajectory: u64) -> u64 {
     game_seed(mix(seeds.world ^ hash_key("digits of lanes")), trajectory)
 }
 
-/// How half bytes become digits, where `count` digits (1 to 10) appear: those below the returned limit, modulo `count`.
+/// How half bytes become digits, where `count` digits (1 to 10) appear: those below the returned
+/// limit, modulo `count`.
 #[must_use]
 pub(super) const fn half_bytes_used(count: u64) -> u64 {
     16 - 16 % count
@@ -188,7 +195,8 @@ impl Lanes {
 
 /// Plays one trajectory with true big integers: the reference of lanes.
 ///
-/// The player sees lane 0 and must not look at its values. `watch`, a lane and who wants to see every turn of its game, ends with that game.
+/// The player sees lane 0 and must not look at its values. `watch` is a lane and a callback that sees
+/// every turn of that lane's game.
 pub fn play_trajectory<P: Player<SixtySeven>>(
     game: &SixtySeven,
     player: &mut P,
@@ -196,9 +204,11 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
     trajectory: u64,
     mut watch: Option<(usize, Watch<'_, SixtySeven>)>,
 ) -> LaneMoves {
-    let (mut world, mut stream) = (seeds.world_stream(trajectory), seeds.player_stream(trajectory));
+    let mut world = seeds.world_stream(trajectory);
+    let mut stream = seeds.player_stream(trajectory);
     let mut digits = Digits::new(digit_seed(seeds, trajectory), game.digits.len() as u64);
-    let (mut lanes, mut legal) = (Lanes::start(game), Vec::new());
+    let mut lanes = Lanes::start(game);
+    let mut legal = Vec::new();
     player.begin(game);
     loop {
         let before = lanes.clone();
@@ -234,7 +244,8 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
     }
 }
 
-/// The transcript of one lane: what [`Describe::describe`] says of each turn, with the lane's place.
+/// The transcript of one lane: what [`Describe::describe`] says of each turn, with the lane's
+/// place.
 pub fn describe(game: &SixtySeven, number: u64, turn: &Turn<'_, SixtySeven>) -> serde_json::Value {
     let mut line = game.describe(turn);
     line["trajectory"] = (number / LANES as u64).into();
@@ -253,7 +264,7 @@ mod tests {
         assert_eq!(numbers, STABLE);
     }
 
-    /// Value stability: these digits are part of the promise "same seed, same bytes".
+    /// Value stability: "same seed, same bytes" depends on these digits.
     const STABLE: [[usize; LANES]; 2] =
         [[5, 7, 2, 9, 1, 5, 5, 2, 4, 3, 8, 2, 1, 0, 5, 9], [6, 5, 7, 6, 0, 7, 8, 0, 9, 3, 6, 3, 6, 1, 0, 3]];
 

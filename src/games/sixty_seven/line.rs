@@ -1,6 +1,7 @@
 //! Tiles and lines, and their text.
 //!
-//! As text a tile is `_` (blank), `+`, `-`, `*` or a decimal integer of any size; a line is tiles separated by spaces.
+//! As text a tile is `_` (blank), `+`, `-`, `*` or a decimal integer of any size; a line is tiles
+//! separated by spaces.
 
 use super::Operator;
 use num_bigint::BigInt;
@@ -46,7 +47,7 @@ impl Tile {
         }
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(format!("{text:?} is no tile; a tile is \"_\", \"+\", \"-\", \"*\" or a decimal integer"));
+            return Err(format!("{text:?} is not a tile; a tile is \"_\", \"+\", \"-\", \"*\" or a decimal integer"));
         }
         Ok(Self::Number(text.parse().expect("an optional minus sign and digits are an integer")))
     }
@@ -65,7 +66,7 @@ impl fmt::Display for Tile {
 /// Reads tiles separated by white space.
 ///
 /// # Errors
-/// Names the first text that is no tile.
+/// Names the first text that is not a tile.
 pub fn parse_line(text: &str) -> Result<Vec<Tile>, String> {
     text.split_whitespace().map(Tile::parse).collect()
 }

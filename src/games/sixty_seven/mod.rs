@@ -1,40 +1,47 @@
 //! 67!, a sliding game of numbers and operators; the goal is a tile of exactly 67.
 //!
 //! # Rules
-//! A board of rows × cols cells, each blank, a number (any integer, no size limit) or an operator (`+ - *`). In each round,
-//! numbered from 1:
+//! A board of rows × cols cells, each blank, a number (any integer, no size limit) or an operator
+//! (`+ - *`). In each round, numbered from 1:
 //!
-//! 1. `min(tiles_per_turn, blanks)` tiles appear on distinct blank cells, every set of cells equally likely; each is an operator with
-//!    probability `operator_rate` (uniform over the operator set), otherwise a digit (uniform over the digit set).
-//! 2. A direction is legal when moving there would change the board. Without a legal direction the game is lost, and its move
-//!    count is this round's number.
-//! 3. The player names a legal direction and every line along that axis is collapsed towards it ([`reference::collapse`]).
+//! 1. `min(tiles_per_turn, blanks)` tiles appear on distinct blank cells, every set of cells
+//!    equally likely; each is an operator with probability `operator_rate` (uniform over the
+//!    operator set), otherwise a digit (uniform over the digit set).
+//! 2. A direction is legal when moving there would change the board. Without a legal direction the
+//!    game is lost, and its move count is this round's number.
+//! 3. The player names a legal direction and every line along that axis is collapsed towards it
+//!    ([`reference::collapse`]).
 //! 4. If a tile equals `target`, the game is won with this round's number as move count.
-//! 5. If a number lies outside `[-value_limit, value_limit]` the game is lost, likewise. If `max_rounds` rounds were played without
-//!    an end, it is lost with move count `max_rounds + 1`.
+//! 5. If a number lies outside `[-value_limit, value_limit]` the game is lost, likewise. If
+//!    `max_rounds` rounds were played without an end, it is lost with move count `max_rounds + 1`.
 //!
 //! # Parameters
-//! See [`PARAMS`]. The presets set how blanks and operator runs are treated, `bounded` also the two limits.
+//! See [`PARAMS`]. The presets set how blanks and operator runs are treated, `bounded` also the two
+//! limits.
 //!
 //! # Draw protocol
-//! * World stream, each round: `min(tiles_per_turn, rows × cols)` words, one a tile, also when fewer tiles find room. A word serves, in
-//!   this order: `below(blanks)` picks the k-th blank cell in reading order; `below(digits × operators)` gives j; `chance(operator_rate)`
-//!   makes the tile operator number j ÷ digits (in the order + - *), otherwise digit number j mod digits (ascending).
-//!   A word drawn when no blank is left decides nothing.
-//! * Player stream: as the player says; [`crate::players::random`] draws one word a round and picks among the legal directions
-//!   in the order up, down, left, right.
+//! * World stream, each round: `min(tiles_per_turn, rows × cols)` words, one a tile, also when
+//!   fewer tiles find room. A word serves, in this order: `below(blanks)` picks the k-th blank cell
+//!   in reading order; `below(digits × operators)` gives j; `chance(operator_rate)` makes the tile
+//!   operator number j ÷ digits (in the order + - *), otherwise digit number j mod digits
+//!   (ascending). A word drawn when no blank is left decides nothing.
+//! * Player stream: as the player says; [`crate::players::random`] draws one word a round and picks
+//!   among the legal directions in the order up, down, left, right.
 //!
 //! # Source
-//! The README of the 67! project's Python programs and the observed behaviour of those programs. Known quirks kept: operands
-//! stay in reading order whichever way the line moves, and a lost game counts its last, unplayable round.
+//! The README of the 67! project's Python programs and the observed behaviour of those programs.
+//! Known quirks kept: operands stay in reading order whichever way the line moves, and a lost game
+//! counts its last, unplayable round.
 
+mod board;
 pub mod job;
 pub mod kernels;
 pub mod lanes;
 pub mod line;
-mod look;
 pub mod packed;
 pub mod reference;
+pub(crate) mod residue;
+mod view;
 
 pub use super::direction::Direction;
 
@@ -185,7 +192,7 @@ impl Operator {
     }
 }
 
-/// What becomes of a run of equal operators before triples are looked for.
+/// What becomes of a run of equal operators before the scan for operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
     /// It stays.
@@ -199,7 +206,7 @@ pub enum Runs {
 /// How a line collapses: the part of the rules that a preset names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collapse {
-    /// Whether a blank cell between the tiles of a triple keeps them apart.
+    /// Whether a blank cell between the tiles of an operation keeps them apart.
     pub blanks_separate: bool,
     /// What becomes of operator runs.
     pub runs: Runs,
@@ -249,7 +256,8 @@ pub struct SixtySeven {
 }
 
 impl SixtySeven {
-    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has completed.
+    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
+    /// completed.
     ///
     /// # Panics
     /// When the parameters were not accepted.

@@ -1,9 +1,10 @@
-//! Boards whose numbers are residues modulo the prime 2⁶¹ − 1, for kernels and for players that ask them.
+//! Boards whose numbers are residues modulo the prime 2⁶¹ − 1, for kernels and for players that ask
+//! them.
 
 use super::Operator;
-use super::kernels::{PRIME, nearest};
 use super::line::Tile;
 use super::reference::Board;
+use super::residue::{PRIME, nearest};
 use num_bigint::BigInt;
 
 /// A tile in one word.

@@ -6,10 +6,10 @@
 //!
 //! Numbers are 64-bit and end at ± [`NUMBER_MAX`]; players see larger ones as that. Games themselves never do.
 
-use crate::games::sixty_seven::kernels::residue::PRIME;
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::Board;
+use crate::games::sixty_seven::residue::PRIME;
 use crate::games::sixty_seven::{Collapse, Direction, Runs, SixtySeven};
 use crate::rng::{Draw, Rng, Stream};
 use num_bigint::{BigInt, Sign};

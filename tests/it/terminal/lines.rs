@@ -77,7 +77,7 @@ fn boards_come_from_files_and_from_typed_rows() {
 fn wrong_boards_and_arguments_are_refused() {
     for (arguments, words) in [
         (&["--board", "1 2/3"][..], &["--board", "row 2 has 1 tiles where row 1 has 2"][..]),
-        (&["--board", "1 x/3 4"], &["row 1, column 2", "\"x\" is no tile"]),
+        (&["--board", "1 x/3 4"], &["row 1, column 2", "\"x\" is not a tile"]),
         (&["--board", " / "], &["--board: no board"]),
         (&["--board", "67 _/_ _"], &["shows 67 already"]),
         (&["--board", "1 _/_ _", "--set", "size=3x3"], &["2 × 2 cells where 3 × 3 are played"]),

@@ -2,13 +2,14 @@
 
 #![allow(unsafe_code)]
 
+use super::ended::{Ended, EndedLanes};
 use super::isa::Isa;
+use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
 use super::layout::Layout;
-use super::lockstep::lanes;
-use super::lockstep::lanes::isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
-use super::spec::Spec;
-use super::start::Start;
-use super::{Ended, EndedLanes, Playing, lockstep};
+use super::lockstep::{self, lanes};
+use super::operation::OperationIsa;
+use super::planar::PlanarBoard;
+use super::spec::{Games, Spec};
 use crate::games::sixty_seven::lanes::LANES;
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
@@ -32,12 +33,12 @@ impl Avx2 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        start: &Start<W, H>,
-        playing: Playing,
+        start: &PlanarBoard<W, H>,
+        games: Games,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run::<W, R, H>(self, layout, spec, start, playing, report) }
+        unsafe { run::<W, R, H>(self, layout, spec, start, games, report) }
     }
 }
 
@@ -46,11 +47,11 @@ fn run<const W: usize, const R: usize, const H: usize>(
     isa: Avx2,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &Start<W, H>,
-    playing: Playing,
+    start: &PlanarBoard<W, H>,
+    games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    lockstep::run::<Avx2, W, R, H>(isa, layout, spec, start, playing, report);
+    lockstep::run::<Avx2, W, R, H>(isa, layout, spec, start, games, report);
 }
 
 /// Four words.
@@ -73,7 +74,8 @@ impl IndexMut<usize> for Four {
     }
 }
 
-/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what lies above them is garbage.
+/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what
+/// lies above them is garbage.
 #[derive(Clone, Copy)]
 pub(super) struct Halves {
     low: __m256i,
@@ -82,16 +84,18 @@ pub(super) struct Halves {
 
 /// Calls intrinsics.
 ///
-/// Every use stands in a method of [`Avx2`], whose value proves that the machine has the instructions.
+/// Every use stands in a method of [`Avx2`], whose value proves that the machine has the
+/// instructions.
 macro_rules! intrinsics {
     ($body:expr) => {
-        // SAFETY: `self` proves that the machine has the instructions; the only memory touched is that of the references given.
+        // SAFETY: `self` proves that the machine has the instructions; the only memory touched is
+        // that of the references given.
         unsafe { $body }
     };
 }
 
 impl Isa for Avx2 {
-    const LANES: usize = 4;
+    const WIDTH: usize = 4;
     type Vector = __m256i;
     /// All ones for true.
     type Mask = __m256i;
@@ -125,26 +129,6 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
         intrinsics!(_mm256_andnot_si256(b, a))
-    }
-    #[inline(always)]
-    fn or_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.or(a, self.and(b, c))
-    }
-    #[inline(always)]
-    fn xor_and(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.xor(a, self.and(b, c))
-    }
-    #[inline(always)]
-    fn pick(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        self.or(self.and(mask, a), self.and_not(b, mask))
-    }
-    #[inline(always)]
-    fn parity(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.xor(self.xor(a, b), c)
-    }
-    #[inline(always)]
-    fn majority(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        self.or_and(self.and(a, b), c, self.or(a, b))
     }
     #[inline(always)]
     fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
@@ -265,7 +249,8 @@ impl Isa for Avx2 {
     }
     #[inline(always)]
     fn lookup64(self, table: &[u8; 64], index: __m256i) -> __m256i {
-        let (low, high) = (self.and(index, self.splat(15)), self.and(index, self.splat(0x30)));
+        let low = self.and(index, self.splat(15));
+        let high = self.and(index, self.splat(0x30));
         let (quarters, _) = table.as_chunks::<16>();
         let mut found = self.splat(0);
         for (number, quarter) in quarters.iter().enumerate() {
@@ -286,7 +271,8 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn append(self, list: &mut [u64], words: __m256i, chosen: __m256i) -> usize {
         let list = &mut list[..4];
-        let (mut given, mut length) = (Four::default(), 0);
+        let mut given = Four::default();
+        let mut length = 0;
         self.store(&mut given, words);
         let lanes = intrinsics!(_mm256_movemask_pd(_mm256_castsi256_pd(chosen)));
         for (lane, word) in given.0.into_iter().enumerate() {
@@ -307,11 +293,11 @@ impl Avx2 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        playing: Playing,
+        games: Games,
         report: &mut dyn FnMut(&EndedLanes<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run_lanes::<W, R, H>(self, layout, spec, playing, report) }
+        unsafe { run_lanes::<W, R, H>(self, layout, spec, games, report) }
     }
 }
 
@@ -320,11 +306,13 @@ fn run_lanes<const W: usize, const R: usize, const H: usize>(
     isa: Avx2,
     layout: &Layout<W>,
     spec: &Spec,
-    playing: Playing,
+    games: Games,
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
-    lanes::run::<Avx2, W, R, H>(isa, layout, spec, playing, report);
+    lanes::run::<Avx2, W, R, H>(isa, layout, spec, games, report);
 }
+
+impl OperationIsa for Avx2 {}
 
 impl LaneIsa for Avx2 {
     #[inline(always)]
@@ -337,13 +325,16 @@ impl LaneIsa for Avx2 {
         let used = key.used as i8;
         let mut count = 0;
         intrinsics!({
-            let (table, half) = (_mm_loadu_si128(key.digits.as_ptr().cast()), _mm256_set1_epi8(15));
-            let (table, used) = (_mm256_broadcastsi128_si256(table), _mm256_set1_epi8(used));
+            let table = _mm_loadu_si128(key.digits.as_ptr().cast());
+            let half = _mm256_set1_epi8(15);
+            let table = _mm256_broadcastsi128_si256(table);
+            let used = _mm256_set1_epi8(used);
             for shift in [0, 4] {
                 for words in words.as_chunks::<4>().0 {
                     let words = _mm256_loadu_si256(words.as_ptr().cast());
                     let halves = _mm256_and_si256(_mm256_srl_epi64(words, _mm_cvtsi32_si128(shift)), half);
-                    let (mut all, mut chosen) = (Four::default(), Four::default());
+                    let mut all = Four::default();
+                    let mut chosen = Four::default();
                     self.store(&mut all, _mm256_shuffle_epi8(table, halves));
                     self.store(&mut chosen, _mm256_cmpgt_epi8(used, halves));
                     for word in 0..4 {
@@ -368,7 +359,8 @@ impl LaneIsa for Avx2 {
     #[inline(always)]
     fn combine_small(self, a: __m256i, minus: u64, times: u64, b: __m256i) -> __m256i {
         intrinsics!({
-            let (minus, times) = (self.splat(minus), self.splat(times));
+            let minus = self.splat(minus);
+            let times = self.splat(times);
             // Flipping all bits and subtracting all ones, hence adding 1, negates.
             let sum = _mm256_add_epi32(a, _mm256_sub_epi32(_mm256_xor_si256(b, minus), minus));
             _mm256_blendv_epi8(sum, _mm256_mullo_epi32(a, b), times)
@@ -394,8 +386,10 @@ fn multiply_lower(a: __m256i, b: __m256i) -> __m256i {
         return _mm256_mul_epu32(a, b);
     }
     let product;
-    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one operand stays the same in a loop.
-    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has it.
+    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one
+    // operand stays the same in a loop.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has
+    // it.
     unsafe {
         std::arch::asm!(
             "vpmuludq {}, {}, {}",

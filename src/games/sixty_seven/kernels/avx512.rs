@@ -2,20 +2,23 @@
 
 #![allow(unsafe_code)]
 
+use super::ended::{Ended, EndedLanes};
+use super::entry::INDICES;
 use super::isa::Isa;
-use super::layout::{Layout, Plane};
-use super::lockstep::lanes;
-use super::lockstep::lanes::isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
-use super::spec::Spec;
-use super::start::Start;
-use super::triple::{self, Triple};
-use super::{Ended, EndedLanes, Playing, lockstep};
+use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
+use super::layout::Layout;
+use super::lockstep::{self, lanes};
+use super::operation::{Operation, OperationIsa, freed};
+use super::planar::PlanarBoard;
+use super::plane::Plane;
+use super::spec::{Games, Spec};
 use crate::games::sixty_seven::lanes::LANES;
 use crate::rng::{GOLDEN, MIX};
 use std::arch::x86_64::*;
 use std::ops::{Index, IndexMut};
 
-/// The proof that the machine has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ, GFNI, BMI1, BMI2 and POPCNT.
+/// The proof that the machine has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ, GFNI,
+/// BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512(());
 
@@ -42,12 +45,12 @@ impl Avx512 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        start: &Start<W, H>,
-        playing: Playing,
+        start: &PlanarBoard<W, H>,
+        games: Games,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run::<W, R, H>(self, layout, spec, start, playing, report) }
+        unsafe { run::<W, R, H>(self, layout, spec, start, games, report) }
     }
 }
 
@@ -58,11 +61,11 @@ fn run<const W: usize, const R: usize, const H: usize>(
     isa: Avx512,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &Start<W, H>,
-    playing: Playing,
+    start: &PlanarBoard<W, H>,
+    games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    lockstep::run::<Avx512, W, R, H>(isa, layout, spec, start, playing, report);
+    lockstep::run::<Avx512, W, R, H>(isa, layout, spec, start, games, report);
 }
 
 /// Eight words.
@@ -85,7 +88,8 @@ impl IndexMut<usize> for Eight {
     }
 }
 
-/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what lies above them is garbage.
+/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what
+/// lies above them is garbage.
 #[derive(Clone, Copy)]
 pub(super) struct Halves {
     low: __m512i,
@@ -94,10 +98,12 @@ pub(super) struct Halves {
 
 /// Calls intrinsics.
 ///
-/// Every use stands where there is a value of [`Avx512`], which proves that the machine has the instructions.
+/// Every use stands where there is a value of [`Avx512`], which proves that the machine has the
+/// instructions.
 macro_rules! intrinsics {
     ($body:expr) => {
-        // SAFETY: `self` proves that the machine has the instructions; the only memory touched is that of the references given.
+        // SAFETY: `self` proves that the machine has the instructions; the only memory touched is
+        // that of the references given.
         unsafe { $body }
     };
 }
@@ -112,7 +118,7 @@ mod logic {
 }
 
 impl Isa for Avx512 {
-    const LANES: usize = 8;
+    const WIDTH: usize = 8;
     type Vector = __m512i;
     type Mask = __mmask8;
     type Factor = Halves;
@@ -286,33 +292,42 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn append(self, list: &mut [u64], words: __m512i, lanes: __mmask8) -> usize {
         let list = &mut list[..8];
-        // Compressed in registers and stored whole, since compressing stores are slow on some machines.
+        // Compressed in registers and stored whole, since compressing stores are slow on some
+        // machines.
         intrinsics!({
             _mm512_storeu_si512(list.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(lanes, words));
             lanes.count_ones() as usize
         })
     }
-    /// Each plane is rotated so that the byte which begins at a cell's bit has the handle's bit in its place.
     #[inline(always)]
-    fn in_store<const W: usize, const H: usize>(self, mut handles: [Plane<__m512i, W>; H]) -> [Plane<__m512i, W>; H] {
-        for b in 1..H {
-            for w in 0..W {
-                handles[b][w] = self.rotate(handles[b][w], self.splat(b as u64));
-            }
-        }
-        handles
+    fn nth_bit(self, word: u64, rank: u64) -> u64 {
+        intrinsics!(_pdep_u64(1 << (rank & 63), word))
     }
-    /// The cells of which the entry takes the handles are eight bit numbers in the bytes of a word, and one instruction a word of a
-    /// plane looks them all up.
+}
+
+impl OperationIsa for Avx512 {
+    /// Rotates each plane so that the byte which begins at a cell's bit has the index's bit in its
+    /// place.
     #[inline(always)]
-    fn take_triple<const W: usize, const H: usize>(
+    fn for_lookup<const W: usize, const H: usize>(self, mut indices: [Plane<Self, W>; H]) -> [Plane<Self, W>; H] {
+        for b in 1..H {
+            indices[b] = indices[b].rotate(self.splat(b as u64));
+        }
+        indices
+    }
+    /// The cells whose indices the entry holds are eight bit numbers in the bytes of a word, and
+    /// one instruction a word of a plane looks them all up.
+    #[inline(always)]
+    fn take_operation<const W: usize, const H: usize>(
         self,
-        starts: &mut Plane<__m512i, W>,
-        handles: &[Plane<__m512i, W>; H],
+        starts: &mut Plane<Self, W>,
+        indices: &[Plane<Self, W>; H],
         spread: __m512i,
-    ) -> Triple<Self, W> {
+    ) -> Operation<Self, W> {
+        let starts = &mut starts.words;
         let ones = self.splat(u64::MAX);
-        let (mut start, mut any) = (ones, 0);
+        let mut start = ones;
+        let mut any = 0;
         for w in 0..W {
             let less = self.add(starts[w], ones);
             let zeros = self.popcount(self.and_not(less, starts[w]));
@@ -326,18 +341,14 @@ impl Isa for Avx512 {
             let first_bytes = _mm512_set4_epi32(0x0808_0808, 0x0808_0808, 0, 0);
             _mm512_add_epi8(_mm512_shuffle_epi8(start, first_bytes), spread)
         });
-        let slots = handles_at(self, handles, cells);
+        let found = indices_at(self, indices, cells);
         let freed = if W == 1 {
-            // Rotations count modulo 64, so that the bytes above the slot do not matter.
-            [self.rotate(self.keep(any, self.splat(1)), slots); W]
+            // Rotations count modulo 64, so that the bytes above the index do not matter.
+            Plane { isa: self, words: [self.rotate(self.keep(any, self.splat(1)), found); W] }
         } else {
-            triple::freed(self, self.and(slots, self.splat(0xFF)), any)
+            freed(self, self.and(found, self.splat(0xFF)), any)
         };
-        Triple { entry: self.and(slots, self.splat(triple::SLOTS)), freed, any }
-    }
-    #[inline(always)]
-    fn nth_bit(self, word: u64, rank: u64) -> u64 {
-        intrinsics!(_pdep_u64(1 << (rank & 63), word))
+        Operation { entry: self.and(found, self.splat(INDICES)), freed, any }
     }
 }
 
@@ -347,11 +358,11 @@ impl Avx512 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        playing: Playing,
+        games: Games,
         report: &mut dyn FnMut(&EndedLanes<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run_lanes::<W, R, H>(self, layout, spec, playing, report) }
+        unsafe { run_lanes::<W, R, H>(self, layout, spec, games, report) }
     }
 }
 
@@ -362,10 +373,10 @@ fn run_lanes<const W: usize, const R: usize, const H: usize>(
     isa: Avx512,
     layout: &Layout<W>,
     spec: &Spec,
-    playing: Playing,
+    games: Games,
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
-    lanes::run::<Avx512, W, R, H>(isa, layout, spec, playing, report);
+    lanes::run::<Avx512, W, R, H>(isa, layout, spec, games, report);
 }
 
 impl LaneIsa for Avx512 {
@@ -385,15 +396,19 @@ impl LaneIsa for Avx512 {
             let word = _mm512_mullo_epi64(word, _mm512_set1_epi64(MIX[1].cast_signed()));
             let word = _mm512_xor_si512(word, _mm512_srli_epi64::<31>(word));
             let half = _mm512_set1_epi8(15);
-            let (low, high) = (_mm512_and_si512(word, half), _mm512_and_si512(_mm512_srli_epi64::<4>(word), half));
+            let low = _mm512_and_si512(word, half);
+            let high = _mm512_and_si512(_mm512_srli_epi64::<4>(word), half);
             let table = _mm512_broadcast_i32x4(_mm_loadu_si128(key.digits.as_ptr().cast()));
             let used = _mm512_set1_epi8(key.used as i8);
-            let (low_used, high_used) = (_mm512_cmplt_epu8_mask(low, used), _mm512_cmplt_epu8_mask(high, used));
+            let low_used = _mm512_cmplt_epu8_mask(low, used);
+            let high_used = _mm512_cmplt_epu8_mask(high, used);
             let low = _mm512_maskz_compress_epi8(low_used, _mm512_shuffle_epi8(table, low));
             let high = _mm512_maskz_compress_epi8(high_used, _mm512_shuffle_epi8(table, high));
-            let (low_count, high_count) = (low_used.count_ones() as usize, high_used.count_ones() as usize);
+            let low_count = low_used.count_ones() as usize;
+            let high_count = high_used.count_ones() as usize;
             _mm512_storeu_si512(digits.as_mut_ptr().cast(), low);
-            // The first half has at most 64 digits, so that the second vector ends within the block.
+            // The first half has at most 64 digits, so that the second vector ends within the
+            // block.
             _mm512_storeu_si512(digits.as_mut_ptr().add(low_count).cast(), high);
             low_count + high_count
         })
@@ -429,8 +444,10 @@ fn multiply_lower(a: __m512i, b: __m512i) -> __m512i {
         return _mm512_mul_epu32(a, b);
     }
     let product;
-    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one operand stays the same in a loop.
-    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has it.
+    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one
+    // operand stays the same in a loop.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has
+    // it.
     unsafe {
         std::arch::asm!(
             "vpmuludq {}, {}, {}",
@@ -450,8 +467,10 @@ fn or_masked(a: __m512i, mask: __mmask8, b: __m512i) -> __m512i {
         return _mm512_mask_or_epi64(a, mask, a, b);
     }
     let mut joined = a;
-    // Not the intrinsic, of which the compiler makes two instructions: the words of `b` where the mask is true, then the union.
-    // SAFETY: the instruction reads and writes these registers alone, and the enabled features have it.
+    // Not the intrinsic, of which the compiler makes two instructions: the words of `b` where the
+    // mask is true, then the union.
+    // SAFETY: the instruction reads and writes these registers alone, and the enabled features
+    // have it.
     unsafe {
         std::arch::asm!(
             "vporq {0}{{{1}}}, {0}, {2}",
@@ -462,21 +481,17 @@ fn or_masked(a: __m512i, mask: __mmask8, b: __m512i) -> __m512i {
     joined
 }
 
-/// In each byte the handle on the cell with the bit number in that byte of `cells`.
+/// In each byte the index on the cell with the bit number in that byte of `cells`.
 #[inline(always)]
-fn handles_at<const W: usize, const H: usize>(
-    isa: Avx512,
-    handles: &[Plane<__m512i, W>; H],
-    cells: __m512i,
-) -> __m512i {
+fn indices_at<const W: usize, const H: usize>(isa: Avx512, indices: &[Plane<Avx512, W>; H], cells: __m512i) -> __m512i {
     let mut found = cells;
-    for (b, plane) in handles.iter().enumerate() {
-        let mut bytes = intrinsics!(_mm512_multishift_epi64_epi8(cells, plane[0]));
+    for (b, plane) in indices.iter().enumerate() {
+        let mut bytes = intrinsics!(_mm512_multishift_epi64_epi8(cells, plane.words[0]));
         for w in 1..W {
             bytes = intrinsics!({
                 let high = _mm512_and_si512(cells, _mm512_set1_epi8(0xC0_u8.cast_signed()));
                 let here = _mm512_cmpeq_epi8_mask(high, _mm512_set1_epi8((w as u8).wrapping_shl(6).cast_signed()));
-                _mm512_mask_multishift_epi64_epi8(bytes, here, cells, plane[w])
+                _mm512_mask_multishift_epi64_epi8(bytes, here, cells, plane.words[w])
             });
         }
         found = if b == 0 { bytes } else { isa.pick(isa.splat(0x0101_0101_0101_0101 << b), bytes, found) };

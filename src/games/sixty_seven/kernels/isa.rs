@@ -1,18 +1,17 @@
 //! What the lock-step algorithm asks of an instruction set.
 //!
-//! A *word* is 64 bits; a vector holds one word of each of [`Isa::LANES`] games. Every operation works on all lanes alike. A type that
-//! implements [`Isa`] is a zero-sized token; those that need more than the baseline can be made only where the machine has it, so
-//! that holding a token is the proof that its instructions exist.
+//! A *word* is 64 bits; a vector holds one word of each of [`Isa::WIDTH`] games. A lane is the
+//! place of one game in vectors; every method treats all lanes alike. A type that implements
+//! [`Isa`] is a zero-sized token. Tokens of instructions beyond the baseline exist only on machines
+//! that have them, so holding a token proves that the instructions are there.
 
-use super::layout::Plane;
-use super::triple::{self, Triple};
 use std::fmt::Debug;
 use std::ops::{Index, IndexMut};
 
-/// The vector operations of one instruction set.
+/// The vectors of one instruction set and what can be done with them.
 pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// Games per vector.
-    const LANES: usize;
+    const WIDTH: usize;
     /// One word of each lane, in registers.
     type Vector: Copy;
     /// A truth value of each lane.
@@ -32,15 +31,31 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// `a & !b`.
     fn and_not(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a | (b & c)`.
-    fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    #[inline(always)]
+    fn or_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.or(a, self.and(b, c))
+    }
     /// `a ^ (b & c)`.
-    fn xor_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    #[inline(always)]
+    fn xor_and(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.xor(a, self.and(b, c))
+    }
     /// The bits of `a` where `mask` has bits, else those of `b`.
-    fn pick(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    #[inline(always)]
+    fn pick(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        // The compiler uses and-not instead where the machine has it.
+        self.xor(b, self.and(self.xor(a, b), mask))
+    }
     /// `a ^ b ^ c`.
-    fn parity(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    #[inline(always)]
+    fn parity(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.xor(self.xor(a, b), c)
+    }
     /// The bits that two or three of the words have.
-    fn majority(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    #[inline(always)]
+    fn majority(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+        self.or_and(self.and(a, b), c, self.or(a, b))
+    }
     /// `a` in lanes where the mask is true, else `b`.
     fn select(self, mask: Self::Mask, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a` in lanes where the mask is true, else 0.
@@ -91,33 +106,12 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
     fn or_if(self, sum: Self::Vector, addend: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Writes the words of the chosen lanes to the front of `list`, in order; returns how many these are.
-    /// `list` has room for all lanes; what lies behind the written words is garbage.
+    /// Writes the words of the chosen lanes to the front of `list`, in order; returns how many
+    /// these are. `list` has room for all lanes; what lies behind the written words is garbage.
     fn append(self, list: &mut [u64], words: Self::Vector, chosen: Self::Mask) -> usize;
 
-    /// The handles in the form in which [`Isa::take_triple`] looks them up.
-    #[inline(always)]
-    fn in_store<const W: usize, const H: usize>(
-        self,
-        handles: [Plane<Self::Vector, W>; H],
-    ) -> [Plane<Self::Vector, W>; H] {
-        handles
-    }
-
-    /// Takes the lowest start out of each lane's plane.
-    ///
-    /// The bytes of `spread` added to the bit number of the start give the bit numbers of the cells of which the entry takes the handles.
-    #[inline(always)]
-    fn take_triple<const W: usize, const H: usize>(
-        self,
-        starts: &mut Plane<Self::Vector, W>,
-        handles: &[Plane<Self::Vector, W>; H],
-        spread: Self::Vector,
-    ) -> Triple<Self, W> {
-        triple::take(self, starts, handles, spread)
-    }
-
-    /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and `rank` is 0.
+    /// The set bit of `word` that has `rank` set bits below it, alone; 0 when `word` is 0 and
+    /// `rank` is 0.
     fn nth_bit(self, word: u64, rank: u64) -> u64;
 }
 
@@ -127,10 +121,10 @@ mod tests {
     use super::*;
     use crate::rng::mix;
 
-    /// Every operation of `isa` does on each lane what plain Rust does on one.
+    /// Every method of `isa` does on each lane what plain Rust does on one.
     #[allow(clippy::redundant_closure_for_method_calls)]
     fn check<I: Isa>(isa: I) {
-        let lanes = I::LANES;
+        let lanes = I::WIDTH;
         let block = |round: u64, kind: u64, top: u64| {
             let mut block = I::Block::default();
             for lane in 0..lanes {
@@ -148,11 +142,20 @@ mod tests {
         let tables = ([3, u64::MAX, 1 << 40, 0], std::array::from_fn::<u8, 16, _>(|i| (i * 37) as u8));
         let table64 = std::array::from_fn::<u8, 64, _>(|i| (i * 73 + 5) as u8);
         for round in 0..3000 {
-            let (a, b, c) = (block(round, 0, u64::MAX), block(round, 1, u64::MAX), block(round, 2, u64::MAX));
-            let (small, count, index) = (block(round, 3, 257), block(round, 4, 64), block(round, 5, 64));
-            let (va, vb, vc) = (isa.load(&a), isa.load(&b), isa.load(&c));
-            let (vs, vn, vi) = (isa.load(&small), isa.load(&count), isa.load(&index));
-            let (v4, v16) = (isa.and(vi, isa.splat(3)), isa.and(vi, isa.splat(15)));
+            let a = block(round, 0, u64::MAX);
+            let b = block(round, 1, u64::MAX);
+            let c = block(round, 2, u64::MAX);
+            let small = block(round, 3, 257);
+            let count = block(round, 4, 64);
+            let index = block(round, 5, 64);
+            let va = isa.load(&a);
+            let vb = isa.load(&b);
+            let vc = isa.load(&c);
+            let vs = isa.load(&small);
+            let vn = isa.load(&count);
+            let vi = isa.load(&index);
+            let v4 = isa.and(vi, isa.splat(3));
+            let v16 = isa.and(vi, isa.splat(15));
             let p = Portable;
             let results = [
                 words(isa.or_and(va, vb, vc)),
@@ -183,7 +186,12 @@ mod tests {
                 words(isa.or_if(va, vb, vs, vi)),
             ];
             for lane in 0..lanes {
-                let (a, b, c, s, n, i) = (a[lane], b[lane], c[lane], small[lane], count[lane], index[lane]);
+                let a = a[lane];
+                let b = b[lane];
+                let c = c[lane];
+                let s = small[lane];
+                let n = count[lane];
+                let i = index[lane];
                 let expected = [
                     p.or_and(a, b, c),
                     a ^ (b & c),
@@ -213,7 +221,7 @@ mod tests {
                     p.or_if(a, b, s, i),
                 ];
                 for (number, (result, expected)) in results.iter().zip(expected).enumerate() {
-                    assert_eq!(result[lane], expected, "operation {number}, round {round}, lane {lane}");
+                    assert_eq!(result[lane], expected, "method {number}, round {round}, lane {lane}");
                 }
                 if i < u64::from(a.count_ones()) {
                     assert_eq!(isa.nth_bit(a, i), p.nth_bit(a, i));

@@ -1,33 +1,35 @@
 //! Where the cells lie, and what moving in a direction means for a plane of bits.
 //!
-//! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other every `stride` bits. A word is a ring:
-//! moving every tile by some cells in one direction rotates it.
+//! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other
+//! every `stride` bits. A word is a ring: moving every tile by some cells in one direction rotates
+//! it.
 //!
 //! ```text
-//!   6×7, one word                left:  rotate right by 1      pull(x, left)  brings each cell its right neighbour
-//!   bit  0  1  2  3  4  5  6     right: rotate left by 1       push = pull in the opposite direction
-//!        7  8  9 10 …            up:    rotate right by cols
-//!        …          41           down:  rotate left by cols
+//!   6×7, one word                left:  rotate right by 1     pull(x, left) brings each cell its
+//!   bit  0  1  2  3  4  5  6     right: rotate left by 1      right neighbour
+//!        7  8  9 10 …            up:    rotate right by cols  push = pull in the opposite
+//!        …          41           down:  rotate left by cols   direction
 //! ```
 //!
-//! So a direction is data: a rotation count and a few masks, looked up per lane. Bits that a rotation carries around the end
-//! of a line are masked off where they could matter.
+//! So a direction is data, looked up for each game: a rotation count and a few masks, together a
+//! [`Shift`]. Bits that a rotation carries around the end of a line are masked off where they
+//! matter.
 //!
-//! | words | boards | stride | a rotated word takes the bits that come from elsewhere |
+//! | words | boards | stride | bits that a rotated word takes from other words |
 //! | --- | --- | --- | --- |
-//! | 1 | up to 64 cells | cols | – |
+//! | 1 | up to 64 cells | cols | none |
 //! | 2 | up to 128 cells | cols | from the other word: the two are one ring of 128 bits |
-//! | 4 | up to 16 × 16 | 16, so that no row crosses words | from the word before or after, by the direction; at a distance of 8 rows from the second next |
+//! | 4 | up to 16 × 16 | 16 | from a neighbouring word; over 8 rows, from the word two further |
+//!
+//! With stride 16 no row crosses words.
 
+use super::entry;
 use super::isa::Isa;
-use super::triple;
+use super::plane::Plane;
 use crate::games::sixty_seven::Direction;
 
 /// Steps of 1, 2, 4 and 8 cells.
 pub(super) const STEPS: usize = 4;
-
-/// One plane of a vector of games.
-pub(super) type Plane<V, const W: usize> = [V; W];
 
 /// Tables by direction (in the order of [`Direction::ALL`]) for boards whose planes take `W` words.
 #[derive(Clone, Debug)]
@@ -41,13 +43,13 @@ pub(super) struct Layout<const W: usize> {
     counts: [[u64; 4]; STEPS],
     /// Which bits of a word that is pulled by `1 << step` cells come from that word itself.
     own: [[u64; 4]; STEPS],
-    /// All ones where the others come from the word before it, as four words have it.
+    /// All ones where, on boards of four words, the other bits come from the previous word.
     backward: [u64; 4],
     /// Cells with at least `1 << step` cells between them and the edge that the tiles move towards.
     before: [[[u64; 4]; W]; STEPS],
     /// How far apart in bits neighbours are, away from the edge.
     pub strides: [i64; 4],
-    /// What added to each byte of the bit number of a triple's start makes the bytes of an entry (`super::triple`).
+    /// See [`entry::spread`].
     spread: [u64; 4],
 }
 
@@ -75,7 +77,7 @@ impl<const W: usize> Layout<W> {
             let stride = if direction.along_rows() { 1 } else { stride as i64 };
             layout.strides[d] = if direction.towards_end() { -stride } else { stride };
             layout.backward[d] = if direction.towards_end() { u64::MAX } else { 0 };
-            layout.spread[d] = triple::spread(layout.strides[d]);
+            layout.spread[d] = entry::spread(layout.strides[d]);
             for step in 0..STEPS {
                 layout.set_step(rows, cols, direction, step);
             }
@@ -89,10 +91,12 @@ impl<const W: usize> Layout<W> {
     }
 
     fn set_step(&mut self, rows: usize, cols: usize, direction: Direction, step: usize) {
-        let (d, bits) = (direction as usize, 64 * W as i64);
+        let d = direction as usize;
+        let bits = 64 * W as i64;
         // Pulling rotates the ring of bits to the right by this much.
         let amount = (self.strides[d] << step).rem_euclid(bits) as usize;
-        let (words, rest) = (amount / 64, amount % 64);
+        let words = amount / 64;
+        let rest = amount % 64;
         self.counts[step][d] = (64 - rest as u64) % 64;
         // The upper 64 - rest bits of a word come to lie in its lower bits.
         let lower = u64::MAX >> rest;
@@ -117,7 +121,9 @@ impl<const W: usize> Layout<W> {
             }
         };
         for cell in 0..rows * cols {
-            let (row, col, bit) = (cell / cols, cell % cols, self.bit(cell));
+            let row = cell / cols;
+            let col = cell % cols;
+            let bit = self.bit(cell);
             let before = match direction {
                 Direction::Up => row,
                 Direction::Down => rows - 1 - row,
@@ -130,89 +136,86 @@ impl<const W: usize> Layout<W> {
         }
     }
 
-    /// See [`Isa::take_triple`], for these directions.
+    /// See [`entry::spread`], for these directions.
     #[inline(always)]
     pub(super) fn spread<I: Isa>(&self, isa: I, directions: I::Vector) -> I::Vector {
         isa.lookup4(&self.spread, directions)
     }
 
-    /// The ways up and to the left, in all lanes.
+    /// The shifts up and to the left, in all games.
     #[inline(always)]
-    pub(super) fn axes<I: Isa, const R: usize>(&self, isa: I) -> [Way<I, W>; 2] {
+    pub(super) fn axes<I: Isa, const R: usize>(&self, isa: I) -> [Shift<I, W>; 2] {
         let [up, left] = [isa.splat(Direction::Up as u64), isa.splat(Direction::Left as u64)];
-        [self.way::<I, R>(isa, up), self.way::<I, R>(isa, left)]
+        [self.shift::<I, R>(isa, up), self.shift::<I, R>(isa, left)]
     }
 
-    /// The way that each lane goes, `directions` being numbers in the order of [`Direction::ALL`].
+    /// The shift of each game's direction; `directions` are numbers in the order of
+    /// [`Direction::ALL`].
     #[inline(always)]
-    pub(super) fn way<I: Isa, const R: usize>(&self, isa: I, directions: I::Vector) -> Way<I, W> {
+    pub(super) fn shift<I: Isa, const R: usize>(&self, isa: I, directions: I::Vector) -> Shift<I, W> {
         // Opposite directions are neighbours in the order.
         let opposite = isa.xor(directions, isa.splat(1));
-        let mut way = Way {
+        let zero = Plane::zero(isa);
+        let mut shift = Shift {
             counts: [directions; STEPS],
             own: [[directions; STEPS]; 2],
             backward: isa.lookup4(&self.backward, directions),
-            before: [[directions; W]; STEPS],
-            after: [[directions; W]; 2],
+            before: [zero; STEPS],
+            after: [zero; 2],
         };
         for step in 0..R {
-            way.counts[step] = isa.lookup4(&self.counts[step], directions);
+            shift.counts[step] = isa.lookup4(&self.counts[step], directions);
             if W > 1 {
-                way.own[0][step] = isa.lookup4(&self.own[step], directions);
-                way.own[1][step] = isa.lookup4(&self.own[step], opposite);
+                shift.own[0][step] = isa.lookup4(&self.own[step], directions);
+                shift.own[1][step] = isa.lookup4(&self.own[step], opposite);
             }
-            for w in 0..W {
-                way.before[step][w] = isa.lookup4(&self.before[step][w], directions);
-            }
+            shift.before[step] = Plane::lookup4(isa, &self.before[step], directions);
         }
         for step in 0..2 {
-            for w in 0..W {
-                way.after[step][w] = isa.lookup4(&self.before[step][w], opposite);
-            }
+            shift.after[step] = Plane::lookup4(isa, &self.before[step], opposite);
         }
-        way
+        shift
     }
 }
 
-/// The direction of each lane, as rotations and masks.
-pub(super) struct Way<I: Isa, const W: usize> {
+/// The direction of each game, as rotations and masks.
+pub(super) struct Shift<I: Isa, const W: usize> {
     counts: [I::Vector; STEPS],
     /// Which bits of a word come from that word itself when it is pulled, pushed.
     own: [[I::Vector; STEPS]; 2],
     /// All ones where the direction is towards the end of lines.
     backward: I::Vector,
     /// Cells with at least `1 << step` cells between them and the edge.
-    pub before: [Plane<I::Vector, W>; STEPS],
+    pub before: [Plane<I, W>; STEPS],
     /// Cells with at least 1 and 2 cells behind them, away from the edge.
-    pub after: [Plane<I::Vector, W>; 2],
+    pub after: [Plane<I, W>; 2],
 }
 
-impl<I: Isa, const W: usize> Way<I, W> {
-    /// Brings each cell what stands `1 << step` cells further from the edge; garbage beyond the line's end.
+impl<I: Isa, const W: usize> Shift<I, W> {
+    /// Brings each cell what stands `1 << step` cells further from the edge; garbage beyond the
+    /// line's end.
     #[inline(always)]
-    pub(super) fn pull(&self, isa: I, mut x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
-        for w in 0..W {
-            x[w] = isa.rotate(x[w], self.counts[step]);
-        }
-        self.exchange(isa, x, step, 0)
+    pub(super) fn pull(&self, plane: Plane<I, W>, step: usize) -> Plane<I, W> {
+        self.exchange(plane.rotate(self.counts[step]), step, 0)
     }
 
-    /// Brings each cell what stands `1 << step` cells nearer to the edge; garbage beyond the line's end.
+    /// Brings each cell what stands `1 << step` cells nearer to the edge; garbage beyond the line's
+    /// end.
     #[inline(always)]
-    pub(super) fn push(&self, isa: I, mut x: Plane<I::Vector, W>, step: usize) -> Plane<I::Vector, W> {
-        for w in 0..W {
-            x[w] = isa.rotate_back(x[w], self.counts[step]);
-        }
-        self.exchange(isa, x, step, 1)
+    pub(super) fn push(&self, plane: Plane<I, W>, step: usize) -> Plane<I, W> {
+        self.exchange(plane.rotate_back(self.counts[step]), step, 1)
     }
 
-    /// Gives each rotated word the bits that come from elsewhere.
+    /// Gives each rotated word the bits that come from other words; `sense` is 0 for a pull, 1 for
+    /// a push.
     #[inline(always)]
-    fn exchange(&self, isa: I, turned: Plane<I::Vector, W>, step: usize, sense: usize) -> Plane<I::Vector, W> {
-        let mut shifted = turned;
+    fn exchange(&self, turned: Plane<I, W>, step: usize, sense: usize) -> Plane<I, W> {
         if W == 1 {
-            return shifted;
+            return turned;
         }
+        let isa = turned.isa;
+        let turned = turned.words;
+        let mut words = turned;
         for w in 0..W {
             let elsewhere = if W == 2 || step == 3 {
                 turned[(w + W / 2) % W]
@@ -220,9 +223,9 @@ impl<I: Isa, const W: usize> Way<I, W> {
                 let around = [turned[(w + W - 1) % W], turned[(w + 1) % W]];
                 isa.pick(self.backward, around[sense], around[1 - sense])
             };
-            shifted[w] = isa.pick(self.own[sense][step], turned[w], elsewhere);
+            words[w] = isa.pick(self.own[sense][step], turned[w], elsewhere);
         }
-        shifted
+        Plane { isa, words }
     }
 }
 
@@ -231,32 +234,35 @@ mod tests {
     use super::super::portable::Portable;
     use super::*;
 
-    /// Every cell alone is pulled and pushed by 1, 2, 4 and 8 in every direction, and lands where it should.
+    /// Every cell alone is pulled and pushed by 1, 2, 4 and 8 in every direction, and lands where
+    /// it should.
     fn check<const W: usize>(rows: usize, cols: usize) {
         let layout = Layout::<W>::new(rows, cols);
         for (d, direction) in Direction::ALL.into_iter().enumerate() {
-            let way = layout.way::<Portable, STEPS>(Portable, d as u64);
+            let shift = layout.shift::<Portable, STEPS>(Portable, d as u64);
             for (cell, step) in (0..rows * cols).flat_map(|cell| (0..STEPS).map(move |step| (cell, step))) {
-                let mut plane = [0; W];
+                let mut plane = Plane::<Portable, W>::zero(Portable);
                 let bit = layout.bit(cell);
-                plane[bit / 64] = 1 << (bit % 64);
-                let (row, col, by) = (cell / cols, cell % cols, 1 << step);
+                plane.words[bit / 64] = 1 << (bit % 64);
+                let row = cell / cols;
+                let col = cell % cols;
+                let by = 1 << step;
                 let before = match direction {
                     Direction::Up => row,
                     Direction::Down => rows - 1 - row,
                     Direction::Left => col,
                     Direction::Right => cols - 1 - col,
                 };
-                let is_before = way.before[step][bit / 64] >> (bit % 64) & 1 == 1;
+                let is_before = shift.before[step].words[bit / 64] >> (bit % 64) & 1 == 1;
                 assert_eq!(is_before, before >= by);
                 if before < by {
                     continue;
                 }
                 let target = (bit as i64 - (layout.strides[d] << step)) as usize;
-                let mut moved = [0; W];
-                moved[target / 64] = 1 << (target % 64);
-                assert_eq!(way.pull(Portable, plane, step), moved, "{rows}×{cols} {direction} {cell} by {by}");
-                assert_eq!(way.push(Portable, moved, step), plane, "{rows}×{cols} {direction} {cell} by {by}");
+                let mut moved = Plane::zero(Portable);
+                moved.words[target / 64] = 1 << (target % 64);
+                assert_eq!(shift.pull(plane, step).words, moved.words, "{rows}×{cols} {direction} {cell} by {by}");
+                assert_eq!(shift.push(moved, step).words, plane.words, "{rows}×{cols} {direction} {cell} by {by}");
             }
         }
     }

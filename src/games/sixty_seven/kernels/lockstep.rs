@@ -1,228 +1,220 @@
 //! Many games at once, all in the same phase of their turn.
 //!
 //! ```text
-//! fill every seat with a game
-//! while a seat is taken, for either half of the table in turn:
-//!     move     per vector: put the tiles, find the legal directions, pick one            (player stream), collapse;
-//!              between these operations
-//!     place    per game of the other half: a rank becomes a bit; a digit's value goes into its slot
-//!     queue    per vector: an entry for the first triple of each game, then for the second, …
-//!     draw     per vector: each tile's rank among the blanks, kind, slot                 (world stream);
-//!              between the tiles
-//!     values   per triple: combine the two values, note wins and numbers beyond the limit
-//!     ended    per ended game: report it, seat the next one and draw its tiles
+//! fill every slot with a game
+//! while a slot is taken, for either half of the batch in turn:
+//!     move     per vector: put the tiles, find the legal directions, pick one, collapse
+//!              (one word of the player stream); between these steps
+//!     place    per game of the other half: turn a tile's rank into a cell; store a digit's value
+//!     queue    per vector: an entry for the first operation of each game, then for the second, …
+//!     draw     per vector: each tile's rank among the blanks, kind, value index
+//!              (one word of the world stream a tile); between the tiles
+//!     values   per operation: combine the two values, note wins and numbers beyond the limit
+//!     ended    per ended game: report it, fill its slot and draw the new game's tiles
 //! ```
 //!
 //! # Departures from the obvious
-//! Worth measured on 6×7 `gapless`, 2 tiles a turn, `avx512`, one thread of a shared 2-core Xeon (Sapphire Rapids), by leaving the departure
-//! out and running both builds in the same minute, medians of 80 runs of 2,000 games; the spread of such medians is about 1 %. Numbers 5
-//! (its second half), 6 and 11: the fastest of 5 runs of 200,000 games, 8,000 on larger boards.
+//! The gains were measured by leaving the departure out: 6×7 `gapless`, 2 tiles a turn, `avx512`.
+//! `docs/kernels.md` gives the conditions and what was tried and dropped.
 //!
-//! 1. Passes over all vectors rather than game by game: no branch depends on one game's fate, and words that one pass stores one by one
-//!    have reached the cache when the next pass loads them as vectors: 14–17 %, against taking one vector through all passes.
-//! 2. Handles move as planes of bits like everything else, so that a turn has no byte shuffles and no frame of its own for each
-//!    direction: a direction is a rotation count and a few masks per lane ([`super::layout`]). With AVX-512 this takes as long as moving bytes
-//!    by compressing and expanding (a prototype that does so takes 1.00 to 1.03 times as long); the worth is one program for all machines.
-//! 3. Handles on blank cells are garbage. A plane then moves by one rotation and one choice of bits, where it took a third operation to
-//!    keep blank cells clean; new tiles clear their cells first: 3–5 %.
-//! 4. The handles of a triple are looked up by bit number ([`Isa::take_triple`]), one instruction for each plane, rather than tested plane
-//!    by plane on each of its cells: 11–14 % of the time, 15–20 % at 4 tiles a turn.
-//! 5. Triples are queued in a pass of their own, so that the branch that ends a vector's triples, which nobody can predict, is not found wrong
-//!    at the end of a chain of 200 cycles: 6 %. With eight games a vector four vectors share that branch, at the price of more empty rounds, and
-//!    the table has 64 seats for that: 3–5 % more.
-//! 6. The table has two halves. Placing one, which is scalar, is spread between the operations of moving the other, which are not, so that a
-//!    core, which sees 500 operations at a time, has both before it: 2 %, on 9×9 and 10×10 9 %, with `bmi2` 3–4 %, without either 5 %. Values
-//!    are spread over drawing in the same way: 1 %, 3–4 % where runs merge.
-//! 7. That a line has two triples is rare; what closes the second gap stands behind a branch ([`super::turn`]): 1 %.
-//! 8. Multiplication by halves of words that are never put together in between, and by an instruction the compiler cannot widen
-//!    to the slow multiplication of whole words: 1–4 %.
-//! 9. Streams are seeded in registers rather than through bytes: nothing on 6×7, 8–11 % on 5×5, where games are short.
-//! 10. A full table of seats keeps playing while the last games of a batch run out; empty seats hold a board on which nothing moves. Not
-//!     for time: it spares a second loop for tables that are not full.
-//! 11. The handles of triples are stored in the form in which they are looked up ([`Isa::in_store`]), rather than brought into it for each triple;
-//!     sum and product share one reduction: together 3 %.
-//!
-//! Tried and of no worth: taking as many triples as there are tiles a turn before looking whether any are left (1 %, and dear where tiles are many);
-//! drawing between the operations of a move (3–5 % slower: both want the registers); a ring of four stages, in which all that is done for three
-//! vectors stands between the operations of the fourth (2–6 % slower: branches that cannot be predicted then throw away a move's beginning);
-//! holding the compiler to the order of moves and places (2 % faster on 10×10, 1 % slower on 6×7); 64 seats for two words. Two vectors side by
-//! side in one operation were not inlined by the compiler, so their worth is not known.
+//! 1. Passes go over all vectors rather than game by game. No branch depends on a single game, and
+//!    words that one pass stores one by one have reached the cache before the next pass loads them
+//!    as vectors. 14–17 %.
+//! 2. Value indices move as planes of bits like everything else, so a turn shuffles no bytes. With
+//!    AVX-512 this is as fast as moving bytes by compress and expand; the gain is one program for
+//!    all machines.
+//! 3. Indices on blank cells are garbage. A plane then moves by one rotation and one selection of
+//!    bits; keeping blank cells clean took a third instruction. New tiles clear their cells first.
+//!    3–5 %.
+//! 4. The indices of an operation are looked up by bit number ([`OperationIsa::take_operation`]),
+//!    one instruction for each plane, rather than tested plane by plane on each cell. 11–14 %.
+//! 5. Operations are queued in a pass of their own, so that its unpredictable exit branch does not
+//!    stall behind the 200-cycle dependency chain of a move: 6 %. With eight games a vector, four
+//!    vectors share that branch; the batch has 64 slots for this: 3–5 % more.
+//! 6. The batch has two halves. Placing one half is scalar work, moving the other is vector work,
+//!    and the steps of both alternate, so that both lie within the 500 instructions that a core
+//!    sees at a time: 2 %, on 9×9 and 10×10 9 %. Combining values alternates with drawing likewise:
+//!    1 %.
+//! 7. Two operations in one line are rare, so closing the second gap is behind a branch
+//!    ([`super::turn`]). 1 %.
+//! 8. Words are multiplied by halves that are never joined in between, with an instruction that the
+//!    compiler cannot widen to the slow multiplication of whole words. 1–4 %.
+//! 9. Streams are seeded in registers rather than through bytes. Nothing on 6×7; 8–11 % on 5×5,
+//!    where games are short.
+//! 10. While the last games of a batch run out, all vectors keep moving; an empty slot holds a full
+//!     board on which nothing moves. This gains no time, but needs no second loop for partly filled
+//!     batches.
+//! 11. The indices of operations are stored in the form in which they are looked up
+//!     ([`OperationIsa::for_lookup`]), and sum and product share one reduction. 3 % together.
 
-mod deal;
-pub(super) mod group;
+mod group;
 pub(super) mod lanes;
+mod spawn;
 
+use super::ended::{End, Ended};
+use super::entry::{ADDRESSES, FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address, base, values_each};
 use super::isa::Isa;
-use super::layout::{Layout, Way};
+use super::layout::{Layout, Shift};
+use super::operation::OperationIsa;
+use super::planar::PlanarBoard;
+use super::plane::Plane;
 use super::portable::Portable;
-use super::residue::{combine, exceeds};
-use super::spec::Spec;
-use super::start::Start;
-use super::streams::state;
-use super::triple::{FIRST_AT, OPERATOR_AT, RESULT_AT, SEAT_AT, SECOND_AT, base};
-use super::{End, Ended, Playing};
-use deal::{Deal, Placing, Source, draw, place_lane};
-use group::{Group, advance, queue_triples};
+use super::spec::{Games, Spec};
+use super::streams::{Streams, state};
+use crate::games::sixty_seven::packed::PackedBoard;
+use crate::games::sixty_seven::residue::{combine, exceeds};
+use group::{Group, Spawn, advance, queue_operations};
+use spawn::{Placing, Spawner, draw, place_game};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Games in lock-step: as many as have their data in the cache nearest to the core, and at most a word's bits. Half as many where there are
-/// few games in all, such as a player's playouts, since the last ones play beside empty seats.
-const fn seats<I: Isa>(words: usize, games: u64) -> usize {
-    let lanes = if I::LANES < 4 { 4 } else { I::LANES };
-    let seats = match words {
+/// Slots of a batch: as many as keep their data in the first-level cache, and at most the bits of a
+/// word. Half as many for few games, such as a player's playouts, since the last games of a batch
+/// play beside empty slots.
+const fn slots<I: Isa>(words: usize, games: u64) -> usize {
+    let lanes = if I::WIDTH < 4 { 4 } else { I::WIDTH };
+    let slots = match words {
         1 => 8 * lanes,
         2 => 4 * lanes,
         _ => 16,
     };
-    if seats > 16 && games < 16 * seats as u64 { seats / 2 } else { seats }
+    if slots > 16 && games < 16 * slots as u64 { slots / 2 } else { slots }
 }
 
-/// Who sits at a place.
+/// The game of one lane of one vector.
 #[derive(Clone, Copy)]
-struct Seat {
-    /// The game's index; `None` when nobody is left to sit here.
+struct Slot {
+    /// The game's index; `None` when no games are left.
     game: Option<u64>,
-    /// Rounds that the table had played when the game began.
+    /// Rounds that the batch had played when the game began.
     since: u64,
     end: Option<End>,
 }
 
-/// All games in lock-step.
-struct Table<'a, I: Isa, const W: usize, const R: usize, const H: usize> {
+/// Games in lock-step.
+struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> {
     isa: I,
     layout: &'a Layout<W>,
     spec: &'a Spec,
-    start: &'a Start<W, H>,
-    playing: Playing,
+    start: &'a PlanarBoard<W, H>,
+    games: Games,
     waiting: Range<u64>,
     groups: Vec<Group<I, W, H>>,
-    deals: Vec<Deal<I, W>>,
-    seats: Vec<Seat>,
-    /// Values by seat and slot; the slot after the last takes what has no place.
+    spawns: Vec<Spawn<I, W>>,
+    slots: Vec<Slot>,
+    /// Values by address; the address after a slot's last index takes the numbers without a cell.
     values: Vec<u64>,
-    /// This round's triples, as entries.
+    /// This round's operations, as entries.
     queue: Vec<u64>,
     queued: usize,
-    /// Seats whose games have ended, a bit each.
+    /// Bit s is set when the game of slot s has ended.
     ended: u64,
     rounds: u64,
     taken: usize,
 }
 
-/// Places for the values of all seats, a power of two, so that masking a place keeps it in range.
-const PLACES: usize = 8192;
-
-/// The place that a word names from this bit on.
-#[inline(always)]
-const fn place(word: u64, at: u32) -> usize {
-    (word >> at) as usize & (PLACES - 1)
-}
-
 thread_local! {
-    /// What the thread's last table kept its values in. To clear as much for each of a player's short batches takes up to a tenth of their
-    /// time; a place is written before it is read.
+    /// The values of the thread's last batch. Clearing as much memory for each of a player's short
+    /// batches takes up to a tenth of their time; an address is written before it is read.
     static VALUES: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
 }
 
-/// Values kept for each seat.
-const fn slots(words: usize) -> usize {
-    64 * words + 8
-}
-
-/// Plays the games `playing.games` from `start` and reports each end, in no particular order.
+/// Plays the games `games.range` from `start` and reports each end, in no particular order.
 #[inline(always)]
-pub(super) fn run<I: Isa, const W: usize, const R: usize, const H: usize>(
+pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
     isa: I,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &Start<W, H>,
-    playing: Playing,
+    start: &PlanarBoard<W, H>,
+    games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let seats = seats::<I>(W, playing.count());
-    let mut table = Table::<I, W, R, H>::new(isa, layout, spec, start, playing, seats);
+    let slots = slots::<I>(W, games.count());
+    let mut batch = Batch::<I, W, R, H>::new(isa, layout, spec, start, games, slots);
     let axes = layout.axes::<I, R>(isa);
-    for seat in 0..table.seats.len() {
-        table.fill(seat);
+    for slot in 0..batch.slots.len() {
+        batch.fill(slot);
     }
-    let groups = table.groups.len();
+    let groups = batch.groups.len();
     let halves = [0..groups.div_ceil(2), groups.div_ceil(2)..groups];
     for group in 0..groups {
-        table.draw(group);
+        batch.draw(group);
     }
     for group in halves[0].clone() {
-        table.place::<true>(group);
+        batch.place::<true>(group);
     }
-    while table.taken > 0 {
-        table.rounds += 1;
+    while batch.taken > 0 {
+        batch.rounds += 1;
         for half in 0..2 {
-            let (moving, placed) = (halves[half].clone(), halves[1 - half].clone());
+            let moving = halves[half].clone();
+            let placed = halves[1 - half].clone();
             for (at, group) in moving.clone().enumerate() {
-                table.advance_and_place(group, placed.clone().nth(at), &axes);
+                batch.advance_and_place(group, placed.clone().nth(at), &axes);
             }
             if placed.len() > moving.len() {
-                table.place::<true>(placed.end - 1);
+                batch.place::<true>(placed.end - 1);
             }
-            table.queue_triples(moving.clone());
-            table.evaluate_and_draw(moving.clone());
-            table.end_blocked(moving.clone());
-            table.call_time(moving);
-            table.finish(report);
+            batch.queue_operations(moving.clone());
+            batch.evaluate_and_draw(moving.clone());
+            batch.end_blocked(moving.clone());
+            batch.call_time(moving);
+            batch.finish(report);
         }
     }
-    VALUES.set(table.values);
+    VALUES.set(batch.values);
 }
 
-impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W, R, H> {
-    /// A table without players, with at most `most` seats.
+impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<'a, I, W, R, H> {
+    /// A batch of empty slots, `most` at most.
     fn new(
         isa: I,
         layout: &'a Layout<W>,
         spec: &'a Spec,
-        start: &'a Start<W, H>,
-        playing: Playing,
+        start: &'a PlanarBoard<W, H>,
+        games: Games,
         most: usize,
     ) -> Self {
-        assert!(most * slots(W) <= PLACES && most <= 1 << (u64::BITS - SEAT_AT));
-        let groups = playing.count().div_ceil(I::LANES as u64).min((most / I::LANES) as u64) as usize;
-        let (block, seats) = (I::Block::default(), groups * I::LANES);
+        assert!(most * values_each(W) <= ADDRESSES && most <= 1 << (u64::BITS - SLOT_AT));
+        let groups = games.count().div_ceil(I::WIDTH as u64).min((most / I::WIDTH) as u64) as usize;
+        let block = I::Block::default();
+        let slots = groups * I::WIDTH;
         let group = Group::<I, W, H> {
             occupied: [block; W],
             operators: [block; W],
-            handles: [[block; W]; H],
+            indices: [[block; W]; H],
             free: [block; W],
             world: [block; 4],
             player: [block; 4],
             blanks: [block; W],
             base: block,
             starts: [block; W],
-            packed: [[block; W]; H],
+            collapsing: [[block; W]; H],
             directions: block,
             blocked: 0,
         };
         let mut groups = vec![group; groups];
-        for seat in 0..seats {
-            let place = (seat * slots(W)) as u64;
-            groups[seat / I::LANES].base[seat % I::LANES] = base(place, seat as u64);
+        for slot in 0..slots {
+            let address = (slot * values_each(W)) as u64;
+            groups[slot / I::WIDTH].base[slot % I::WIDTH] = base(address, slot as u64);
         }
         Self {
             isa,
             layout,
             spec,
             start,
-            waiting: playing.games.clone(),
-            playing,
-            deals: vec![Deal { choice: block, code: block, cell: [block; W] }; groups.len() * spec.tiles],
+            waiting: games.range.clone(),
+            games,
+            spawns: vec![Spawn { choice: block, code: block, cell: [block; W] }; groups.len() * spec.tiles],
             groups,
-            seats: vec![Seat { game: None, since: 0, end: None }; seats],
+            slots: vec![Slot { game: None, since: 0, end: None }; slots],
             values: {
                 let mut values = VALUES.take();
-                values.resize(PLACES, 0);
+                values.resize(ADDRESSES, 0);
                 values
             },
-            // At most every third tile starts a triple, and a whole vector is written each time.
-            queue: vec![0; seats * (64 * W).div_ceil(3) + I::LANES],
+            // At most every third tile starts an operation, and a whole vector is written each
+            // time.
+            queue: vec![0; slots * (64 * W).div_ceil(3) + I::WIDTH],
             queued: 0,
             ended: 0,
             rounds: 0,
@@ -230,12 +222,14 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
     }
 
-    /// Seats the next game, or nobody: a board full of numbers, on which nothing moves.
+    /// Fills a slot with the next game, or empties it: a board full of numbers, on which nothing
+    /// moves.
     #[inline(always)]
-    fn fill(&mut self, seat: usize) {
-        let (group, lane) = (&mut self.groups[seat / I::LANES], seat % I::LANES);
+    fn fill(&mut self, slot: usize) {
+        let group = &mut self.groups[slot / I::WIDTH];
+        let lane = slot % I::WIDTH;
         let game = self.waiting.next();
-        self.seats[seat] = Seat { game, since: self.rounds, end: None };
+        self.slots[slot] = Slot { game, since: self.rounds, end: None };
         let Some(game) = game else {
             for w in 0..W {
                 group.occupied[w][lane] = self.layout.board[w];
@@ -249,13 +243,14 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
             group.operators[w][lane] = self.start.operators[w];
             group.free[w][lane] = self.start.free[w];
             for b in 0..H {
-                group.handles[b][w][lane] = self.start.handles[b][w];
+                group.indices[b][w][lane] = self.start.indices[b][w];
             }
         }
         let values = &self.start.values;
-        self.values[seat * slots(W)..][..values.len()].copy_from_slice(values);
-        let seeds = &self.playing.seeds;
-        let (world, player) = (state(seeds.world, game), state(seeds.player, game));
+        self.values[slot * values_each(W)..][..values.len()].copy_from_slice(values);
+        let seeds = &self.games.seeds;
+        let world = state(seeds.world, game);
+        let player = state(seeds.player, game);
         for (i, (world, player)) in world.into_iter().zip(player).enumerate() {
             group.world[i][lane] = world;
             group.player[i][lane] = player;
@@ -266,40 +261,44 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
     #[inline(always)]
     fn draw(&mut self, group: usize) {
         let tiles = self.spec.tiles;
-        let deals = &mut self.deals[group * tiles..][..tiles];
-        draw(self.isa, self.layout, self.spec, &mut self.groups[group], deals, || {});
+        let spawns = &mut self.spawns[group * tiles..][..tiles];
+        draw(self.isa, self.layout, self.spec, &mut self.groups[group], spawns, || {});
     }
 
-    /// See [`place_lane`].
+    /// See [`place_game`].
     #[inline(always)]
     fn place<const VALUES: bool>(&mut self, group: usize) {
-        let deals = &mut self.deals[group * self.spec.tiles..][..self.spec.tiles];
-        for lane in 0..I::LANES {
-            place_lane::<I, W, VALUES>(self.isa, &self.groups[group].blanks, deals, &mut self.values, lane);
+        let spawns = &mut self.spawns[group * self.spec.tiles..][..self.spec.tiles];
+        for lane in 0..I::WIDTH {
+            place_game::<I, W, VALUES>(self.isa, &self.groups[group].blanks, spawns, &mut self.values, lane);
         }
     }
 
     /// See [`advance`].
     #[inline(always)]
-    fn advance(&mut self, group: usize, axes: &[Way<I, W>; 2]) {
+    fn advance(&mut self, group: usize, axes: &[Shift<I, W>; 2]) {
         let tiles = self.spec.tiles;
-        let deals = &self.deals[group * tiles..][..tiles];
-        advance::<I, W, R, H>(self.isa, self.layout, self.spec, &mut self.groups[group], deals, axes, &mut ());
+        let spawns = &self.spawns[group * tiles..][..tiles];
+        advance::<I, W, R, H>(self.isa, self.layout, self.spec, &mut self.groups[group], spawns, axes, &mut ());
     }
 
-    /// Moves a vector of games and meanwhile places the tiles of another one.
+    /// Moves a vector of games and meanwhile places the tiles of another vector.
     #[inline(always)]
-    fn advance_and_place(&mut self, group: usize, other: Option<usize>, axes: &[Way<I, W>; 2]) {
+    fn advance_and_place(&mut self, group: usize, other: Option<usize>, axes: &[Shift<I, W>; 2]) {
         let tiles = self.spec.tiles;
         let tiles_of = |group: usize| group * tiles..(group + 1) * tiles;
-        let apart = "the vectors are two";
+        let apart = "the two vectors differ";
         let placed = other.map_or(0..0, tiles_of);
-        let [deals, placed] = self.deals.get_disjoint_mut([tiles_of(group), placed]).expect(apart);
-        let (isa, layout, spec, values) = (self.isa, self.layout, self.spec, &mut self.values[..]);
-        // Without another one nothing is placed, by the same code: a second copy of it costs 16×16 a fifth of its speed.
+        let [spawns, placed] = self.spawns.get_disjoint_mut([tiles_of(group), placed]).expect(apart);
+        let isa = self.isa;
+        let layout = self.layout;
+        let spec = self.spec;
+        let values = &mut self.values[..];
+        // Without another vector the same code places nothing: a second copy of it made 16×16 a
+        // fifth slower.
         let blanks = &other.map_or([I::Block::default(); W], |other| self.groups[other].blanks);
-        let mut placing = Placing { isa, values, blanks, deals: placed, lane: 0 };
-        advance::<I, W, R, H>(isa, layout, spec, &mut self.groups[group], deals, axes, &mut placing);
+        let mut placing = Placing { isa, values, blanks, spawns: placed, lane: 0 };
+        advance::<I, W, R, H>(isa, layout, spec, &mut self.groups[group], spawns, axes, &mut placing);
     }
 
     /// Notes the games without a legal direction.
@@ -308,20 +307,21 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         for number in groups {
             let mut blocked = self.groups[number].blocked;
             while blocked != 0 {
-                let seat = number * I::LANES + blocked.trailing_zeros() as usize;
+                let slot = number * I::WIDTH + blocked.trailing_zeros() as usize;
                 blocked &= blocked - 1;
-                if self.seats[seat].game.is_some() {
-                    self.seats[seat].end = Some(End::Blocked);
-                    self.ended |= 1 << seat;
+                if self.slots[slot].game.is_some() {
+                    self.slots[slot].end = Some(End::Blocked);
+                    self.ended |= 1 << slot;
                 }
             }
         }
     }
 
-    /// Queues the triples of vectors of games, the first of each game, then the second of each, until there are none.
+    /// Queues the operations of vectors of games, the first of each game, then the second of each,
+    /// until there are none.
     #[inline(always)]
-    fn queue_triples(&mut self, groups: Range<usize>) {
-        match (I::LANES, W) {
+    fn queue_operations(&mut self, groups: Range<usize>) {
+        match (I::WIDTH, W) {
             (8, 1) => self.queue_chunks::<4>(groups),
             (8, 2) => self.queue_chunks::<2>(groups),
             _ => self.queue_chunks::<1>(groups),
@@ -332,15 +332,16 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
     fn queue_chunks<const N: usize>(&mut self, groups: Range<usize>) {
         let (chunks, rest) = self.groups[groups].as_chunks_mut::<N>();
         for chunk in chunks {
-            self.queued += queue_triples(self.isa, self.layout, chunk, &mut self.queue[self.queued..]);
+            self.queued += queue_operations(self.isa, self.layout, chunk, &mut self.queue[self.queued..]);
         }
         for group in rest {
             let one = std::array::from_mut(group);
-            self.queued += queue_triples(self.isa, self.layout, one, &mut self.queue[self.queued..]);
+            self.queued += queue_operations(self.isa, self.layout, one, &mut self.queue[self.queued..]);
         }
     }
 
-    /// Combines the values of all queued triples, and meanwhile draws the next tiles for vectors of games.
+    /// Combines the values of all queued operations, and meanwhile draws the next tiles of these
+    /// vectors.
     #[inline(always)]
     fn evaluate_and_draw(&mut self, groups: Range<usize>) {
         match self.spec.limit {
@@ -349,125 +350,132 @@ impl<'a, I: Isa, const W: usize, const R: usize, const H: usize> Table<'a, I, W,
         }
     }
 
-    /// The same, where `exceeds` tells numbers beyond the limit.
+    /// The same, where `exceeds` recognises numbers beyond the limit.
     #[inline(always)]
     fn evaluate_where(&mut self, exceeds: impl Fn(u64) -> bool, groups: Range<usize>) {
-        let (isa, layout, spec) = (self.isa, self.layout, self.spec);
-        let (seats, values, ended) = (&mut self.seats, &mut self.values, &mut self.ended);
+        let isa = self.isa;
+        let layout = self.layout;
+        let spec = self.spec;
+        let slots = &mut self.slots;
+        let values = &mut self.values;
+        let ended = &mut self.ended;
         let mut rest = &self.queue[..self.queued];
-        let deals = self.deals[groups.start * spec.tiles..].chunks_exact_mut(spec.tiles);
-        for (group, deals) in self.groups[groups].iter_mut().zip(deals) {
-            draw(isa, layout, spec, group, deals, || {
+        let spawns = self.spawns[groups.start * spec.tiles..].chunks_exact_mut(spec.tiles);
+        for (group, spawns) in self.groups[groups].iter_mut().zip(spawns) {
+            draw(isa, layout, spec, group, spawns, || {
                 if let Some((entries, others)) = rest.split_first_chunk::<3>() {
-                    evaluate(entries, values, spec.target, &exceeds, seats, ended);
+                    evaluate(entries, values, spec.target, &exceeds, slots, ended);
                     rest = others;
                 }
             });
         }
-        evaluate(rest, values, spec.target, &exceeds, seats, ended);
+        evaluate(rest, values, spec.target, &exceeds, slots, ended);
         self.queued = 0;
     }
 
-    /// Draws the first tiles of a game that took its seat after those of its vector were drawn.
+    /// Draws the first tiles of a game that took its slot after those of its vector were drawn.
     #[inline(always)]
-    fn draw_seat(&mut self, seat: usize) {
-        let (isa, tiles) = (Portable, self.spec.tiles);
-        let (number, lane) = (seat / I::LANES, seat % I::LANES);
+    fn draw_slot(&mut self, slot: usize) {
+        let isa = Portable;
+        let tiles = self.spec.tiles;
+        let number = slot / I::WIDTH;
+        let lane = slot % I::WIDTH;
         let group = &mut self.groups[number];
-        let word = |words: &[I::Block; W]| std::array::from_fn(|w| words[w][lane]);
-        let mut source = Source::<Portable, W> {
-            occupied: word(&group.occupied),
-            free: word(&group.free),
-            stream: std::array::from_fn(|i| group.world[i][lane]),
+        let plane = |words: &[I::Block; W]| Plane { isa, words: std::array::from_fn(|w| words[w][lane]) };
+        let mut spawner = Spawner::<Portable, W> {
+            occupied: plane(&group.occupied),
+            free: plane(&group.free),
+            world: Streams { isa, state: std::array::from_fn(|i| group.world[i][lane]) },
             base: group.base[lane],
         };
-        let deals = &mut self.deals[number * tiles..][..tiles];
-        let blanks = source.draw(isa, self.layout, self.spec, |number, code, choice| {
-            deals[number].code[lane] = code;
-            deals[number].choice[lane] = choice;
+        let spawns = &mut self.spawns[number * tiles..][..tiles];
+        let blanks = spawner.draw(self.layout, self.spec, |number, code, choice| {
+            spawns[number].code[lane] = code;
+            spawns[number].choice[lane] = choice;
         });
         for w in 0..W {
-            group.blanks[w][lane] = blanks[w];
-            group.free[w][lane] = source.free[w];
+            group.blanks[w][lane] = blanks.words[w];
+            group.free[w][lane] = spawner.free.words[w];
         }
         for i in 0..4 {
-            group.world[i][lane] = source.stream[i];
+            group.world[i][lane] = spawner.world.state[i];
         }
     }
 
     /// Ends the games that have played their last round.
     #[inline(always)]
     fn call_time(&mut self, groups: Range<usize>) {
-        let Some(limit) = self.playing.rounds_max else { return };
-        for number in groups.start * I::LANES..groups.end * I::LANES {
-            let seat = &mut self.seats[number];
-            if seat.game.is_some() && seat.end.is_none() && self.rounds - seat.since >= limit {
-                seat.end = Some(End::OutOfRounds);
+        let Some(limit) = self.games.rounds_max else { return };
+        for number in groups.start * I::WIDTH..groups.end * I::WIDTH {
+            let slot = &mut self.slots[number];
+            if slot.game.is_some() && slot.end.is_none() && self.rounds - slot.since >= limit {
+                slot.end = Some(End::OutOfRounds);
                 self.ended |= 1 << number;
             }
         }
     }
 
-    /// A seat whose game has ended, which is no longer noted then.
+    /// Takes a slot out of those whose games have ended.
     #[inline(always)]
     fn next_ended(&mut self) -> Option<usize> {
-        let seat = (self.ended != 0).then(|| self.ended.trailing_zeros() as usize)?;
+        let slot = (self.ended != 0).then(|| self.ended.trailing_zeros() as usize)?;
         self.ended &= self.ended - 1;
-        Some(seat)
+        Some(slot)
     }
 
-    /// Reports the ended games and seats new ones.
+    /// Reports the ended games and fills their slots.
     #[inline(always)]
     fn finish(&mut self, report: &mut dyn FnMut(&Ended<'_>)) {
         while let Some(number) = self.next_ended() {
-            let seat = self.seats[number];
-            if let (Some(game), Some(end)) = (seat.game, seat.end) {
+            let slot = self.slots[number];
+            if let (Some(game), Some(end)) = (slot.game, slot.end) {
                 let board = || self.board(number);
-                report(&Ended { game, end, rounds: self.rounds - seat.since, board: &board });
+                report(&Ended { game, end, rounds: self.rounds - slot.since, board: &board });
                 self.taken -= 1;
                 self.fill(number);
-                self.draw_seat(number);
+                self.draw_slot(number);
             }
         }
     }
 
-    /// A seat's board.
-    fn board(&self, seat: usize) -> super::PackedBoard {
-        let (group, lane) = (&self.groups[seat / I::LANES], seat % I::LANES);
+    /// A slot's board.
+    fn board(&self, slot: usize) -> PackedBoard {
+        let group = &self.groups[slot / I::WIDTH];
+        let lane = slot % I::WIDTH;
         let word = |words: &[I::Block; W]| std::array::from_fn(|w| words[w][lane]);
-        let start = Start::<W, H> {
+        let start = PlanarBoard::<W, H> {
             occupied: word(&group.occupied),
             operators: word(&group.operators),
-            handles: std::array::from_fn(|b| word(&group.handles[b])),
+            indices: std::array::from_fn(|b| word(&group.indices[b])),
             free: word(&group.free),
-            values: self.values[seat * slots(W)..][..64 * W].to_vec(),
+            values: self.values[slot * values_each(W)..][..64 * W].to_vec(),
         };
         start.board(self.layout, self.spec.rows, self.spec.cols)
     }
 }
 
-/// Combines the values of queued triples; `exceeds` tells numbers beyond the limit.
+/// Combines the values of queued operations; `exceeds` recognises numbers beyond the limit.
 #[inline(always)]
 fn evaluate(
     entries: &[u64],
     values: &mut [u64],
     target: u64,
     exceeds: impl Fn(u64) -> bool,
-    seats: &mut [Seat],
+    slots: &mut [Slot],
     ended: &mut u64,
 ) {
-    let values = &mut values[..PLACES];
+    let values = &mut values[..ADDRESSES];
     for &entry in entries {
-        let value = |at: u32| values[place(entry, at)];
+        let value = |at: u32| values[address(entry, at)];
         let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
-        values[place(entry, RESULT_AT)] = value;
+        values[address(entry, RESULT_AT)] = value;
         let won = value == target;
         if won | exceeds(value) {
-            let number = (entry >> SEAT_AT) as usize;
-            let seat = &mut seats[number];
+            let number = (entry >> SLOT_AT) as usize;
+            let slot = &mut slots[number];
             *ended |= 1 << number;
-            if seat.end != Some(End::Won) {
-                seat.end = Some(if won { End::Won } else { End::Exceeded });
+            if slot.end != Some(End::Won) {
+                slot.end = Some(if won { End::Won } else { End::Exceeded });
             }
         }
     }

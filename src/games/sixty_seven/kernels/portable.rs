@@ -1,11 +1,13 @@
 //! The instruction set `portable`: plain Rust on one word, one game a vector.
 //!
-//! One lane, because a game's planes then fit the general registers, rotations by a count are single instructions, and the
-//! planes of one game are independent enough to keep a scalar core busy.
+//! One lane, because a game's planes then fit the general registers, rotations by a count are
+//! single instructions, and the planes of one game are independent enough to keep a scalar core
+//! busy.
 
 use super::isa::Isa;
-use super::lockstep::lanes::isa::LaneIsa;
-use super::residue::combine;
+use super::lane_isa::LaneIsa;
+use super::operation::OperationIsa;
+use crate::games::sixty_seven::residue::combine;
 use std::ops::{Index, IndexMut};
 
 /// Plain Rust, on every machine.
@@ -31,12 +33,14 @@ impl IndexMut<usize> for Word {
     }
 }
 
-/// `NTH_BIT_OF_BYTE[rank][byte]` is the set bit of `byte` with `rank` set bits below it, alone, or 0.
+/// `NTH_BIT_OF_BYTE[rank][byte]` is the set bit of `byte` with `rank` set bits below it, alone, or
+/// 0.
 static NTH_BIT_OF_BYTE: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut byte = 0;
     while byte < 256 {
-        let (mut bit, mut rank) = (0, 0);
+        let mut bit = 0;
+        let mut rank = 0;
         while bit < 8 {
             if byte >> bit & 1 == 1 {
                 table[rank][byte] = 1 << bit;
@@ -59,11 +63,13 @@ fn byte_sums(word: u64) -> u64 {
     ((fours + (fours >> 4)) & (0x0F * ONES)).wrapping_mul(ONES)
 }
 
-/// See [`Isa::nth_bit`]. Broadword selection (Vigna, "Broadword implementation of rank/select queries", 2008).
+/// See [`Isa::nth_bit`]. Broadword selection (Vigna, "Broadword implementation of rank/select
+/// queries", 2008).
 #[inline(always)]
 pub(super) fn nth_bit(word: u64, rank: u64) -> u64 {
     let sums = byte_sums(word);
-    // A byte of `beyond` has its top bit set when the sum up to it exceeds the rank; sums are at most 64 and ranks at most 63.
+    // A byte of `beyond` has its top bit set when the sum up to it exceeds the rank; sums are at
+    // most 64 and ranks at most 63.
     let beyond = (sums | (0x80 * ONES)) - (rank + 1) * ONES;
     let shift = ((beyond & (0x80 * ONES)).trailing_zeros() & !7) & 63;
     let before = (sums << 8) >> shift & 0xFF;
@@ -78,7 +84,7 @@ const fn mask(condition: bool) -> u64 {
 }
 
 impl Isa for Portable {
-    const LANES: usize = 1;
+    const WIDTH: usize = 1;
     type Vector = u64;
     type Mask = bool;
     type Factor = u64;
@@ -111,26 +117,6 @@ impl Isa for Portable {
     #[inline(always)]
     fn and_not(self, a: u64, b: u64) -> u64 {
         a & !b
-    }
-    #[inline(always)]
-    fn or_and(self, a: u64, b: u64, c: u64) -> u64 {
-        a | (b & c)
-    }
-    #[inline(always)]
-    fn xor_and(self, a: u64, b: u64, c: u64) -> u64 {
-        a ^ (b & c)
-    }
-    #[inline(always)]
-    fn pick(self, mask: u64, a: u64, b: u64) -> u64 {
-        b ^ ((a ^ b) & mask)
-    }
-    #[inline(always)]
-    fn parity(self, a: u64, b: u64, c: u64) -> u64 {
-        a ^ b ^ c
-    }
-    #[inline(always)]
-    fn majority(self, a: u64, b: u64, c: u64) -> u64 {
-        (a & b) | (c & (a | b))
     }
     #[inline(always)]
     fn select(self, condition: bool, a: u64, b: u64) -> u64 {
@@ -247,6 +233,8 @@ impl Isa for Portable {
         nth_bit(word, rank)
     }
 }
+
+impl OperationIsa for Portable {}
 
 impl LaneIsa for Portable {
     #[inline(always)]

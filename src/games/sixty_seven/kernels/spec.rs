@@ -1,7 +1,9 @@
 //! What a kernel needs to know of the rules, and whether it can play them.
 
-use super::residue::residue;
+use crate::games::sixty_seven::residue::residue;
 use crate::games::sixty_seven::{Collapse, Runs, SixtySeven};
+use crate::rng::CellSeeds;
+use std::ops::Range;
 
 /// The largest board side.
 pub(super) const SIDE_MAX: usize = 16;
@@ -14,15 +16,30 @@ pub(super) const OPERATORS_AT: u64 = 32;
 
 /// How lines collapse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// Triples on adjacent cells, then slide.
+pub(super) enum LineRule {
+    /// Operations on adjacent cells, then slide.
     Original,
-    /// Slide, then triples.
+    /// Slide, then operations.
     Gapless,
-    /// Slide, halve operator runs, then triples.
+    /// Slide, halve operator runs, then operations.
     Pairs,
-    /// Slide, reduce operator runs to one, then triples.
+    /// Slide, reduce operator runs to one, then operations.
     Runs,
+}
+
+/// Which games are played, from which streams, for how long.
+#[derive(Clone, Debug)]
+pub(super) struct Games {
+    pub seeds: CellSeeds,
+    pub range: Range<u64>,
+    pub rounds_max: Option<u64>,
+}
+
+impl Games {
+    /// How many these are.
+    pub(super) fn count(&self) -> u64 {
+        self.range.end.saturating_sub(self.range.start)
+    }
 }
 
 /// The rules in the form in which the kernels use them.
@@ -30,7 +47,7 @@ pub(super) enum Rule {
 pub(super) struct Spec {
     pub rows: usize,
     pub cols: usize,
-    pub rule: Rule,
+    pub line_rule: LineRule,
     /// Words drawn from the world stream each round.
     pub tiles: usize,
     /// Digits that appear; they open `table`.
@@ -55,14 +72,15 @@ impl Spec {
     /// Says why no kernel plays it.
     pub(super) fn new(game: &SixtySeven) -> Result<Self, String> {
         if game.rows > SIDE_MAX || game.cols > SIDE_MAX {
-            let (rows, cols) = (game.rows, game.cols);
+            let rows = game.rows;
+            let cols = game.cols;
             return Err(format!("boards go up to {SIDE_MAX} × {SIDE_MAX}, not {rows} × {cols}"));
         }
-        let rule = match game.collapse {
-            Collapse { blanks_separate: true, runs: Runs::Stay } => Rule::Original,
-            Collapse { blanks_separate: false, runs: Runs::Stay } => Rule::Gapless,
-            Collapse { blanks_separate: false, runs: Runs::Halve } => Rule::Pairs,
-            Collapse { blanks_separate: false, runs: Runs::One } => Rule::Runs,
+        let line_rule = match game.collapse {
+            Collapse { blanks_separate: true, runs: Runs::Stay } => LineRule::Original,
+            Collapse { blanks_separate: false, runs: Runs::Stay } => LineRule::Gapless,
+            Collapse { blanks_separate: false, runs: Runs::Halve } => LineRule::Pairs,
+            Collapse { blanks_separate: false, runs: Runs::One } => LineRule::Runs,
             Collapse { blanks_separate: true, .. } => {
                 return Err("runs are merged only where blanks do not separate".to_owned());
             }
@@ -89,7 +107,7 @@ impl Spec {
         Ok(Self {
             rows: game.rows,
             cols: game.cols,
-            rule,
+            line_rule,
             tiles: game.words_per_round(),
             digits: game.digits.len() as u64,
             kinds: (game.digits.len() * game.operators.len()) as u64,

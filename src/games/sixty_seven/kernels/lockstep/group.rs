@@ -1,18 +1,21 @@
-//! What one vector of games remembers, and its move.
+//! What one vector of games keeps in memory, and its move.
 
 use super::super::isa::Isa;
-use super::super::layout::{Layout, Plane, Way};
-use super::super::spec::{Rule, Spec};
-use super::super::streams::next_word;
+use super::super::layout::{Layout, Shift};
+use super::super::operation::OperationIsa;
+use super::super::plane::Plane;
+use super::super::spec::Spec;
+use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, Planes, point};
-use super::deal::Deal;
 
-/// `ORDER[legal]` holds the legal directions, two bits each, first the first; `legal` has bit d set for direction number d.
+/// `ORDER[legal]` lists the legal directions, two bits each, from bit 0 on; `legal` has bit d set
+/// where direction number d is legal.
 static ORDER: [u8; 16] = {
     let mut order = [0; 16];
     let mut legal = 0;
     while legal < 16 {
-        let (mut direction, mut place) = (0, 0);
+        let mut direction = 0;
+        let mut place = 0;
         while direction < 4 {
             if legal >> direction & 1 == 1 {
                 order[legal] |= (direction as u8) << (2 * place);
@@ -30,106 +33,120 @@ static ORDER: [u8; 16] = {
 pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
     pub(super) occupied: [I::Block; W],
     pub(super) operators: [I::Block; W],
-    pub(super) handles: [[I::Block; W]; H],
-    /// Slots without a number.
+    pub(super) indices: [[I::Block; W]; H],
+    /// Value indices not in use.
     pub(super) free: [I::Block; W],
     pub(super) world: [I::Block; 4],
     pub(super) player: [I::Block; 4],
-    /// The blanks before this round's deal.
+    /// The blanks before this round's tiles.
     pub(super) blanks: [I::Block; W],
-    /// Where each seat's values begin, as [`super::super::triple::base`] packs them.
+    /// Where each slot's values begin, as [`super::super::entry::base`] packs them.
     pub(super) base: I::Block,
-    /// Starts of this round's triples, the handles as they then stood, and the directions.
+    /// Starts of this round's operations.
     pub(super) starts: [I::Block; W],
-    pub(super) packed: [[I::Block; W]; H],
+    /// The indices as they stood before the operations collapsed, in the form for look-ups.
+    pub(super) collapsing: [[I::Block; W]; H],
+    /// This round's directions.
     pub(super) directions: I::Block,
-    /// Lanes without a legal direction.
+    /// Bit l is set where lane l has no legal direction.
     pub(super) blocked: u32,
+}
+
+/// One tile of this round, for one vector of games.
+#[derive(Clone, Copy)]
+pub(super) struct Spawn<I: Isa, const W: usize> {
+    /// Rank among the blanks (8 bits), address of the value (from bit 8), and the digit (from bit
+    /// 32).
+    pub(super) choice: I::Block,
+    /// The code that goes into the planes.
+    pub(super) code: I::Block,
+    /// The cell, as one bit.
+    pub(super) cell: [I::Block; W],
 }
 
 impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
     #[inline(always)]
     fn planes(&self, isa: I) -> Planes<I, W, H> {
-        let occupied = load(isa, &self.occupied);
-        let mut planes = Planes { occupied, operators: load(isa, &self.operators), handles: [occupied; H] };
-        for b in 0..H {
-            planes.handles[b] = load(isa, &self.handles[b]);
+        Planes {
+            occupied: Plane::load(isa, &self.occupied),
+            operators: Plane::load(isa, &self.operators),
+            indices: load_indices(isa, &self.indices),
         }
-        planes
     }
 
     #[inline(always)]
-    fn set_planes(&mut self, isa: I, planes: &Planes<I, W, H>) {
-        store(isa, &mut self.occupied, &planes.occupied);
-        store(isa, &mut self.operators, &planes.operators);
+    fn set_planes(&mut self, planes: &Planes<I, W, H>) {
+        planes.occupied.store(&mut self.occupied);
+        planes.operators.store(&mut self.operators);
         for b in 0..H {
-            store(isa, &mut self.handles[b], &planes.handles[b]);
+            planes.indices[b].store(&mut self.indices[b]);
         }
     }
 }
 
+#[inline(always)]
+fn load_indices<I: Isa, const W: usize, const H: usize>(isa: I, blocks: &[[I::Block; W]; H]) -> [Plane<I, W>; H] {
+    let mut indices = [Plane::zero(isa); H];
+    for b in 0..H {
+        indices[b] = Plane::load(isa, &blocks[b]);
+    }
+    indices
+}
+
 /// Puts the tiles, picks a legal direction and moves, for a vector of games.
 #[inline(always)]
-pub(super) fn advance<I: Isa, const W: usize, const R: usize, const H: usize>(
+pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
     isa: I,
     layout: &Layout<W>,
     spec: &Spec,
     group: &mut Group<I, W, H>,
-    deals: &[Deal<I, W>],
-    axes: &[Way<I, W>; 2],
+    spawns: &[Spawn<I, W>],
+    axes: &[Shift<I, W>; 2],
     meanwhile: &mut impl Meanwhile,
 ) {
-    let rule = spec.rule;
     let mut planes = group.planes(isa);
-    planes.clear(isa, load(isa, &group.blanks));
-    for deal in deals {
-        planes.put(isa, load(isa, &deal.cell), isa.load(&deal.code));
+    planes.clear(Plane::load(isa, &group.blanks));
+    for spawn in spawns {
+        planes.put(Plane::load(isa, &spawn.cell), isa.load(&spawn.code));
     }
     meanwhile.work::<{ point::PUT }>();
-    let legal = legal(isa, &planes, axes, rule);
+    let legal = planes.legal_directions(axes, spec.line_rule);
     meanwhile.work::<{ point::LEGAL }>();
-    let mut stream = [legal; 4];
-    for i in 0..4 {
-        stream[i] = isa.load(&group.player[i]);
-    }
-    let (rank, _) = isa.multiply(isa.factor(next_word(isa, &mut stream)), isa.popcount(legal));
-    for i in 0..4 {
-        isa.store(&mut group.player[i], stream[i]);
-    }
+    let mut player = Streams::load(isa, &group.player);
+    let (rank, _) = isa.multiply(isa.factor(player.next_word()), isa.popcount(legal));
+    player.store(&mut group.player);
     let directions = isa.shift_right(isa.lookup16(&ORDER, legal), isa.add(rank, rank));
     let directions = isa.and(directions, isa.splat(3));
-    let mut board = planes.occupied;
-    for w in 0..W {
-        board[w] = isa.splat(layout.board[w]);
-    }
+    let board = Plane::splat(isa, &layout.board);
     // Without a legal direction any move leaves the board as it is.
-    let way = layout.way::<I, R>(isa, directions);
+    let shift = layout.shift::<I, R>(isa, directions);
     meanwhile.work::<{ point::PICKED }>();
-    let (starts, handles) = planes.advance::<R>(isa, &board, &way, rule, meanwhile);
-    group.set_planes(isa, &planes);
-    store(isa, &mut group.starts, &starts);
-    let handles = isa.in_store(handles);
+    let (starts, indices) = planes.advance::<R>(board, &shift, spec.line_rule, meanwhile);
+    group.set_planes(&planes);
+    starts.store(&mut group.starts);
+    let indices = isa.for_lookup(indices);
     for b in 0..H {
-        store(isa, &mut group.packed[b], &handles[b]);
+        indices[b].store(&mut group.collapsing[b]);
     }
     isa.store(&mut group.directions, directions);
     group.blocked = isa.zero_lanes(legal);
     meanwhile.work::<{ point::END }>();
 }
 
-/// Queues the triples of vectors of games, the first of each game, then the second of each, until there are none; returns how many.
+/// Queues the operations of vectors of games: the first of each game, then the second of each,
+/// until there are none. Returns how many.
 #[inline(always)]
-pub(super) fn queue_triples<I: Isa, const W: usize, const H: usize, const N: usize>(
+pub(super) fn queue_operations<I: OperationIsa, const W: usize, const H: usize, const N: usize>(
     isa: I,
     layout: &Layout<W>,
     groups: &mut [Group<I, W, H>; N],
     queue: &mut [u64],
 ) -> usize {
-    let mut starts = [[isa.splat(0); W]; N];
+    let mut starts = [Plane::zero(isa); N];
     let mut free = starts;
     for n in 0..N {
-        starts[n] = load(isa, &groups[n].starts);
-        free[n] = load(isa, &groups[n].free);
+        starts[n] = Plane::load(isa, &groups[n].starts);
+        free[n] = Plane::load(isa, &groups[n].free);
     }
     let mut queued = 0;
     loop {
@@ -137,58 +154,19 @@ pub(super) fn queue_triples<I: Isa, const W: usize, const H: usize, const N: usi
         for n in 0..N {
             let group = &groups[n];
             let spread = layout.spread(isa, isa.load(&group.directions));
-            let mut handles = [starts[n]; H];
-            for b in 0..H {
-                handles[b] = load(isa, &group.packed[b]);
-            }
-            let triple = isa.take_triple(&mut starts[n], &handles, spread);
-            for w in 0..W {
-                free[n][w] = isa.or(free[n][w], triple.freed[w]);
-                any = isa.or(any, starts[n][w]);
-            }
-            let entry = isa.add(triple.entry, isa.load(&group.base));
-            queued += isa.append(&mut queue[queued..], entry, triple.any);
+            let indices = load_indices(isa, &group.collapsing);
+            let operation = isa.take_operation(&mut starts[n], &indices, spread);
+            free[n] |= operation.freed;
+            any = isa.or(any, starts[n].any());
+            let entry = isa.add(operation.entry, isa.load(&group.base));
+            queued += isa.append(&mut queue[queued..], entry, operation.any);
         }
         if isa.all_zero(any) {
             break;
         }
     }
     for n in 0..N {
-        store(isa, &mut groups[n].free, &free[n]);
+        free[n].store(&mut groups[n].free);
     }
     queued
-}
-
-/// The legal directions, bit d for direction number d; `axes` are those of [`Layout::axes`].
-#[inline(always)]
-pub(in super::super) fn legal<I: Isa, const W: usize, const H: usize>(
-    isa: I,
-    planes: &Planes<I, W, H>,
-    axes: &[Way<I, W>; 2],
-    rule: Rule,
-) -> I::Vector {
-    let [up, left] = axes;
-    let (to_up, to_down) = planes.legal(isa, up, rule);
-    let (to_left, to_right) = planes.legal(isa, left, rule);
-    let mut legal = isa.keep(isa.is_nonzero(to_up), isa.splat(1));
-    for (bit, to) in [(2, to_down), (4, to_left), (8, to_right)] {
-        legal = isa.or_if(legal, isa.splat(bit), to, to);
-    }
-    legal
-}
-
-#[inline(always)]
-pub(super) fn load<I: Isa, const W: usize>(isa: I, words: &[I::Block; W]) -> Plane<I::Vector, W> {
-    let mut plane = [isa.splat(0); W];
-    for w in 0..W {
-        plane[w] = isa.load(&words[w]);
-    }
-    plane
-}
-
-#[inline(always)]
-pub(super) fn store<I: Isa, const W: usize>(isa: I, words: &mut [I::Block; W], plane: &Plane<I::Vector, W>) {
-    for w in 0..W {
-        isa.store(&mut words[w], plane[w]);
-    }
 }

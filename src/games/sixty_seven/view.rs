@@ -1,14 +1,14 @@
-//! 67! as people see it who play or watch.
+//! 67! as players and spectators see it.
 
+use super::board::Board;
 use super::line::Tile;
-use super::reference::{Board, State};
 use super::{Direction, SixtySeven};
 use crate::game::look::{Cell, Look, Tone};
 use num_bigint::BigInt;
 use serde_json::Value;
 
 /// Board, round and best number.
-pub fn look(game: &SixtySeven, state: &State) -> Look {
+pub fn view(game: &SixtySeven, board: &Board, round: u64) -> Look {
     let target = BigInt::from(game.target);
     let cell = |tile: &Tile| {
         let mut cell = Cell::new(tile.to_string());
@@ -17,9 +17,9 @@ pub fn look(game: &SixtySeven, state: &State) -> Look {
         }
         cell
     };
-    let cells = state.board.tiles().chunks(state.board.cols()).map(|row| row.iter().map(cell).collect()).collect();
-    let best = best(&state.board, &target).map_or("none".to_owned(), |number| number.to_string());
-    let facts = vec![("round".to_owned(), state.round.to_string()), ("best".to_owned(), best)];
+    let cells = board.tiles().chunks(board.cols()).map(|row| row.iter().map(cell).collect()).collect();
+    let best = best(board, &target).map_or("none".to_owned(), |number| number.to_string());
+    let facts = vec![("round".to_owned(), round.to_string()), ("best".to_owned(), best)];
     Look { cells, facts }
 }
 
@@ -32,11 +32,11 @@ fn best<'a>(board: &'a Board, target: &BigInt) -> Option<&'a BigInt> {
     numbers.min_by_key(|number| ((*number - target).magnitude().clone(), *number < target))
 }
 
-/// The cells whose numbers a move in this direction makes out of triples.
+/// The cells whose numbers a move in this direction makes out of operations.
 ///
-/// Each number is first replaced by a different one of about 10³⁰. The rules do not look at values, so the same triples
-/// collapse; sums, differences and products of two such numbers are near 2·10³⁰, 0 and 10⁶⁰, so every number that is still one of
-/// them has only slid.
+/// Each number is first replaced by a different one of about 10³⁰. The rules do not look at values,
+/// so the same operations collapse; sums, differences and products of two such numbers are near
+/// 2·10³⁰, 0 and 10⁶⁰, so every number that is still one of them has only slid.
 pub fn made(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<(usize, usize)> {
     let base = BigInt::from(10).pow(30);
     let mut tagged = before.clone();
@@ -52,21 +52,22 @@ pub fn made(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<(usi
     cells.map(|(cell, _)| (cell / before.cols(), cell % before.cols())).collect()
 }
 
-/// The state before the first round on a given board.
+/// A given board to start on.
 ///
 /// # Errors
 /// Names the row or tile that is wrong, the wrong size, or that the board is won already.
-pub fn start_on(game: &SixtySeven, rows: &[Vec<String>]) -> Result<State, String> {
+pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, String> {
     let rows = rows.iter().map(|row| row.iter().map(|tile| Value::String(tile.clone())).collect());
     let board = Board::from_json(&Value::Array(rows.map(Value::Array).collect()))?;
     if (board.rows(), board.cols()) != (game.rows, game.cols) {
-        let (rows, cols) = (board.rows(), board.cols());
+        let rows = board.rows();
+        let cols = board.cols();
         return Err(format!("board: {rows} × {cols} cells where {} × {} are played", game.rows, game.cols));
     }
     if board.shows(&BigInt::from(game.target)) {
         return Err(format!("board: shows {} already; start on a board that is not won yet", game.target));
     }
-    Ok(State { board, round: 0, ended: None })
+    Ok(board)
 }
 
 #[cfg(test)]
@@ -81,13 +82,13 @@ mod tests {
         params.set("rows", Param::Int(1));
         params.set("cols", Param::Int(tiles.len() as i64));
         let game = SixtySeven::from_params(&params);
-        let state = start_on(&game, &[tiles]).unwrap();
+        let board = start_board(&game, &[tiles]).unwrap();
         let expected: Vec<(usize, usize)> = made_cells.iter().map(|&col| (0, col)).collect();
-        assert_eq!(made(&game, &state.board, direction), expected, "{line} {direction}");
+        assert_eq!(made(&game, &board, direction), expected, "{line} {direction}");
     }
 
     #[test]
-    fn results_of_triples_are_marked_and_others_are_not() {
+    fn results_of_operations_are_marked_and_others_are_not() {
         check("1 + 2 + 3", Direction::Left, &[0]);
         check("1 + 2 + 3", Direction::Right, &[4]);
         check("_ 7 _ 5 - 5", Direction::Left, &[1]);
@@ -105,11 +106,11 @@ mod tests {
         params.set("cols", Param::Int(4));
         let game = SixtySeven::from_params(&params);
         for (line, expected) in [("66 + 68 9", "68"), ("_ + _ _", "none"), ("-66 70 _ 100", "70")] {
-            let state = start_on(&game, &rows(line)).unwrap();
-            assert_eq!(look(&game, &state).facts[1].1, expected, "{line}");
+            let board = start_board(&game, &rows(line)).unwrap();
+            assert_eq!(view(&game, &board, 0).facts[1].1, expected, "{line}");
         }
-        assert!(start_on(&game, &rows("67 _ _ _")).unwrap_err().contains("67 already"));
-        assert!(start_on(&game, &rows("6 _ _")).unwrap_err().contains("1 × 3"));
-        assert!(start_on(&game, &rows("6 _ x _")).unwrap_err().contains("column 3"));
+        assert!(start_board(&game, &rows("67 _ _ _")).unwrap_err().contains("67 already"));
+        assert!(start_board(&game, &rows("6 _ _")).unwrap_err().contains("1 × 3"));
+        assert!(start_board(&game, &rows("6 _ x _")).unwrap_err().contains("column 3"));
     }
 }

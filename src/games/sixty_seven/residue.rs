@@ -11,9 +11,10 @@ const fn reduce(number: u64) -> u64 {
     if less < number { less } else { number }
 }
 
-/// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; sum and product are both computed and one is kept.
+/// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; sum and product are both computed
+/// and one is kept.
 #[inline(always)]
-pub(super) const fn combine(a: u64, op: u64, b: u64) -> u64 {
+pub(crate) const fn combine(a: u64, op: u64, b: u64) -> u64 {
     let minus = (op & 1).wrapping_neg();
     let sum = a + ((b & !minus) | ((PRIME - b) & minus));
     let product = (a as u128) * (b as u128);
@@ -25,13 +26,13 @@ pub(super) const fn combine(a: u64, op: u64, b: u64) -> u64 {
 
 /// Whether the number with this residue lies outside ± `limit`, both at most 2⁶⁰.
 #[inline(always)]
-pub(super) const fn exceeds(residue: u64, limit: u64) -> bool {
+pub(crate) const fn exceeds(residue: u64, limit: u64) -> bool {
     // Numbers within the limit have residues up to `limit` or from `PRIME - limit` on.
     residue.wrapping_sub(limit + 1) < PRIME - 2 * limit - 1
 }
 
 /// The residue of a number.
-pub(super) const fn residue(number: i64) -> u64 {
+pub(crate) const fn residue(number: i64) -> u64 {
     (number as i128).rem_euclid(PRIME as i128) as u64
 }
 
@@ -51,7 +52,9 @@ mod tests {
         let numbers: Vec<u64> = numbers.collect();
         for &a in &numbers {
             for &b in &numbers {
-                let (wide_a, wide_b, prime) = (i128::from(a), i128::from(b), i128::from(PRIME));
+                let wide_a = i128::from(a);
+                let wide_b = i128::from(b);
+                let prime = i128::from(PRIME);
                 for (op, exact) in [(0, wide_a + wide_b), (1, wide_a - wide_b), (2, wide_a * wide_b)] {
                     assert_eq!(i128::from(combine(a, op, b)), exact.rem_euclid(prime), "{a} {op} {b}");
                 }

@@ -1,17 +1,17 @@
 //! What value lanes ask of an instruction set, beside what ordinary games ask.
 
-use super::super::super::isa::Isa;
-use super::super::super::residue::PRIME;
+use super::operation::OperationIsa;
 use crate::games::sixty_seven::lanes::{BLOCK_WORDS, LANES};
+use crate::games::sixty_seven::residue::PRIME;
 use crate::rng::{GOLDEN, mix};
 
 /// The further operations that lanes ask of an instruction set.
-pub(in super::super::super) trait LaneIsa: Isa {
+pub(super) trait LaneIsa: OperationIsa {
     /// The product of the lower halves of each word.
     fn multiply_halves(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Writes the digits of the block of the digit stream that follows `state` to the front of `digits` and returns how many these are;
-    /// what lies behind them is garbage.
+    /// Writes the digits of the block of the digit stream that follows `state` to the front of
+    /// `digits` and returns how many these are; what lies behind them is garbage.
     #[inline(always)]
     fn draw_digits(self, state: u64, key: &DigitKey, digits: &mut [u8; BLOCK_DIGITS]) -> usize {
         let words = block_words(state);
@@ -29,16 +29,17 @@ pub(in super::super::super) trait LaneIsa: Isa {
         count
     }
 
-    /// Writes 16 digits as small numbers: lane 2n to the lower and lane 2n + 1 to the upper 32 bits of word n of the blocks.
+    /// Writes 16 digits as small numbers: lane 2n to the lower and lane 2n + 1 to the upper 32 bits
+    /// of word n of the blocks.
     #[inline(always)]
     fn widen(self, digits: &[u8; LANES], small: &mut [Self::Block]) {
         for (word, pair) in digits.as_chunks::<2>().0.iter().enumerate() {
-            small[word / Self::LANES][word % Self::LANES] = u64::from(pair[0]) | u64::from(pair[1]) << 32;
+            small[word / Self::WIDTH][word % Self::WIDTH] = u64::from(pair[0]) | u64::from(pair[1]) << 32;
         }
     }
 
-    /// `a × b` of the signed halves of words where `times` is all ones, else `a − b` where `minus` is all ones, else `a + b`; the other
-    /// cases are 0, and results fit.
+    /// `a × b` of the signed halves of words where `times` is all ones, else `a − b` where `minus`
+    /// is all ones, else `a + b`; the other cases are 0, and results fit.
     fn combine_small(self, a: Self::Vector, minus: u64, times: u64, b: Self::Vector) -> Self::Vector;
 
     /// Bit n is set where half number n, in the order of lanes, is that of `b`.
@@ -48,9 +49,9 @@ pub(in super::super::super) trait LaneIsa: Isa {
     #[inline(always)]
     fn signed_words(self, small: &[Self::Block], chunk: usize) -> Self::Vector {
         let mut words = Self::Block::default();
-        for lane in 0..Self::LANES {
-            let at = chunk * Self::LANES + lane;
-            let pair = small[at / 2 / Self::LANES][at / 2 % Self::LANES];
+        for lane in 0..Self::WIDTH {
+            let at = chunk * Self::WIDTH + lane;
+            let pair = small[at / 2 / Self::WIDTH][at / 2 % Self::WIDTH];
             words[lane] = i64::from((pair >> (32 * (at % 2))) as u32 as i32).cast_unsigned();
         }
         self.load(&words)
@@ -60,11 +61,13 @@ pub(in super::super::super) trait LaneIsa: Isa {
     #[inline(always)]
     fn multiply_residues(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
         let prime = self.splat(PRIME);
-        let (a_high, b_high) = (self.shift_right_by::<32>(a), self.shift_right_by::<32>(b));
+        let a_high = self.shift_right_by::<32>(a);
+        let b_high = self.shift_right_by::<32>(b);
         let low = self.multiply_halves(a, b);
         let cross = self.add(self.multiply_halves(a_high, b), self.multiply_halves(a, b_high));
         let high = self.multiply_halves(a_high, b_high);
-        // 2⁶¹ counts as 1, hence 2⁶⁴ as 8; the cross terms (below 2⁶²) stand 32 bits up, of which 29 reach 2⁶¹.
+        // 2⁶¹ counts as 1, hence 2⁶⁴ as 8; the cross terms (below 2⁶²) stand 32 bits up, of which
+        // 29 reach 2⁶¹.
         let of_low = self.add(self.and(low, prime), self.shift_right_by::<61>(low));
         let cross_low = self.shift_left_by::<32>(self.and(cross, self.splat((1 << 29) - 1)));
         let of_cross = self.add(cross_low, self.shift_right_by::<29>(cross));
@@ -75,21 +78,21 @@ pub(in super::super::super) trait LaneIsa: Isa {
 
 /// Brings numbers below 2 × PRIME into 0..PRIME.
 #[inline(always)]
-fn reduce<I: Isa>(isa: I, number: I::Vector) -> I::Vector {
+fn reduce<I: LaneIsa>(isa: I, number: I::Vector) -> I::Vector {
     let prime = isa.splat(PRIME);
     isa.select(isa.greater(prime, number), number, isa.add(number, isa.splat(PRIME.wrapping_neg())))
 }
 
 /// `a ± b` for residues; `minus` is all ones for a difference, 0 for a sum.
 #[inline(always)]
-pub(super) fn add_residues<I: Isa>(isa: I, a: I::Vector, minus: I::Vector, b: I::Vector) -> I::Vector {
+pub(super) fn add_residues<I: LaneIsa>(isa: I, a: I::Vector, minus: I::Vector, b: I::Vector) -> I::Vector {
     // The prime is all ones, so that flipping bits subtracts from it.
     reduce(isa, isa.add(a, isa.xor(b, isa.and(minus, isa.splat(PRIME)))))
 }
 
 /// How half bytes become digits.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super::super) struct DigitKey {
+pub(super) struct DigitKey {
     /// The digit of each half byte in use.
     pub digits: [u8; 16],
     /// Half bytes below this are in use.
@@ -98,19 +101,19 @@ pub(in super::super::super) struct DigitKey {
 
 /// The block of the digit stream that follows `state`.
 #[inline(always)]
-pub(in super::super::super) fn block_words(state: u64) -> [u64; BLOCK_WORDS] {
+pub(super) fn block_words(state: u64) -> [u64; BLOCK_WORDS] {
     std::array::from_fn(|word| mix(state.wrapping_add(GOLDEN.wrapping_mul(word as u64 + 1))))
 }
 
 /// Half bytes of a block of the digit stream.
-pub(in super::super::super) const BLOCK_DIGITS: usize = 16 * BLOCK_WORDS;
+pub(super) const BLOCK_DIGITS: usize = 16 * BLOCK_WORDS;
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::portable::Portable;
-    use super::super::super::super::residue::combine;
+    use super::super::portable::Portable;
     use super::*;
     use crate::games::sixty_seven::lanes::{Digits, half_bytes_used};
+    use crate::games::sixty_seven::residue::combine;
     use crate::rng;
 
     fn words<I: LaneIsa>(isa: I, vector: I::Vector) -> I::Block {
@@ -125,14 +128,15 @@ mod tests {
         let numbers: Vec<u64> = (0..400).map(some).chain(edges).map(|number| number % PRIME).collect();
         for &a in &numbers {
             for &b in &numbers {
-                let (va, vb) = (isa.splat(a), isa.splat(b));
+                let va = isa.splat(a);
+                let vb = isa.splat(b);
                 let found = [
                     words(isa, add_residues(isa, va, isa.splat(0), vb)),
                     words(isa, add_residues(isa, va, isa.splat(u64::MAX), vb)),
                     words(isa, isa.multiply_residues(va, vb)),
                 ];
                 for (op, found) in found.into_iter().enumerate() {
-                    assert_eq!(found[I::LANES - 1], combine(a, op as u64, b), "{a} {op} {b}");
+                    assert_eq!(found[I::WIDTH - 1], combine(a, op as u64, b), "{a} {op} {b}");
                 }
             }
         }
@@ -141,16 +145,17 @@ mod tests {
                 digits: std::array::from_fn(|half| (half as u64 % count) as u8 + 3),
                 used: half_bytes_used(count),
             };
-            let (seed, mut drawn) = (rng::mix(number as u64), [0; BLOCK_DIGITS]);
+            let seed = rng::mix(number as u64);
+            let mut drawn = [0; BLOCK_DIGITS];
             let drawn_count = isa.draw_digits(seed, &key, &mut drawn);
             let mut expected = Digits::new(seed, count);
             for number in drawn[..drawn_count].chunks_exact(LANES) {
                 assert_eq!(number, expected.next_number().map(|digit| digit as u8 + 3), "{count} digits");
             }
-            let mut small = vec![I::Block::default(); LANES / 2 / I::LANES];
+            let mut small = vec![I::Block::default(); LANES / 2 / I::WIDTH];
             isa.widen(drawn.first_chunk().unwrap(), &mut small);
-            let lanes: Vec<u64> = (0..LANES / I::LANES)
-                .flat_map(|chunk| (0..I::LANES).map(move |lane| (chunk, lane)))
+            let lanes: Vec<u64> = (0..LANES / I::WIDTH)
+                .flat_map(|chunk| (0..I::WIDTH).map(move |lane| (chunk, lane)))
                 .map(|(chunk, lane)| words(isa, isa.signed_words(&small, chunk))[lane])
                 .collect();
             assert_eq!(lanes, drawn[..LANES].iter().map(|&digit| u64::from(digit)).collect::<Vec<_>>());
@@ -167,17 +172,18 @@ mod tests {
             for &b in &numbers {
                 for (op, result) in [(0, a + b), (1, a - b), (2, a * b)] {
                     let Ok(result) = i32::try_from(result) else { continue };
-                    for place in 0..2 * I::LANES {
+                    for place in 0..2 * I::WIDTH {
                         // The other halves show that nothing is carried between them.
                         let half = |number: i32, other: i32| {
                             let mut block = I::Block::default();
-                            for at in 0..2 * I::LANES {
+                            for at in 0..2 * I::WIDTH {
                                 let number = if at == place { number } else { other };
                                 block[at / 2] |= u64::from(number.cast_unsigned()) << (32 * (at % 2));
                             }
                             block
                         };
-                        let (va, vb) = (isa.load(&half(a as i32, -1)), isa.load(&half(b as i32, 1)));
+                        let va = isa.load(&half(a as i32, -1));
+                        let vb = isa.load(&half(b as i32, 1));
                         let rest = [0, -2, -1][op as usize];
                         let (found, expected) = (
                             isa.combine_small(va, [0, u64::MAX, 0][op as usize], [0, 0, u64::MAX][op as usize], vb),
@@ -186,8 +192,8 @@ mod tests {
                         assert_eq!(format!("{:?}", words(isa, found)), format!("{expected:?}"), "{a} {op} {b}");
                         let other = isa.load(&half(result, rest ^ 8));
                         assert_eq!(isa.equal_small(found, other), 1 << place);
-                        let extended = isa.signed_words(&[expected], place / I::LANES);
-                        assert_eq!(words(isa, extended)[place % I::LANES].cast_signed(), i64::from(result));
+                        let extended = isa.signed_words(&[expected], place / I::WIDTH);
+                        assert_eq!(words(isa, extended)[place % I::WIDTH].cast_signed(), i64::from(result));
                     }
                 }
             }
@@ -199,10 +205,10 @@ mod tests {
         check(Portable);
         #[cfg(target_arch = "x86_64")]
         {
-            if let Some(isa) = super::super::super::super::avx2::Avx2::new() {
+            if let Some(isa) = super::super::avx2::Avx2::new() {
                 check(isa);
             }
-            if let Some(isa) = super::super::super::super::avx512::Avx512::new() {
+            if let Some(isa) = super::super::avx512::Avx512::new() {
                 check(isa);
             }
         }

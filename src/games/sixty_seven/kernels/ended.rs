@@ -1,0 +1,71 @@
+//! How games end, and what a kernel reports about ended games.
+
+use crate::game::{GameResult, Outcome};
+use crate::games::sixty_seven::lanes::{LANES, LaneMoves};
+use crate::games::sixty_seven::packed::PackedBoard;
+
+/// How a game or playout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A tile is the target.
+    Won,
+    /// No direction was legal.
+    Blocked,
+    /// A number was beyond the limit.
+    Exceeded,
+    /// The last round was played.
+    OutOfRounds,
+}
+
+/// An ended game or playout.
+pub struct Ended<'a> {
+    /// Its index.
+    pub game: u64,
+    /// Why it ended.
+    pub end: End,
+    /// Rounds begun; for a playout, since its start.
+    pub rounds: u64,
+    pub(super) board: &'a dyn Fn() -> PackedBoard,
+}
+
+impl Ended<'_> {
+    /// The outcome by the rules, for a whole game.
+    #[must_use]
+    pub const fn outcome(&self) -> Outcome {
+        match self.end {
+            End::Won => Outcome::new(GameResult::Won, self.rounds),
+            End::Blocked | End::Exceeded => Outcome::new(GameResult::Lost, self.rounds),
+            End::OutOfRounds => Outcome::new(GameResult::Lost, self.rounds + 1),
+        }
+    }
+
+    /// The last board.
+    #[must_use]
+    pub fn board(&self) -> PackedBoard {
+        (self.board)()
+    }
+}
+
+/// An ended trajectory with all its value lanes.
+pub struct EndedLanes<'a> {
+    /// Its index.
+    pub trajectory: u64,
+    /// Why it ended: [`End::Won`] only when every lane had won.
+    pub end: End,
+    /// Rounds begun.
+    pub rounds: u64,
+    /// Bit l is set when lane l has won.
+    pub(super) won: u32,
+    /// The round in which each of these won.
+    pub(super) rounds_won: &'a [u64; LANES],
+}
+
+impl EndedLanes<'_> {
+    /// The move counts of the lanes that won, and of those that lost.
+    #[must_use]
+    pub fn moves(&self) -> LaneMoves {
+        let rounds = |lane| (self.won >> lane & 1 == 1).then_some(self.rounds_won[lane]);
+        let lost = if self.end == End::OutOfRounds { self.rounds + 1 } else { self.rounds };
+        LaneMoves { won: std::array::from_fn(rounds), lost }
+    }
+}

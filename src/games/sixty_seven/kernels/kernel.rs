@@ -1,0 +1,261 @@
+//! The kernels by name, and [`Kernel`], one of them set up for one set of rules.
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+use super::avx512::Avx512;
+use super::ended::{End, Ended, EndedLanes};
+use super::layout::Layout;
+use super::lockstep;
+use super::planar::PlanarBoard;
+use super::portable::Portable;
+use super::single::{advance_on, legal_on};
+use super::spec::{Games, Spec};
+use crate::game::{KernelChoice, KernelEntry};
+use crate::games::sixty_seven::packed::PackedBoard;
+use crate::games::sixty_seven::residue;
+use crate::games::sixty_seven::{Direction, SixtySeven};
+use crate::rng::CellSeeds;
+use std::ops::Range;
+
+/// The kernels, slowest first.
+pub const KERNELS: &[KernelEntry] = &[
+    KernelEntry {
+        choice: KernelChoice::Portable,
+        summary: "planes of bits in 64-bit words, one game at a time",
+        needs: "nothing",
+        available: || true,
+    },
+    KernelEntry {
+        choice: KernelChoice::Bmi2,
+        summary: "planes of bits in vectors of 4 games",
+        needs: "x86-64 with AVX2, BMI1, BMI2, POPCNT",
+        available: || Engine::new(KernelChoice::Bmi2).is_some(),
+    },
+    KernelEntry {
+        choice: KernelChoice::Avx512,
+        summary: "planes of bits in vectors of 8 games",
+        needs: "x86-64 with AVX-512 F, BW, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ, GFNI, BMI1, BMI2, POPCNT",
+        available: || Engine::new(KernelChoice::Avx512).is_some(),
+    },
+];
+
+#[derive(Clone, Copy, Debug)]
+enum Engine {
+    Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Bmi2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Engine {
+    /// The engine of a kernel, where the machine has what it needs.
+    fn new(choice: KernelChoice) -> Option<Self> {
+        match choice {
+            KernelChoice::Portable => Some(Self::Portable(Portable)),
+            #[cfg(target_arch = "x86_64")]
+            KernelChoice::Bmi2 => Avx2::new().map(Self::Bmi2),
+            #[cfg(target_arch = "x86_64")]
+            KernelChoice::Avx512 => Avx512::new().map(Self::Avx512),
+            _ => None,
+        }
+    }
+}
+
+/// The words that a board's planes take, and the longest line.
+#[derive(Clone, Debug)]
+enum Shape {
+    /// Up to 8 × 8.
+    Short(Box<Layout<1>>),
+    /// Up to 64 cells.
+    One(Box<Layout<1>>),
+    /// Up to 128 cells.
+    Two(Box<Layout<2>>),
+    /// Up to 256 cells.
+    Four(Box<Layout<4>>),
+}
+
+impl Shape {
+    fn new(rows: usize, cols: usize) -> Self {
+        match rows * cols {
+            _ if rows.max(cols) <= 8 => Self::Short(Box::new(Layout::new(rows, cols))),
+            ..=64 => Self::One(Box::new(Layout::new(rows, cols))),
+            65..=128 => Self::Two(Box::new(Layout::new(rows, cols))),
+            _ => Self::Four(Box::new(Layout::new(rows, cols))),
+        }
+    }
+}
+
+/// Calls a function that is generic over words, log₂ of the longest line, and bits of an index with
+/// those of the shape.
+macro_rules! with_shape {
+    ($shape:expr, $layout:ident => $call:ident($($argument:expr),*)) => {
+        match $shape {
+            Shape::Short($layout) => $call::<1, 3, 6>($($argument),*),
+            Shape::One($layout) => $call::<1, 4, 6>($($argument),*),
+            Shape::Two($layout) => $call::<2, 4, 7>($($argument),*),
+            Shape::Four($layout) => $call::<4, 4, 8>($($argument),*),
+        }
+    };
+}
+
+/// A fast engine for one set of rules.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    engine: Engine,
+    choice: KernelChoice,
+    spec: Spec,
+    shape: Shape,
+}
+
+impl Kernel {
+    /// The kernel of this choice for these rules; `auto` takes the fastest that the machine has.
+    ///
+    /// # Errors
+    /// Says why the rules do not fit or what the machine lacks.
+    pub fn new(choice: KernelChoice, game: &SixtySeven) -> Result<Self, String> {
+        let spec = Spec::new(game)?;
+        let choice = match choice {
+            KernelChoice::Auto => {
+                KERNELS.iter().rfind(|entry| (entry.available)()).map_or(choice, |entry| entry.choice)
+            }
+            named => named,
+        };
+        let entry = KERNELS.iter().find(|entry| entry.choice == choice).ok_or("the reference is not a kernel")?;
+        let missing = || format!("this machine lacks what it needs ({})", entry.needs);
+        let engine = Engine::new(choice).ok_or_else(missing)?;
+        Ok(Self { engine, choice, shape: Shape::new(spec.rows, spec.cols), spec })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.choice.name()
+    }
+
+    /// Cells of the board.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.spec.cells()
+    }
+
+    /// Plays whole games with the random player and reports each as it ends, in no particular
+    /// order.
+    ///
+    /// Allocates a fixed amount at the start and nothing after.
+    pub fn play(&self, seeds: CellSeeds, games: Range<u64>, report: &mut dyn FnMut(&Ended<'_>)) {
+        self.run(None, Games { seeds, range: games, rounds_max: self.spec.max_rounds }, report);
+    }
+
+    /// Plays whole trajectories with 16 value lanes each
+    /// ([`lanes`](crate::games::sixty_seven::lanes)) with the random player and reports each as it
+    /// ends, in no particular order.
+    ///
+    /// # Panics
+    /// When the rules limit values, which then decide when a game ends.
+    pub fn play_lanes(&self, seeds: CellSeeds, trajectories: Range<u64>, report: &mut dyn FnMut(&EndedLanes<'_>)) {
+        assert_eq!(self.spec.limit, None, "lanes share when they end");
+        let games = Games { seeds, range: trajectories, rounds_max: self.spec.max_rounds };
+        with_shape!(&self.shape, layout => run_lanes_on(self.engine, layout, &self.spec, games, report));
+    }
+
+    /// Plays on at random from one board until each playout has ended or `rounds_max` further
+    /// rounds were played ([`End::OutOfRounds`]), and reports each as it ends, in no particular
+    /// order.
+    ///
+    /// The board is one after a move: each playout begins with new tiles. Playout number i draws
+    /// from the streams of game i of `seeds`. A round limit of the rules is the caller's to count:
+    /// pass what is left of it if that is less.
+    ///
+    /// # Panics
+    /// When the board has another size, or shows the target or a number beyond the limit, so that
+    /// the game is over; or when `rounds_max` is 0.
+    pub fn playouts(
+        &self,
+        board: &PackedBoard,
+        seeds: CellSeeds,
+        playouts: Range<u64>,
+        rounds_max: u64,
+        report: &mut dyn FnMut(&Ended<'_>),
+    ) {
+        assert!(rounds_max > 0, "a playout plays at least one round");
+        assert_eq!(self.verdict(board), None, "the game is over");
+        self.run(Some(board), Games { seeds, range: playouts, rounds_max: Some(rounds_max) }, report);
+    }
+
+    /// The legal directions of a board, bit d for direction number d of [`Direction::ALL`].
+    ///
+    /// # Panics
+    /// When the board has another size.
+    #[must_use]
+    pub fn legal(&self, board: &PackedBoard) -> u8 {
+        self.check_size(board);
+        with_shape!(&self.shape, layout => legal_on(layout, &self.spec, board))
+    }
+
+    /// Moves all tiles of a board and collapses its lines; returns whether that won the game or
+    /// exceeded the limit.
+    ///
+    /// # Panics
+    /// When the board has another size.
+    pub fn advance(&self, board: &mut PackedBoard, direction: Direction) -> Option<End> {
+        self.check_size(board);
+        *board = with_shape!(&self.shape, layout => advance_on(layout, &self.spec, board, direction));
+        self.verdict(board)
+    }
+
+    /// Whether a board is won or beyond the limit.
+    #[must_use]
+    pub fn verdict(&self, board: &PackedBoard) -> Option<End> {
+        self.check_size(board);
+        let mut residues = board.tiles().iter().filter_map(|tile| tile.residue());
+        if residues.clone().any(|residue| residue == self.spec.target) {
+            return Some(End::Won);
+        }
+        let limit = self.spec.limit?;
+        residues.any(|value| residue::exceeds(value, limit)).then_some(End::Exceeded)
+    }
+
+    fn check_size(&self, board: &PackedBoard) {
+        assert_eq!((board.rows(), board.cols()), (self.spec.rows, self.spec.cols), "the board has another size");
+    }
+
+    fn run(&self, board: Option<&PackedBoard>, games: Games, report: &mut dyn FnMut(&Ended<'_>)) {
+        with_shape!(&self.shape, layout => run_on(self.engine, layout, &self.spec, board, games, report));
+    }
+}
+
+fn run_on<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    board: Option<&PackedBoard>,
+    games: Games,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
+    let start = &board.map_or_else(PlanarBoard::<W, H>::blank, |board| PlanarBoard::new(layout, board));
+    match engine {
+        Engine::Portable(isa) => lockstep::run::<Portable, W, R, H>(isa, layout, spec, start, games, report),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Bmi2(isa) => isa.run::<W, R, H>(layout, spec, start, games, report),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512(isa) => isa.run::<W, R, H>(layout, spec, start, games, report),
+    }
+}
+
+fn run_lanes_on<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    games: Games,
+    report: &mut dyn FnMut(&EndedLanes<'_>),
+) {
+    match engine {
+        Engine::Portable(isa) => lockstep::lanes::run::<Portable, W, R, H>(isa, layout, spec, games, report),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Bmi2(isa) => isa.run_lanes::<W, R, H>(layout, spec, games, report),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512(isa) => isa.run_lanes::<W, R, H>(layout, spec, games, report),
+    }
+}
