@@ -6,6 +6,7 @@
 //! called once per batch, so that nothing is dispatched dynamically per move.
 
 pub mod look;
+pub mod registry;
 pub mod session;
 
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally, Trajectory};
