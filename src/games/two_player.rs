@@ -264,6 +264,7 @@ pub fn ask_player<G: TwoPlayer + PlayableGame>(
                 let known: Vec<&str> = own.iter().copied().chain(["player", "seed"]).chain(accepted).collect();
                 format!("{key}: unknown key for {}; accepted: {}", player.name, known.join(", "))
             }
+            SettingError::Value { key, value, accepted } => format!("{key}: {value} is not accepted; {accepted}"),
             error => error.to_string(),
         })?;
     }

@@ -1,8 +1,9 @@
 //! Calculator as a game that players play, and the answers of `tilelab move`.
 
 use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
-use super::level::{BUILT_IN, Form, Level, MOVES_MAX, Press, State, read};
+use super::level::{BUILT_IN, BUTTONS_MAX, Form, Level, MOVES_MAX, Press, State, read};
 use super::press::Portal;
+use super::solver::{STATES_MAX, TooLarge};
 use crate::game::look::{Cell, Look};
 use crate::game::registry::{PlayableGame, PlayerEntry};
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
@@ -155,26 +156,33 @@ impl Calculator {
 
     /// The exact share of games that the uniformly random player wins, in 0 to 1, up to rounding in the last digits.
     ///
-    /// Positions are merged, so that each is looked at once; there may still be many in wide and deep levels.
-    #[must_use]
-    pub fn random_win_share(&self) -> f64 {
+    /// Positions are merged, so that each is looked at once; there may still be many in wide and deep
+    /// levels.
+    ///
+    /// # Errors
+    /// When there are more than [`STATES_MAX`] positions.
+    pub fn random_win_share(&self) -> Result<f64, TooLarge> {
         self.win_share(Position { state: self.level.start_state(), spent: 0 }, &mut HashMap::new())
     }
 
-    fn win_share(&self, position: Position, known: &mut HashMap<Position, f64>) -> f64 {
+    fn win_share(&self, position: Position, known: &mut HashMap<Position, f64>) -> Result<f64, TooLarge> {
         if let Some(outcome) = self.outcome(&position) {
-            return if outcome.result == GameResult::Won { 1.0 } else { 0.0 };
+            return Ok(if outcome.result == GameResult::Won { 1.0 } else { 0.0 });
         }
         if let Some(&share) = known.get(&position) {
-            return share;
+            return Ok(share);
         }
-        let (mut sum, mut options) = (0.0, 0.0);
+        if known.len() >= STATES_MAX {
+            return Err(TooLarge { states_max: STATES_MAX });
+        }
+        let mut sum = 0.0;
+        let mut options = 0.0;
         for (_, after) in self.options(&position) {
-            sum += self.win_share(after, known);
+            sum += self.win_share(after, known)?;
             options += 1.0;
         }
         known.insert(position, sum / options);
-        sum / options
+        Ok(sum / options)
     }
 }
 
@@ -325,6 +333,9 @@ pub fn answer(request: &Value) -> Result<Value, String> {
         let list = given.as_array().ok_or_else(|| format!("buttons: {given} is no list of labels"))?;
         labels = list.iter().map(|label| text("buttons", label)).collect::<Result<_, _>>()?;
     }
+    if labels.len() > BUTTONS_MAX {
+        return Err(format!("buttons: {} given; at most {BUTTONS_MAX} are accepted", labels.len()));
+    }
     let listed = !labels.is_empty();
     if !listed {
         labels.push(named.clone().ok_or("button: missing; name the button, or list the buttons")?);
@@ -400,7 +411,7 @@ mod tests {
         ] {
             let labels: Vec<&str> = buttons.split(' ').collect();
             let level = Level::new(1, [start, goal, moves], &labels, None).unwrap();
-            assert!((Calculator { level }.random_win_share() - share).abs() < 1e-12, "{buttons}");
+            assert!((Calculator { level }.random_win_share().unwrap() - share).abs() < 1e-12, "{buttons}");
         }
     }
 }

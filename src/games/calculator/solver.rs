@@ -22,6 +22,20 @@ use super::states::{Node, StateSet};
 /// A search that holds this many states looks for a backward bound; below, building the tables would take longer than it saves.
 const LARGE: usize = 60_000;
 
+/// The most states that one search keeps: about 2 GB of memory at the most.
+pub const STATES_MAX: usize = 20_000_000;
+
+/// A search would need more memory than it is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the search stopped at its bound of {states_max} states, which keeps its memory below about 2 GB; fewer moves or \
+     buttons make it smaller"
+)]
+pub struct TooLarge {
+    /// The most states that the search was allowed to keep.
+    pub states_max: usize,
+}
+
 /// What came of a search for one solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortest {
@@ -36,21 +50,34 @@ pub struct Shortest {
 /// ```
 /// use tilelab::games::calculator::{Level, solver::shortest};
 /// let level = Level::new(1, [0, 404, 5], &["+8", "x10", "/2"], None).unwrap();
-/// assert_eq!(shortest(&level).solution.unwrap(), ["+8", "x10", "x10", "+8", "/2"]);
+/// assert_eq!(shortest(&level).unwrap().solution.unwrap(), ["+8", "x10", "x10", "+8", "/2"]);
 /// ```
-#[must_use]
-pub fn shortest(level: &Level) -> Shortest {
+///
+/// # Errors
+/// When the search would keep more than [`STATES_MAX`] states.
+pub fn shortest(level: &Level) -> Result<Shortest, TooLarge> {
+    shortest_within(level, STATES_MAX)
+}
+
+/// As [`shortest`], with another bound.
+///
+/// # Errors
+/// When the search would keep more than `states_max` states.
+pub fn shortest_within(level: &Level, states_max: usize) -> Result<Shortest, TooLarge> {
     let rules = Rules::new(level, false);
     let mut search = Tree { rules, set: StateSet::default(), came_from: Vec::new() };
     let start = Node { state: level.start_state(), pending: false, inverted: false };
     if level.start == level.goal {
-        return Shortest { solution: Some(Vec::new()), states: 1 };
+        return Ok(Shortest { solution: Some(Vec::new()), states: 1 });
     }
     search.insert(start, (0, Press::Recall));
     let (mut from, mut backward) = (0, None);
     for left in (0..level.moves).rev() {
         let to = search.set.len();
         for number in from..to {
+            if search.set.len() > states_max {
+                return Err(TooLarge { states_max });
+            }
             let node = search.set.node(number);
             if search.set.len() > LARGE && backward.is_none() {
                 backward = Some(search.rules.has_memory().then(|| Backward::new(level)).flatten());
@@ -69,7 +96,7 @@ pub fn shortest(level: &Level) -> Shortest {
             });
             if let Some(press) = solution {
                 let states = search.set.len() as u64 + 1;
-                return Shortest { solution: Some(search.labels(number, press)), states };
+                return Ok(Shortest { solution: Some(search.labels(number, press)), states });
             }
         }
         from = to;
@@ -77,7 +104,7 @@ pub fn shortest(level: &Level) -> Shortest {
             break;
         }
     }
-    Shortest { solution: None, states: search.set.len() as u64 }
+    Ok(Shortest { solution: None, states: search.set.len() as u64 })
 }
 
 /// The presses that the search considers.
@@ -199,10 +226,20 @@ struct Layer {
 /// ```
 /// use tilelab::games::calculator::{Level, solver::all};
 /// let level = Level::new(1, [4, 7, 2], &["+4", "-1", "Reverse"], None).unwrap();
-/// assert_eq!(all(&level).list(), [["+4", "-1"], ["-1", "+4"]]);
+/// assert_eq!(all(&level).unwrap().list(), [["+4", "-1"], ["-1", "+4"]]);
 /// ```
-#[must_use]
-pub fn all(level: &Level) -> All<'_> {
+///
+/// # Errors
+/// When the search would keep more than [`STATES_MAX`] states.
+pub fn all(level: &Level) -> Result<All<'_>, TooLarge> {
+    all_within(level, STATES_MAX)
+}
+
+/// As [`all`], with another bound.
+///
+/// # Errors
+/// When the search would keep more than `states_max` states.
+pub fn all_within(level: &Level, states_max: usize) -> Result<All<'_>, TooLarge> {
     let rules = Rules::new(level, true);
     let mut layers = vec![Layer::default()];
     let start = Node { state: level.start_state(), pending: false, inverted: false };
@@ -215,6 +252,9 @@ pub fn all(level: &Level) -> All<'_> {
             let node = layer.set.node(number);
             if node.state.value == level.goal {
                 continue;
+            }
+            if met + next.set.len() > states_max {
+                return Err(TooLarge { states_max });
             }
             if met + next.set.len() > LARGE && backward.is_none() {
                 backward = Some(Backward::new(level));
@@ -237,7 +277,7 @@ pub fn all(level: &Level) -> All<'_> {
         layers.push(next);
     }
     let count = look_ahead(&rules, &mut layers);
-    All { rules, layers, count, states: met as u64 }
+    Ok(All { rules, layers, count, states: met as u64 })
 }
 
 impl Layer {
