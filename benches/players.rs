@@ -60,11 +60,11 @@ fn median(times: &mut [Duration]) -> Duration {
 /// The bare playouts of a choice, and the direction that they come to.
 fn bare(kernel: &Kernel, boards: &[(Direction, PackedBoard)], word: u64, playouts: u64) -> Direction {
     let seeds = CellSeeds { world: word, player: mix(word) };
-    let promise = |board: &PackedBoard| monte_carlo::promise(kernel, board, seeds, playouts, 40);
-    let mut promises: Vec<_> = boards.iter().map(|(direction, board)| (promise(board), *direction)).collect();
+    let counts = |board: &PackedBoard| monte_carlo::count_playouts(kernel, board, seeds, playouts, 40);
+    let mut counts: Vec<_> = boards.iter().map(|(direction, board)| (counts(board), *direction)).collect();
     // The first of equals stays first.
-    promises.sort_by_key(|promise| std::cmp::Reverse(promise.0));
-    promises[0].1
+    counts.sort_by_key(|counts| std::cmp::Reverse(counts.0));
+    counts[0].1
 }
 
 fn main() {

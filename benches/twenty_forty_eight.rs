@@ -53,11 +53,11 @@ fn expectimax(criterion: &mut Criterion) {
         let board = Board::parse(text).expect("a board");
         let legal: Vec<Direction> = board.legal().collect();
         let mut player = Expectimax::from_params(&Params::defaults(expectimax::PARAMS));
-        let worths = player.worths(&game, &board, &legal);
-        assert!(worths.iter().all(|worth| *worth > 0.0), "{worths:?}");
+        let values = player.values(&game, &board, &legal);
+        assert!(values.iter().all(|value| *value > 0.0), "{values:?}");
         group.throughput(Throughput::Elements(player.evaluated()));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| assert_eq!(player.worths(&game, &board, &legal), worths));
+            bencher.iter(|| assert_eq!(player.values(&game, &board, &legal), values));
         });
     }
     group.finish();

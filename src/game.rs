@@ -5,14 +5,14 @@
 //! against it, game for game. A [`Job`] is what the runner sees: one cell's game, rules, player and seeds behind one object,
 //! called once per batch, so that nothing is dispatched dynamically per move.
 
-pub mod look;
 pub mod registry;
 pub mod session;
+pub mod view;
 
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally, Trajectory};
 
 use crate::rng::{CellSeeds, Stream};
-use look::Look;
+use view::BoardView;
 use session::{Rows, Session};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -67,8 +67,8 @@ pub trait Describe: Game {
     fn parse(&self, position: &serde_json::Value) -> Result<Self::State, String>;
 
     /// A state as a screen shows it.
-    fn look(&self, state: &Self::State) -> Look {
-        Look::of_position(&self.position(state))
+    fn view(&self, state: &Self::State) -> BoardView {
+        BoardView::of_position(&self.position(state))
     }
 
     /// What a legal move of a state is called; moves called `up`, `down`, `left`, `right` or by a single character have a key.

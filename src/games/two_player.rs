@@ -23,7 +23,7 @@ pub const SCORE_AT: [usize; 2] = [0, 1];
 /// Where the visited nodes of a seat stand among [`MEASURES`].
 pub const NODES_AT: [usize; 2] = [2, 3];
 
-/// What a won game is worth in [`TwoPlayer::evaluate`]; no unfinished position comes near it.
+/// The value of a won game in [`TwoPlayer::evaluate`]; no unfinished position comes near it.
 pub const WIN: i64 = 1 << 50;
 
 /// A game of two seats without hidden knowledge, as a thinking player sees it.
@@ -50,13 +50,13 @@ pub trait TwoPlayer: Game {
     fn gain(&self, state: &Self::State, chosen: Self::Move) -> i64;
 
     /// How promising a move looks before any search: searches try high ones first, narrow ones try nothing else.
-    fn promise(&self, state: &Self::State, chosen: Self::Move) -> i64 {
+    fn ordering_score(&self, state: &Self::State, chosen: Self::Move) -> i64 {
         self.gain(state, chosen)
     }
 
-    /// The promise of each of these legal moves, in their order; `promises` arrives empty.
-    fn promises(&self, state: &Self::State, moves: &[Self::Move], promises: &mut Vec<i64>) {
-        promises.extend(moves.iter().map(|&chosen| self.promise(state, chosen)));
+    /// The ordering score of each of these legal moves, in their order; `ordering_scores` arrives empty.
+    fn ordering_scores(&self, state: &Self::State, moves: &[Self::Move], ordering_scores: &mut Vec<i64>) {
+        ordering_scores.extend(moves.iter().map(|&chosen| self.ordering_score(state, chosen)));
     }
 
     /// How many moves `seat` would have if it were to move.
@@ -143,13 +143,13 @@ pub fn seat_player<G: TwoPlayer>(spec: &PlayerSpec) -> Result<Box<dyn SeatPlayer
 #[derive(Debug)]
 pub struct Ranking<M> {
     moves: Vec<M>,
-    promises: Vec<i64>,
+    ordering_scores: Vec<i64>,
     ranked: Vec<(i64, u32, M)>,
 }
 
 impl<M> Default for Ranking<M> {
     fn default() -> Self {
-        Self { moves: Vec::new(), promises: Vec::new(), ranked: Vec::new() }
+        Self { moves: Vec::new(), ordering_scores: Vec::new(), ranked: Vec::new() }
     }
 }
 
@@ -160,10 +160,10 @@ impl<M: Copy> Ranking<M> {
         self.moves.clear();
         game.legal(state, &mut self.moves);
         self.ranked.clear();
-        self.promises.clear();
-        game.promises(state, &self.moves, &mut self.promises);
-        let promises = self.promises.iter().zip(&self.moves).enumerate();
-        self.ranked.extend(promises.map(|(place, (&promise, &chosen))| (-promise, place as u32, chosen)));
+        self.ordering_scores.clear();
+        game.ordering_scores(state, &self.moves, &mut self.ordering_scores);
+        let ordering_scores = self.ordering_scores.iter().zip(&self.moves).enumerate();
+        self.ranked.extend(ordering_scores.map(|(place, (&ordering_score, &chosen))| (-ordering_score, place as u32, chosen)));
         if (1..self.ranked.len()).contains(&width) {
             self.ranked.select_nth_unstable_by_key(width - 1, |&(rank, place, _)| (rank, place));
             self.ranked.truncate(width);

@@ -4,7 +4,7 @@ use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
 use super::level::{BUILT_IN, BUTTONS_MAX, Form, Level, MOVES_MAX, Press, State, read};
 use super::press::Portal;
 use super::solver::{STATES_MAX, TooLarge};
-use crate::game::look::{Cell, Look};
+use crate::game::view::{Cell, BoardView};
 use crate::game::registry::{PlayableGame, PlayerEntry};
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
@@ -268,11 +268,11 @@ impl Describe for Calculator {
         Ok(Position { state, spent: whole(fields, "spent", 0, moves)? as u32 })
     }
 
-    fn look(&self, state: &Position) -> Look {
+    fn view(&self, state: &Position) -> BoardView {
         let left = self.level.moves - state.spent;
         let mut facts = vec![("goal", self.level.goal.to_string()), ("presses left", left.to_string())];
         facts.extend(state.state.stored.map(|stored| ("stored", stored.to_string())));
-        Look {
+        BoardView {
             cells: vec![vec![Cell::new(state.state.value.to_string())]],
             facts: facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         }

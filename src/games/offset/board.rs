@@ -8,7 +8,7 @@
 //! 2 cells × 2 seats × 4 directions × 2 bits are looked at, whatever the size of the board; the counts go with the bits. The k-th
 //! legal move is found by counting bits. The board is held against [`super::reference`], position by position.
 
-use super::{Engine, MOVE_WORTH, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
+use super::{Engine, MOVE_VALUE, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
 use crate::game::{Game, Measure, Outcome};
 use crate::games::two_player::{self, TwoPlayer};
 use crate::rng::{Stream, mix};
@@ -298,23 +298,23 @@ impl TwoPlayer for Offset {
         gain_of(board, chosen)
     }
 
-    fn promise(&self, board: &Board, chosen: Move) -> i64 {
-        let mut promises = Vec::new();
-        self.promises(board, &[chosen], &mut promises);
-        promises[0]
+    fn ordering_score(&self, board: &Board, chosen: Move) -> i64 {
+        let mut ordering_scores = Vec::new();
+        self.ordering_scores(board, &[chosen], &mut ordering_scores);
+        ordering_scores[0]
     }
 
-    fn promises(&self, board: &Board, moves: &[Move], promises: &mut Vec<i64>) {
+    fn ordering_scores(&self, board: &Board, moves: &[Move], ordering_scores: &mut Vec<i64>) {
         let taken = board.balance_when_taken();
         let mut doubled = [i8::MIN; CELLS];
-        promises.extend(moves.iter().map(|&chosen| {
+        ordering_scores.extend(moves.iter().map(|&chosen| {
             let (source, target) = (usize::from(chosen.source), usize::from(chosen.target));
             if doubled[target] == i8::MIN {
                 doubled[target] = taken[target] + board.balance_when_added(target, board.heights[target] + 1);
             }
             // The combination itself was counted as lost with both of its cells.
             let combinations = i64::from(taken[source]) + i64::from(doubled[target]) + 1;
-            gain_of(board, chosen) + MOVE_WORTH * 2 * combinations
+            gain_of(board, chosen) + MOVE_VALUE * 2 * combinations
         }));
     }
 

@@ -4,7 +4,7 @@
 //! from x = 0; a pile is its number of coins (0: empty), an owner `0`, `1` or `.` for nobody.
 
 use super::{Engine, Move, Pile, Position, SIDE, parse_pairs, place};
-use crate::game::look::{Cell, Look, Tone};
+use crate::game::view::{Cell, BoardView, Tone};
 use crate::game::{Describe, Game, Turn};
 use serde_json::{Value, json};
 
@@ -148,7 +148,7 @@ fn turn_json<E: Engine>(turn: &Turn<'_, E>) -> Value {
 }
 
 /// The piles in the colours of their owners, the points and the pairs.
-fn look<P: Position>(board: &P, side: usize) -> Look {
+fn view<P: Position>(board: &P, side: usize) -> BoardView {
     let cell = |x: usize, y: usize| {
         let Some(pile) = board.pile((x + SIDE * y) as u16) else { return Cell::new("") };
         let mut cell = Cell::new(pile.coins().to_string());
@@ -160,7 +160,7 @@ fn look<P: Position>(board: &P, side: usize) -> Look {
     let [first, second] = board.scores();
     let pairs = board.pairs();
     let facts = [("seat 0", format!("({}) {first}", pairs[0])), ("seat 1", format!("({}) {second}", pairs[1]))];
-    Look {
+    BoardView {
         cells: (0..side).map(|y| (0..side).map(|x| cell(x, y)).collect()).collect(),
         facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
     }
@@ -185,8 +185,8 @@ impl<E: Engine> Describe for E {
         parse_position(self, position)
     }
 
-    fn look(&self, state: &<Self as Game>::State) -> Look {
-        look(state, self.rules().side)
+    fn view(&self, state: &<Self as Game>::State) -> BoardView {
+        view(state, self.rules().side)
     }
 
     fn move_name(&self, _state: &<Self as Game>::State, chosen: Move) -> String {

@@ -404,18 +404,18 @@ fn margin_of(position: &impl Position, seat: usize) -> i64 {
     scores[seat] - scores[1 - seat]
 }
 
-/// What one more possible move than the other's is worth in the evaluation, in coins.
+/// The value in the evaluation of one more possible move than the other's, in coins.
 ///
 /// Whoever runs out of moves is stolen from unpunished, so moves count far more than coins until the end. Over all assignments
-/// of d = 7 (12 games), alpha-beta of depth 3 and width 16 wins 7 games against mobility with a worth of 2, and 12 with 8 and with 32,
+/// of d = 7 (12 games), alpha-beta of depth 3 and width 16 wins 7 games against mobility with a value of 2, and 12 with 8 and with 32,
 /// with the largest margin for 8.
-const MOVE_WORTH: i64 = 8;
+const MOVE_VALUE: i64 = 8;
 
-/// The evaluation of a position: the margin and the worth of the moves; once the game is over, the margin and ±[`WIN`].
+/// The evaluation of a position: the margin and the value of the moves; once the game is over, the margin and ±[`WIN`].
 fn evaluate_of(position: &impl Position, seat: usize) -> i64 {
     let margin = margin_of(position, seat);
     let mobility = [position.mobility(seat) as i64, position.mobility(1 - seat) as i64];
-    if mobility == [0, 0] { margin.signum() * WIN + margin } else { margin + MOVE_WORTH * (mobility[0] - mobility[1]) }
+    if mobility == [0, 0] { margin.signum() * WIN + margin } else { margin + MOVE_VALUE * (mobility[0] - mobility[1]) }
 }
 
 /// A pile's part of the Zobrist key of a position.

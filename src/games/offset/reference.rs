@@ -2,7 +2,7 @@
 //!
 //! The incremental board is held against this file, position by position and game for game.
 
-use super::{Engine, MOVE_WORTH, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
+use super::{Engine, MOVE_VALUE, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
 use crate::game::{Game, Measure, Outcome};
 use crate::games::two_player::{self, TwoPlayer};
 use crate::rng::{Stream, mix};
@@ -153,12 +153,12 @@ impl TwoPlayer for Plain {
         gain_of(board, chosen)
     }
 
-    fn promise(&self, board: &PlainBoard, chosen: Move) -> i64 {
+    fn ordering_score(&self, board: &PlainBoard, chosen: Move) -> i64 {
         let seat = board.seat;
         let difference = |board: &PlainBoard| board.mobility(seat) as i64 - board.mobility(1 - seat) as i64;
         let mut after = board.clone();
         self.play(&mut after, chosen);
-        gain_of(board, chosen) + MOVE_WORTH * (difference(&after) - difference(board))
+        gain_of(board, chosen) + MOVE_VALUE * (difference(&after) - difference(board))
     }
 
     fn mobility(&self, board: &PlainBoard, seat: usize) -> i64 {

@@ -3,12 +3,12 @@
 use super::line::Tile;
 use super::reference::{Board, State};
 use super::{Direction, SixtySeven};
-use crate::game::look::{Cell, Look, Tone};
+use crate::game::view::{Cell, BoardView, Tone};
 use num_bigint::BigInt;
 use serde_json::Value;
 
 /// Board, round and best number.
-pub fn look(game: &SixtySeven, state: &State) -> Look {
+pub fn look(game: &SixtySeven, state: &State) -> BoardView {
     let target = BigInt::from(game.target);
     let cell = |tile: &Tile| {
         let mut cell = Cell::new(tile.to_string());
@@ -20,7 +20,7 @@ pub fn look(game: &SixtySeven, state: &State) -> Look {
     let cells = state.board.tiles().chunks(state.board.cols()).map(|row| row.iter().map(cell).collect()).collect();
     let best = best(&state.board, &target).map_or("none".to_owned(), |number| number.to_string());
     let facts = vec![("round".to_owned(), state.round.to_string()), ("best".to_owned(), best)];
-    Look { cells, facts }
+    BoardView { cells, facts }
 }
 
 /// The number nearest to the target, the larger one of two equally near.

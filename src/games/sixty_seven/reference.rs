@@ -4,7 +4,7 @@
 
 use super::line::Tile;
 use super::{Collapse, Direction, Operator, Runs, SIDE_MAX, SixtySeven, look};
-use crate::game::look::Look;
+use crate::game::view::BoardView;
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::rng::{Draw, Stream};
 use num_bigint::BigInt;
@@ -302,7 +302,7 @@ impl Describe for SixtySeven {
         Ok(State { board, round, ended: None })
     }
 
-    fn look(&self, state: &State) -> Look {
+    fn view(&self, state: &State) -> BoardView {
         look::look(self, state)
     }
 

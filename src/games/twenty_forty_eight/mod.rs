@@ -35,9 +35,9 @@
 pub mod board;
 pub mod kernels;
 pub mod lockstep;
-mod look;
 pub mod packed;
 pub mod reference;
+mod view;
 
 use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
 use crate::game::{Job, KernelEntry, LoopJob, Measure, MeasureKind, Player};

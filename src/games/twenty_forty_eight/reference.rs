@@ -3,8 +3,8 @@
 //! Everything fast is held against this file.
 
 use super::board::Board;
-use super::{MEASURES, TwentyFortyEight, look};
-use crate::game::look::Look;
+use super::{MEASURES, TwentyFortyEight, view};
+use crate::game::view::BoardView;
 use crate::game::{Describe, Game, GameResult, Measure, Outcome, Turn};
 use crate::games::direction::Direction;
 use crate::rng::{Draw, Stream};
@@ -143,16 +143,16 @@ impl Describe for TwentyFortyEight {
         Ok(State { board, merge_score, moves, spawns_due: spawns_due as u8, ended })
     }
 
-    fn look(&self, state: &State) -> Look {
-        look::look(self, state)
+    fn view(&self, state: &State) -> BoardView {
+        view::view(self, &state.board, state.merge_score)
     }
 
     fn made(&self, before: &State, chosen: Direction, after: &State) -> Vec<(usize, usize)> {
-        look::made(&before.board, chosen, &after.board)
+        view::made(&before.board, chosen, &after.board)
     }
 
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
-        look::start_on(self, board)
+        view::start_on(self, board).map(State::on)
     }
 }
 

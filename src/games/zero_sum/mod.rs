@@ -9,7 +9,7 @@
 //! See [`PARAMS`]. Seat 0 is the player, seat 1 the opponent; `beginner` says which of them multiplies first.
 //!
 //! # Evaluation
-//! That of the seed, from the searching player's side: a finished game is worth ±infinity or 0 by the sign of the score
+//! That of the seed, from the searching player's side: a finished game has the value ±infinity or 0 by the sign of the score
 //! difference, another `2 × difference + 0.5 × number / limit`. Here it is multiplied by `2 × limit`, so that it is a whole
 //! number and compares exactly: `4 × limit × difference + number`, and ±[`WIN`] for ±infinity. Of equally good multipliers the
 //! players take the first in the order 2, 3, 4.
@@ -18,15 +18,15 @@
 //! The world stream decides nothing. Player streams: as the players say.
 //!
 //! # Source
-//! The multiplication game of the seed project, as its README and programs describe it. A quirk worth knowing: even and odd
+//! The multiplication game of the seed project, as its README and programs describe it. Note that even and odd
 //! products change the *difference* alike, by one point for the mover. So the beginner wins exactly the games with an odd number
-//! of multiplications, the others are draws, and nobody can lose a game that he began.
+//! of multiplications, the others are draws, and nobody can lose a game that they began.
 
 mod answer;
 
 pub use answer::answer;
 
-use crate::game::look::{Cell, Look};
+use crate::game::view::{Cell, BoardView};
 use crate::game::registry::{PlayableGame, PlayerEntry};
 use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, Turn};
 use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
@@ -253,10 +253,10 @@ impl Describe for ZeroSum {
         Ok(State { number, scores, seat: seat as usize, moves: moves as u64 })
     }
 
-    fn look(&self, state: &State) -> Look {
+    fn view(&self, state: &State) -> BoardView {
         let [first, second] = state.scores;
         let facts = [("seat 0", first), ("seat 1", second), ("until", self.limit)];
-        Look {
+        BoardView {
             cells: vec![vec![Cell::new(state.number.to_string())]],
             facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec(),
         }

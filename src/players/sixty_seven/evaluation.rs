@@ -43,7 +43,7 @@ const NUMBERS_AT: usize = DIRECTIONS_AT + 5;
 const PARTNERS_AT: usize = NUMBERS_AT + CLASSES;
 const OPERATORS_AT: usize = PARTNERS_AT + 2 * 3 * 4;
 const WINNING_AT: usize = OPERATORS_AT + 17;
-/// Seen where no legal direction would win at once, which is nearly always.
+/// EvaluatorCache where no legal direction would win at once, which is nearly always.
 pub(super) const NOT_WINNING: usize = WINNING_AT + 1;
 /// The number of features.
 pub const FEATURES: usize = WINNING_AT + 2;

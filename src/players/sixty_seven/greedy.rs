@@ -3,7 +3,7 @@
 //! It looks one move ahead, at no tile that is yet to come, and takes the direction whose board has the best evaluation
 //! ([`super::evaluation`]), the first of up, down, left, right among equal ones. It draws nothing.
 
-use super::Seen;
+use super::EvaluatorCache;
 use super::field::Step;
 use crate::game::Player;
 use crate::game::registry::NamedPlayer;
@@ -15,19 +15,19 @@ use crate::rng::Stream;
 /// Takes the best board after its move.
 #[derive(Default)]
 pub struct Greedy {
-    seen: Seen,
+    evaluators: EvaluatorCache,
 }
 
 impl Player<SixtySeven> for Greedy {
     fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], _: &mut Stream) -> Direction {
-        let sight = self.seen.of(game);
-        let position = sight.field.position(&state.board);
+        let evaluator = self.evaluators.of(game);
+        let position = evaluator.field.position(&state.board);
         let mut best = (i64::MIN, legal[0]);
         for &direction in legal {
-            let odds = match sight.after(&position, direction) {
+            let odds = match evaluator.after(&position, direction) {
                 None => return direction,
                 Some((_, Step::Lost)) => i64::MIN,
-                Some((after, _)) => i64::from(sight.evaluation.odds(&sight.field, &after)),
+                Some((after, _)) => i64::from(evaluator.evaluation.odds(&evaluator.field, &after)),
             };
             if odds > best.0 {
                 best = (odds, direction);

@@ -66,15 +66,15 @@ pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), Par
 
 /// A field with its evaluation.
 #[derive(Clone)]
-pub struct Sight {
+pub struct Evaluator {
     /// The board.
     pub field: Field,
-    /// What boards are worth.
+    /// The value of boards.
     pub evaluation: Evaluation,
 }
 
-impl Sight {
-    /// What a player sees of a game.
+impl Evaluator {
+    /// The evaluator of a game.
     #[must_use]
     pub fn new(game: &SixtySeven) -> Self {
         Self { field: Field::new(game), evaluation: Evaluation::of(game) }
@@ -88,17 +88,17 @@ impl Sight {
     }
 }
 
-/// Keeps what a player sees of the game that it plays.
+/// Keeps the evaluator of the game that was played last.
 #[derive(Default)]
-struct Seen(Option<Sight>);
+struct EvaluatorCache(Option<Evaluator>);
 
-impl Seen {
-    /// The sight of this game.
-    fn of(&mut self, game: &SixtySeven) -> &Sight {
-        if self.0.as_ref().is_none_or(|sight| sight.field.game != *game) {
+impl EvaluatorCache {
+    /// The evaluator of this game, made where another game was played before.
+    fn of(&mut self, game: &SixtySeven) -> &Evaluator {
+        if self.0.as_ref().is_none_or(|evaluator| evaluator.field.game != *game) {
             self.0 = None;
         }
-        self.0.get_or_insert_with(|| Sight::new(game))
+        self.0.get_or_insert_with(|| Evaluator::new(game))
     }
 }
 

@@ -38,7 +38,7 @@ pub const SIDE_MAX: usize = 16;
 
 /// Counts of a direction's playouts, compared in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Promise {
+pub struct PlayoutCounts {
     /// Playouts won.
     pub wins: u64,
     /// Playouts alive at the horizon.
@@ -66,15 +66,15 @@ impl MonteCarlo {
     }
 }
 
-/// What random play promises from a board after a move.
-pub fn promise(kernel: &Kernel, board: &PackedBoard, seeds: CellSeeds, playouts: u64, horizon: u64) -> Promise {
-    let mut promise = Promise::default();
+/// The counts of random playouts from a board after a move.
+pub fn count_playouts(kernel: &Kernel, board: &PackedBoard, seeds: CellSeeds, playouts: u64, horizon: u64) -> PlayoutCounts {
+    let mut counts = PlayoutCounts::default();
     kernel.playouts(board, seeds, 0..playouts, horizon, &mut |ended| {
-        promise.wins += u64::from(ended.end == End::Won);
-        promise.alive += u64::from(ended.end == End::OutOfRounds);
-        promise.rounds += ended.rounds;
+        counts.wins += u64::from(ended.end == End::Won);
+        counts.alive += u64::from(ended.end == End::OutOfRounds);
+        counts.rounds += ended.rounds;
     });
-    promise
+    counts
 }
 
 impl Player<SixtySeven> for MonteCarlo {
@@ -98,11 +98,11 @@ impl Player<SixtySeven> for MonteCarlo {
         }
         let word = stream.next_u64();
         let seeds = CellSeeds { world: word, player: mix(word) };
-        let mut best: Option<(Promise, Direction)> = None;
+        let mut best: Option<(PlayoutCounts, Direction)> = None;
         for (direction, after) in &open {
-            let promise = promise(kernel, after, seeds, playouts, horizon);
-            if best.is_none_or(|(known, _)| promise > known) {
-                best = Some((promise, *direction));
+            let counts = count_playouts(kernel, after, seeds, playouts, horizon);
+            if best.is_none_or(|(known, _)| counts > known) {
+                best = Some((counts, *direction));
             }
         }
         best.expect("there are directions").1

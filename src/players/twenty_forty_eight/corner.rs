@@ -68,9 +68,9 @@ impl Player<TwentyFortyEight> for Corner {
             self.after.clone_from(&state.board);
             self.after.slide(direction);
             let cornered = self.after.tiles()[self.cell(&self.after)] == self.after.largest();
-            let worth = (cornered, self.after.blanks());
-            if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, direction));
+            let value = (cornered, self.after.blanks());
+            if best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, direction));
             }
         }
         best.expect("a swipe is legal").1

@@ -7,7 +7,7 @@
 //! not the best. The swipe with the largest sum is chosen, the first of up, down, left, right among equal ones.
 //!
 //! # The evaluation
-//! A board without a legal swipe is worth 0, at the end or before. Otherwise each tile of value v is worth 1.1 · v, times
+//! The value of a board without a legal swipe is 0, at the end or before. Otherwise each tile of number v adds 1.1 · v, times
 //! `edge_factor` if it touches a side of the board, times `edge_factor` again if it stands in a corner, times a neighbour factor:
 //! 1 + v/40 when one of up to four neighbours is equal, else 1 + w/100 with w the largest neighbour (blanks count 0). The sum over
 //! all tiles is multiplied by 1 + 0.03 · blanks.
@@ -45,7 +45,7 @@ pub const PARAMS: &[ParamSpec] = &[
         kind: Kind::Int { min: 1, max: 64 },
         default: Default::Int(10),
         main: false,
-        help: "what a tile's worth is multiplied by when it touches a side, and again in a corner",
+        help: "what a tile's value is multiplied by when it touches a side, and again in a corner",
     },
 ];
 
@@ -134,7 +134,7 @@ pub mod plain {
     /// The evaluation of a board, multiplied by 200 · 100 / 1.1.
     #[must_use]
     pub fn evaluation(board: &Board, edge_factor: u64) -> BigUint {
-        worth(board, edge_factor)
+        value(board, edge_factor)
     }
 
     /// A bound on the logarithm of every sum: all tiles in one, in a corner, beside an equal one, on a blank board, in every future.
@@ -163,7 +163,7 @@ pub mod plain {
 
     fn futures<N: Whole>(board: &Board, depth: u32, edge_factor: u64) -> N {
         if depth == 0 {
-            return worth(board, edge_factor);
+            return value(board, edge_factor);
         }
         let mut sum = N::from(0);
         for swipe in board.legal() {
@@ -172,7 +172,7 @@ pub mod plain {
         sum
     }
 
-    fn worth<N: Whole>(board: &Board, edge_factor: u64) -> N {
+    fn value<N: Whole>(board: &Board, edge_factor: u64) -> N {
         let mut sum = N::from(0);
         if board.legal().next().is_none() {
             return sum;
@@ -300,10 +300,10 @@ impl PackedSum {
         let blanks = board.blanks().count_ones() as u64;
         let tiles: [u64; 17] = std::array::from_fn(|cell| if cell < 16 { board.tile(cell) } else { 0 });
         let mut beside = [Beside::default(); 17];
-        let mut worth = 0;
+        let mut value = 0;
         for cell in 0..16 {
             beside[cell] = look_beside(&tiles, cell, tiles[cell]);
-            worth += self.tile_worth(cell, tiles[cell], beside[cell]);
+            value += self.tile_value(cell, tiles[cell], beside[cell]);
         }
         let mut sum = 0;
         for cell in (0..16).filter(|&cell| tiles[cell] == 0) {
@@ -312,12 +312,12 @@ impl PackedSum {
                 if blanks == 1 && self.is_dead(with_spawn(board, 1 << (4 * cell), tile)) {
                     continue;
                 }
-                let mut with_spawn = worth + self.tile_worth(cell, tile, look_beside(&tiles, cell, tile));
+                let mut with_spawn = value + self.tile_value(cell, tile, look_beside(&tiles, cell, tile));
                 for near in NEIGHBOURS[cell].into_iter().filter(|&near| near < 16) {
                     let Beside { equal, largest } = beside[near];
                     let changed = Beside { equal: equal || tiles[near] == tile, largest: largest.max(tile) };
-                    with_spawn += self.tile_worth(near, tiles[near], changed);
-                    with_spawn -= self.tile_worth(near, tiles[near], beside[near]);
+                    with_spawn += self.tile_value(near, tiles[near], changed);
+                    with_spawn -= self.tile_value(near, tiles[near], beside[near]);
                 }
                 sum += weight * with_spawn;
             }
@@ -327,7 +327,7 @@ impl PackedSum {
 
     /// A tile's part of the evaluation; 0 for a blank. Below 2⁴⁵ with the largest edge factor.
     #[inline(always)]
-    fn tile_worth(&self, cell: usize, tile: u64, beside: Beside) -> u64 {
+    fn tile_value(&self, cell: usize, tile: u64, beside: Beside) -> u64 {
         tile * (200 + if beside.equal { 5 * tile } else { 2 * beside.largest }) * self.edges[cell]
     }
 

@@ -161,7 +161,6 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         let mut best = self.best(game, &mut state, first, None).expect("the first depth is always finished");
         for depth in first + 1..=self.depth {
             self.deadline = deadline;
-            // A single move needs no thought, but a fixed depth promises minimax's choice, which is the same move.
             match self.best(game, &mut state, depth, Some(best)) {
                 Some(better) => best = better,
                 None => break,
@@ -204,7 +203,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         if self.out_of_time { None } else { best.map(|(_, _, chosen)| chosen) }
     }
 
-    /// What the position is worth for `seat`: exact between alpha and beta, otherwise a bound beyond the one that it reaches.
+    /// The value of the position for `seat`: exact between alpha and beta, otherwise a bound beyond the one that it reaches.
     fn value<G: TwoPlayer<Move = M>>(
         &mut self,
         game: &G,

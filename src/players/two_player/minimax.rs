@@ -88,7 +88,7 @@ impl<M: Copy> Minimax<M> {
         best.2
     }
 
-    /// What the position is worth for `seat`.
+    /// The value of the position for `seat`.
     fn value<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &mut G::State, seat: usize, depth: usize) -> i64 {
         self.nodes += 1;
         if depth == 0 || game.outcome(state).is_some() {

@@ -244,11 +244,8 @@ fn wrong_parameters_are_refused() {
 
 fn random_job(settings: &[(&str, &str)]) -> Box<dyn Job> {
     let entry = game("calculator").unwrap();
-    let mut params = Params::defaults(entry.params);
-    for (key, text) in settings {
-        let spec = entry.params.iter().find(|spec| spec.name == *key).unwrap();
-        params.set(key, spec.parse(text).unwrap());
-    }
+    let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
+    let mut params = Params::from_settings(entry.params, settings).unwrap();
     (entry.complete)(&mut params).unwrap();
     let players = [PlayerSpec::new(&entry.players[0])];
     let seeds = CellSeeds::new(199, &params.key(entry.params), "random");
