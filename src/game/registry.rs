@@ -1,9 +1,9 @@
 //! How a game or a player is registered: one implementation in its own file, one line in a list.
 //!
-//! A game implements [`PlayableGame`] and gets one line, [`GameEntry::of`], in [`crate::catalog`]. A
-//! player implements [`NamedPlayer`] and gets one line, [`PlayerEntry::of`], in its folder's list. The
-//! entries are plain data with functions that the compiler has made for this game and player, so the
-//! loop over a batch stays free of dynamic calls.
+//! A game implements [`PlayableGame`] and gets one line, [`GameEntry::of`], in [`crate::catalog`].
+//! A player implements [`NamedPlayer`] and gets one line, [`PlayerEntry::of`], in its folder's
+//! list. The entries are plain data with functions that the compiler has made for this game and
+//! player, so the loop over a batch stays free of dynamic calls.
 
 use super::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
 use crate::params::{ParamError, ParamSpec, Params};
@@ -11,7 +11,8 @@ use crate::rng::CellSeeds;
 use serde_json::Value;
 use std::any::{Any, TypeId};
 
-/// The parameter of players that bounds a choice by the clock, in milliseconds. Experiments refuse it.
+/// The parameter of players that bounds a choice by the clock, in milliseconds. Experiments refuse
+/// it.
 pub const BUDGET: &str = "budget_ms";
 
 /// A player with its parameters, as chosen for a cell.

@@ -74,7 +74,8 @@ pub struct BoardView {
 }
 
 impl BoardView {
-    /// What can be shown of any position: a field that is a list of lists becomes the board, single values become facts.
+    /// What can be shown of any position: a field that is a list of lists becomes the board, single
+    /// values become facts.
     #[must_use]
     pub fn of_position(position: &Value) -> Self {
         let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -1,7 +1,8 @@
 //! What a game for two tells the players: gains, evaluations, moves taken back, keys of positions.
 //!
-//! Every player for two is written once over [`TwoPlayer`]; only the evaluations behind it are a game's own. Values are integers,
-//! so that no result depends on the order in which they were added.
+//! Every player for two is written once over [`TwoPlayer`]; only the evaluations behind it are a
+//! game's own. Values are integers, so that no result depends on the order in which they were
+//! added.
 
 use crate::game::registry::{PlayableGame, PlayerEntry, PlayerSpec};
 use crate::game::{Describe, Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome};
@@ -10,7 +11,8 @@ use crate::rng::{SeedableRng, Stream};
 use serde_json::{Map, Value};
 use std::any::TypeId;
 
-/// What both two-player games report: points and visited nodes of seat 0 (`score`, `nodes`) and of seat 1.
+/// What both two-player games report: points and visited nodes of seat 0 (`score`, `nodes`) and of
+/// seat 1.
 pub const MEASURES: &[Measure] = &[
     Measure { name: "score", kind: MeasureKind::Mean },
     Measure { name: "opponent_score", kind: MeasureKind::Mean },
@@ -28,8 +30,8 @@ pub const WIN: i64 = 1 << 50;
 
 /// A game of two seats without hidden knowledge, as a thinking player sees it.
 ///
-/// Chance may decide the start of such a game, but nothing after it: [`Game::deal`] does nothing, and a seat to move has a legal
-/// move (a game with passing passes inside [`Game::play`]).
+/// Chance may decide the start of such a game, but nothing after it: [`Game::deal`] does nothing,
+/// and a seat to move has a legal move (a game with passing passes inside [`Game::play`]).
 pub trait TwoPlayer: Game {
     /// What [`TwoPlayer::unmake`] needs to take a move back.
     type Undo;
@@ -43,18 +45,21 @@ pub trait TwoPlayer: Game {
     /// Points of `seat` minus points of the other.
     fn margin(&self, state: &Self::State, seat: usize) -> i64;
 
-    /// How good the position is for `seat`: beyond ±[`WIN`]/2 exactly where the game is over and not drawn.
+    /// How good the position is for `seat`: beyond ±[`WIN`]/2 exactly where the game is over and
+    /// not drawn.
     fn evaluate(&self, state: &Self::State, seat: usize) -> i64;
 
     /// By how much a legal move raises the margin of the seat to move at once.
     fn gain(&self, state: &Self::State, chosen: Self::Move) -> i64;
 
-    /// How promising a move looks before any search: searches try high ones first, narrow ones try nothing else.
+    /// How promising a move looks before any search: searches try high ones first, narrow ones try
+    /// nothing else.
     fn ordering_score(&self, state: &Self::State, chosen: Self::Move) -> i64 {
         self.gain(state, chosen)
     }
 
-    /// The ordering score of each of these legal moves, in their order; `ordering_scores` arrives empty.
+    /// The ordering score of each of these legal moves, in their order; `ordering_scores` arrives
+    /// empty.
     fn ordering_scores(&self, state: &Self::State, moves: &[Self::Move], ordering_scores: &mut Vec<i64>) {
         ordering_scores.extend(moves.iter().map(|&chosen| self.ordering_score(state, chosen)));
     }
@@ -62,7 +67,8 @@ pub trait TwoPlayer: Game {
     /// How many moves `seat` would have if it were to move.
     fn mobility(&self, state: &Self::State, seat: usize) -> i64;
 
-    /// A 64-bit key: equal for equal futures, different for different ones (for Zobrist keys: but for one case in 2⁶⁴).
+    /// A 64-bit key: equal for equal futures, different for different ones (for Zobrist keys: but
+    /// for one case in 2⁶⁴).
     fn key(&self, state: &Self::State) -> u64;
 
     /// The number of legal moves of the seat to move.
@@ -154,8 +160,8 @@ impl<M> Default for Ranking<M> {
 }
 
 impl<M: Copy> Ranking<M> {
-    /// Ranks the legal moves: the `width` most promising (all when `width` is 0), the most promising first, equally promising
-    /// ones in the game's fixed order.
+    /// Ranks the legal moves: the `width` most promising (all when `width` is 0), the most
+    /// promising first, equally promising ones in the game's fixed order.
     pub fn rank<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, width: usize) {
         self.moves.clear();
         game.legal(state, &mut self.moves);
@@ -163,7 +169,8 @@ impl<M: Copy> Ranking<M> {
         self.ordering_scores.clear();
         game.ordering_scores(state, &self.moves, &mut self.ordering_scores);
         let ordering_scores = self.ordering_scores.iter().zip(&self.moves).enumerate();
-        self.ranked.extend(ordering_scores.map(|(place, (&ordering_score, &chosen))| (-ordering_score, place as u32, chosen)));
+        self.ranked
+            .extend(ordering_scores.map(|(place, (&ordering_score, &chosen))| (-ordering_score, place as u32, chosen)));
         if (1..self.ranked.len()).contains(&width) {
             self.ranked.select_nth_unstable_by_key(width - 1, |&(rank, place, _)| (rank, place));
             self.ranked.truncate(width);
@@ -224,8 +231,9 @@ pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
     outcome
 }
 
-/// How the answer to a position asks a player: game, position, the player's name, all fields of the request (the player's
-/// parameters among them) and the keys that are not the player's. Returns the move and the visited positions.
+/// How the answer to a position asks a player: game, position, the player's name, all fields of the
+/// request (the player's parameters among them) and the keys that are not the player's. Returns the
+/// move and the visited positions.
 pub type AskPlayer<'a, G> = &'a dyn Fn(
     &G,
     &<G as Game>::State,
@@ -234,8 +242,8 @@ pub type AskPlayer<'a, G> = &'a dyn Fn(
     &[&str],
 ) -> Result<(<G as Game>::Move, u64), String>;
 
-/// Lets one of `players` choose in a position; its name, its parameters and `seed` are fields of the
-/// request, beside the keys in `own`. Returns the move and the visited positions.
+/// Lets one of `players` choose in a position; its name, its parameters and `seed` are fields of
+/// the request, beside the keys in `own`. Returns the move and the visited positions.
 ///
 /// # Errors
 /// Says in one line what is wrong with the player or its parameters.

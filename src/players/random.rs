@@ -1,6 +1,7 @@
 //! The uniformly random player.
 //!
-//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` legal moves in the game's fixed order.
+//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` legal moves in
+//! the game's fixed order.
 
 use crate::game::registry::{NamedPlayer, PlayableGame, Setup};
 use crate::game::{Game, Job, KernelChoice, LoopJob, Player};

@@ -1,6 +1,6 @@
 //! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks that are readable without any.
 
-use crate::game::view::{Cell, BoardView, Mark, Tone};
+use crate::game::view::{BoardView, Cell, Mark, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};

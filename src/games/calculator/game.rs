@@ -4,8 +4,8 @@ use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
 use super::level::{BUILT_IN, BUTTONS_MAX, Form, Level, MOVES_MAX, Press, State, read};
 use super::press::Portal;
 use super::solver::{STATES_MAX, TooLarge};
-use crate::game::view::{Cell, BoardView};
 use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::view::{BoardView, Cell};
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
@@ -126,7 +126,8 @@ pub struct Position {
 }
 
 impl Calculator {
-    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has completed.
+    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
+    /// completed.
     ///
     /// # Panics
     /// When the parameters were not accepted.
@@ -154,10 +155,11 @@ impl Calculator {
         self.level.presses().filter_map(|press| Some((press, self.after(position, press)?)))
     }
 
-    /// The exact share of games that the uniformly random player wins, in 0 to 1, up to rounding in the last digits.
+    /// The exact share of games that the uniformly random player wins, in 0 to 1, up to rounding in
+    /// the last digits.
     ///
-    /// Positions are merged, so that each is looked at once; there may still be many in wide and deep
-    /// levels.
+    /// Positions are merged, so that each is looked at once; there may still be many in wide and
+    /// deep levels.
     ///
     /// # Errors
     /// When there are more than [`STATES_MAX`] positions.
@@ -297,11 +299,13 @@ fn whole(fields: &Map<String, Value>, key: &str, min: i64, max: i64) -> Result<i
     optional(fields, key, min, max)?.ok_or_else(|| format!("{key}: missing; a whole number from {min} to {max}"))
 }
 
-/// Answers one line of `tilelab move --game calculator`: `{"value":189,"button":"x4","portal":[-4,-1]}` gives `{"value":756}`.
+/// Answers one line of `tilelab move --game calculator`:
+/// `{"value":189,"button":"x4","portal":[-4,-1]}` gives `{"value":756}`.
 ///
-/// The button is named as it reads at the moment. `"stored"` is the stored number, if any; it comes back in the answer. `"buttons"` lists
-/// all buttons of the level; they come back as they read after the press, which `[+]n` changes, and the button must be one of them
-/// or the stored number. Without `"button"`, the answer lists those that may be pressed.
+/// The button is named as it reads at the moment. `"stored"` is the stored number, if any; it comes
+/// back in the answer. `"buttons"` lists all buttons of the level; they come back as they read
+/// after the press, which `[+]n` changes, and the button must be one of them or the stored number.
+/// Without `"button"`, the answer lists those that may be pressed.
 ///
 /// # Errors
 /// Says what is wrong with the request, or why the press is not allowed.
@@ -403,7 +407,8 @@ mod tests {
         for (start, goal, moves, buttons, share) in [
             (0, 2, 2, "+1", 1.0),
             (0, 3, 2, "+1 +2", 0.5),
-            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 is no way back to 3 in time.
+            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 is no way back to 3 in
+            // time.
             (1, 3, 2, "+1 /2", 0.5),
             // Store leaves two buttons at 1 (Store no more): of 1 and the stored 1, each gives 11.
             (1, 11, 1, "1 Store", 1.0),

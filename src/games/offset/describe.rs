@@ -1,10 +1,11 @@
 //! Transcripts and positions of Offset as JSON.
 //!
-//! A position: `{"pairs":"1,6:3,4","seat":0,"moves":12,"piles":[[1,2,0],…],"owners":[".1.",…]}`, rows from y = 0 and in them cells
-//! from x = 0; a pile is its number of coins (0: empty), an owner `0`, `1` or `.` for nobody.
+//! A position: `{"pairs":"1,6:3,4","seat":0,"moves":12,"piles":[[1,2,0],…],"owners":[".1.",…]}`,
+//! rows from y = 0 and in them cells from x = 0; a pile is its number of coins (0: empty), an owner
+//! `0`, `1` or `.` for nobody.
 
 use super::{Engine, Move, Pile, Position, SIDE, parse_pairs, place};
-use crate::game::view::{Cell, BoardView, Tone};
+use crate::game::view::{BoardView, Cell, Tone};
 use crate::game::{Describe, Game, Turn};
 use serde_json::{Value, json};
 
@@ -70,7 +71,8 @@ pub(super) fn parse_position<E: Engine>(engine: &E, position: &Value) -> Result<
             .filter(|&value| value <= most)
             .ok_or_else(|| format!("{name}: {value} is not accepted; a whole number from 0 to {most}")),
     };
-    let (seat, moves) = (number("seat", 1)? as usize, number("moves", MOVES_MAX)?);
+    let seat = number("seat", 1)? as usize;
+    let moves = number("moves", MOVES_MAX)?;
     let shape = || format!("{side} rows of {side} numbers of coins, each 0 or a power of two up to {COINS_MAX}");
     let rows = position.get("piles").ok_or_else(|| format!("piles: missing; write {}", shape()))?;
     let rows = rows.as_array().filter(|rows| rows.len() == side);

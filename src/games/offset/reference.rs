@@ -1,4 +1,5 @@
-//! The plain engine of Offset: piles in a list, every question answered by looking at all cells. To be read beside the rules.
+//! The plain engine of Offset: piles in a list, every question answered by looking at all cells. To
+//! be read beside the rules.
 //!
 //! The incremental board is held against this file, position by position and game for game.
 
@@ -33,7 +34,8 @@ impl PlainBoard {
         let on_board = move |(x, y): (i32, i32)| (0..side).contains(&x) && (0..side).contains(&y);
         let cell = |(x, y): (i32, i32)| (y * SIDE as i32 + x) as u16;
         combinations.filter(move |&(_, lower)| on_board(lower)).flat_map(move |(upper, lower)| {
-            let (upper, lower) = (cell(upper), cell(lower));
+            let upper = cell(upper);
+            let lower = cell(lower);
             let level = |cell| self.pile(cell).map(|pile| pile.level);
             let equal = level(upper).is_some() && level(upper) == level(lower);
             let both = [Move { source: upper, target: lower }, Move { source: lower, target: upper }];

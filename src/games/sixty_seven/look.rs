@@ -3,7 +3,7 @@
 use super::line::Tile;
 use super::reference::{Board, State};
 use super::{Direction, SixtySeven};
-use crate::game::view::{Cell, BoardView, Tone};
+use crate::game::view::{BoardView, Cell, Tone};
 use num_bigint::BigInt;
 use serde_json::Value;
 

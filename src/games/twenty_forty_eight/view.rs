@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::{START_TOTAL_MAX, TwentyFortyEight};
-use crate::game::view::{Cell, BoardView, Tone};
+use crate::game::view::{BoardView, Cell, Tone};
 use crate::games::direction::Direction;
 
 /// Board, points, merge score and largest tile.
@@ -21,10 +21,12 @@ pub fn view(game: &TwentyFortyEight, board: &Board, merge_score: u64) -> BoardVi
 
 /// The cells whose tiles a swipe made by merging.
 ///
-/// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a merged one taking the place of two.
-/// Tiles are positive, so one that is not its next predecessor is twice that one.
+/// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a
+/// merged one taking the place of two. Tiles are positive, so one that is not its next predecessor
+/// is twice that one.
 pub fn made(before: &Board, direction: Direction, after: &Board) -> Vec<(usize, usize)> {
-    let (rows, cols) = (before.rows(), before.cols());
+    let rows = before.rows();
+    let cols = before.cols();
     let (lines, length) = if direction.along_rows() { (rows, cols) } else { (cols, rows) };
     let cell = |line: usize, place: usize| {
         let place = if direction.towards_end() { length - 1 - place } else { place };
@@ -57,7 +59,8 @@ pub fn start_on(game: &TwentyFortyEight, rows: &[Vec<String>]) -> Result<Board, 
     let rows: Vec<String> = rows.iter().map(|row| row.iter().map(text).collect::<Vec<_>>().join(",")).collect();
     let board = Board::parse(&rows.join("/")).map_err(|error| format!("board: {error}"))?;
     if (board.rows(), board.cols()) != (game.rows, game.cols) {
-        let (rows, cols) = (board.rows(), board.cols());
+        let rows = board.rows();
+        let cols = board.cols();
         return Err(format!("board: {rows} × {cols} cells where {} × {} are played", game.rows, game.cols));
     }
     match board.points() {

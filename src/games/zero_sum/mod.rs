@@ -1,33 +1,37 @@
 //! The multiplication game: two players drive a number up to a limit.
 //!
 //! # Rules
-//! The number begins at `start`, both players at 0 points. In turn each multiplies the number by 2, 3 or 4. An even product
-//! takes one point from the opponent, an odd one gives one point to the mover. The game ends when the number has reached
-//! `limit`; more points win, equal is a draw. The move count is the number of multiplications.
+//! The number begins at `start`, both players at 0 points. In turn each multiplies the number by 2,
+//! 3 or 4. An even product takes one point from the opponent, an odd one gives one point to the
+//! mover. The game ends when the number has reached `limit`; more points win, equal is a draw. The
+//! move count is the number of multiplications.
 //!
 //! # Parameters
-//! See [`PARAMS`]. Seat 0 is the player, seat 1 the opponent; `beginner` says which of them multiplies first.
+//! See [`PARAMS`]. Seat 0 is the player, seat 1 the opponent; `beginner` says which of them
+//! multiplies first.
 //!
 //! # Evaluation
-//! That of the seed, from the searching player's side: a finished game has the value ±infinity or 0 by the sign of the score
-//! difference, another `2 × difference + 0.5 × number / limit`. Here it is multiplied by `2 × limit`, so that it is a whole
-//! number and compares exactly: `4 × limit × difference + number`, and ±[`WIN`] for ±infinity. Of equally good multipliers the
-//! players take the first in the order 2, 3, 4.
+//! That of the seed, from the searching player's side: a finished game has the value ±infinity or 0
+//! by the sign of the score difference, another `2 × difference + 0.5 × number / limit`. Here it is
+//! multiplied by `2 × limit`, so that it is a whole number and compares exactly: `4 × limit ×
+//! difference + number`, and ±[`WIN`] for ±infinity. Of equally good multipliers the players take
+//! the first in the order 2, 3, 4.
 //!
 //! # Draw protocol
 //! The world stream decides nothing. Player streams: as the players say.
 //!
 //! # Source
-//! The multiplication game of the seed project, as its README and programs describe it. Note that even and odd
-//! products change the *difference* alike, by one point for the mover. So the beginner wins exactly the games with an odd number
-//! of multiplications, the others are draws, and nobody can lose a game that they began.
+//! The multiplication game of the seed project, as its README and programs describe it. Note that
+//! even and odd products change the *difference* alike, by one point for the mover. So the beginner
+//! wins exactly the games with an odd number of multiplications, the others are draws, and nobody
+//! can lose a game that they began.
 
 mod answer;
 
 pub use answer::answer;
 
-use crate::game::view::{Cell, BoardView};
 use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::view::{BoardView, Cell};
 use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, Turn};
 use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
 use crate::params::{Default, Kind, ParamSpec, Params};
@@ -204,7 +208,8 @@ impl TwoPlayer for ZeroSum {
     }
 
     fn key(&self, state: &State) -> u64 {
-        // Number, difference and seat side by side are an injection for differences of less than 2¹⁵ points.
+        // Number, difference and seat side by side are an injection for differences of less than
+        // 2¹⁵ points.
         let difference = (self.margin(state, 0) as u64) & 0xFFFF;
         mix((state.number as u64) << 17 | difference << 1 | state.seat as u64)
     }

@@ -1,7 +1,8 @@
 //! The cycling player: the directions in a fixed order, again and again.
 //!
-//! In round r (from 1) it tries direction number r - 1 of its order, modulo their count; where that is not legal the next one in the
-//! order, and so forth. Directions that the order leaves out are tried last, in the order up, down, left, right. It draws nothing.
+//! In round r (from 1) it tries direction number r - 1 of its order, modulo their count; where that
+//! is not legal the next one in the order, and so forth. Directions that the order leaves out are
+//! tried last, in the order up, down, left, right. It draws nothing.
 
 use crate::game::Player;
 use crate::game::registry::NamedPlayer;

@@ -1,14 +1,17 @@
-//! Expectimax for 67!: the best of the own moves, the mean over sampled tiles, the learned evaluation at the end.
+//! Expectimax for 67!: the best of the own moves, the mean over sampled tiles, the learned
+//! evaluation at the end.
 //!
-//! A board after a move is value, `depth` rounds deep, the mean over `samples` deals of what the deal leads to: 1 where a legal
-//! direction wins, 0 where none is legal, else the largest value of a legal direction one round less deep. At depth 0 it is the
-//! chance that the evaluation gives it. Every node of the same depth sees the same deals for all directions. With `budget_ms` the
+//! A board after a move is value, `depth` rounds deep, the mean over `samples` deals of what the
+//! deal leads to: 1 where a legal direction wins, 0 where none is legal, else the largest value of
+//! a legal direction one round less deep. At depth 0 it is the chance that the evaluation gives it.
+//! Every node of the same depth sees the same deals for all directions. With `budget_ms` the
 //! samples are doubled from 1 until the time is up.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the deals; none where one direction is legal or one wins.
+//! Draw protocol (player stream): one word a choice, the seed of the deals; none where one
+//! direction is legal or one wins.
 
 use super::field::{Position, Step};
-use super::{BUDGET, BUDGET_PARAM, EvaluatorCache, Evaluator};
+use super::{BUDGET, BUDGET_PARAM, Evaluator, EvaluatorCache};
 use crate::game::Player;
 use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::reference::State;
@@ -62,7 +65,8 @@ impl Expectimax {
 }
 
 impl Evaluator {
-    /// The value of a dealt position with `depth` more rounds to look at, each over `samples` deals.
+    /// The value of a dealt position with `depth` more rounds to look at, each over `samples`
+    /// deals.
     pub(super) fn dealt_value(&self, position: &Position, depth: u32, samples: u64, seed: u64) -> f32 {
         let legal = self.field.legal(position);
         if self.field.winning(position, legal) & legal.mask != 0 {
@@ -87,7 +91,8 @@ impl Evaluator {
         sum / samples as f32
     }
 
-    /// What one deal makes of a board after a move: deal number `sample` of `seed`, then `depth - 1` rounds of `samples` deals each.
+    /// What one deal makes of a board after a move: deal number `sample` of `seed`, then `depth -
+    /// 1` rounds of `samples` deals each.
     #[inline]
     pub(super) fn sampled_value(&self, after: &Position, depth: u32, samples: u64, seed: u64, sample: u64) -> f32 {
         let sample_seed = game_seed(seed, sample);
@@ -125,7 +130,8 @@ impl Player<SixtySeven> for Expectimax {
             Ok(open) => open,
             Err(only) => return only,
         };
-        let (seed, begun) = (stream.next_u64(), Instant::now());
+        let seed = stream.next_u64();
+        let begun = Instant::now();
         let best = |samples| {
             let mut best = (-1.0, legal[0]);
             for (direction, after) in &open {

@@ -1,23 +1,28 @@
-//! The strongest player of 67!: looks ahead over sampled tiles and spends its samples where they decide something.
+//! The strongest player of 67!: looks ahead over sampled tiles and spends its samples where they
+//! decide something.
 //!
-//! Directions are compared on the same deals, batch by batch. After each batch a direction is dropped when it lies behind the best one by
-//! more than `margin` standard errors of their paired difference, so that clear choices cost one batch and close ones the whole
-//! budget:
+//! Directions are compared on the same deals, batch by batch. After each batch a direction is
+//! dropped when it lies behind the best one by more than `margin` standard errors of their paired
+//! difference, so that clear choices cost one batch and close ones the whole budget:
 //!
-//! 1. One round deep, up to `samples` deals: the value of a deal is 1 where a direction wins at once, 0 where none is legal, else the best
-//!    evaluation ([`super::evaluation`]) that a direction leads to.
-//! 2. Two rounds deep, up to `deep` deals, each followed by each direction and [`REPLIES`] further deals, among the directions that are
-//!    left.
-//! 3. Up to `playouts` random games of `horizon` rounds, on the kernels, among the directions that are left: 1 where won, 0 where
-//!    over, else the evaluation of the board at the horizon. They see what the evaluation does not know, and it sees beyond them.
+//! 1. One round deep, up to `samples` deals: the value of a deal is 1 where a direction wins at
+//!    once, 0 where none is legal, else the best evaluation ([`super::evaluation`]) that a
+//!    direction leads to.
+//! 2. Two rounds deep, up to `deep` deals, each followed by each direction and [`REPLIES`] further
+//!    deals, among the directions that are left.
+//! 3. Up to `playouts` random games of `horizon` rounds, on the kernels, among the directions that
+//!    are left: 1 where won, 0 where over, else the evaluation of the board at the horizon. They
+//!    see what the evaluation does not know, and it sees beyond them.
 //!
-//! What decides is the mean of step 2 (of step 1 where `deep` is 0) plus that of step 3. Of equals the first of up, down, left, right is
-//! taken. With `budget_ms` the steps go on, batch by batch, for a fifth, two fifths and two fifths of the time.
+//! What decides is the mean of step 2 (of step 1 where `deep` is 0) plus that of step 3. Of equals
+//! the first of up, down, left, right is taken. With `budget_ms` the steps go on, batch by batch,
+//! for a fifth, two fifths and two fifths of the time.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the deals; none where one direction is legal or one wins.
+//! Draw protocol (player stream): one word a choice, the seed of the deals; none where one
+//! direction is legal or one wins.
 
 use super::field::Position;
-use super::{BUDGET, BUDGET_PARAM, PlayoutKernel, EvaluatorCache};
+use super::{BUDGET, BUDGET_PARAM, EvaluatorCache, PlayoutKernel};
 use crate::game::Player;
 use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::kernels::End;
@@ -139,7 +144,8 @@ impl Contest {
         }
     }
 
-    /// Looks at deals up to number `most`, in batches, until one direction is left or `stop` says so; `look` adds the values of some deals.
+    /// Looks at deals up to number `most`, in batches, until one direction is left or `stop` says
+    /// so; `look` adds the values of some deals.
     fn hold(
         &mut self,
         batch: u64,
@@ -161,7 +167,8 @@ impl Contest {
 
     fn drop_clear_losers(&mut self) {
         let best = self.best();
-        let (leader, margin) = (self.open[best].values.clone(), self.margin);
+        let leader = self.open[best].values.clone();
+        let margin = self.margin;
         let mut place = 0;
         self.open.retain(|contender| {
             place += 1;
@@ -182,10 +189,12 @@ impl Contest {
     }
 }
 
-/// Whether values lie behind a leader's on the same deals by more than `margin` standard errors of the difference.
+/// Whether values lie behind a leader's on the same deals by more than `margin` standard errors of
+/// the difference.
 fn is_behind(values: &[f32], leader: &[f32], margin: f64) -> bool {
     let n = values.len() as f64;
-    let (mut sum, mut squares) = (0.0, 0.0);
+    let mut sum = 0.0;
+    let mut squares = 0.0;
     for (&value, &lead) in values.iter().zip(leader) {
         let difference = f64::from(lead) - f64::from(value);
         sum += difference;
@@ -205,7 +214,8 @@ impl Player<SixtySeven> for Foresight {
         let contender = |(direction, after)| Contender { direction, after, known: 0.0, values: Vec::new() };
         let mut contest = Contest { margin: self.margin, open: open.into_iter().map(contender).collect() };
         let seed = stream.next_u64();
-        let (begun, budget) = (Instant::now(), self.budget);
+        let begun = Instant::now();
+        let budget = self.budget;
         // With a budget, as many as there is time for.
         let most = |count: u64| if budget.is_some() && count > 0 { u64::MAX } else { count };
         let stop = |fifths: u32| move || budget.is_some_and(|budget| begun.elapsed() * 5 > budget * fifths);
@@ -234,7 +244,9 @@ impl Player<SixtySeven> for Foresight {
                 kernel.playouts(&after, seeds, playouts.clone(), horizon, &mut |ended| {
                     values[(ended.game - playouts.start) as usize] = match ended.end {
                         End::Won => 1.0,
-                        End::OutOfRounds => evaluator.evaluation.chance(&evaluator.field, &evaluator.field.packed(&ended.board())),
+                        End::OutOfRounds => {
+                            evaluator.evaluation.chance(&evaluator.field, &evaluator.field.packed(&ended.board()))
+                        }
                         End::Blocked | End::Exceeded => 0.0,
                     };
                 });

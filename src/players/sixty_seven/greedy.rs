@@ -1,7 +1,8 @@
 //! The greedy player of 67!: the board after the move that promises most.
 //!
-//! It looks one move ahead, at no tile that is yet to come, and takes the direction whose board has the best evaluation
-//! ([`super::evaluation`]), the first of up, down, left, right among equal ones. It draws nothing.
+//! It looks one move ahead, at no tile that is yet to come, and takes the direction whose board has
+//! the best evaluation ([`super::evaluation`]), the first of up, down, left, right among equal
+//! ones. It draws nothing.
 
 use super::EvaluatorCache;
 use super::field::Step;

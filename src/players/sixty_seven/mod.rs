@@ -1,11 +1,13 @@
 //! The players of 67!, one file each, and what they share.
 //!
-//! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8; `monte-carlo` plays its games on the
-//! kernels, up to 16 × 16, and `foresight` its playouts. The evaluation is learned ([`evaluation`], [`learning`]). All choose a direction that wins at once where there
-//! is one, the first in the order up, down, left, right; `cycle` alone does not look.
+//! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8;
+//! `monte-carlo` plays its games on the kernels, up to 16 × 16, and `foresight` its playouts. The
+//! evaluation is learned ([`evaluation`], [`learning`]). All choose a direction that wins at once
+//! where there is one, the first in the order up, down, left, right; `cycle` alone does not look.
 //!
-//! What a player leaves to chance it draws from its own stream, one word a choice, from which all its samples are seeded: the same
-//! samples for every direction, so that directions differ by what they are and not by luck.
+//! What a player leaves to chance it draws from its own stream, one word a choice, from which all
+//! its samples are seeded: the same samples for every direction, so that directions differ by what
+//! they are and not by luck.
 
 pub mod cycle;
 pub mod evaluation;
@@ -50,7 +52,8 @@ const BUDGET_PARAM: ParamSpec = ParamSpec {
 /// Names the parameter of the game that they cannot take, and what they can.
 pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), ParamError> {
     if game.rows.max(game.cols) > side_max {
-        let (rows, cols) = (game.rows, game.cols);
+        let rows = game.rows;
+        let cols = game.cols;
         let message = format!("{player} plays boards up to {side_max}x{side_max}, not {rows}x{cols}");
         return Err(ParamError::new("size", message));
     }

@@ -1,10 +1,13 @@
-//! Flat Monte Carlo for 67!: random playouts from the board after each legal move, on the fast kernels.
+//! Flat Monte Carlo for 67!: random playouts from the board after each legal move, on the fast
+//! kernels.
 //!
-//! A direction that wins at once is taken. Otherwise each direction gets `playouts` random games of at most `horizon` rounds, the same
-//! tiles and the same random words for every direction; the direction with most wins is chosen, of equals that with most playouts
-//! alive at the horizon, then that with most rounds survived, then the first of up, down, left, right.
+//! A direction that wins at once is taken. Otherwise each direction gets `playouts` random games of
+//! at most `horizon` rounds, the same tiles and the same random words for every direction; the
+//! direction with most wins is chosen, of equals that with most playouts alive at the horizon, then
+//! that with most rounds survived, then the first of up, down, left, right.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the playouts' streams; none where one direction is legal or one wins.
+//! Draw protocol (player stream): one word a choice, the seed of the playouts' streams; none where
+//! one direction is legal or one wins.
 
 use super::PlayoutKernel;
 use crate::game::Player;
@@ -67,7 +70,13 @@ impl MonteCarlo {
 }
 
 /// The counts of random playouts from a board after a move.
-pub fn count_playouts(kernel: &Kernel, board: &PackedBoard, seeds: CellSeeds, playouts: u64, horizon: u64) -> PlayoutCounts {
+pub fn count_playouts(
+    kernel: &Kernel,
+    board: &PackedBoard,
+    seeds: CellSeeds,
+    playouts: u64,
+    horizon: u64,
+) -> PlayoutCounts {
     let mut counts = PlayoutCounts::default();
     kernel.playouts(board, seeds, 0..playouts, horizon, &mut |ended| {
         counts.wins += u64::from(ended.end == End::Won);
@@ -80,7 +89,8 @@ pub fn count_playouts(kernel: &Kernel, board: &PackedBoard, seeds: CellSeeds, pl
 impl Player<SixtySeven> for MonteCarlo {
     fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], stream: &mut Stream) -> Direction {
         let left = game.max_rounds.map_or(u64::MAX, |most| most.saturating_sub(state.round));
-        let (playouts, horizon) = (self.playouts, self.horizon.min(left));
+        let playouts = self.playouts;
+        let horizon = self.horizon.min(left);
         let kernel = self.kernel.of(game);
         let board = PackedBoard::pack(&state.board);
         let mut open = Vec::with_capacity(4);

@@ -1,10 +1,12 @@
-//! The corner player of 2048: keeps a largest tile in the corner and the board empty, looking one swipe ahead.
+//! The corner player of 2048: keeps a largest tile in the corner and the board empty, looking one
+//! swipe ahead.
 //!
 //! Of the legal swipes it takes the one after which, in this order of weight,
 //!
 //! 1. a largest tile stands in the chosen corner;
 //! 2. more cells are blank;
-//! 3. the swipe goes towards the corner's row edge, then its column edge, then away along the row, then away along the column.
+//! 3. the swipe goes towards the corner's row edge, then its column edge, then away along the row,
+//!    then away along the column.
 //!
 //! It plays boards of every size and draws nothing.
 
@@ -29,7 +31,8 @@ pub const PARAMS: &[ParamSpec] = &[ParamSpec {
 /// Keeps a largest tile in a corner.
 #[derive(Clone, Debug)]
 pub struct Corner {
-    /// All directions, the most liked first: towards the two edges of the corner, then away from them.
+    /// All directions, the most liked first: towards the two edges of the corner, then away from
+    /// them.
     liking: [Direction; 4],
     /// The board after the swipe that is looked at.
     after: Board,

@@ -1,33 +1,39 @@
 //! Expectimax for 2048: the best of the own swipes, the mean over the spawns.
 //!
 //! # What it computes
-//! The value of a board after a swipe is, `depth` rounds deep, the mean over all spawns (each blank equally likely, 4 with the
-//! game's `four_rate`) of the largest value that a legal swipe leads to, one round less deep; a board without a legal swipe has the
-//! value 0. At depth 0 it is the evaluation of the board. The swipe of the largest value is chosen, the first of up, down, left,
+//! The value of a board after a swipe is, `depth` rounds deep, the mean over all spawns (each blank
+//! equally likely, 4 with the game's `four_rate`) of the largest value that a legal swipe leads to,
+//! one round less deep; a board without a legal swipe has the value 0. At depth 0 it is the
+//! evaluation of the board. The swipe of the largest value is chosen, the first of up, down, left,
 //! right among equal ones. Three things keep this quick:
 //!
-//! * **Depth.** Without `depth` it is the number of distinct tiles less 2, at least 3: crowded boards are looked into deeper.
-//!   With `nodes`, depths 1, 2, … are searched in turn up to that, until that many swipes have been evaluated; the search under way
-//!   then is dropped, and the deepest complete one decides.
-//! * **Probability cut.** A line of play that is less likely than `cut` is evaluated where it stands.
-//! * **Transposition table.** The value of a board after a swipe is remembered for the rest of the same move and used again where
-//!   at most the same depth is asked for, whatever the probability on the way. 4 MiB; each move starts from an empty table, so
-//!   a choice depends on nothing but the position.
+//! * **Depth.** Without `depth` it is the number of distinct tiles less 2, at least 3: crowded
+//!   boards are looked into deeper. With `nodes`, depths 1, 2, … are searched in turn up to that,
+//!   until that many swipes have been evaluated; the search under way then is dropped, and the
+//!   deepest complete one decides.
+//! * **Probability cut.** A line of play that is less likely than `cut` is evaluated where it
+//!   stands.
+//! * **Transposition table.** The value of a board after a swipe is remembered for the rest of the
+//!   same move and used again where at most the same depth is asked for, whatever the probability
+//!   on the way. 4 MiB; each move starts from an empty table, so a choice depends on nothing but
+//!   the position.
 //!
 //! # The evaluation
-//! The sum over all rows and columns of a line's value, looked up by row on packed boards. With r the exponents of the tiles
-//! (0 for a blank; numbers that are no powers of two lie linearly between), a line has the value
+//! The sum over all rows and columns of a line's value, looked up by row on packed boards. With r
+//! the exponents of the tiles (0 for a blank; numbers that are no powers of two lie linearly
+//! between), a line has the value
 //!
 //! ```text
 //!   50000 · cells + 270 · blanks + 700 · merges − 11 · Σ r^3.5 − 47 · min(falls, rises)
 //! ```
 //!
-//! where falls is the sum of a⁴ − b⁴ over neighbours a > b, rises that over a < b, and merges counts runs of m > 1 equal
-//! tiles (blanks between them do not matter) as m each. Features and weights are those of Robert Xiao's public 2048 solver
-//! (nneonneo/2048-ai), who found the weights by CMA-ES, and so is the rule for the depth.
+//! where falls is the sum of a⁴ − b⁴ over neighbours a > b, rises that over a < b, and merges
+//! counts runs of m > 1 equal tiles (blanks between them do not matter) as m each. Features and
+//! weights are those of Robert Xiao's public 2048 solver (nneonneo/2048-ai), who found the weights
+//! by CMA-ES, and so is the rule for the depth.
 //!
-//! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give the same result on every
-//! machine. It draws nothing.
+//! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give
+//! the same result on every machine. It draws nothing.
 
 use crate::game::Player;
 use crate::game::registry::NamedPlayer;
@@ -164,11 +170,13 @@ trait Boards: Copy {
     fn slid(&self, board: &Self::Board, direction: Direction) -> Option<Self::Board>;
     /// The number of blanks.
     fn blanks(&self, board: &Self::Board) -> u32;
-    /// Calls `see` with the two boards that follow from a spawn (2, then 4) on each blank in reading order.
+    /// Calls `see` with the two boards that follow from a spawn (2, then 4) on each blank in
+    /// reading order.
     fn spawns(&self, board: &Self::Board, see: impl FnMut(Self::Board, Self::Board));
     /// The evaluation.
     fn value(&self, board: &Self::Board) -> f32;
-    /// A word that no other board has, for the transposition table; `None`: boards of this kind are not remembered.
+    /// A word that no other board has, for the transposition table; `None`: boards of this kind are
+    /// not remembered.
     fn word(&self, board: &Self::Board) -> Option<u64>;
 }
 
@@ -378,7 +386,8 @@ impl Boards for PlainBoards {
     }
 
     fn value(&self, board: &Board) -> f32 {
-        let (rows, cols) = (board.rows(), board.cols());
+        let rows = board.rows();
+        let cols = board.cols();
         let exponent = |row: usize, col: usize| exponent(board.tiles()[row * cols + col]);
         let sum = (0..rows).fold(0.0, |sum, row| sum + line_value((0..cols).map(|col| exponent(row, col))));
         (0..cols).fold(sum, |sum, col| sum + line_value((0..rows).map(|row| exponent(row, col))))
@@ -400,8 +409,12 @@ fn exponent(tile: u64) -> f64 {
 
 /// The value of a line of exponents.
 fn line_value(line: impl Iterator<Item = f64> + Clone) -> f32 {
-    let (mut cells, mut blanks, mut powers) = (0.0, 0.0, 0.0);
-    let (mut merges, mut run, mut last) = (0.0, 1.0, 0.0);
+    let mut cells = 0.0;
+    let mut blanks = 0.0;
+    let mut powers = 0.0;
+    let mut merges = 0.0;
+    let mut run = 1.0;
+    let mut last = 0.0;
     for exponent in line.clone() {
         cells += 1.0;
         powers += exponent * exponent * exponent * exponent.sqrt();
@@ -415,7 +428,8 @@ fn line_value(line: impl Iterator<Item = f64> + Clone) -> f32 {
         }
     }
     let fourth = |exponent: f64| exponent * exponent * exponent * exponent;
-    let (mut falls, mut rises) = (0.0, 0.0);
+    let mut falls = 0.0;
+    let mut rises = 0.0;
     for (before, after) in line.clone().zip(line.skip(1)) {
         let step = fourth(after) - fourth(before);
         if step > 0.0 {
@@ -490,8 +504,8 @@ mod tests {
         }
     }
 
-    /// Without a probability cut a remembered value of the same depth is the value itself, so depth 2 agrees as well; the four
-    /// root swipes share boards only at equal depth.
+    /// Without a probability cut a remembered value of the same depth is the value itself, so depth
+    /// 2 agrees as well; the four root swipes share boards only at equal depth.
     #[test]
     fn deeper_packed_values_equal_plain_ones() {
         for text in &BOARDS[1..] {

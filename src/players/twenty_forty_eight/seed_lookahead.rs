@@ -1,23 +1,29 @@
-//! The look-ahead of the program that tilelab grew from, for 2048: the swipe with the largest sum over all its futures.
+//! The look-ahead of the program that tilelab grew from, for 2048: the swipe with the largest sum
+//! over all its futures.
 //!
 //! # What it computes
-//! From each legal root swipe it follows every spawn, then every legal swipe, then every spawn … until `depth` swipes and as many
-//! spawns have been made. Each board at the end is evaluated, multiplied by 9 for each spawned 2 and by 1 for each spawned 4 on
-//! the way (0.9 and 0.1, whatever `four_rate` is), and all are added up: over the player's own swipes too, of which it takes the sum and
-//! not the best. The swipe with the largest sum is chosen, the first of up, down, left, right among equal ones.
+//! From each legal root swipe it follows every spawn, then every legal swipe, then every spawn …
+//! until `depth` swipes and as many spawns have been made. Each board at the end is evaluated,
+//! multiplied by 9 for each spawned 2 and by 1 for each spawned 4 on the way (0.9 and 0.1, whatever
+//! `four_rate` is), and all are added up: over the player's own swipes too, of which it takes the
+//! sum and not the best. The swipe with the largest sum is chosen, the first of up, down, left,
+//! right among equal ones.
 //!
 //! # The evaluation
-//! The value of a board without a legal swipe is 0, at the end or before. Otherwise each tile of number v adds 1.1 · v, times
-//! `edge_factor` if it touches a side of the board, times `edge_factor` again if it stands in a corner, times a neighbour factor:
-//! 1 + v/40 when one of up to four neighbours is equal, else 1 + w/100 with w the largest neighbour (blanks count 0). The sum over
-//! all tiles is multiplied by 1 + 0.03 · blanks.
+//! The value of a board without a legal swipe is 0, at the end or before. Otherwise each tile of
+//! number v adds 1.1 · v, times `edge_factor` if it touches a side of the board, times
+//! `edge_factor` again if it stands in a corner, times a neighbour factor: 1 + v/40 when one of up
+//! to four neighbours is equal, else 1 + w/100 with w the largest neighbour (blanks count 0). The
+//! sum over all tiles is multiplied by 1 + 0.03 · blanks.
 //!
-//! The source says "a large factor" without its size; `edge_factor` = 10 is this program's reading of it.
+//! The source says "a large factor" without its size; `edge_factor` = 10 is this program's reading
+//! of it.
 //!
 //! # How it computes it
-//! Nothing is rounded: multiplied by 200 · 100 / 1.1 the evaluation is a whole number, so sums are exact and independent of their
-//! order ([`plain`]). A 4×4 board of powers of two takes a packed path with the same sums (`PackedSum`): all spawns of the last
-//! level are evaluated at once, as the board before them plus what each spawn changes around it, and sums of equal boards are
+//! Nothing is rounded: multiplied by 200 · 100 / 1.1 the evaluation is a whole number, so sums are
+//! exact and independent of their order ([`plain`]). A 4×4 board of powers of two takes a packed
+//! path with the same sums (`PackedSum`): all spawns of the last level are evaluated at once, as
+//! the board before them plus what each spawn changes around it, and sums of equal boards are
 //! remembered in a table of 16 MiB that is forgotten before each game.
 
 use crate::game::Player;
@@ -70,7 +76,8 @@ impl SeedLookahead {
         Self { depth: int("depth") as u32, edge_factor: int("edge_factor") as u64, packed: None }
     }
 
-    /// The sum over all futures of each legal swipe, in the order of `legal`, as exact text; for tests and inspection.
+    /// The sum over all futures of each legal swipe, in the order of `legal`, as exact text; for
+    /// tests and inspection.
     #[must_use]
     pub fn sums(&mut self, board: &Board, legal: &[Direction]) -> Vec<BigUint> {
         match self.packable(board) {
@@ -112,7 +119,8 @@ impl Player<TwentyFortyEight> for SeedLookahead {
     }
 }
 
-/// The look-ahead on boards of every size and number, to be read beside the description; the packed path is held against it.
+/// The look-ahead on boards of every size and number, to be read beside the description; the packed
+/// path is held against it.
 pub mod plain {
     use super::{BigUint, Board, Direction, SPAWNS};
     use std::ops::{AddAssign, Mul};
@@ -137,9 +145,11 @@ pub mod plain {
         value(board, edge_factor)
     }
 
-    /// A bound on the logarithm of every sum: all tiles in one, in a corner, beside an equal one, on a blank board, in every future.
+    /// A bound on the logarithm of every sum: all tiles in one, in a corner, beside an equal one,
+    /// on a blank board, in every future.
     fn bits(board: &Board, depth: u32, edge_factor: u64) -> f64 {
-        let (total, cells) = ((board.points() + 4 * u64::from(depth)) as f64, board.tiles().len() as f64);
+        let total = (board.points() + 4 * u64::from(depth)) as f64;
+        let cells = board.tiles().len() as f64;
         let board = total * (200.0 + 5.0 * total) * (edge_factor as f64).powi(2) * (100.0 + 3.0 * cells);
         board.log2() + f64::from(depth) * (cells * 10.0 * 4.0).log2()
     }
@@ -177,10 +187,14 @@ pub mod plain {
         if board.legal().next().is_none() {
             return sum;
         }
-        let (rows, cols, tiles) = (board.rows(), board.cols(), board.tiles());
+        let rows = board.rows();
+        let cols = board.cols();
+        let tiles = board.tiles();
         for (cell, &tile) in tiles.iter().enumerate().filter(|&(_, &tile)| tile != 0) {
-            let (row, col) = (cell / cols, cell % cols);
-            let (row_edge, col_edge) = (row == 0 || row == rows - 1, col == 0 || col == cols - 1);
+            let row = cell / cols;
+            let col = cell % cols;
+            let row_edge = row == 0 || row == rows - 1;
+            let col_edge = col == 0 || col == cols - 1;
             let edges = u32::from(row_edge) + u32::from(col_edge);
             let neighbours = [
                 (row > 0).then(|| tiles[cell - cols]),
@@ -372,8 +386,8 @@ mod tests {
 
     #[test]
     fn the_evaluation_by_hand() {
-        // 2 in a corner beside 4: 2·(200 + 8)·100; 4 on a side, beside 2: 4·(200 + 4)·10; two blanks of the 1×4 row would
-        // all be corners and sides, so a 3×3 board it is.
+        // 2 in a corner beside 4: 2·(200 + 8)·100; 4 on a side, beside 2: 4·(200 + 4)·10; two
+        // blanks of the 1×4 row would all be corners and sides, so a 3×3 board it is.
         let board = Board::parse("2,4,0/0,8,8/0,0,0").unwrap();
         let two = 2 * (200 + 2 * 4) * 100;
         let four = 4 * (200 + 2 * 8) * 10;

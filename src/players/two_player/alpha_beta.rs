@@ -1,19 +1,21 @@
 //! The alpha-beta player for two-player games: minimax's choice from fewer positions.
 //!
-//! With the same `depth` and `width` it chooses the same move as [`super::minimax`], the first best one in the game's fixed order:
-//! at the root a move that stands earlier in that order than the best so far is searched with a window that tells an equal value
-//! from a lower one. A node is a visited position, the searched one included; a visit ends early where the best value reaches
+//! With the same `depth` and `width` it chooses the same move as [`super::minimax`], the first best
+//! one in the game's fixed order: at the root a move that stands earlier in that order than the
+//! best so far is searched with a window that tells an equal value from a lower one. A node is a
+//! visited position, the searched one included; a visit ends early where the best value reaches
 //! beta. No draws.
 //!
 //! # Transposition table
-//! With `table` = b > 0, 2ᵇ positions are remembered with depth, value, whether the value is exact or a bound, and the best move;
-//! a new position replaces the old one in its place. A remembered value is used only when it was searched to the very same depth,
-//! so that the choice stays minimax's. The search then deepens step by step, and tries the remembered best move first.
-//! The table is forgotten between games.
+//! With `table` = b > 0, 2ᵇ positions are remembered with depth, value, whether the value is exact
+//! or a bound, and the best move; a new position replaces the old one in its place. A remembered
+//! value is used only when it was searched to the very same depth, so that the choice stays
+//! minimax's. The search then deepens step by step, and tries the remembered best move first. The
+//! table is forgotten between games.
 //!
 //! # Time
-//! With `budget_ms` the search deepens until the time is over and plays the best move of the last finished depth. Such
-//! games differ from run to run, so experiments refuse it.
+//! With `budget_ms` the search deepens until the time is over and plays the best move of the last
+//! finished depth. Such games differ from run to run, so experiments refuse it.
 
 use super::minimax::{depth_param, width_param};
 use crate::game::registry::{BUDGET, NamedPlayer, PlayableGame};
@@ -63,8 +65,9 @@ struct Remembered<M> {
     best: M,
 }
 
-/// Between looks at the clock this many positions are expanded. Ranking the moves of one takes microseconds on Offset's board, so
-/// that a budget of milliseconds is kept to about a tenth of one.
+/// Between looks at the clock this many positions are expanded. Ranking the moves of one takes
+/// microseconds on Offset's board, so that a budget of milliseconds is kept to about a tenth of
+/// one.
 const EXPANSIONS_BETWEEN_LOOKS: u32 = 16;
 
 /// Looks ahead and prunes.
@@ -119,8 +122,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         Ok(player)
     }
 
-    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all), remembers 2^`table` positions
-    /// (0: none) and, when a time is given, stops after it.
+    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all),
+    /// remembers 2^`table` positions (0: none) and, when a time is given, stops after it.
     #[must_use]
     pub fn new(depth: usize, width: usize, table: usize, budget: Option<Duration>) -> Self {
         Self {
@@ -186,7 +189,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         }
         let mut best: Option<(i64, u32, M)> = None;
         for (place, chosen) in ranking.iter() {
-            // An earlier move in the fixed order wins a tie, so its window reaches down to the value before the best.
+            // An earlier move in the fixed order wins a tie, so its window reaches down to the
+            // value before the best.
             let alpha =
                 best.map_or(i64::MIN, |(value, best_place, _)| if place < best_place { value - 1 } else { value });
             let undo = game.make(state, chosen);
@@ -203,7 +207,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         if self.out_of_time { None } else { best.map(|(_, _, chosen)| chosen) }
     }
 
-    /// The value of the position for `seat`: exact between alpha and beta, otherwise a bound beyond the one that it reaches.
+    /// The value of the position for `seat`: exact between alpha and beta, otherwise a bound beyond
+    /// the one that it reaches.
     fn value<G: TwoPlayer<Move = M>>(
         &mut self,
         game: &G,

@@ -1,8 +1,10 @@
-//! The exact player for two-player games that are small enough: plays the rest of the game out in its head.
+//! The exact player for two-player games that are small enough: plays the rest of the game out in
+//! its head.
 //!
-//! The value of a position is the final margin under best play of both, remembered by the position's key; its sign is the
-//! result. Of the best moves the player takes the first in the game's fixed order. A node is a position whose value had to be
-//! worked out, not one that was remembered. No draws.
+//! The value of a position is the final margin under best play of both, remembered by the
+//! position's key; its sign is the result. Of the best moves the player takes the first in the
+//! game's fixed order. A node is a position whose value had to be worked out, not one that was
+//! remembered. No draws.
 
 use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{SeatPlayer, TwoPlayer};

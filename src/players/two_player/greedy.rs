@@ -1,7 +1,7 @@
 //! The greedy player for two-player games: takes the largest gain at once.
 //!
-//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` moves of the largest gain in the game's fixed
-//! order.
+//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` moves of the
+//! largest gain in the game's fixed order.
 
 use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{SeatPlayer, TwoPlayer};

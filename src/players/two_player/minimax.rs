@@ -1,7 +1,7 @@
 //! The minimax player for two-player games: looks a fixed number of moves ahead and prunes nothing.
 //!
-//! It is the truth that [`super::alpha_beta`] is held against: of the best moves it takes the first in the game's fixed order. A
-//! node is a visited position, the searched one included. No draws.
+//! It is the truth that [`super::alpha_beta`] is held against: of the best moves it takes the first
+//! in the game's fixed order. A node is a visited position, the searched one included. No draws.
 
 use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
@@ -59,7 +59,8 @@ impl<M: Copy> Minimax<M> {
         Self::new(int("depth"), int("width"))
     }
 
-    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves, at all when it is 0.
+    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves, at all when
+    /// it is 0.
     #[must_use]
     pub fn new(depth: usize, width: usize) -> Self {
         Self { depth, width, rankings: (0..depth).map(|_| Ranking::default()).collect(), nodes: 0 }

@@ -1,6 +1,7 @@
 //! The mobility player for two-player games: keeps its own choice wide and the other's narrow.
 //!
-//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` best moves in the game's fixed order.
+//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` best moves in
+//! the game's fixed order.
 
 use super::greedy::Best;
 use crate::game::registry::{NamedPlayer, PlayableGame};

@@ -1,7 +1,7 @@
 //! The players of two-player games, one file each, and the games of two of them ([`seats`]).
 //!
-//! They are written once over [`TwoPlayer`]; only the evaluations are a game's own. A seat holds its
-//! player in a box, so a choice costs one virtual call, beside a search or a list of moves.
+//! They are written once over [`TwoPlayer`]; only the evaluations are a game's own. A seat holds
+//! its player in a box, so a choice costs one virtual call, beside a search or a list of moves.
 
 pub mod alpha_beta;
 pub mod exact;

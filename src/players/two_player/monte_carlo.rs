@@ -1,10 +1,12 @@
 //! The flat Monte Carlo player for two-player games: random games from after each move.
 //!
-//! Each of the `width` most promising moves gets `playouts` games played at random to their end; the move with the largest sum of
-//! final margins is chosen, of equals the first in the game's fixed order. A node is a position reached in a playout.
+//! Each of the `width` most promising moves gets `playouts` games played at random to their end;
+//! the move with the largest sum of final margins is chosen, of equals the first in the game's
+//! fixed order. A node is a position reached in a playout.
 //!
-//! Draw protocol (player stream): the moves in the order of their ordering scores, their playouts one after another, one word a random
-//! choice; `below(n)` picks among the `n` legal moves in the game's fixed order.
+//! Draw protocol (player stream): the moves in the order of their ordering scores, their playouts
+//! one after another, one word a random choice; `below(n)` picks among the `n` legal moves in the
+//! game's fixed order.
 
 use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};

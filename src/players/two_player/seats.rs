@@ -1,8 +1,10 @@
-//! Two players at one board: who moves when, which stream each draws from, and the job of such games.
+//! Two players at one board: who moves when, which stream each draws from, and the job of such
+//! games.
 //!
 //! # Streams
-//! Seat 0 draws from the game's player stream, seat 1 from the same stream after one jump of xoshiro256++ (2¹²⁸ words), so
-//! that what one seat draws does not depend on how much the other draws.
+//! Seat 0 draws from the game's player stream, seat 1 from the same stream after one jump of
+//! xoshiro256++ (2¹²⁸ words), so that what one seat draws does not depend on how much the other
+//! draws.
 
 use crate::game::registry::{PlayerSpec, Setup, refuse_clocks};
 use crate::game::session::{self, Rows, Session};
@@ -76,8 +78,8 @@ impl<G: TwoPlayer> Seats<G> {
         }
     }
 
-    /// Plays one whole game as [`crate::game::play_game`] does, without listing the legal moves for players that do not ask for
-    /// them; `watch` sees each position before a move, and the move.
+    /// Plays one whole game as [`crate::game::play_game`] does, without listing the legal moves for
+    /// players that do not ask for them; `watch` sees each position before a move, and the move.
     pub fn play(
         &mut self,
         game: &G,
@@ -172,7 +174,8 @@ pub struct SeatsJob<R, F> {
     pub batch_games: u64,
     /// See [`Job::kernel`].
     pub kernel: &'static str,
-    /// Whether the games go through [`crate::game::play_game`], which lists all legal moves; the same games either way.
+    /// Whether the games go through [`crate::game::play_game`], which lists all legal moves; the
+    /// same games either way.
     pub lists_moves: bool,
 }
 
@@ -212,7 +215,8 @@ where
         let mut moves = Vec::new();
         for index in games {
             let game = (self.rules)(index);
-            let (world, stream) = (self.seeds.world_stream(index), self.seeds.player_stream(index));
+            let world = self.seeds.world_stream(index);
+            let stream = self.seeds.player_stream(index);
             tally.add(&if self.lists_moves {
                 play_game(&game, &mut seats, world, stream, &mut moves, None)
             } else {
