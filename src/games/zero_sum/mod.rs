@@ -194,6 +194,8 @@ impl TwoPlayer for ZeroSum {
         state.scores[seat] - state.scores[1 - seat]
     }
 
+    const BEST: i64 = WIN;
+
     fn evaluate(&self, state: &State, seat: usize) -> i64 {
         let difference = self.margin(state, seat);
         if state.number >= self.limit { difference.signum() * WIN } else { 4 * self.limit * difference + state.number }

@@ -192,9 +192,13 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             // An earlier move in the fixed order wins a tie, so its window reaches down to the
             // value before the best.
             let alpha =
-                best.map_or(i64::MIN, |(value, best_place, _)| if place < best_place { value - 1 } else { value });
+                best.map_or(-G::BEST, |(value, best_place, _)| if place < best_place { value - 1 } else { value });
+            // Nothing is better than a proved win, and an equal one later in the fixed order loses the tie.
+            if alpha >= G::BEST {
+                continue;
+            }
             let undo = game.make(state, chosen);
-            let value = self.value(game, state, seat, depth - 1, alpha, i64::MAX);
+            let value = self.value(game, state, seat, depth - 1, alpha, G::BEST);
             game.unmake(state, undo);
             if self.out_of_time {
                 break;
