@@ -1,4 +1,5 @@
-//! 2048: random games a second by kernel, and thinking players' moves. Every bench asserts its answer.
+//! 2048: random games a second by kernel, and thinking players' moves. Every bench asserts its
+//! answer.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tilelab::catalog::{self, PlayerSpec, Setup};
@@ -7,7 +8,7 @@ use tilelab::games::direction::Direction;
 use tilelab::games::twenty_forty_eight::board::Board;
 use tilelab::games::twenty_forty_eight::{self, TwentyFortyEight};
 use tilelab::params::{ParamError, Params};
-use tilelab::players::expectimax_2048::{self, Expectimax};
+use tilelab::players::twenty_forty_eight::expectimax::{self, Expectimax};
 use tilelab::rng::CellSeeds;
 
 /// Random games of one batch and the swipes that they take.
@@ -17,8 +18,9 @@ const SWIPES: u128 = 964_118;
 fn random_job(kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
     let game = catalog::game("twenty-forty-eight").expect("the game is in the catalog");
     let players = [PlayerSpec::new(game.player("random").expect("the random player plays it"))];
-    let (params, seeds) = (Params::defaults(game.params), CellSeeds::new(2048, "world", "player"));
-    (game.build)(&Setup { params: &params, players: &players, seeds, kernel })
+    let params = Params::defaults(game.params);
+    let seeds = CellSeeds::new(2048, "world", "player");
+    game.build(&Setup { params: &params, players: &players, seeds, kernel })
 }
 
 fn random(criterion: &mut Criterion) {
@@ -44,7 +46,8 @@ const BOARDS: [(&str, &str); 3] = [
     ("late", "8192,4096,2048,512/256,128,64,8/16,8,4,2/2,4,2,0"),
 ];
 
-/// One choice by expectimax with its default depth; elements are evaluated swipes, legal or not, as public engines count them.
+/// One choice by expectimax with its default depth; elements are evaluated swipes, legal or not, as
+/// public engines count them.
 fn expectimax(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("2048/expectimax");
     group.sample_size(10);
@@ -52,12 +55,12 @@ fn expectimax(criterion: &mut Criterion) {
     for (name, text) in BOARDS {
         let board = Board::parse(text).expect("a board");
         let legal: Vec<Direction> = board.legal().collect();
-        let mut player = Expectimax::from_params(&Params::defaults(expectimax_2048::PARAMS));
-        let worths = player.worths(&game, &board, &legal);
-        assert!(worths.iter().all(|worth| *worth > 0.0), "{worths:?}");
+        let mut player = Expectimax::from_params(&Params::defaults(expectimax::PARAMS));
+        let values = player.values(&game, &board, &legal);
+        assert!(values.iter().all(|value| *value > 0.0), "{values:?}");
         group.throughput(Throughput::Elements(player.evaluated()));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| assert_eq!(player.worths(&game, &board, &legal), worths));
+            bencher.iter(|| assert_eq!(player.values(&game, &board, &legal), values));
         });
     }
     group.finish();

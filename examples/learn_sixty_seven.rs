@@ -36,18 +36,11 @@ fn main() {
     for (rules, operator_rate, tiles, games) in RULES {
         for ((rows, cols), games) in [("4", "4"), ("5", "5"), ("6", "7")].into_iter().zip(games) {
             for operators in ["+-", "+-*"] {
-                let mut params = Params::defaults(specs);
-                for (key, text) in [
-                    ("rules", rules),
-                    ("rows", rows),
-                    ("cols", cols),
-                    ("operators", operators),
-                    ("operator_rate", operator_rate),
-                    ("tiles_per_turn", tiles),
-                ] {
-                    let spec = specs.iter().find(|spec| spec.name == key).expect("a parameter of the game");
-                    params.set(key, spec.parse(text).expect("an accepted value"));
-                }
+                let settings = format!(
+                    "rules={rules} size={rows}x{cols} operators={operators} operator_rate={operator_rate} \
+                     tiles_per_turn={tiles}"
+                );
+                let mut params = Params::parse(specs, &settings).expect("accepted values");
                 complete(&mut params).expect("nothing contradicts");
                 let field = Field::new(&SixtySeven::from_params(&params));
                 let name = format!("{}: {rules} {rows}x{cols} {operators} {tiles}", lines.len() + 1);

@@ -1,20 +1,22 @@
 //! The traits under which games and players live: [`Game`], [`Player`], [`Job`].
 //!
-//! Every game plays through one generic loop, [`play_game`]: the world deals, a seat chooses, the rules carry the move out. The
-//! loop over a game's plain rules is that game's *reference*; a fast batch kernel is a second way to do the same and is held
-//! against it, game for game. A [`Job`] is what the runner sees: one cell's game, rules, player and seeds behind one object,
-//! called once per batch, so that nothing is dispatched dynamically per move.
+//! Every game plays through one generic loop, [`play_game`]: the world deals, a seat chooses, the
+//! rules carry the move out. The loop over a game's plain rules is that game's *reference*; a fast
+//! batch kernel is a second way to do the same and is held against it, game for game. A [`Job`] is
+//! what the runner sees: one cell's game, rules, player and seeds behind one object, called once
+//! per batch, so that nothing is dispatched dynamically per move.
 
-pub mod look;
+pub mod registry;
 pub mod session;
+pub mod view;
 
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally, Trajectory};
 
 use crate::rng::{CellSeeds, Stream};
-use look::Look;
 use session::{Rows, Session};
 use std::fmt::Debug;
 use std::ops::Range;
+use view::BoardView;
 
 /// The rules of a game, with their parameters.
 ///
@@ -66,16 +68,18 @@ pub trait Describe: Game {
     fn parse(&self, position: &serde_json::Value) -> Result<Self::State, String>;
 
     /// A state as a screen shows it.
-    fn look(&self, state: &Self::State) -> Look {
-        Look::of_position(&self.position(state))
+    fn view(&self, state: &Self::State) -> BoardView {
+        BoardView::of_position(&self.position(state))
     }
 
-    /// What a legal move of a state is called; moves called `up`, `down`, `left`, `right` or by a single character have a key.
+    /// What a legal move of a state is called; moves called `up`, `down`, `left`, `right` or by a
+    /// single character have a key.
     fn move_name(&self, _state: &Self::State, chosen: Self::Move) -> String {
         format!("{chosen:?}").to_lowercase()
     }
 
-    /// The cells, as (row, column), whose tiles the move made rather than shifted; `after` is the state before the next deal.
+    /// The cells, as (row, column), whose tiles the move made rather than shifted; `after` is the
+    /// state before the next deal.
     fn made(&self, _before: &Self::State, _chosen: Self::Move, _after: &Self::State) -> Vec<(usize, usize)> {
         Vec::new()
     }
@@ -107,8 +111,9 @@ pub struct Turn<'a, G: Game> {
 
 /// Whoever chooses moves.
 ///
-/// A player may keep scratch memory between calls, but its choices may depend only on the game's parameters, the states since
-/// [`Player::begin`] and the player stream; otherwise results would depend on batches.
+/// A player may keep scratch memory between calls, but its choices may depend only on the game's
+/// parameters, the states since [`Player::begin`] and the player stream; otherwise results would
+/// depend on batches.
 pub trait Player<G: Game>: Send + 'static {
     /// Called before each game: forget the last one.
     fn begin(&mut self, _game: &G) {}
@@ -116,7 +121,8 @@ pub trait Player<G: Game>: Send + 'static {
     /// Chooses one of the legal moves, of which there is at least one.
     fn choose(&mut self, game: &G, state: &G::State, legal: &[G::Move], stream: &mut Stream) -> G::Move;
 
-    /// Called after each game: may write measures of the player's own (nodes visited) into the outcome.
+    /// Called after each game: may write measures of the player's own (nodes visited) into the
+    /// outcome.
     fn end(&mut self, _game: &G, _outcome: &mut Outcome) {}
 }
 
@@ -125,7 +131,8 @@ pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
 
 /// Plays one whole game and calls `watch` with every turn.
 ///
-/// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is `None`, no state is cloned.
+/// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is
+/// `None`, no state is cloned.
 pub fn play_game<G: Game, P: Player<G>>(
     game: &G,
     player: &mut P,
@@ -175,10 +182,12 @@ pub trait Job: Send + Sync {
     /// The name of the kernel that plays.
     fn kernel(&self) -> &'static str;
 
-    /// How many games make a batch: enough to make dispatch cheap, few enough to share work and to stop quickly.
+    /// How many games make a batch: enough to make dispatch cheap, few enough to share work and to
+    /// stop quickly.
     fn batch_games(&self) -> u64;
 
-    /// Games that share a trajectory: game g is lane g mod `lanes` of trajectory g ÷ `lanes`. Batches are made of whole trajectories.
+    /// Games that share a trajectory: game g is lane g mod `lanes` of trajectory g ÷ `lanes`.
+    /// Batches are made of whole trajectories.
     fn lanes(&self) -> u64 {
         1
     }
@@ -189,7 +198,8 @@ pub trait Job: Send + Sync {
     /// When the range cuts a trajectory.
     fn play(&self, games: Range<u64>, tally: &mut Tally);
 
-    /// Plays one game again, calling `line` with each line of its transcript, and returns its outcome.
+    /// Plays one game again, calling `line` with each line of its transcript, and returns its
+    /// outcome.
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome;
 
     /// Plays one game and reads every position of it back from its own text.
@@ -198,10 +208,12 @@ pub trait Job: Send + Sync {
     /// Says which position did not come back.
     fn check_positions(&self, game: u64) -> Result<(), String>;
 
-    /// Sits down to one game, to be played or watched move by move, on the given board or where the rules start.
+    /// Sits down to one game, to be played or watched move by move, on the given board or where the
+    /// rules start.
     ///
     /// # Errors
-    /// Says what is wrong with the board, or that this job cannot be watched (batch kernels; the reference can).
+    /// Says what is wrong with the board, or that this job cannot be watched (batch kernels; the
+    /// reference can).
     fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
         Err(format!("the kernel {} plays whole batches; games to watch need the kernel reference", self.kernel()))
     }
@@ -262,7 +274,8 @@ where
         let mut player = (self.player)();
         let mut moves = Vec::new();
         for index in games {
-            let (world, stream) = (self.seeds.world_stream(index), self.seeds.player_stream(index));
+            let world = self.seeds.world_stream(index);
+            let stream = self.seeds.player_stream(index);
             tally.add(&play_game(&self.game, &mut player, world, stream, &mut moves, None));
         }
     }

@@ -1,12 +1,12 @@
 //! `tilelab match`: two players play one game or a series; result rows, logs and a history.
 
 use super::{input_error, seats, set};
-use crate::catalog::{PlayerSpec, any_player};
+use crate::catalog::PlayerSpec;
 use crate::game::{GameResult, Outcome};
 use crate::games::offset::{self, Offset, Position as _, log};
 use crate::games::two_player::{NODES_AT, SCORE_AT};
 use crate::games::zero_sum::{self, ZeroSum};
-use crate::players::seats::Seats;
+use crate::players::two_player::seats::Seats;
 use crate::report::{atomic, history};
 use crate::rng::CellSeeds;
 use anyhow::Context as _;
@@ -93,7 +93,7 @@ fn play_offset(
     let assignments = if all { offset::all_assignments(rules.d) } else { Vec::new() };
     let mut rows = csv::Writer::from_writer(std::io::stdout().lock());
     rows.write_record(OFFSET_COLUMNS)?;
-    let mut seats = Seats::new(players.each_ref().map(any_player));
+    let mut seats = Seats::of(players).map_err(|error| input_error(error.to_string()))?;
     for index in 0..args.games {
         let rules = match assignments.len() as u64 {
             0 => *rules,
@@ -150,7 +150,7 @@ fn play_zero_sum(
     };
     let mut rows = csv::Writer::from_writer(std::io::stdout().lock());
     rows.write_record(ZERO_SUM_COLUMNS)?;
-    let mut seats = Seats::new(players.each_ref().map(any_player));
+    let mut seats = Seats::of(players).map_err(|error| input_error(error.to_string()))?;
     for index in 0..args.games {
         let (mut thinking, mut choices) = (Duration::ZERO, 0_u32);
         let mut since = Instant::now();

@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let answer = serde_json::from_slice(&line)
             .map_err(|error| format!("no JSON: {error}"))
-            .and_then(|request| (game.answer)(&params, &request));
+            .and_then(|request| (game.answer)(&params, &request, game.players));
         all_good &= answer.is_ok();
         let answer = answer.unwrap_or_else(|error| serde_json::json!({"error": error}));
         writeln!(output, "{answer}")?;

@@ -66,8 +66,9 @@ struct CalculatorArgs {
     markdown: Option<PathBuf>,
 }
 
-/// Solutions listed at most for one level; beyond, only their number is told.
-const LISTED_MAX: u128 = 10_000_000;
+/// The most labels in the listed solutions of one level: they take about 1 GB of memory. Beyond it,
+/// only the number of solutions is told.
+const LABELS_MAX: u128 = 10_000_000;
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -179,15 +180,18 @@ struct Solved {
 fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
     let began = Instant::now();
     let (solutions, count, states) = if args.all {
-        let all = solver::all(level);
-        let (number, count) = (level.number, all.count);
+        let number = level.number;
+        let all = solver::all(level).with_context(|| format!("level {number}"))?;
+        let count = all.count;
+        let most = LABELS_MAX / u128::from(level.moves);
         anyhow::ensure!(
-            count <= LISTED_MAX,
-            "level {number} has {count} solutions; at most {LISTED_MAX} are listed: leave --all out"
+            count <= most,
+            "level {number} has {count} solutions; at most {most} of {} moves are listed: leave --all out",
+            level.moves
         );
         (all.list(), Some(count), all.states)
     } else {
-        let one = solver::shortest(level);
+        let one = solver::shortest(level).with_context(|| format!("level {}", level.number))?;
         (one.solution.into_iter().collect(), None, one.states)
     };
     let ms = began.elapsed().as_secs_f64() * 1e3;
@@ -196,7 +200,8 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
         checked
             .with_context(|| format!("level {}: the solution {} does not hold", level.number, solution.join(" ")))?;
     }
-    let chance = args.chance.then(|| Calculator { level: level.clone() }.random_win_share());
+    let chance = args.chance.then(|| Calculator { level: level.clone() }.random_win_share()).transpose();
+    let chance = chance.with_context(|| format!("level {}: --chance", level.number))?;
     Ok(Solved { solutions, count, states, ms, chance })
 }
 

@@ -12,13 +12,14 @@
 
 use super::matches::{OFFSET_COLUMNS, offset_row};
 use super::{input_error, machine, seats};
-use crate::catalog::{PlayerSpec, any_player};
+use crate::catalog::PlayerSpec;
 use crate::game::{GameResult, Outcome};
 use crate::games::offset::{self, Offset};
 use crate::games::two_player::{NODES_AT, SCORE_AT, TwoPlayer};
 use crate::games::zero_sum::{self, ZeroSum};
-use crate::players::exact::Exact;
-use crate::players::seats::Seats;
+use crate::params::ParamError;
+use crate::players::two_player::exact::Exact;
+use crate::players::two_player::seats::Seats;
 use crate::report::atomic;
 use crate::report::tournament::heat_map;
 use crate::rng::{CellSeeds, SeedableRng, Stream};
@@ -197,15 +198,16 @@ where
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build()?;
     let rounds = args.rounds as usize;
     let games = pairings.len() * boards.len() * rounds;
-    let one = |index: usize| {
+    let one = |index: usize| -> Result<Played, ParamError> {
         let (pairing, board, round) = (index / rounds / boards.len(), index / rounds % boards.len(), index % rounds);
         let seeds = CellSeeds::new(args.seed, "tournament", &format!("tournament,unit={}", boards[board].unit));
-        let mut seats = Seats::new(pairings[pairing].each_ref().map(any_player));
+        let mut seats = Seats::of(&pairings[pairing])?;
         let stream = seeds.player_stream(round as u64);
         let outcome = seats.play(&boards[board].rules, seeds.world_stream(round as u64), &stream, |_, _| ());
-        Played { pairing, board, outcome }
+        Ok(Played { pairing, board, outcome })
     };
-    Ok(pool.install(|| (0..games).into_par_iter().map(one).collect()))
+    let played: Result<_, ParamError> = pool.install(|| (0..games).into_par_iter().map(one).collect());
+    played.map_err(|error| input_error(error.to_string()))
 }
 
 /// What a pairing came to.

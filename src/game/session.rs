@@ -4,7 +4,7 @@
 //! moves by name, asks the job's player, and keeps the positions before. Watched without interference it is the job's game of the
 //! same index, draw for draw.
 
-use super::look::{Look, Mark};
+use super::view::{BoardView, Mark};
 use super::{Describe, Outcome, Player};
 use crate::rng::{CellSeeds, Stream};
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ pub type Rows = [Vec<String>];
 #[derive(Clone, Debug)]
 pub struct View {
     /// Board and facts, with the dealt and the made tiles marked.
-    pub look: Look,
+    pub look: BoardView,
     /// The seat to move.
     pub seat: usize,
     /// The names of the legal moves, in the game's fixed order; none when the game is over.
@@ -102,7 +102,7 @@ struct Position<G: Describe> {
     state: G::State,
     world: Stream,
     legal: Vec<G::Move>,
-    look: Look,
+    look: BoardView,
     last: Option<String>,
     moves: u64,
     outcome: Option<Outcome>,
@@ -117,7 +117,7 @@ impl<G: Describe> Position<G> {
         mut world: Stream,
         made: &[(usize, usize)],
     ) -> Self {
-        let before = game.look(&state);
+        let before = game.view(&state);
         let mut outcome = game.outcome(&state);
         if outcome.is_none() {
             game.deal(&mut state, &mut world);
@@ -128,7 +128,7 @@ impl<G: Describe> Position<G> {
             Some(outcome) => player.end(game, outcome),
             None => game.legal(&state, &mut legal),
         }
-        let mut look = game.look(&state);
+        let mut look = game.view(&state);
         for (row, cells) in look.cells.iter_mut().enumerate() {
             for (col, cell) in cells.iter_mut().enumerate() {
                 let was = before.cells.get(row).and_then(|cells| cells.get(col));

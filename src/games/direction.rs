@@ -1,4 +1,5 @@
-//! The four directions that sliding games share, in the one order in which draws and listings number them.
+//! The four directions that sliding games share, in the one order in which draws and listings
+//! number them.
 
 use std::fmt;
 

@@ -1,11 +1,18 @@
 //! What a game for two tells the players: gains, evaluations, moves taken back, keys of positions.
 //!
-//! Every player for two is written once over [`TwoPlayer`]; only the evaluations behind it are a game's own. Values are integers,
-//! so that no result depends on the order in which they were added.
+//! Every player for two is written once over [`TwoPlayer`]; only the evaluations behind it are a
+//! game's own. Values are integers, so that no result depends on the order in which they were
+//! added.
 
-use crate::game::{Game, Measure, MeasureKind, Outcome};
+use crate::game::registry::{PlayableGame, PlayerEntry, PlayerSpec};
+use crate::game::{Describe, Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome};
+use crate::params::{ParamError, Params, SettingError};
+use crate::rng::{SeedableRng, Stream};
+use serde_json::{Map, Value};
+use std::any::TypeId;
 
-/// What both two-player games report: points and visited nodes of seat 0 (`score`, `nodes`) and of seat 1.
+/// What both two-player games report: points and visited nodes of seat 0 (`score`, `nodes`) and of
+/// seat 1.
 pub const MEASURES: &[Measure] = &[
     Measure { name: "score", kind: MeasureKind::Mean },
     Measure { name: "opponent_score", kind: MeasureKind::Mean },
@@ -18,13 +25,13 @@ pub const SCORE_AT: [usize; 2] = [0, 1];
 /// Where the visited nodes of a seat stand among [`MEASURES`].
 pub const NODES_AT: [usize; 2] = [2, 3];
 
-/// What a won game is worth in [`TwoPlayer::evaluate`]; no unfinished position comes near it.
+/// The value of a won game in [`TwoPlayer::evaluate`]; no unfinished position comes near it.
 pub const WIN: i64 = 1 << 50;
 
 /// A game of two seats without hidden knowledge, as a thinking player sees it.
 ///
-/// Chance may decide the start of such a game, but nothing after it: [`Game::deal`] does nothing, and a seat to move has a legal
-/// move (a game with passing passes inside [`Game::play`]).
+/// Chance may decide the start of such a game, but nothing after it: [`Game::deal`] does nothing,
+/// and a seat to move has a legal move (a game with passing passes inside [`Game::play`]).
 pub trait TwoPlayer: Game {
     /// What [`TwoPlayer::unmake`] needs to take a move back.
     type Undo;
@@ -38,26 +45,34 @@ pub trait TwoPlayer: Game {
     /// Points of `seat` minus points of the other.
     fn margin(&self, state: &Self::State, seat: usize) -> i64;
 
-    /// How good the position is for `seat`: beyond ±[`WIN`]/2 exactly where the game is over and not drawn.
+    /// How good the position is for `seat`: beyond ±[`WIN`]/2 exactly where the game is over and
+    /// not drawn.
     fn evaluate(&self, state: &Self::State, seat: usize) -> i64;
+
+    /// No evaluation lies beyond ± this value, so a search is over where a move reaches it. A game whose
+    /// wins all have the value [`WIN`] says so here.
+    const BEST: i64 = i64::MAX;
 
     /// By how much a legal move raises the margin of the seat to move at once.
     fn gain(&self, state: &Self::State, chosen: Self::Move) -> i64;
 
-    /// How promising a move looks before any search: searches try high ones first, narrow ones try nothing else.
-    fn promise(&self, state: &Self::State, chosen: Self::Move) -> i64 {
+    /// How promising a move looks before any search: searches try high ones first, narrow ones try
+    /// nothing else.
+    fn ordering_score(&self, state: &Self::State, chosen: Self::Move) -> i64 {
         self.gain(state, chosen)
     }
 
-    /// The promise of each of these legal moves, in their order; `promises` arrives empty.
-    fn promises(&self, state: &Self::State, moves: &[Self::Move], promises: &mut Vec<i64>) {
-        promises.extend(moves.iter().map(|&chosen| self.promise(state, chosen)));
+    /// The ordering score of each of these legal moves, in their order; `ordering_scores` arrives
+    /// empty.
+    fn ordering_scores(&self, state: &Self::State, moves: &[Self::Move], ordering_scores: &mut Vec<i64>) {
+        ordering_scores.extend(moves.iter().map(|&chosen| self.ordering_score(state, chosen)));
     }
 
     /// How many moves `seat` would have if it were to move.
     fn mobility(&self, state: &Self::State, seat: usize) -> i64;
 
-    /// A 64-bit key: equal for equal futures, different for different ones (for Zobrist keys: but for one case in 2⁶⁴).
+    /// A 64-bit key: equal for equal futures, different for different ones (for Zobrist keys: but
+    /// for one case in 2⁶⁴).
     fn key(&self, state: &Self::State) -> u64;
 
     /// The number of legal moves of the seat to move.
@@ -78,31 +93,88 @@ pub trait TwoPlayer: Game {
     }
 }
 
+/// A two-player game that the catalog can name.
+pub trait TwoPlayerGame: PlayableGame + TwoPlayer {
+    /// The same rules written plainly, as the kernel `reference` plays them.
+    type Plain: TwoPlayer<Move = Self::Move> + Describe;
+
+    /// The same game under the plain rules.
+    fn plain(self) -> Self::Plain;
+
+    /// The rules of each game of a cell by the game's index; the same for all unless the parameters
+    /// ask the games to walk a list of starts.
+    fn rules(params: &Params) -> Box<dyn Fn(u64) -> Self + Send + Sync> {
+        let game = Self::build(params);
+        Box::new(move |_| game.clone())
+    }
+}
+
+/// The kernels of two-player games: their own engine without lists of all moves, beside the loop.
+pub const KERNELS: &[KernelEntry] = &[KernelEntry {
+    choice: KernelChoice::Portable,
+    summary: "two players without lists of all legal moves; Offset on bits that follow each move",
+    needs: "nothing",
+    available: || true,
+}];
+
+/// A player in one seat of a two-player game.
+pub trait SeatPlayer<G: TwoPlayer>: Send + 'static {
+    /// Forgets the last game.
+    fn begin(&mut self) {}
+
+    /// Chooses one of the legal moves, of which there is at least one.
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> G::Move;
+
+    /// The same choice where the legal moves have been listed already.
+    fn choose_among(&mut self, game: &G, state: &G::State, _legal: &[G::Move], stream: &mut Stream) -> G::Move {
+        self.choose(game, state, stream)
+    }
+
+    /// Positions visited since the last call; 0 for players that do not search.
+    fn take_nodes(&mut self) -> u64 {
+        0
+    }
+}
+
+/// The player that a spec names, for one seat of the game `G` or of its plain rules.
+///
+/// # Errors
+/// Names the parameter that this machine cannot serve, such as a table beyond its memory.
+///
+/// # Panics
+/// When the player does not play this game.
+pub fn seat_player<G: TwoPlayer>(spec: &PlayerSpec) -> Result<Box<dyn SeatPlayer<G>>, ParamError> {
+    let make = spec.entry.seat.expect("a player of a two-player game");
+    let player = make(TypeId::of::<G>(), &spec.params)?;
+    Ok(*player.downcast::<Box<dyn SeatPlayer<G>>>().expect("a player of this game"))
+}
+
 /// Legal moves in the order in which a search tries them, with scratch memory.
 #[derive(Debug)]
 pub struct Ranking<M> {
     moves: Vec<M>,
-    promises: Vec<i64>,
+    ordering_scores: Vec<i64>,
     ranked: Vec<(i64, u32, M)>,
 }
 
 impl<M> Default for Ranking<M> {
     fn default() -> Self {
-        Self { moves: Vec::new(), promises: Vec::new(), ranked: Vec::new() }
+        Self { moves: Vec::new(), ordering_scores: Vec::new(), ranked: Vec::new() }
     }
 }
 
 impl<M: Copy> Ranking<M> {
-    /// Ranks the legal moves: the `width` most promising (all when `width` is 0), the most promising first, equally promising
-    /// ones in the game's fixed order.
+    /// Ranks the legal moves: the `width` most promising (all when `width` is 0), the most
+    /// promising first, equally promising ones in the game's fixed order.
     pub fn rank<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, width: usize) {
         self.moves.clear();
         game.legal(state, &mut self.moves);
         self.ranked.clear();
-        self.promises.clear();
-        game.promises(state, &self.moves, &mut self.promises);
-        let promises = self.promises.iter().zip(&self.moves).enumerate();
-        self.ranked.extend(promises.map(|(place, (&promise, &chosen))| (-promise, place as u32, chosen)));
+        self.ordering_scores.clear();
+        game.ordering_scores(state, &self.moves, &mut self.ordering_scores);
+        let ordering_scores = self.ordering_scores.iter().zip(&self.moves).enumerate();
+        self.ranked
+            .extend(ordering_scores.map(|(place, (&ordering_score, &chosen))| (-ordering_score, place as u32, chosen)));
         if (1..self.ranked.len()).contains(&width) {
             self.ranked.select_nth_unstable_by_key(width - 1, |&(rank, place, _)| (rank, place));
             self.ranked.truncate(width);
@@ -163,8 +235,9 @@ pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
     outcome
 }
 
-/// How the answer to a position asks a player: game, position, the player's name, all fields of the request (the player's
-/// parameters among them) and the keys that are not the player's. Returns the move and the visited positions.
+/// How the answer to a position asks a player: game, position, the player's name, all fields of the
+/// request (the player's parameters among them) and the keys that are not the player's. Returns the
+/// move and the visited positions.
 pub type AskPlayer<'a, G> = &'a dyn Fn(
     &G,
     &<G as Game>::State,
@@ -172,6 +245,45 @@ pub type AskPlayer<'a, G> = &'a dyn Fn(
     &serde_json::Map<String, serde_json::Value>,
     &[&str],
 ) -> Result<(<G as Game>::Move, u64), String>;
+
+/// Lets one of `players` choose in a position; its name, its parameters and `seed` are fields of
+/// the request, beside the keys in `own`. Returns the move and the visited positions.
+///
+/// # Errors
+/// Says in one line what is wrong with the player or its parameters.
+pub fn ask_player<G: TwoPlayer + PlayableGame>(
+    players: &'static [PlayerEntry],
+    game: &G,
+    state: &G::State,
+    name: &Value,
+    fields: &Map<String, Value>,
+    own: &[&str],
+) -> Result<(G::Move, u64), String> {
+    let player = name.as_str().and_then(|name| players.iter().find(|player| player.name == name));
+    let player = player.ok_or_else(|| {
+        let names: Vec<&str> = players.iter().map(|player| player.name).collect();
+        format!("player: {name} is not a player of {}; accepted: {}", G::NAME, names.join(", "))
+    })?;
+    let mut spec = PlayerSpec::new(player);
+    let mut seed = 0;
+    for (key, value) in fields.iter().filter(|(key, _)| !own.contains(&key.as_str()) && *key != "player") {
+        if key == "seed" {
+            seed = value.as_u64().ok_or_else(|| format!("seed: {value} is not accepted; a whole number from 0 up"))?;
+            continue;
+        }
+        spec.params.change_json(player.params, key, value).map_err(|error| match error {
+            SettingError::Unknown { key, accepted } => {
+                let known: Vec<&str> = own.iter().copied().chain(["player", "seed"]).chain(accepted).collect();
+                format!("{key}: unknown key for {}; accepted: {}", player.name, known.join(", "))
+            }
+            SettingError::Value { key, value, accepted } => format!("{key}: {value} is not accepted; {accepted}"),
+            error => error.to_string(),
+        })?;
+    }
+    let mut chooser = seat_player::<G>(&spec).map_err(|error| error.to_string())?;
+    let chosen = chooser.choose(game, state, &mut Stream::seed_from_u64(seed));
+    Ok((chosen, chooser.take_nodes()))
+}
 
 /// Refuses a request with keys other than these.
 ///

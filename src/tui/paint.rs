@@ -1,6 +1,6 @@
 //! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks that are readable without any.
 
-use crate::game::look::{Cell, Look, Mark, Tone};
+use crate::game::view::{BoardView, Cell, Mark, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -152,7 +152,7 @@ struct Grid {
 
 impl Grid {
     /// The largest tiles with which the whole board fits; the smallest tiles where none do.
-    fn choose(look: &Look, area: Rect) -> Self {
+    fn choose(look: &BoardView, area: Rect) -> Self {
         let (rows, cols) = (look.cells.len() as u16, look.cells[0].len() as u16);
         let longest = look.cells.iter().flatten().map(|cell| cell.text.chars().count()).max().unwrap_or(0) as u16;
         let ideal = (longest + 2).clamp(6, 10);
@@ -175,7 +175,7 @@ fn window(count: usize, room: usize, focus: usize) -> std::ops::Range<usize> {
 }
 
 /// Draws a board into the middle of an area. Where it does not fit, draws the part around the last move and returns which.
-pub fn board(look: &Look, palette: Palette, area: Rect, buffer: &mut Buffer) -> Option<String> {
+pub fn board(look: &BoardView, palette: Palette, area: Rect, buffer: &mut Buffer) -> Option<String> {
     if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
         return None;
     }
@@ -205,7 +205,7 @@ pub fn board(look: &Look, palette: Palette, area: Rect, buffer: &mut Buffer) -> 
 }
 
 /// The first cell that the last move made, otherwise the first dealt one.
-fn focus(look: &Look) -> Option<(usize, usize)> {
+fn focus(look: &BoardView) -> Option<(usize, usize)> {
     let find = |mark| {
         let place = |(row, cells): (usize, &Vec<Cell>)| {
             cells.iter().position(|cell| cell.mark == Some(mark)).map(|col| (row, col))
@@ -268,8 +268,8 @@ mod tests {
         }
     }
 
-    fn look(rows: usize, cols: usize) -> Look {
-        Look { cells: vec![vec![Cell::new("12"); cols]; rows], facts: Vec::new() }
+    fn look(rows: usize, cols: usize) -> BoardView {
+        BoardView { cells: vec![vec![Cell::new("12"); cols]; rows], facts: Vec::new() }
     }
 
     #[test]

@@ -5,9 +5,9 @@ use tilelab::game::{Describe, Game};
 use tilelab::games::offset::reference::Plain;
 use tilelab::games::offset::{Offset, Pair, Position, all_assignments, all_pairs, log};
 use tilelab::games::two_player::TwoPlayer;
-use tilelab::players::alpha_beta::AlphaBeta;
-use tilelab::players::exact::Exact;
-use tilelab::players::minimax::Minimax;
+use tilelab::players::two_player::alpha_beta::AlphaBeta;
+use tilelab::players::two_player::exact::Exact;
+use tilelab::players::two_player::minimax::Minimax;
 use tilelab::rng::{Draw, SeedableRng, Stream};
 
 fn pair(p: u8, q: u8) -> Pair {
@@ -29,12 +29,12 @@ fn check(fast: &Offset, plain: &Plain, board: &<Offset as Game>::State, truth: &
         assert_eq!(fast.margin(board, seat), plain.margin(truth, seat));
         assert_eq!(fast.evaluate(board, seat), plain.evaluate(truth, seat));
     }
-    let mut promises = Vec::new();
-    fast.promises(board, &moves, &mut promises);
-    // Plain promises make each move on a copy, so a sample of them has to do.
+    let mut ordering_scores = Vec::new();
+    fast.ordering_scores(board, &moves, &mut ordering_scores);
+    // Plain ordering scores make each move on a copy, so a sample of them has to do.
     for index in (0..moves.len()).step_by(1 + moves.len() / 8) {
         assert_eq!(fast.nth_legal(board, index), moves[index]);
-        assert_eq!(promises[index], plain.promise(truth, moves[index]), "{:?}", moves[index]);
+        assert_eq!(ordering_scores[index], plain.ordering_score(truth, moves[index]), "{:?}", moves[index]);
         assert_eq!(fast.gain(board, moves[index]), plain.gain(truth, moves[index]));
     }
 }

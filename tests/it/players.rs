@@ -6,39 +6,30 @@ use tilelab::catalog::{self, PlayerSpec, Setup};
 use tilelab::game::{Game, Job, KernelChoice, Player, Tally};
 use tilelab::games::sixty_seven::reference::{Board, State};
 use tilelab::games::sixty_seven::{Direction, SixtySeven};
-use tilelab::params::{ParamSpec, Params};
+use tilelab::params::Params;
 use tilelab::players::sixty_seven::evaluation::{Evaluation, FEATURES};
 use tilelab::players::sixty_seven::field::{Field, NUMBER, Position};
 use tilelab::players::sixty_seven::learning::learn;
 use tilelab::players::sixty_seven::{cycle, expectimax, foresight, greedy, monte_carlo};
 use tilelab::rng::{CellSeeds, SeedableRng, Stream};
 
-fn set(params: &mut Params, specs: &[ParamSpec], settings: &str) {
-    for setting in settings.split_whitespace() {
-        let (key, text) = setting.split_once('=').unwrap();
-        let spec = specs.iter().find(|spec| spec.name == key).unwrap_or_else(|| panic!("no {key}"));
-        params.set(key, spec.parse(text).unwrap_or_else(|| panic!("{setting}")));
-    }
-}
-
 fn params(settings: &str) -> Params {
     let entry = catalog::game("sixty-seven").unwrap();
-    let mut params = Params::defaults(entry.params);
-    set(&mut params, entry.params, settings);
+    let mut params = Params::parse(entry.params, settings).unwrap();
     (entry.complete)(&mut params).unwrap();
     params
 }
 
 fn player(name: &str, settings: &str) -> PlayerSpec {
     let mut spec = PlayerSpec::new(catalog::game("sixty-seven").unwrap().player(name).unwrap());
-    set(&mut spec.params, spec.entry.params, settings);
+    spec.params = Params::parse(spec.entry.params, settings).unwrap();
     spec
 }
 
 fn job(game: &str, player: PlayerSpec) -> Box<dyn Job> {
     let seeds = CellSeeds::new(67, game, &format!("{game} {}", player.label()));
     let setup = Setup { params: &params(game), players: &[player], seeds, kernel: KernelChoice::Auto };
-    (catalog::game("sixty-seven").unwrap().build)(&setup).unwrap()
+    catalog::game("sixty-seven").unwrap().build(&setup).unwrap()
 }
 
 /// All players that think, small.

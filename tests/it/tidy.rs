@@ -9,7 +9,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("params", &[]),
     ("tally", &[]),
     ("experiment", &[]),
-    ("game", &["rng", "tally"]),
+    ("game", &["params", "rng", "tally"]),
     ("games", &["game", "params", "rng"]),
     ("players", &["game", "games", "params", "rng"]),
     ("catalog", &["game", "games", "params", "players", "rng"]),

@@ -5,9 +5,9 @@ use crate::common::{stdout, tilelab, tilelab_with_input};
 use std::collections::BTreeSet;
 use tilelab::game::Game;
 use tilelab::games::zero_sum::{MULTIPLIERS, STARTS, State, ZeroSum};
-use tilelab::players::alpha_beta::AlphaBeta;
-use tilelab::players::exact::Exact;
-use tilelab::players::minimax::Minimax;
+use tilelab::players::two_player::alpha_beta::AlphaBeta;
+use tilelab::players::two_player::exact::Exact;
+use tilelab::players::two_player::minimax::Minimax;
 
 const LIMIT: i64 = 1200;
 
@@ -134,6 +134,28 @@ fn visited_positions_of_alpha_beta_are_those_of_the_textbook() {
         }
     }
     assert!(compared > 100, "{compared}");
+}
+
+/// The search window ends at ± a win, so a proved win ends the search as the textbook's infinite window does.
+#[test]
+fn alpha_beta_never_visits_more_positions_than_the_textbook() {
+    let mut fewer = 0;
+    let mut compared = 0;
+    for state in reachable() {
+        for depth in 1..=6 {
+            let difference = state.scores[state.seat] - state.scores[1 - state.seat];
+            let mut nodes = 0;
+            let window = Some((f64::NEG_INFINITY, f64::INFINITY));
+            plain(state.number, difference, true, depth, window, &mut nodes);
+            let mut player = AlphaBeta::new(depth as usize, 0, 0, None);
+            player.choose(&game(8, 0), &state);
+            let visited = player.take_nodes();
+            assert!(visited <= nodes, "depth {depth}: {state:?}: {visited} and {nodes}");
+            fewer += u32::from(visited < nodes);
+            compared += 1;
+        }
+    }
+    println!("{fewer} of {compared} searches visit fewer positions than the textbook's");
 }
 
 /// The best result (1 won, 0 drawn, −1 lost) for seat 0, by playing all games out, without memory and without margins.

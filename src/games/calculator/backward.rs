@@ -1,11 +1,13 @@
 //! How many moves a display is from the goal at least, found backward from the goal.
 //!
-//! The bound is that of an easier puzzle in which the stored number may be any number at any time. A forward search may
-//! drop every state that this bound puts out of reach and loses no solution by it.
+//! The bound is that of an easier puzzle in which the stored number may be any number at any time.
+//! A forward search may drop every state that this bound puts out of reach and loses no solution by
+//! it.
 //!
-//! Pseudo-code: `distance[added][value]` is 0 at the goal and unknown elsewhere; layer by layer, every unknown predecessor of the
-//! last layer gets the next distance. Predecessors of arithmetic are computed; those of buttons that rearrange digits, and of the
-//! portal, come from tables over all million magnitudes.
+//! Pseudo-code: `distance[added][value]` is 0 at the goal and unknown elsewhere; layer by layer,
+//! every unknown predecessor of the last layer gets the next distance. Predecessors of arithmetic
+//! are computed; those of buttons that rearrange digits, and of the portal, come from tables over
+//! all million magnitudes.
 
 use super::button::{Button, VALUE_MAX, digit_count};
 use super::level::Level;
@@ -16,7 +18,8 @@ use std::collections::BTreeMap;
 const VALUES: usize = 2 * VALUE_MAX as usize + 1;
 /// The most sums of `[+]` presses for which tables are kept, 2 MB each.
 const ADDED_SUMS_MAX: usize = 64;
-/// The layer in which this many displays have been reached is given up; what the complete layers tell stays exact.
+/// The layer in which this many displays have been reached is given up; what the complete layers
+/// tell stays exact.
 const REACHED_MAX: usize = 4_000_000;
 /// The distance of displays that no layer has reached.
 const FAR: u8 = u8::MAX;
@@ -80,7 +83,8 @@ const fn index(value: i32) -> usize {
     (value + VALUE_MAX) as usize
 }
 
-/// What `[+]` presses can come to within the level's moves, with the fewest presses for each; `None` when there are too many sums.
+/// What `[+]` presses can come to within the level's moves, with the fewest presses for each;
+/// `None` when there are too many sums.
 fn added_sums(level: &Level) -> Option<BTreeMap<u32, u32>> {
     let mut sums = BTreeMap::from([(0, 0)]);
     for presses in 1..=level.moves {
@@ -128,7 +132,8 @@ impl Inverse {
         Self { starts, preimages }
     }
 
-    /// The displays that lead to `value` when the function acts on the magnitude and the sign stays.
+    /// The displays that lead to `value` when the function acts on the magnitude and the sign
+    /// stays.
     fn signed(&self, value: i32, mut each: impl FnMut(i32)) {
         let at = value.unsigned_abs() as usize;
         for &magnitude in &self.preimages[self.starts[at] as usize..self.starts[at + 1] as usize] {
@@ -161,7 +166,8 @@ impl Inverses {
         }
     }
 
-    /// Calls `each` with (added, display) at least for all positions from which one press leads to `value`.
+    /// Calls `each` with (added, display) at least for all positions from which one press leads to
+    /// `value`.
     fn predecessors(&self, level: &Level, added: u32, value: i32, mut each: impl FnMut(u32, i32)) {
         for button in &level.buttons {
             if let Button::Increase(n) = button
@@ -178,7 +184,8 @@ impl Inverses {
         }
     }
 
-    /// Calls `each` at least with all displays from which one press leads to `result` before the portal acts.
+    /// Calls `each` at least with all displays from which one press leads to `result` before the
+    /// portal acts.
     fn before_portal(&self, level: &Level, added: u32, result: i32, mut each: impl FnMut(i32)) {
         let mut check = |before: i64| {
             if before.unsigned_abs() <= VALUE_MAX as u64 {
@@ -225,7 +232,8 @@ mod tests {
     use crate::games::calculator::level::State;
     use crate::rng::{Draw, SeedableRng, Stream};
 
-    /// One press changes the bound by at most one: what is one press away from a near display is near.
+    /// One press changes the bound by at most one: what is one press away from a near display is
+    /// near.
     #[test]
     fn no_press_comes_nearer_than_the_bound_says() {
         let mut stream = Stream::seed_from_u64(5);

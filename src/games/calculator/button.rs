@@ -6,7 +6,8 @@ use std::fmt;
 pub const DIGITS_MAX: usize = 6;
 /// The largest absolute value that the display shows: six nines.
 pub const VALUE_MAX: i32 = 999_999;
-/// The largest number on a `[+]n` button; together with the limit on moves it bounds what buttons can grow by.
+/// The largest number on a `[+]n` button; together with the limit on moves it bounds what buttons
+/// can grow by.
 pub const INCREASE_MAX: u32 = 9_999;
 /// The largest exponent; 2²⁰ has seven digits, so a larger one would say nothing new.
 pub const POWER_MAX: u32 = 20;

@@ -1,9 +1,11 @@
 //! Calculator as a game that players play, and the answers of `tilelab move`.
 
 use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
-use super::level::{BUILT_IN, Form, Level, MOVES_MAX, Press, State, read};
+use super::level::{BUILT_IN, BUTTONS_MAX, Form, Level, MOVES_MAX, Press, State, read};
 use super::press::Portal;
-use crate::game::look::{Cell, Look};
+use super::solver::{STATES_MAX, TooLarge};
+use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::view::{BoardView, Cell};
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
@@ -124,7 +126,8 @@ pub struct Position {
 }
 
 impl Calculator {
-    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has completed.
+    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
+    /// completed.
     ///
     /// # Panics
     /// When the parameters were not accepted.
@@ -152,28 +155,55 @@ impl Calculator {
         self.level.presses().filter_map(|press| Some((press, self.after(position, press)?)))
     }
 
-    /// The exact share of games that the uniformly random player wins, in 0 to 1, up to rounding in the last digits.
+    /// The exact share of games that the uniformly random player wins, in 0 to 1, up to rounding in
+    /// the last digits.
     ///
-    /// Positions are merged, so that each is looked at once; there may still be many in wide and deep levels.
-    #[must_use]
-    pub fn random_win_share(&self) -> f64 {
+    /// Positions are merged, so that each is looked at once; there may still be many in wide and
+    /// deep levels.
+    ///
+    /// # Errors
+    /// When there are more than [`STATES_MAX`] positions.
+    pub fn random_win_share(&self) -> Result<f64, TooLarge> {
         self.win_share(Position { state: self.level.start_state(), spent: 0 }, &mut HashMap::new())
     }
 
-    fn win_share(&self, position: Position, known: &mut HashMap<Position, f64>) -> f64 {
+    fn win_share(&self, position: Position, known: &mut HashMap<Position, f64>) -> Result<f64, TooLarge> {
         if let Some(outcome) = self.outcome(&position) {
-            return if outcome.result == GameResult::Won { 1.0 } else { 0.0 };
+            return Ok(if outcome.result == GameResult::Won { 1.0 } else { 0.0 });
         }
         if let Some(&share) = known.get(&position) {
-            return share;
+            return Ok(share);
         }
-        let (mut sum, mut options) = (0.0, 0.0);
+        if known.len() >= STATES_MAX {
+            return Err(TooLarge { states_max: STATES_MAX });
+        }
+        let mut sum = 0.0;
+        let mut options = 0.0;
         for (_, after) in self.options(&position) {
-            sum += self.win_share(after, known);
+            sum += self.win_share(after, known)?;
             options += 1.0;
         }
         known.insert(position, sum / options);
-        sum / options
+        Ok(sum / options)
+    }
+}
+
+impl PlayableGame for Calculator {
+    const NAME: &'static str = super::NAME;
+    const SUMMARY: &'static str = super::SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const RANDOM_BATCH: u64 = 4096;
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(_: &Params, request: &Value, _: &'static [PlayerEntry]) -> Result<Value, String> {
+        answer(request)
     }
 }
 
@@ -240,11 +270,11 @@ impl Describe for Calculator {
         Ok(Position { state, spent: whole(fields, "spent", 0, moves)? as u32 })
     }
 
-    fn look(&self, state: &Position) -> Look {
+    fn view(&self, state: &Position) -> BoardView {
         let left = self.level.moves - state.spent;
         let mut facts = vec![("goal", self.level.goal.to_string()), ("presses left", left.to_string())];
         facts.extend(state.state.stored.map(|stored| ("stored", stored.to_string())));
-        Look {
+        BoardView {
             cells: vec![vec![Cell::new(state.state.value.to_string())]],
             facts: facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         }
@@ -269,11 +299,13 @@ fn whole(fields: &Map<String, Value>, key: &str, min: i64, max: i64) -> Result<i
     optional(fields, key, min, max)?.ok_or_else(|| format!("{key}: missing; a whole number from {min} to {max}"))
 }
 
-/// Answers one line of `tilelab move --game calculator`: `{"value":189,"button":"x4","portal":[-4,-1]}` gives `{"value":756}`.
+/// Answers one line of `tilelab move --game calculator`:
+/// `{"value":189,"button":"x4","portal":[-4,-1]}` gives `{"value":756}`.
 ///
-/// The button is named as it reads at the moment. `"stored"` is the stored number, if any; it comes back in the answer. `"buttons"` lists
-/// all buttons of the level; they come back as they read after the press, which `[+]n` changes, and the button must be one of them
-/// or the stored number. Without `"button"`, the answer lists those that may be pressed.
+/// The button is named as it reads at the moment. `"stored"` is the stored number, if any; it comes
+/// back in the answer. `"buttons"` lists all buttons of the level; they come back as they read
+/// after the press, which `[+]n` changes, and the button must be one of them or the stored number.
+/// Without `"button"`, the answer lists those that may be pressed.
 ///
 /// # Errors
 /// Says what is wrong with the request, or why the press is not allowed.
@@ -304,6 +336,9 @@ pub fn answer(request: &Value) -> Result<Value, String> {
     if let Some(given) = fields.get("buttons") {
         let list = given.as_array().ok_or_else(|| format!("buttons: {given} is no list of labels"))?;
         labels = list.iter().map(|label| text("buttons", label)).collect::<Result<_, _>>()?;
+    }
+    if labels.len() > BUTTONS_MAX {
+        return Err(format!("buttons: {} given; at most {BUTTONS_MAX} are accepted", labels.len()));
     }
     let listed = !labels.is_empty();
     if !listed {
@@ -372,7 +407,8 @@ mod tests {
         for (start, goal, moves, buttons, share) in [
             (0, 2, 2, "+1", 1.0),
             (0, 3, 2, "+1 +2", 0.5),
-            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 is no way back to 3 in time.
+            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 is no way back to 3 in
+            // time.
             (1, 3, 2, "+1 /2", 0.5),
             // Store leaves two buttons at 1 (Store no more): of 1 and the stored 1, each gives 11.
             (1, 11, 1, "1 Store", 1.0),
@@ -380,7 +416,7 @@ mod tests {
         ] {
             let labels: Vec<&str> = buttons.split(' ').collect();
             let level = Level::new(1, [start, goal, moves], &labels, None).unwrap();
-            assert!((Calculator { level }.random_win_share() - share).abs() < 1e-12, "{buttons}");
+            assert!((Calculator { level }.random_win_share().unwrap() - share).abs() < 1e-12, "{buttons}");
         }
     }
 }

@@ -107,7 +107,8 @@ impl Level {
         State { value: self.start, stored: None, added: 0 }
     }
 
-    /// Everything that may ever be pressed: the buttons in the level's order, then the stored number if there is `Store`.
+    /// Everything that may ever be pressed: the buttons in the level's order, then the stored
+    /// number if there is `Store`.
     pub fn presses(&self) -> impl Iterator<Item = Press> + Clone + use<> {
         let recall = self.buttons.contains(&Button::Store).then_some(Press::Recall);
         (0..self.buttons.len() as u8).map(Press::Button).chain(recall)
@@ -131,7 +132,8 @@ impl Level {
         }
     }
 
-    /// The press with this label at this moment. Where the stored number reads like an append button, pressing either does the same.
+    /// The press with this label at this moment. Where the stored number reads like an append
+    /// button, pressing either does the same.
     #[must_use]
     pub fn find(&self, state: &State, label: &str) -> Option<Press> {
         self.presses().find(|&press| self.label(state, press) == label)
@@ -170,12 +172,14 @@ impl Level {
         Ok(after)
     }
 
-    /// Presses the labels one after the other and checks that the last one, and no earlier one, brings the goal in time.
+    /// Presses the labels one after the other and checks that the last one, and no earlier one,
+    /// brings the goal in time.
     ///
     /// # Errors
     /// Says which press fails and why.
     pub fn check_solution(&self, labels: &[impl AsRef<str>]) -> Result<(), String> {
-        let (mut state, mut spent) = (self.start_state(), 0);
+        let mut state = self.start_state();
+        let mut spent = 0;
         for (place, label) in labels.iter().enumerate() {
             let label = label.as_ref();
             let place = place + 1;

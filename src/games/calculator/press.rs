@@ -83,7 +83,8 @@ impl fmt::Display for Portal {
     }
 }
 
-/// The display after a button was pressed, before any portal; `added` is what `[+]` buttons have added so far.
+/// The display after a button was pressed, before any portal; `added` is what `[+]` buttons have
+/// added so far.
 ///
 /// `Store` and `[+]n` leave the display as it is; what else they do is the caller's.
 ///
@@ -134,7 +135,8 @@ pub fn append(value: i32, digits: Digits) -> Result<i32, Refusal> {
     Ok(if value < 0 { -magnitude } else { magnitude })
 }
 
-/// The magnitude after a button that acts on the digits alone; `None` when it would have more than six.
+/// The magnitude after a button that acts on the digits alone; `None` when it would have more than
+/// six.
 ///
 /// # Panics
 /// For buttons that do not act on the digits alone ([`acts_on_digits`]).
@@ -181,7 +183,8 @@ pub const fn acts_on_digits(button: Button) -> bool {
 
 /// Folds over the digits from the last to the first.
 fn fold_digits(magnitude: u32, mut step: impl FnMut(u32, u32) -> u32) -> u32 {
-    let (mut rest, mut folded) = (magnitude, 0);
+    let mut rest = magnitude;
+    let mut folded = 0;
     while rest > 0 {
         folded = step(folded, rest % 10);
         rest /= 10;
@@ -195,8 +198,10 @@ fn reversed(magnitude: u32) -> u32 {
 
 /// Replaces every occurrence of `from`, scanning from the left and going on after each one.
 fn replaced(magnitude: u32, from: Digits, to: Digits) -> Option<u32> {
-    let (width, place) = (u32::from(from.len), POWERS_OF_TEN[usize::from(from.len)]);
-    let (mut left, mut number) = (digit_count(magnitude), 0_u64);
+    let width = u32::from(from.len);
+    let place = POWERS_OF_TEN[usize::from(from.len)];
+    let mut left = digit_count(magnitude);
+    let mut number = 0_u64;
     while left > 0 {
         if left >= width && magnitude / POWERS_OF_TEN[(left - width) as usize] % place == from.value {
             number = number * u64::from(POWERS_OF_TEN[usize::from(to.len)]) + u64::from(to.value);

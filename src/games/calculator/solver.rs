@@ -1,31 +1,50 @@
 //! Finds one shortest solution of a level, or all of them, or proves that there is none.
 //!
-//! Positions are merged: a state is the display, the stored number, and what `[+]` buttons have added. Three kinds of presses are left out
-//! because the same goal is reached without them, so a level is solvable with them exactly if it is without:
+//! Positions are merged: a state is the display, the stored number, and what `[+]` buttons have
+//! added. Three kinds of presses are left out because the same goal is reached without them, so a
+//! level is solvable with them exactly if it is without:
 //!
 //! 1. presses that change nothing;
 //! 2. a `Store` whose number is not pressed before the next `Store` or the end;
-//! 3. an `Inv10` directly after an `Inv10`, which only undoes it (with a `Store` between, both count: a number was stored).
+//! 3. an `Inv10` directly after an `Inv10`, which only undoes it (with a `Store` between, both
+//!    count: a number was stored).
 //!
-//! Two solutions are the same when they read the same; so where an append button reads like the stored number, one of
-//! the two is left out. A solution ends when the goal is first shown.
+//! Two solutions are the same when they read the same; so where an append button reads like the
+//! stored number, one of the two is left out. A solution ends when the goal is first shown.
 //!
-//! [`shortest`] is a breadth-first search that meets every state once. [`all`] keeps each layer of states (which may come again in
-//! later layers), counts from the last layer back how many ways lead on to the goal, and then walks only along states that do.
-//! Searches that grow large are pruned by a backward bound (`backward.rs`), which loses nothing.
+//! [`shortest`] is a breadth-first search that meets every state once. [`all`] keeps each layer of
+//! states (which may come again in later layers), counts from the last layer back how many ways
+//! lead on to the goal, and then walks only along states that do. Searches that grow large are
+//! pruned by a backward bound (`backward.rs`), which loses nothing.
 
 use super::backward::Backward;
 use super::button::{Button, Digits};
 use super::level::{Level, Press, State};
 use super::states::{Node, StateSet};
 
-/// A search that holds this many states looks for a backward bound; below, building the tables would take longer than it saves.
+/// A search that holds this many states looks for a backward bound; below, building the tables
+/// would take longer than it saves.
 const LARGE: usize = 60_000;
+
+/// The most states that one search keeps: about 2 GB of memory at the most.
+pub const STATES_MAX: usize = 20_000_000;
+
+/// A search would need more memory than it is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the search stopped at its bound of {states_max} states, which keeps its memory below about 2 GB; fewer moves or \
+     buttons make it smaller"
+)]
+pub struct TooLarge {
+    /// The most states that the search was allowed to keep.
+    pub states_max: usize,
+}
 
 /// What came of a search for one solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortest {
-    /// The labels of a solution with the fewest moves; `None` when the search was exhausted without any.
+    /// The labels of a solution with the fewest moves; `None` when the search was exhausted without
+    /// any.
     pub solution: Option<Vec<String>>,
     /// Different states met.
     pub states: u64,
@@ -36,21 +55,35 @@ pub struct Shortest {
 /// ```
 /// use tilelab::games::calculator::{Level, solver::shortest};
 /// let level = Level::new(1, [0, 404, 5], &["+8", "x10", "/2"], None).unwrap();
-/// assert_eq!(shortest(&level).solution.unwrap(), ["+8", "x10", "x10", "+8", "/2"]);
+/// assert_eq!(shortest(&level).unwrap().solution.unwrap(), ["+8", "x10", "x10", "+8", "/2"]);
 /// ```
-#[must_use]
-pub fn shortest(level: &Level) -> Shortest {
+///
+/// # Errors
+/// When the search would keep more than [`STATES_MAX`] states.
+pub fn shortest(level: &Level) -> Result<Shortest, TooLarge> {
+    shortest_within(level, STATES_MAX)
+}
+
+/// As [`shortest`], with another bound.
+///
+/// # Errors
+/// When the search would keep more than `states_max` states.
+pub fn shortest_within(level: &Level, states_max: usize) -> Result<Shortest, TooLarge> {
     let rules = Rules::new(level, false);
     let mut search = Tree { rules, set: StateSet::default(), came_from: Vec::new() };
     let start = Node { state: level.start_state(), pending: false, inverted: false };
     if level.start == level.goal {
-        return Shortest { solution: Some(Vec::new()), states: 1 };
+        return Ok(Shortest { solution: Some(Vec::new()), states: 1 });
     }
     search.insert(start, (0, Press::Recall));
-    let (mut from, mut backward) = (0, None);
+    let mut from = 0;
+    let mut backward = None;
     for left in (0..level.moves).rev() {
         let to = search.set.len();
         for number in from..to {
+            if search.set.len() > states_max {
+                return Err(TooLarge { states_max });
+            }
             let node = search.set.node(number);
             if search.set.len() > LARGE && backward.is_none() {
                 backward = Some(search.rules.has_memory().then(|| Backward::new(level)).flatten());
@@ -69,7 +102,7 @@ pub fn shortest(level: &Level) -> Shortest {
             });
             if let Some(press) = solution {
                 let states = search.set.len() as u64 + 1;
-                return Shortest { solution: Some(search.labels(number, press)), states };
+                return Ok(Shortest { solution: Some(search.labels(number, press)), states });
             }
         }
         from = to;
@@ -77,7 +110,7 @@ pub fn shortest(level: &Level) -> Shortest {
             break;
         }
     }
-    Shortest { solution: None, states: search.set.len() as u64 }
+    Ok(Shortest { solution: None, states: search.set.len() as u64 })
 }
 
 /// The presses that the search considers.
@@ -86,7 +119,8 @@ struct Rules<'a> {
     level: &'a Level,
     /// The place of `Store`.
     store: Option<Press>,
-    /// Whether `Inv10` after `Inv10` has to be told apart; a search that meets each state once does not come back anyway.
+    /// Whether `Inv10` after `Inv10` has to be told apart; a search that meets each state once does
+    /// not come back anyway.
     marks_inverted: bool,
 }
 
@@ -132,7 +166,8 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Whether an append button shows the stored number. Pressing the stored number does the same and leaves more open.
+/// Whether an append button shows the stored number. Pressing the stored number does the same and
+/// leaves more open.
 fn reads_like_stored(button: Button, state: &State) -> bool {
     match (button, state.stored) {
         (Button::Append(digits), Some(stored)) => digits.plus(state.added) == Digits::of(stored),
@@ -190,7 +225,8 @@ pub struct All<'a> {
 #[derive(Default)]
 struct Layer {
     set: StateSet,
-    /// By state: bit r is set when the goal can be shown for the first time after exactly r more moves.
+    /// By state: bit r is set when the goal can be shown for the first time after exactly r more
+    /// moves.
     ahead: Vec<u128>,
 }
 
@@ -199,15 +235,26 @@ struct Layer {
 /// ```
 /// use tilelab::games::calculator::{Level, solver::all};
 /// let level = Level::new(1, [4, 7, 2], &["+4", "-1", "Reverse"], None).unwrap();
-/// assert_eq!(all(&level).list(), [["+4", "-1"], ["-1", "+4"]]);
+/// assert_eq!(all(&level).unwrap().list(), [["+4", "-1"], ["-1", "+4"]]);
 /// ```
-#[must_use]
-pub fn all(level: &Level) -> All<'_> {
+///
+/// # Errors
+/// When the search would keep more than [`STATES_MAX`] states.
+pub fn all(level: &Level) -> Result<All<'_>, TooLarge> {
+    all_within(level, STATES_MAX)
+}
+
+/// As [`all`], with another bound.
+///
+/// # Errors
+/// When the search would keep more than `states_max` states.
+pub fn all_within(level: &Level, states_max: usize) -> Result<All<'_>, TooLarge> {
     let rules = Rules::new(level, true);
     let mut layers = vec![Layer::default()];
     let start = Node { state: level.start_state(), pending: false, inverted: false };
     layers[0].insert(&rules, start);
-    let (mut met, mut backward) = (layers[0].set.len(), None);
+    let mut met = layers[0].set.len();
+    let mut backward = None;
     for left in (0..level.moves).rev() {
         let mut next = Layer::default();
         let layer = layers.last().expect("one a move");
@@ -216,12 +263,16 @@ pub fn all(level: &Level) -> All<'_> {
             if node.state.value == level.goal {
                 continue;
             }
+            if met + next.set.len() > states_max {
+                return Err(TooLarge { states_max });
+            }
             if met + next.set.len() > LARGE && backward.is_none() {
                 backward = Some(Backward::new(level));
             }
             let bound = backward.as_ref().and_then(Option::as_ref);
             rules.successors(node, |_, after| {
-                let (added, value) = (after.state.added, after.state.value);
+                let added = after.state.added;
+                let value = after.state.value;
                 let goal = value == level.goal;
                 if (goal && !after.pending)
                     || (!goal && left > 0 && bound.is_none_or(|bound| bound.may_reach(added, value, left)))
@@ -237,7 +288,7 @@ pub fn all(level: &Level) -> All<'_> {
         layers.push(next);
     }
     let count = look_ahead(&rules, &mut layers);
-    All { rules, layers, count, states: met as u64 }
+    Ok(All { rules, layers, count, states: met as u64 })
 }
 
 impl Layer {
@@ -252,22 +303,26 @@ impl Layer {
     }
 }
 
-/// Fills in from the last layer back what lies ahead of each state, and returns the number of ways from the start.
+/// Fills in from the last layer back what lies ahead of each state, and returns the number of ways
+/// from the start.
 fn look_ahead(rules: &Rules<'_>, layers: &mut [Layer]) -> u128 {
     let mut counts_after: Vec<u128> = Vec::new();
     for depth in (0..layers.len()).rev() {
         let (before, after) = layers.split_at_mut(depth + 1);
-        let (layer, next) = (&mut before[depth], after.first());
+        let layer = &mut before[depth];
+        let next = after.first();
         let mut counts = vec![0_u128; layer.set.len()];
         layer.ahead = vec![0; layer.set.len()];
-        // A state may lead to a pending one of its own layer, by Store; pending ones lead only to the next layer.
+        // A state may lead to a pending one of its own layer, by Store; pending ones lead only to
+        // the next layer.
         for pending in [true, false] {
             for number in 0..layer.set.len() {
                 let node = layer.set.node(number);
                 if node.pending != pending {
                     continue;
                 }
-                let (mut ahead, mut count) = (0, 0_u128);
+                let mut ahead = 0;
+                let mut count = 0_u128;
                 if node.state.value == rules.level.goal {
                     (ahead, count) = (1, 1);
                 } else {
@@ -296,7 +351,8 @@ impl All<'_> {
     /// Every solution, those with fewer moves first, then in the order of the level's buttons.
     #[must_use]
     pub fn list(&self) -> Vec<Vec<String>> {
-        let (mut solutions, mut labels) = (Vec::new(), Vec::new());
+        let mut solutions = Vec::new();
+        let mut labels = Vec::new();
         let start = self.layers[0].set.node(0);
         for moves in 0..self.layers.len() {
             if self.layers[0].ahead[0] >> moves & 1 == 1 {

@@ -8,8 +8,8 @@ use super::level::State;
 pub struct Node {
     /// The position.
     pub state: State,
-    /// A number was stored and has not been pressed since. Such a position counts as a solution only after that press: otherwise the
-    /// store was for nothing.
+    /// A number was stored and has not been pressed since. Such a position counts as a solution
+    /// only after that press: otherwise the store was for nothing.
     pub pending: bool,
     /// The last press was Inv10, so that another one would only undo it.
     pub inverted: bool,
@@ -50,7 +50,8 @@ impl Node {
 #[derive(Debug, Default)]
 pub struct StateSet {
     words: Vec<u64>,
-    /// Open addressing with linear probing: number plus one, 0 where free; a power of two long, at most half full.
+    /// Open addressing with linear probing: number plus one, 0 where free; a power of two long, at
+    /// most half full.
     slots: Vec<u32>,
 }
 
@@ -99,7 +100,8 @@ impl StateSet {
         true
     }
 
-    /// Where the search for a word begins: the high bits of its product with the odd constant of the golden ratio.
+    /// Where the search for a word begins: the high bits of its product with the odd constant of
+    /// the golden ratio.
     fn slot(&self, word: u64) -> Option<usize> {
         let bits = self.slots.len().checked_ilog2()?;
         Some((word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)) as usize)

@@ -6,7 +6,8 @@ use crate::game::Game;
 use crate::games::two_player::{AskPlayer, refuse_unknown_keys};
 use serde_json::{Value, json};
 
-/// Answers one position, in the form of the transcripts (as `describe` gives it): `pairs` and `piles`, if wanted `owners`, `seat`.
+/// Answers one position, in the form of the transcripts (as `describe` gives it): `pairs` and
+/// `piles`, if wanted `owners`, `seat`.
 ///
 /// * With `player` (and its parameters), that player's move and the positions it visited.
 /// * With `move`, the board after it.

@@ -1,14 +1,16 @@
-//! The incremental board: for each seat and direction one bit a cell says whether a combination is legal there.
+//! The incremental board: for each seat and direction one bit a cell says whether a combination is
+//! legal there.
 //!
 //! ```text
 //! combinations[seat][direction], bit c: the piles on c and on c + direction are equal and not empty
 //! ```
 //!
-//! A move changes two cells. A changed cell belongs to two combinations of each direction (as its first and as its second cell), so
-//! 2 cells × 2 seats × 4 directions × 2 bits are looked at, whatever the size of the board; the counts go with the bits. The k-th
-//! legal move is found by counting bits. The board is held against [`super::reference`], position by position.
+//! A move changes two cells. A changed cell belongs to two combinations of each direction (as its
+//! first and as its second cell), so 2 cells × 2 seats × 4 directions × 2 bits are looked at,
+//! whatever the size of the board; the counts go with the bits. The k-th legal move is found by
+//! counting bits. The board is held against [`super::reference`], position by position.
 
-use super::{Engine, MOVE_WORTH, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
+use super::{Engine, MOVE_VALUE, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
 use crate::game::{Game, Measure, Outcome};
 use crate::games::two_player::{self, TwoPlayer};
 use crate::rng::{Stream, mix};
@@ -87,7 +89,9 @@ impl Board {
     #[inline]
     fn compare(&mut self, seat: usize, direction: usize, cell: usize, height: u8) {
         let (dx, dy) = self.directions[seat][direction];
-        let (x, y, side) = ((cell % SIDE) as i8, (cell / SIDE) as i8, self.side);
+        let x = (cell % SIDE) as i8;
+        let y = (cell / SIDE) as i8;
+        let side = self.side;
         // As unsigned numbers, places left of or above the board are large, too.
         let on_board = |x: i8, y: i8| (x as u8) < side && (y as u8) < side;
         let step = isize::from(dy) * SIDE as isize + isize::from(dx);
@@ -119,7 +123,8 @@ impl Board {
         }
     }
 
-    /// For each cell, by how much the mover's combinations minus the other's change when its pile is taken away.
+    /// For each cell, by how much the mover's combinations minus the other's change when its pile
+    /// is taken away.
     fn balance_when_taken(&self) -> [i8; CELLS] {
         let mut balance = [0; CELLS];
         for (seat, directions) in self.combinations.iter().enumerate() {
@@ -141,9 +146,12 @@ impl Board {
         balance
     }
 
-    /// By how much the mover's combinations minus the other's would grow by a pile of this height on an empty cell.
+    /// By how much the mover's combinations minus the other's would grow by a pile of this height
+    /// on an empty cell.
     fn balance_when_added(&self, cell: usize, height: u8) -> i8 {
-        let (x, y, side) = ((cell % SIDE) as i8, (cell / SIDE) as i8, self.side);
+        let x = (cell % SIDE) as i8;
+        let y = (cell / SIDE) as i8;
+        let side = self.side;
         let mut balance = 0;
         for (seat, directions) in self.directions.iter().enumerate() {
             let change = if seat == usize::from(self.seat) { 1 } else { -1 };
@@ -269,8 +277,10 @@ impl TwoPlayer for Offset {
     type Undo = Undo;
 
     fn make(&self, board: &mut Board, chosen: Move) -> Undo {
-        let (source, target) = (usize::from(chosen.source), usize::from(chosen.target));
-        let (height, seat) = (board.heights[target], board.seat);
+        let source = usize::from(chosen.source);
+        let target = usize::from(chosen.target);
+        let height = board.heights[target];
+        let seat = board.seat;
         let undo = Undo { chosen, height, owners: [board.owners[source], board.owners[target]], seat };
         board.set(source, 0, 0);
         board.set(target, height + 1, seat + 1);
@@ -298,23 +308,24 @@ impl TwoPlayer for Offset {
         gain_of(board, chosen)
     }
 
-    fn promise(&self, board: &Board, chosen: Move) -> i64 {
-        let mut promises = Vec::new();
-        self.promises(board, &[chosen], &mut promises);
-        promises[0]
+    fn ordering_score(&self, board: &Board, chosen: Move) -> i64 {
+        let mut ordering_scores = Vec::new();
+        self.ordering_scores(board, &[chosen], &mut ordering_scores);
+        ordering_scores[0]
     }
 
-    fn promises(&self, board: &Board, moves: &[Move], promises: &mut Vec<i64>) {
+    fn ordering_scores(&self, board: &Board, moves: &[Move], ordering_scores: &mut Vec<i64>) {
         let taken = board.balance_when_taken();
         let mut doubled = [i8::MIN; CELLS];
-        promises.extend(moves.iter().map(|&chosen| {
-            let (source, target) = (usize::from(chosen.source), usize::from(chosen.target));
+        ordering_scores.extend(moves.iter().map(|&chosen| {
+            let source = usize::from(chosen.source);
+            let target = usize::from(chosen.target);
             if doubled[target] == i8::MIN {
                 doubled[target] = taken[target] + board.balance_when_added(target, board.heights[target] + 1);
             }
             // The combination itself was counted as lost with both of its cells.
             let combinations = i64::from(taken[source]) + i64::from(doubled[target]) + 1;
-            gain_of(board, chosen) + MOVE_WORTH * 2 * combinations
+            gain_of(board, chosen) + MOVE_VALUE * 2 * combinations
         }));
     }
 

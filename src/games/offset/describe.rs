@@ -1,10 +1,11 @@
 //! Transcripts and positions of Offset as JSON.
 //!
-//! A position: `{"pairs":"1,6:3,4","seat":0,"moves":12,"piles":[[1,2,0],…],"owners":[".1.",…]}`, rows from y = 0 and in them cells
-//! from x = 0; a pile is its number of coins (0: empty), an owner `0`, `1` or `.` for nobody.
+//! A position: `{"pairs":"1,6:3,4","seat":0,"moves":12,"piles":[[1,2,0],…],"owners":[".1.",…]}`,
+//! rows from y = 0 and in them cells from x = 0; a pile is its number of coins (0: empty), an owner
+//! `0`, `1` or `.` for nobody.
 
 use super::{Engine, Move, Pile, Position, SIDE, parse_pairs, place};
-use crate::game::look::{Cell, Look, Tone};
+use crate::game::view::{BoardView, Cell, Tone};
 use crate::game::{Describe, Game, Turn};
 use serde_json::{Value, json};
 
@@ -70,7 +71,8 @@ pub(super) fn parse_position<E: Engine>(engine: &E, position: &Value) -> Result<
             .filter(|&value| value <= most)
             .ok_or_else(|| format!("{name}: {value} is not accepted; a whole number from 0 to {most}")),
     };
-    let (seat, moves) = (number("seat", 1)? as usize, number("moves", MOVES_MAX)?);
+    let seat = number("seat", 1)? as usize;
+    let moves = number("moves", MOVES_MAX)?;
     let shape = || format!("{side} rows of {side} numbers of coins, each 0 or a power of two up to {COINS_MAX}");
     let rows = position.get("piles").ok_or_else(|| format!("piles: missing; write {}", shape()))?;
     let rows = rows.as_array().filter(|rows| rows.len() == side);
@@ -148,7 +150,7 @@ fn turn_json<E: Engine>(turn: &Turn<'_, E>) -> Value {
 }
 
 /// The piles in the colours of their owners, the points and the pairs.
-fn look<P: Position>(board: &P, side: usize) -> Look {
+fn view<P: Position>(board: &P, side: usize) -> BoardView {
     let cell = |x: usize, y: usize| {
         let Some(pile) = board.pile((x + SIDE * y) as u16) else { return Cell::new("") };
         let mut cell = Cell::new(pile.coins().to_string());
@@ -160,7 +162,7 @@ fn look<P: Position>(board: &P, side: usize) -> Look {
     let [first, second] = board.scores();
     let pairs = board.pairs();
     let facts = [("seat 0", format!("({}) {first}", pairs[0])), ("seat 1", format!("({}) {second}", pairs[1]))];
-    Look {
+    BoardView {
         cells: (0..side).map(|y| (0..side).map(|x| cell(x, y)).collect()).collect(),
         facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
     }
@@ -185,8 +187,8 @@ impl<E: Engine> Describe for E {
         parse_position(self, position)
     }
 
-    fn look(&self, state: &<Self as Game>::State) -> Look {
-        look(state, self.rules().side)
+    fn view(&self, state: &<Self as Game>::State) -> BoardView {
+        view(state, self.rules().side)
     }
 
     fn move_name(&self, _state: &<Self as Game>::State, chosen: Move) -> String {

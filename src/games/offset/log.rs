@@ -1,7 +1,8 @@
 //! Match logs of Offset: written move by move, read and checked move by move.
 //!
-//! One line a move, `(player, true, (x, y), (x, y), value)`: the mover 0 or 1, the source cell, the target cell and the coins of the
-//! new pile; a pass has no line. `True` and any spaces are accepted too, and blank lines. The first line's player began the game.
+//! One line a move, `(player, true, (x, y), (x, y), value)`: the mover 0 or 1, the source cell, the
+//! target cell and the coins of the new pile; a pass has no line. `True` and any spaces are
+//! accepted too, and blank lines. The first line's player began the game.
 
 use super::board::Board;
 use super::{Assignment, Move, Offset, Pair, Pile, Position, SIDE, place};
@@ -44,7 +45,8 @@ impl Entry {
     pub fn parse(line: &str, side: usize) -> Result<Self, String> {
         let form = || format!("{:?} is no line of a log; a line is (player, true, (x, y), (x, y), value)", line.trim());
         let text: String = line.chars().filter(|character| !character.is_whitespace()).collect();
-        // The brackets' places are checked by name; what is between commas is then a list of six words.
+        // The brackets' places are checked by name; what is between commas is then a list of six
+        // words.
         let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).ok_or_else(form)?;
         let (player, rest) = inner.split_once(',').ok_or_else(form)?;
         let (done, rest) = rest.split_once(",(").ok_or_else(form)?;
@@ -75,7 +77,8 @@ impl Entry {
 
 /// Why a move is not legal for a seat on this board.
 pub(super) fn why_illegal(board: &Board, seat: usize, chosen: Move) -> String {
-    let (source, target) = (place(chosen.source), place(chosen.target));
+    let source = place(chosen.source);
+    let target = place(chosen.target);
     let pair: Pair = board.pairs()[seat];
     let distances = [source.0.abs_diff(target.0), source.1.abs_diff(target.1)].map(|distance| distance as u8);
     if Pair::new(distances[0], distances[1]) != Some(pair) {

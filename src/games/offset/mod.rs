@@ -1,28 +1,33 @@
 //! Offset: two players combine equal piles that lie a fixed offset apart.
 //!
 //! # Rules
-//! A `side` × `side` grid; every cell starts with a pile of one coin, owned by nobody. Each player has a pair (p, q) of positive
-//! integers with p + q = `d` and p ≠ q; the two pairs differ, also when swapped. On a turn the player combines two piles of equal,
-//! non-zero size whose cells differ by (±p, ±q) or (±q, ±p), and chooses which of the two cells receives the doubled pile; the other
-//! becomes empty. The combined pile belongs to that player, whoever owned its halves. A player without a legal move passes; the
-//! game ends when neither can move. The score is the number of coins in piles that the player owns; more coins win, equal is a draw.
-//! The move count is the number of combinations.
+//! A `side` × `side` grid; every cell starts with a pile of one coin, owned by nobody. Each player
+//! has a pair (p, q) of positive integers with p + q = `d` and p ≠ q; the two pairs differ, also
+//! when swapped. On a turn the player combines two piles of equal, non-zero size whose cells differ
+//! by (±p, ±q) or (±q, ±p), and chooses which of the two cells receives the doubled pile; the other
+//! becomes empty. The combined pile belongs to that player, whoever owned its halves. A player
+//! without a legal move passes; the game ends when neither can move. The score is the number of
+//! coins in piles that the player owns; more coins win, equal is a draw. The move count is the
+//! number of combinations.
 //!
 //! # Parameters
 //! See [`PARAMS`]. A cell is numbered x + 32 y from 0 with x the column; as text it is (x, y).
 //!
 //! # Order of moves
-//! Legal moves are listed by direction, (p, q), (−p, q), (q, p), (−q, p) with p < q, then by the cell with the smaller y in reading
-//! order; of the two moves of a combination the one that fills the cell with the larger y comes first.
+//! Legal moves are listed by direction, (p, q), (−p, q), (q, p), (−q, p) with p < q, then by the
+//! cell with the smaller y in reading order; of the two moves of a combination the one that fills
+//! the cell with the larger y comes first.
 //!
 //! # Draw protocol
-//! * World stream: with `pairs = "drawn"` and no pair given, one word at the start: of the m pairs p < q in the order of p,
-//!   `below(m)` is that of seat 0, `below(m − 1)` that of seat 1 among the others. Otherwise nothing. With `pairs = "all"` game
-//!   number i is assignment number i mod 2m(m − 1) of [`all_assignments`].
+//! * World stream: with `pairs = "drawn"` and no pair given, one word at the start: of the m pairs
+//!   p < q in the order of p, `below(m)` is that of seat 0, `below(m − 1)` that of seat 1 among the
+//!   others. Otherwise nothing. With `pairs = "all"` game number i is assignment number i mod 2m(m
+//!   − 1) of [`all_assignments`].
 //! * Player streams: as the players say.
 //!
 //! # Source
-//! The Offset game of the seed project, as its README and simulator describe it. The rules do not say who begins; `beginner` does.
+//! The Offset game of the seed project, as its README and simulator describe it. The rules do not
+//! say who begins; `beginner` does.
 
 mod answer;
 pub mod board;
@@ -32,9 +37,12 @@ pub mod reference;
 
 pub use answer::answer;
 
-use crate::games::two_player::{TwoPlayer, WIN};
+use crate::game::KernelEntry;
+use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::{Draw, Stream, mix};
+use serde_json::Value;
 use std::fmt;
 
 /// The game's name in experiment files and on the command line.
@@ -48,7 +56,8 @@ pub const SIDE: usize = 32;
 pub const SIDE_MIN: usize = 4;
 /// The smallest d with two different pairs.
 pub const D_MIN: i64 = 5;
-/// The largest d with a pair that fits on the board: 31 + 31 has equal parts, so that 61 is the last one anybody can move with.
+/// The largest d with a pair that fits on the board: 31 + 31 has equal parts, so that 61 is the
+/// last one anybody can move with.
 pub const D_MAX: i64 = 61;
 
 /// The parameters of the game.
@@ -140,7 +149,8 @@ impl Pair {
     /// The four directions that go down the board, as (x, y), in the order of the moves.
     #[must_use]
     pub const fn directions(self) -> [(i8, i8); 4] {
-        let (p, q) = (self.p as i8, self.q as i8);
+        let p = self.p as i8;
+        let q = self.q as i8;
         [(p, q), (-p, q), (q, p), (-q, p)]
     }
 }
@@ -200,7 +210,8 @@ pub struct Assignment {
     pub beginner: usize,
 }
 
-/// All ordered pairs of different pairs of `d`, seat 0's slowest, each with seat 0 and then with seat 1 as beginner.
+/// All ordered pairs of different pairs of `d`, seat 0's slowest, each with seat 0 and then with
+/// seat 1 as beginner.
 #[must_use]
 pub fn all_assignments(d: i64) -> Vec<Assignment> {
     let pairs = all_pairs(d);
@@ -255,7 +266,8 @@ pub struct Offset {
 }
 
 impl Offset {
-    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has completed.
+    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
+    /// completed.
     ///
     /// # Panics
     /// When the parameters were not accepted.
@@ -285,6 +297,46 @@ impl Offset {
             let first = pairs.remove(draw.below(pairs.len() as u64) as usize);
             [first, pairs[draw.below(pairs.len() as u64) as usize]]
         })
+    }
+}
+
+impl PlayableGame for Offset {
+    const NAME: &'static str = NAME;
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const SEATS: usize = 2;
+    const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
+    const BENCH: &'static [&'static str] = &["d=7,10"];
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(params: &Params, request: &Value, players: &'static [PlayerEntry]) -> Result<Value, String> {
+        answer(&Self::from_params(params), request, &|game, state, name, fields, own| {
+            ask_player(players, game, state, name, fields, own)
+        })
+    }
+}
+
+impl TwoPlayerGame for Offset {
+    type Plain = reference::Plain;
+
+    fn plain(self) -> reference::Plain {
+        reference::Plain(self)
+    }
+
+    fn rules(params: &Params) -> Box<dyn Fn(u64) -> Self + Send + Sync> {
+        let game = Self::from_params(params);
+        if params.text("pairs") != Some("all") {
+            return Box::new(move |_| game);
+        }
+        let assignments = all_assignments(game.d);
+        Box::new(move |index| game.assigned(assignments[(index % assignments.len() as u64) as usize]))
     }
 }
 
@@ -320,7 +372,8 @@ impl Pile {
     }
 }
 
-/// What the incremental board and the plain one have in common: the part of the rules that looks at piles and points.
+/// What the incremental board and the plain one have in common: the part of the rules that looks at
+/// piles and points.
 pub trait Position {
     /// The pile on a cell; `None` where the cell is empty.
     fn pile(&self, cell: u16) -> Option<Pile>;
@@ -336,11 +389,13 @@ pub trait Position {
     fn mobility(&self, seat: usize) -> usize;
     /// Changes one cell, as when a position is set up.
     fn put(&mut self, cell: u16, pile: Option<Pile>);
-    /// Sets whose turn it is and how many combinations were made; the turn passes on where the seat has no move.
+    /// Sets whose turn it is and how many combinations were made; the turn passes on where the seat
+    /// has no move.
     fn set_turn(&mut self, seat: usize, moves: u64);
 }
 
-/// By how much a combination raises the margin: an unowned half counts its coins once, a stolen one twice.
+/// By how much a combination raises the margin: an unowned half counts its coins once, a stolen one
+/// twice.
 fn gain_of(position: &impl Position, chosen: Move) -> i64 {
     let seat = position.seat();
     let half = |cell| {
@@ -361,18 +416,20 @@ fn margin_of(position: &impl Position, seat: usize) -> i64 {
     scores[seat] - scores[1 - seat]
 }
 
-/// What one more possible move than the other's is worth in the evaluation, in coins.
+/// The value in the evaluation of one more possible move than the other's, in coins.
 ///
-/// Whoever runs out of moves is stolen from unpunished, so moves count far more than coins until the end. Over all assignments
-/// of d = 7 (12 games), alpha-beta of depth 3 and width 16 wins 7 games against mobility with a worth of 2, and 12 with 8 and with 32,
-/// with the largest margin for 8.
-const MOVE_WORTH: i64 = 8;
+/// Whoever runs out of moves is stolen from unpunished, so moves count far more than coins until
+/// the end. Over all assignments of d = 7 (12 games), alpha-beta of depth 3 and width 16 wins 7
+/// games against mobility with a value of 2, and 12 with 8 and with 32, with the largest margin for
+/// 8.
+const MOVE_VALUE: i64 = 8;
 
-/// The evaluation of a position: the margin and the worth of the moves; once the game is over, the margin and ±[`WIN`].
+/// The evaluation of a position: the margin and the value of the moves; once the game is over, the
+/// margin and ±[`WIN`].
 fn evaluate_of(position: &impl Position, seat: usize) -> i64 {
     let margin = margin_of(position, seat);
     let mobility = [position.mobility(seat) as i64, position.mobility(1 - seat) as i64];
-    if mobility == [0, 0] { margin.signum() * WIN + margin } else { margin + MOVE_WORTH * (mobility[0] - mobility[1]) }
+    if mobility == [0, 0] { margin.signum() * WIN + margin } else { margin + MOVE_VALUE * (mobility[0] - mobility[1]) }
 }
 
 /// A pile's part of the Zobrist key of a position.

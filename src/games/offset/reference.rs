@@ -1,8 +1,9 @@
-//! The plain engine of Offset: piles in a list, every question answered by looking at all cells. To be read beside the rules.
+//! The plain engine of Offset: piles in a list, every question answered by looking at all cells. To
+//! be read beside the rules.
 //!
 //! The incremental board is held against this file, position by position and game for game.
 
-use super::{Engine, MOVE_WORTH, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
+use super::{Engine, MOVE_VALUE, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of, pile_key};
 use crate::game::{Game, Measure, Outcome};
 use crate::games::two_player::{self, TwoPlayer};
 use crate::rng::{Stream, mix};
@@ -33,7 +34,8 @@ impl PlainBoard {
         let on_board = move |(x, y): (i32, i32)| (0..side).contains(&x) && (0..side).contains(&y);
         let cell = |(x, y): (i32, i32)| (y * SIDE as i32 + x) as u16;
         combinations.filter(move |&(_, lower)| on_board(lower)).flat_map(move |(upper, lower)| {
-            let (upper, lower) = (cell(upper), cell(lower));
+            let upper = cell(upper);
+            let lower = cell(lower);
             let level = |cell| self.pile(cell).map(|pile| pile.level);
             let equal = level(upper).is_some() && level(upper) == level(lower);
             let both = [Move { source: upper, target: lower }, Move { source: lower, target: upper }];
@@ -153,12 +155,12 @@ impl TwoPlayer for Plain {
         gain_of(board, chosen)
     }
 
-    fn promise(&self, board: &PlainBoard, chosen: Move) -> i64 {
+    fn ordering_score(&self, board: &PlainBoard, chosen: Move) -> i64 {
         let seat = board.seat;
         let difference = |board: &PlainBoard| board.mobility(seat) as i64 - board.mobility(1 - seat) as i64;
         let mut after = board.clone();
         self.play(&mut after, chosen);
-        gain_of(board, chosen) + MOVE_WORTH * (difference(&after) - difference(board))
+        gain_of(board, chosen) + MOVE_VALUE * (difference(&after) - difference(board))
     }
 
     fn mobility(&self, board: &PlainBoard, seat: usize) -> i64 {

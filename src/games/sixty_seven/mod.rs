@@ -34,6 +34,7 @@
 //! counts its last, unplayable round.
 
 mod board;
+mod entry;
 pub mod job;
 pub mod kernels;
 pub mod lanes;

@@ -4,7 +4,7 @@
 
 use super::line::Tile;
 use super::{Direction, SixtySeven, view};
-use crate::game::look::Look;
+use crate::game::view::BoardView;
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::rng::{Draw, Stream};
 use num_bigint::BigInt;
@@ -113,7 +113,7 @@ impl Describe for SixtySeven {
         Ok(State { board, round, ended: None })
     }
 
-    fn look(&self, state: &State) -> Look {
+    fn view(&self, state: &State) -> BoardView {
         view::view(self, &state.board, state.round)
     }
 

@@ -3,12 +3,12 @@
 use super::board::Board;
 use super::line::Tile;
 use super::{Direction, SixtySeven};
-use crate::game::look::{Cell, Look, Tone};
+use crate::game::view::{BoardView, Cell, Tone};
 use num_bigint::BigInt;
 use serde_json::Value;
 
 /// Board, round and best number.
-pub fn view(game: &SixtySeven, board: &Board, round: u64) -> Look {
+pub fn view(game: &SixtySeven, board: &Board, round: u64) -> BoardView {
     let target = BigInt::from(game.target);
     let cell = |tile: &Tile| {
         let mut cell = Cell::new(tile.to_string());
@@ -20,7 +20,7 @@ pub fn view(game: &SixtySeven, board: &Board, round: u64) -> Look {
     let cells = board.tiles().chunks(board.cols()).map(|row| row.iter().map(cell).collect()).collect();
     let best = best(board, &target).map_or("none".to_owned(), |number| number.to_string());
     let facts = vec![("round".to_owned(), round.to_string()), ("best".to_owned(), best)];
-    Look { cells, facts }
+    BoardView { cells, facts }
 }
 
 /// The number nearest to the target, the larger one of two equally near.

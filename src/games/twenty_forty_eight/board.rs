@@ -1,7 +1,8 @@
 //! Boards of any size with any positive numbers, and their text and JSON.
 //!
-//! This is the plain engine: lines are lists of numbers, a slide walks each line once. As text a board is its rows from top to
-//! bottom, separated by `/`, each a list of numbers separated by commas; 0 is a blank: `2,0,0,2/0,4,0,0`. As JSON it is a list of rows.
+//! This is the plain engine: lines are lists of numbers, a slide walks each line once. As text a
+//! board is its rows from top to bottom, separated by `/`, each a list of numbers separated by
+//! commas; 0 is a blank: `2,0,0,2/0,4,0,0`. As JSON it is a list of rows.
 
 use super::SIDE_MAX;
 use crate::games::direction::Direction;
@@ -10,8 +11,8 @@ use std::fmt;
 
 /// The largest sum of all numbers on a board that text or JSON may bring.
 ///
-/// A slide keeps the sum and a spawn adds at most 4, so tiles, points and the score of one slide stay below 2⁶⁴ for the
-/// next 2⁶¹ moves.
+/// A slide keeps the sum and a spawn adds at most 4, so tiles, points and the score of one slide
+/// stay below 2⁶⁴ for the next 2⁶¹ moves.
 pub const TOTAL_MAX: u64 = i64::MAX as u64;
 
 /// A board: blanks (0) and positive numbers.
@@ -79,9 +80,11 @@ impl Board {
         self.tiles.iter().copied().max().unwrap_or(0)
     }
 
-    /// The lines along the axis of a direction, each as first cell, step and length, seen from the edge moved towards.
+    /// The lines along the axis of a direction, each as first cell, step and length, seen from the
+    /// edge moved towards.
     fn lines(&self, direction: Direction) -> impl Iterator<Item = (usize, isize, usize)> + use<> {
-        let (cols, cells) = (self.cols, self.tiles.len());
+        let cols = self.cols;
+        let cells = self.tiles.len();
         let (count, step, length) =
             if direction.along_rows() { (self.rows, 1, cols) } else { (cols, cols as isize, self.rows) };
         (0..count).map(move |line| match direction {
@@ -92,10 +95,11 @@ impl Board {
         })
     }
 
-    /// Slides all tiles; returns the merge score, or `None` when nothing changes (the swipe is not legal).
+    /// Slides all tiles; returns the merge score, or `None` when nothing changes (the swipe is not
+    /// legal).
     ///
-    /// Each line is walked from the edge moved towards. A tile merges with the one last settled when both are equal and that
-    /// one has not merged yet; otherwise it settles on the next cell.
+    /// Each line is walked from the edge moved towards. A tile merges with the one last settled
+    /// when both are equal and that one has not merged yet; otherwise it settles on the next cell.
     ///
     /// ```
     /// use tilelab::games::{direction::Direction, twenty_forty_eight::board::Board};
@@ -104,11 +108,14 @@ impl Board {
     /// assert_eq!(board.to_string(), "4,4,0,0");
     /// ```
     pub fn slide(&mut self, direction: Direction) -> Option<u64> {
-        let (mut score, mut changed) = (0, false);
+        let mut score = 0;
+        let mut changed = false;
         for (first, step, length) in self.lines(direction) {
             let cell = |place: usize| first.wrapping_add_signed(step * place as isize);
-            // Places before `settled` are final, except that the tile on the last of them may still merge.
-            let (mut settled, mut may_merge) = (0, false);
+            // Places before `settled` are final, except that the tile on the last of them may still
+            // merge.
+            let mut settled = 0;
+            let mut may_merge = false;
             for place in 0..length {
                 let tile = std::mem::take(&mut self.tiles[cell(place)]);
                 if tile == 0 {
@@ -128,7 +135,8 @@ impl Board {
         changed.then_some(score)
     }
 
-    /// Whether a swipe is legal: some tile has a blank, or an equal tile, next to it on the side moved towards.
+    /// Whether a swipe is legal: some tile has a blank, or an equal tile, next to it on the side
+    /// moved towards.
     #[must_use]
     pub fn can_slide(&self, direction: Direction) -> bool {
         self.lines(direction).any(|(first, step, length)| {
@@ -178,12 +186,14 @@ impl Board {
     /// # Errors
     /// When the rows are not equally long, too many or too few, or their sum is too large.
     pub fn from_rows(rows: Vec<Vec<u64>>) -> Result<Self, String> {
-        let (count, cols) = (rows.len(), rows.first().map_or(0, Vec::len));
+        let count = rows.len();
+        let cols = rows.first().map_or(0, Vec::len);
         if !(1..=SIDE_MAX).contains(&count) || !(1..=SIDE_MAX).contains(&cols) {
             return Err(format!("{count} × {cols} cells; 1 to {SIDE_MAX} rows and columns are accepted"));
         }
         if let Some((number, row)) = rows.iter().enumerate().find(|(_, row)| row.len() != cols) {
-            let (number, tiles) = (number + 1, row.len());
+            let number = number + 1;
+            let tiles = row.len();
             return Err(format!(
                 "row {number} has {tiles} numbers where row 1 has {cols}; all rows must be equally long"
             ));
@@ -215,7 +225,8 @@ impl Board {
             let row = row.as_array().ok_or_else(|| format!("board: row {} is no list; {shape}", row_number + 1))?;
             let tile = |(col, tile): (usize, &Value)| {
                 tile.as_u64().filter(|&tile| tile <= TOTAL_MAX).ok_or_else(|| {
-                    let (row, col) = (row_number + 1, col + 1);
+                    let row = row_number + 1;
+                    let col = col + 1;
                     format!(
                         "board: row {row}, column {col}: {tile} is no tile; write whole numbers from 0 (blank) to {TOTAL_MAX}"
                     )

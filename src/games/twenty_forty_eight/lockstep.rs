@@ -8,13 +8,18 @@
 //!
 //! It departs from the plain loop in this:
 //!
-//! 1. A lane is one game; everything of a lane is 64-bit words in arrays by lane, so that the compiler makes vectors of
-//!    neighbouring lanes: eight games with AVX-512, four with AVX2, two with SSE2, all from this one source.
-//! 2. Every swipe is a slide to the left of a board that has been mirrored and transposed by masked swaps of cells.
+//! 1. A lane is one game; everything of a lane is 64-bit words in arrays by lane, so that the
+//!    compiler makes vectors of neighbouring lanes: eight games with AVX-512, four with AVX2, two
+//!    with SSE2, all from this one source.
+//! 2. Every swipe is a slide to the left of a board that has been mirrored and transposed by masked
+//!    swaps of cells.
 //! 3. A slide is three steps that close gaps and three that merge, each on all rows at once.
-//! 4. The k-th blank is found by counting blanks in the cells themselves: at most 15 after a slide, so counts fit four bits.
-//! 5. The merge score is not counted; it follows from the last board and the number of spawned fours ([`Packed::earned`]).
-//! 6. A game that lasts so long that two tiles 32768 might meet is given back to be played by the plain engine.
+//! 4. The k-th blank is found by counting blanks in the cells themselves: at most 15 after a slide,
+//!    so counts fit four bits.
+//! 5. The merge score is not counted; it follows from the last board and the number of spawned
+//!    fours ([`Packed::earned`]).
+//! 6. A game that lasts so long that two tiles 32768 might meet is given back to be played by the
+//!    plain engine.
 
 use super::TwentyFortyEight;
 use super::packed::{ONES, POINTS_BOUND, Packed, occupied};
@@ -22,7 +27,8 @@ use crate::game::{GameResult, Outcome, Tally};
 use crate::rng::{CellSeeds, Draw, game_seed};
 use std::ops::Range;
 
-/// Games in flight. The most that keeps their state within the first-level cache; more than one vector of them hides latencies.
+/// Games in flight. The most that keeps their state within the first-level cache; more than one
+/// vector of them hides latencies.
 const LANES: usize = 32;
 
 /// The lowest bits of the cells of columns 0 to 2, 1 to 3, rows 0 to 2 and 1 to 3.
@@ -38,7 +44,8 @@ const CELLS_0_2: u64 = 0x0FFF_0FFF_0FFF_0FFF;
 pub struct Lockstep {
     game: TwentyFortyEight,
     start: Option<Packed>,
-    /// Games are watched up to this many moves: `max_moves`, or fewer when tiles might outgrow the packing.
+    /// Games are watched up to this many moves: `max_moves`, or fewer when tiles might outgrow the
+    /// packing.
     moves_limit: u64,
 }
 
@@ -57,7 +64,8 @@ struct Lanes {
 }
 
 impl Lockstep {
-    /// Lock-step play of these rules; `None` when the board is not 4×4 or its start board cannot be packed.
+    /// Lock-step play of these rules; `None` when the board is not 4×4 or its start board cannot be
+    /// packed.
     #[must_use]
     pub fn new(game: &TwentyFortyEight) -> Option<Self> {
         let start = match &game.start {
@@ -67,13 +75,15 @@ impl Lockstep {
         if (game.rows, game.cols) != (4, 4) {
             return None;
         }
-        // Two spawned tiles are 8 points at most, and so is a spawn after the last move that is looked at.
+        // Two spawned tiles are 8 points at most, and so is a spawn after the last move that is
+        // looked at.
         let room = (POINTS_BOUND - 8).checked_sub(start.map_or(8, Packed::points))?;
         let moves_limit = (room / 4).min(game.max_moves.unwrap_or(u64::MAX));
         Some(Self { game: game.clone(), start, moves_limit })
     }
 
-    /// Plays the games with these indices, adds them to the tally, and calls `hand_back` with each game that it cannot play.
+    /// Plays the games with these indices, adds them to the tally, and calls `hand_back` with each
+    /// game that it cannot play.
     #[inline(always)]
     pub fn play(&self, seeds: CellSeeds, mut games: Range<u64>, tally: &mut Tally, hand_back: &mut dyn FnMut(u64)) {
         let four_rate = self.game.four_rate.threshold();
@@ -132,9 +142,11 @@ impl Lockstep {
         lanes.ended[lane] = u64::from(index.is_some() && lanes.legal[3][lane] == 0);
     }
 
-    /// The outcome of the game that has ended on a lane; `None` when the lane could not follow it to its end.
+    /// The outcome of the game that has ended on a lane; `None` when the lane could not follow it
+    /// to its end.
     fn outcome(&self, lanes: &Lanes, lane: usize) -> Option<Outcome> {
-        let (board, moves) = (Packed(lanes.board[lane]), lanes.moves[lane]);
+        let board = Packed(lanes.board[lane]);
+        let moves = lanes.moves[lane];
         if moves >= self.moves_limit && self.game.max_moves != Some(self.moves_limit) {
             return None;
         }
@@ -176,7 +188,8 @@ impl Lanes {
             let past_up = mask(self.legal[0][lane] <= k);
             let past_down = mask(self.legal[1][lane] <= k);
             let past_left = mask(self.legal[2][lane] <= k);
-            let (vertical, towards_end) = (!past_down, past_up ^ past_down ^ past_left);
+            let vertical = !past_down;
+            let towards_end = past_up ^ past_down ^ past_left;
 
             let facing = mirrored_if(towards_end, transposed_if(vertical, self.board[lane]));
             let slid = slid_left(facing);
@@ -195,7 +208,8 @@ impl Lanes {
         }
     }
 
-    /// Counts the legal swipes: in each direction one is legal where a tile has a blank or an equal tile before it.
+    /// Counts the legal swipes: in each direction one is legal where a tile has a blank or an equal
+    /// tile before it.
     #[inline(always)]
     fn note_legal(&mut self, lane: usize) {
         let board = self.board[lane];
@@ -224,7 +238,8 @@ const fn mask(condition: bool) -> u64 {
 #[inline(always)]
 fn next_word(state: &mut [[u64; LANES]; 4], lane: usize) -> u64 {
     let [s0, s1, s2, s3] = [state[0][lane], state[1][lane], state[2][lane], state[3][lane]];
-    let (t2, t3) = (s2 ^ s0, s3 ^ s1);
+    let t2 = s2 ^ s0;
+    let t3 = s3 ^ s1;
     state[0][lane] = s0 ^ t3;
     state[1][lane] = s1 ^ t2;
     state[2][lane] = t2 ^ (s1 << 17);
@@ -232,7 +247,8 @@ fn next_word(state: &mut [[u64; LANES]; 4], lane: usize) -> u64 {
     s0.wrapping_add(s3).rotate_left(23).wrapping_add(s0)
 }
 
-/// [`Draw::below`] for `n` below 2³² in 32-bit products, which vectors have; also the fraction that is left.
+/// [`Draw::below`] for `n` below 2³² in 32-bit products, which vectors have; also the fraction that
+/// is left.
 #[inline(always)]
 const fn below(word: u64, n: u64) -> (u64, u64) {
     const LOW: u64 = 0xFFFF_FFFF;
@@ -293,12 +309,14 @@ const fn column<const COL: u32>() -> u64 {
 #[inline(always)]
 const fn closed_gap<const COL: u32>(board: u64) -> u64 {
     let blank = !occupied(board) & column::<COL>();
-    // From one bit at the column to all bits from there to the end of the row; the last row's carry falls off.
+    // From one bit at the column to all bits from there to the end of the row; the last row's carry
+    // falls off.
     let moving = (blank << (16 - 4 * COL)).wrapping_sub(blank);
     (board & !moving) | ((board >> 4) & CELLS_0_2 & moving)
 }
 
-/// Where columns `COL` and `COL + 1` are equal, they become one and what stands right of them moves one cell left.
+/// Where columns `COL` and `COL + 1` are equal, they become one and what stands right of them moves
+/// one cell left.
 #[inline(always)]
 const fn merged<const COL: u32>(board: u64) -> u64 {
     let equal = !occupied(board ^ (board >> 4)) & occupied(board) & column::<COL>();

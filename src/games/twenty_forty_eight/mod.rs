@@ -1,48 +1,56 @@
 //! 2048: slide equal numbers into one another; the goal is a tile of at least 2048.
 //!
 //! # Rules
-//! A board of rows × cols cells, each blank or a positive number. Two tiles are spawned, then swipes and spawns alternate.
+//! A board of rows × cols cells, each blank or a positive number. Two tiles are spawned, then
+//! swipes and spawns alternate.
 //!
-//! 1. A spawn puts 4 with probability `four_rate`, otherwise 2, on a blank cell, every blank equally likely.
-//! 2. A swipe moves every line towards one edge: tiles pack against it, and two equal neighbours met on the way merge into
-//!    their sum, each tile taking part in at most one merge a swipe, scanned from the edge moved towards. Any equal numbers
-//!    merge, powers of two or not.
+//! 1. A spawn puts 4 with probability `four_rate`, otherwise 2, on a blank cell, every blank
+//!    equally likely.
+//! 2. A swipe moves every line towards one edge: tiles pack against it, and two equal neighbours
+//!    met on the way merge into their sum, each tile taking part in at most one merge a swipe,
+//!    scanned from the edge moved towards. Any equal numbers merge, powers of two or not.
 //! 3. A swipe is legal when it changes the board. After a legal swipe one tile is spawned.
-//! 4. The game ends when no swipe is legal; it goes on past the goal. It counts as won when its largest tile is at least
-//!    `goal`, otherwise as lost. With `max_moves` it also ends right after that many swipes, without a further spawn.
+//! 4. The game ends when no swipe is legal; it goes on past the goal. It counts as won when its
+//!    largest tile is at least `goal`, otherwise as lost. With `max_moves` it also ends right after
+//!    that many swipes, without a further spawn.
 //!
 //! With `start` the game begins on that board and nothing is spawned before the first swipe.
 //!
 //! # What is reported
-//! The move count is the number of swipes. **points** is the sum of all tiles at the end, **merge_score** the sum of the tiles
-//! that merges made (the score usually shown), **largest_tile** the largest tile at the end. All are exact: with the board's sum
-//! bounded at the start ([`START_TOTAL_MAX`]), 2⁵⁰ moves are not enough to overflow them.
+//! The move count is the number of swipes. **points** is the sum of all tiles at the end,
+//! **merge_score** the sum of the tiles that merges made (the score usually shown),
+//! **largest_tile** the largest tile at the end. All are exact: with the board's sum bounded at the
+//! start ([`START_TOTAL_MAX`]), 2⁵⁰ moves are not enough to overflow them.
 //!
 //! # Parameters
 //! See [`PARAMS`].
 //!
 //! # Draw protocol
-//! * World stream: one word a spawn, so two words at the start (none with `start`) and one after each swipe that does not end the
-//!   game by `max_moves`. A word serves, in this order: `below(blanks)` picks the k-th blank cell in reading order;
-//!   `chance(four_rate)` makes the tile 4, otherwise 2. A word drawn when no blank is left decides nothing (the second of a
-//!   board of one cell).
-//! * Player stream: as the player says; [`crate::players::random`] draws one word a move and picks among the legal swipes
-//!   in the order up, down, left, right.
+//! * World stream: one word a spawn, so two words at the start (none with `start`) and one after
+//!   each swipe that does not end the game by `max_moves`. A word serves, in this order:
+//!   `below(blanks)` picks the k-th blank cell in reading order; `chance(four_rate)` makes the tile
+//!   4, otherwise 2. A word drawn when no blank is left decides nothing (the second of a board of
+//!   one cell).
+//! * Player stream: as the player says; [`crate::players::random`] draws one word a move and picks
+//!   among the legal swipes in the order up, down, left, right.
 //!
 //! # Source
-//! Gabriele Cirulli's 2048 (2014) for rules and merge score; points are the score of the 67! project's Python program for 2048.
+//! Gabriele Cirulli's 2048 (2014) for rules and merge score; points are the score of the 67!
+//! project's Python program for 2048.
 
 pub mod board;
 pub mod kernels;
 pub mod lockstep;
-mod look;
 pub mod packed;
 pub mod reference;
+mod view;
 
-use crate::game::{Measure, MeasureKind};
+use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::{Job, KernelEntry, LoopJob, Measure, MeasureKind, Player};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Probability;
 use board::Board;
+use serde_json::Value;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "twenty-forty-eight";
@@ -55,7 +63,8 @@ pub const SIDE_MAX: usize = 64;
 
 /// The largest sum of the numbers on a start board.
 ///
-/// A merge score is then below 2⁴⁰ · 12 merges deep, so that the squares of 10¹¹ games still fit the tally's 128 bits.
+/// A merge score is then below 2⁴⁰ · 12 merges deep, so that the squares of 10¹¹ games still fit
+/// the tally's 128 bits.
 pub const START_TOTAL_MAX: u64 = 1 << 40;
 
 /// What the game reports besides result and moves.
@@ -122,9 +131,11 @@ pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     let Some(text) = params.text("start") else { return Ok(()) };
     let wrong = |message| Err(ParamError::new("start", message));
     let board = Board::parse(text).expect("a start board in canonical form");
-    let (rows, cols) = (side(params, "rows"), side(params, "cols"));
+    let rows = side(params, "rows");
+    let cols = side(params, "cols");
     if (board.rows(), board.cols()) != (rows, cols) {
-        let (given_rows, given_cols) = (board.rows(), board.cols());
+        let given_rows = board.rows();
+        let given_cols = board.cols();
         return wrong(format!(
             "{given_rows} rows of {given_cols} numbers where rows = {rows} and cols = {cols}; give as many, or set rows = {given_rows} and cols = {given_cols}"
         ));
@@ -160,7 +171,8 @@ pub struct TwentyFortyEight {
 }
 
 impl TwentyFortyEight {
-    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has completed.
+    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
+    /// completed.
     ///
     /// # Panics
     /// When the parameters were not accepted.
@@ -174,6 +186,37 @@ impl TwentyFortyEight {
             start: params.text("start").map(|text| Board::parse(text).expect("a start board in canonical form")),
             max_moves: params.int("max_moves").map(|moves| moves as u64),
         }
+    }
+}
+
+impl PlayableGame for TwentyFortyEight {
+    const NAME: &'static str = NAME;
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const KERNELS: &'static [KernelEntry] = kernels::KERNELS;
+    const BENCH: &'static [&'static str] = &["size=4x4"];
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(_: &Params, request: &Value, _: &'static [PlayerEntry]) -> Result<Value, String> {
+        reference::answer(request)
+    }
+
+    fn random_job<P, F>(reference: LoopJob<Self, F>, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    where
+        P: Player<Self>,
+        F: Fn() -> P + Send + Sync + 'static,
+    {
+        Ok(match kernels::LockstepJob::new(reference, setup.kernel)? {
+            Ok(job) => Box::new(job),
+            Err(reference) => Box::new(reference),
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! 4×4 boards of powers of two in one 64-bit word, with row tables.
 //!
-//! A cell is four bits that hold the exponent of its tile, 0 for a blank; cell k in reading order lies at bit 4k:
+//! A cell is four bits that hold the exponent of its tile, 0 for a blank; cell k in reading order
+//! lies at bit 4k:
 //!
 //! ```text
 //!   row 0  bits  0–15    col 0  bits 0–3 of the row
@@ -9,9 +10,10 @@
 //!   row 3  bits 48–63    col 3  bits 12–15
 //! ```
 //!
-//! All swipes derive from one table of rows slid left: right is a table of mirrored rows, up and down slide the transposed board.
-//! The largest tile is 2¹⁵ = 32768. Two of them would merge into a tile that has no room; whoever uses packed boards makes sure
-//! that this cannot happen by a bound on the sum of the tiles: below [`POINTS_BOUND`] there cannot be two.
+//! All swipes derive from one table of rows slid left: right is a table of mirrored rows, up and
+//! down slide the transposed board. The largest tile is 2¹⁵ = 32768. Two of them would merge into a
+//! tile that has no room; whoever uses packed boards makes sure that this cannot happen by a bound
+//! on the sum of the tiles: below [`POINTS_BOUND`] there cannot be two.
 
 use super::board::Board;
 use crate::games::direction::Direction;
@@ -28,7 +30,8 @@ pub const ONES: u64 = 0x1111_1111_1111_1111;
 pub struct Packed(pub u64);
 
 impl Packed {
-    /// Packs a board; `None` when it is not 4×4 or has a number that is no power of two from 2 to 32768.
+    /// Packs a board; `None` when it is not 4×4 or has a number that is no power of two from 2 to
+    /// 32768.
     #[must_use]
     pub fn from_board(board: &Board) -> Option<Self> {
         if (board.rows(), board.cols()) != (4, 4) {
@@ -88,8 +91,9 @@ impl Packed {
 
     /// What merges have earned if all tiles had been spawned as 2: (e − 1)·2ᵉ for each tile 2ᵉ.
     ///
-    /// A merge of two 2ᵉ raises this by 2ᵉ⁺¹, the merge's score, and a spawned 4 raises it by 4; so the merge score of a game
-    /// is the difference of this between its end and its start, less 4 for each spawned 4.
+    /// A merge of two 2ᵉ raises this by 2ᵉ⁺¹, the merge's score, and a spawned 4 raises it by 4; so
+    /// the merge score of a game is the difference of this between its end and its start, less 4
+    /// for each spawned 4.
     #[must_use]
     pub fn earned(self) -> u64 {
         (0..16).map(|cell| u64::from(self.exponent(cell).saturating_sub(1)) * self.tile(cell)).sum()
@@ -162,7 +166,8 @@ fn table() -> Box<[u16; 1 << 16]> {
     vec![0; 1 << 16].into_boxed_slice().try_into().expect("the length is that of the array")
 }
 
-/// A row slid left by the plain engine. A merge of two tiles 32768 is left out: the row counts as not changed.
+/// A row slid left by the plain engine. A merge of two tiles 32768 is left out: the row counts as
+/// not changed.
 fn slide_row(row: u16) -> u16 {
     let mut board = Board::blank(1, 4);
     for cell in 0..4 {

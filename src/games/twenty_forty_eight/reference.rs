@@ -3,8 +3,8 @@
 //! Everything fast is held against this file.
 
 use super::board::Board;
-use super::{MEASURES, TwentyFortyEight, look};
-use crate::game::look::Look;
+use super::{MEASURES, TwentyFortyEight, view};
+use crate::game::view::BoardView;
 use crate::game::{Describe, Game, GameResult, Measure, Outcome, Turn};
 use crate::games::direction::Direction;
 use crate::rng::{Draw, Stream};
@@ -92,7 +92,8 @@ impl Game for TwentyFortyEight {
 
 impl Describe for TwentyFortyEight {
     fn describe(&self, turn: &Turn<'_, Self>) -> Value {
-        let (before, dealt) = (&turn.before.board, &turn.dealt.board);
+        let before = &turn.before.board;
+        let dealt = &turn.dealt.board;
         let spawned: Vec<Value> = (0..dealt.tiles().len())
             .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
             .map(|cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell]}))
@@ -134,7 +135,9 @@ impl Describe for TwentyFortyEight {
         }
         let count =
             |name: &str| position[name].as_u64().ok_or_else(|| format!("{name}: a whole number from 0 up is needed"));
-        let (merge_score, moves, spawns_due) = (count("merge_score")?, count("moves")?, count("spawns_due")?);
+        let merge_score = count("merge_score")?;
+        let moves = count("moves")?;
+        let spawns_due = count("spawns_due")?;
         if spawns_due > 2 {
             return Err(format!("spawns_due: {spawns_due} is not accepted; accepted: 0, 1, 2"));
         }
@@ -143,23 +146,24 @@ impl Describe for TwentyFortyEight {
         Ok(State { board, merge_score, moves, spawns_due: spawns_due as u8, ended })
     }
 
-    fn look(&self, state: &State) -> Look {
-        look::look(self, state)
+    fn view(&self, state: &State) -> BoardView {
+        view::view(self, &state.board, state.merge_score)
     }
 
     fn made(&self, before: &State, chosen: Direction, after: &State) -> Vec<(usize, usize)> {
-        look::made(&before.board, chosen, &after.board)
+        view::made(&before.board, chosen, &after.board)
     }
 
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
-        look::start_on(self, board)
+        view::start_on(self, board).map(State::on)
     }
 }
 
-/// Answers one line of `tilelab move --game twenty-forty-eight`: `{"board":[[2,0,0,2],…],"move":"left"}`.
+/// Answers one line of `tilelab move --game twenty-forty-eight`:
+/// `{"board":[[2,0,0,2],…],"move":"left"}`.
 ///
-/// `legal` are the legal swipes of the board that was sent; the answered board is the one after the swipe, before a spawn. A
-/// board of any size is answered.
+/// `legal` are the legal swipes of the board that was sent; the answered board is the one after the
+/// swipe, before a spawn. A board of any size is answered.
 ///
 /// # Errors
 /// Says in one line what is wrong with the request.

@@ -8,11 +8,14 @@ use serde_json::{Map, Value, json};
 /// Points beyond these are not accepted: no game comes near them.
 const SCORE_MAX: i64 = 1000;
 
-/// Answers one position: `{"number":16,"scores":[0,-1],"player":"alpha-beta","depth":3}`, scores as \[opponent, mover\].
+/// Answers one position: `{"number":16,"scores":[0,-1],"player":"alpha-beta","depth":3}`, scores as
+/// \[opponent, mover\].
 ///
-/// * With `player` (and its parameters), that player's multiplier and the positions it visited: `{"move":4,"nodes":31}`.
-/// * With `move`, the position after it, scores again as \[opponent, mover\] of the seat that moves next, and `winner` (null while
-///   the game goes on): who of \[opponent, mover\] *of the request* has won, or "draw".
+/// * With `player` (and its parameters), that player's multiplier and the positions it visited:
+///   `{"move":4,"nodes":31}`.
+/// * With `move`, the position after it, scores again as \[opponent, mover\] of the seat that moves
+///   next, and `winner` (null while the game goes on): who of \[opponent, mover\] *of the request*
+///   has won, or "draw".
 /// * Otherwise the legal multipliers.
 ///
 /// # Errors

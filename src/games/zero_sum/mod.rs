@@ -1,35 +1,40 @@
 //! The multiplication game: two players drive a number up to a limit.
 //!
 //! # Rules
-//! The number begins at `start`, both players at 0 points. In turn each multiplies the number by 2, 3 or 4. An even product
-//! takes one point from the opponent, an odd one gives one point to the mover. The game ends when the number has reached
-//! `limit`; more points win, equal is a draw. The move count is the number of multiplications.
+//! The number begins at `start`, both players at 0 points. In turn each multiplies the number by 2,
+//! 3 or 4. An even product takes one point from the opponent, an odd one gives one point to the
+//! mover. The game ends when the number has reached `limit`; more points win, equal is a draw. The
+//! move count is the number of multiplications.
 //!
 //! # Parameters
-//! See [`PARAMS`]. Seat 0 is the player, seat 1 the opponent; `beginner` says which of them multiplies first.
+//! See [`PARAMS`]. Seat 0 is the player, seat 1 the opponent; `beginner` says which of them
+//! multiplies first.
 //!
 //! # Evaluation
-//! That of the seed, from the searching player's side: a finished game is worth ±infinity or 0 by the sign of the score
-//! difference, another `2 × difference + 0.5 × number / limit`. Here it is multiplied by `2 × limit`, so that it is a whole
-//! number and compares exactly: `4 × limit × difference + number`, and ±[`WIN`] for ±infinity. Of equally good multipliers the
-//! players take the first in the order 2, 3, 4.
+//! That of the seed, from the searching player's side: a finished game has the value ±infinity or 0
+//! by the sign of the score difference, another `2 × difference + 0.5 × number / limit`. Here it is
+//! multiplied by `2 × limit`, so that it is a whole number and compares exactly: `4 × limit ×
+//! difference + number`, and ±[`WIN`] for ±infinity. Of equally good multipliers the players take
+//! the first in the order 2, 3, 4.
 //!
 //! # Draw protocol
 //! The world stream decides nothing. Player streams: as the players say.
 //!
 //! # Source
-//! The multiplication game of the seed project, as its README and programs describe it. A quirk worth knowing: even and odd
-//! products change the *difference* alike, by one point for the mover. So the beginner wins exactly the games with an odd number
-//! of multiplications, the others are draws, and nobody can lose a game that he began.
+//! The multiplication game of the seed project, as its README and programs describe it. Note that
+//! even and odd products change the *difference* alike, by one point for the mover. So the beginner
+//! wins exactly the games with an odd number of multiplications, the others are draws, and nobody
+//! can lose a game that they began.
 
 mod answer;
 
 pub use answer::answer;
 
-use crate::game::look::{Cell, Look};
-use crate::game::{Describe, Game, Measure, Outcome, Turn};
-use crate::games::two_player::{self, TwoPlayer, WIN};
-use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
+use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::view::{BoardView, Cell};
+use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, Turn};
+use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
+use crate::params::{Default, Kind, ParamSpec, Params};
 use crate::rng::{Stream, mix};
 use serde_json::{Value, json};
 
@@ -70,14 +75,6 @@ pub const PARAMS: &[ParamSpec] = &[
     },
 ];
 
-/// Parameters need no completion.
-///
-/// # Errors
-/// Never; the signature is that of all games' rules across parameters.
-pub fn complete(_params: &mut Params) -> Result<(), ParamError> {
-    Ok(())
-}
-
 /// The multipliers in the order in which legal moves are listed.
 pub const MULTIPLIERS: [u8; 3] = [2, 3, 4];
 
@@ -101,6 +98,33 @@ impl ZeroSum {
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");
         Self { start: int("start"), beginner: int("beginner") as usize, limit: int("limit") }
+    }
+}
+
+impl PlayableGame for ZeroSum {
+    const NAME: &'static str = NAME;
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const SEATS: usize = 2;
+    const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
+    const BENCH: &'static [&'static str] = &["start=8,18"];
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(params: &Params, request: &Value, players: &'static [PlayerEntry]) -> Result<Value, String> {
+        answer(&Self::from_params(params), request, &|game, state, name, fields, own| {
+            ask_player(players, game, state, name, fields, own)
+        })
+    }
+}
+
+impl TwoPlayerGame for ZeroSum {
+    type Plain = Self;
+
+    fn plain(self) -> Self {
+        self
     }
 }
 
@@ -170,6 +194,8 @@ impl TwoPlayer for ZeroSum {
         state.scores[seat] - state.scores[1 - seat]
     }
 
+    const BEST: i64 = WIN;
+
     fn evaluate(&self, state: &State, seat: usize) -> i64 {
         let difference = self.margin(state, seat);
         if state.number >= self.limit { difference.signum() * WIN } else { 4 * self.limit * difference + state.number }
@@ -184,7 +210,8 @@ impl TwoPlayer for ZeroSum {
     }
 
     fn key(&self, state: &State) -> u64 {
-        // Number, difference and seat side by side are an injection for differences of less than 2¹⁵ points.
+        // Number, difference and seat side by side are an injection for differences of less than
+        // 2¹⁵ points.
         let difference = (self.margin(state, 0) as u64) & 0xFFFF;
         mix((state.number as u64) << 17 | difference << 1 | state.seat as u64)
     }
@@ -233,10 +260,10 @@ impl Describe for ZeroSum {
         Ok(State { number, scores, seat: seat as usize, moves: moves as u64 })
     }
 
-    fn look(&self, state: &State) -> Look {
+    fn view(&self, state: &State) -> BoardView {
         let [first, second] = state.scores;
         let facts = [("seat 0", first), ("seat 1", second), ("until", self.limit)];
-        Look {
+        BoardView {
             cells: vec![vec![Cell::new(state.number.to_string())]],
             facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec(),
         }

@@ -1,6 +1,7 @@
 //! The learned evaluation of 67!: how likely a board after a move is to be won.
 //!
-//! A board is a sum of weights, one for each feature that it has, as often as it has it; the sum is the logarithm of the odds of winning.
+//! A board is a sum of weights, one for each feature that it has, as often as it has it; the sum is
+//! the logarithm of the odds of winning.
 //!
 //! | block | features | what they tell |
 //! | --- | --- | --- |
@@ -13,20 +14,21 @@
 //! | operators | 17 | sixteenths of the tiles that are operators |
 //! | winning | 2 | whether a legal direction would win already, or none |
 //!
-//! The classes of a number n and the target t: 0; 1; 2 to 9; 10 to 24; 25 to t - 10; t - 9 to t - 1 and t + 1 to t + 9 (one digit away, by
-//! `+` or `-`); up to 2 t; negative digits; negative down to -t - 9; all others, which are dead but for `* 0`; and t itself.
+//! The classes of a number n and the target t: 0; 1; 2 to 9; 10 to 24; 25 to t - 10; t - 9 to t - 1
+//! and t + 1 to t + 9 (one digit away, by `+` or `-`); up to 2 t; negative digits; negative down to
+//! -t - 9; all others, which are dead but for `* 0`; and t itself.
 //!
 //! # Where the weights come from
-//! Temporal-difference learning on games of the greedy player itself ([`super::learning`]), nothing by hand. The file `weights.txt`
-//! beside this one, byte for byte, is the output of
+//! Temporal-difference learning on games of the greedy player itself ([`super::learning`]), nothing
+//! by hand. The file `weights.txt` beside this one, byte for byte, is the output of
 //!
 //! ```text
 //! cargo run --release --example learn_sixty_seven -- --rate 0.3 --seed 67
 //! ```
 //!
-//! It holds a line for each of 18 sets of rules (the cells of `experiments/players.toml`); a game uses the line nearest to its own rules.
-//! Weights are thousandths, so that their sum is exact, and the logistic function is made of `+`, `-`, `×` and `÷` alone: the
-//! same on every machine.
+//! It holds a line for each of 18 sets of rules (the cells of `experiments/players.toml`); a game
+//! uses the line nearest to its own rules. Weights are thousandths, so that their sum is exact, and
+//! the logistic function is made of `+`, `-`, `×` and `÷` alone: the same on every machine.
 
 use super::field::{BLANK, Field, NUMBER, Position, SIDE_MAX, result};
 use crate::games::sixty_seven::{Operator, SixtySeven};
@@ -43,7 +45,7 @@ const NUMBERS_AT: usize = DIRECTIONS_AT + 5;
 const PARTNERS_AT: usize = NUMBERS_AT + CLASSES;
 const OPERATORS_AT: usize = PARTNERS_AT + 2 * 3 * 4;
 const WINNING_AT: usize = OPERATORS_AT + 17;
-/// Seen where no legal direction would win at once, which is nearly always.
+/// EvaluatorCache where no legal direction would win at once, which is nearly always.
 pub(super) const NOT_WINNING: usize = WINNING_AT + 1;
 /// The number of features.
 pub const FEATURES: usize = WINNING_AT + 2;
@@ -133,7 +135,8 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// How many pairs of numbers are the target, added or subtracted, by whether they share a line or lie near.
+    /// How many pairs of numbers are the target, added or subtracted, by whether they share a line
+    /// or lie near.
     #[inline]
     fn partners(&self, field: &Field, position: &Position, see: &mut impl FnMut(usize)) {
         let target = field.game.target;
@@ -167,12 +170,14 @@ impl Numbers {
     }
 }
 
-/// The logistic function of `odds` thousandths, with no function of the system's: those differ between systems.
+/// The logistic function of `odds` thousandths, with no function of the system's: those differ
+/// between systems.
 #[inline]
 #[must_use]
 pub fn logistic(odds: i32) -> f32 {
     let exponent = (odds as f32 * (-0.001 * std::f32::consts::LOG2_E)).clamp(-60.0, 60.0);
-    // 2^exponent: the whole part goes into the exponent's bits, the rest, within ± ½, into a polynomial (Taylor's, to 1e-6).
+    // 2^exponent: the whole part goes into the exponent's bits, the rest, within ± ½, into a
+    // polynomial (Taylor's, to 1e-6).
     let whole = (exponent + if exponent < 0.0 { -0.5 } else { 0.5 }) as i32;
     let x = (exponent - whole as f32) * std::f32::consts::LN_2;
     let power = 1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0 + x * (1.0 / 24.0 + x * (1.0 / 120.0)))));

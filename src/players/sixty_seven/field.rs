@@ -1,10 +1,14 @@
-//! Boards for players that look ahead: moves, legal directions and winning moves by tables of lines.
+//! Boards for players that look ahead: moves, legal directions and winning moves by tables of
+//! lines.
 //!
-//! A line is its kinds (blank, number, `+`, `-`, `*`) as digits to the base 5. For each line of up to eight cells a table holds, for both
-//! directions, what stands where afterwards; a test holds it against the reference. A position carries the index of every row and column, so that the legal directions are a few look-ups, and a direction is
-//! known to win from the triples of its lines alone.
+//! A line is its kinds (blank, number, `+`, `-`, `*`) as digits to the base 5. For each line of up
+//! to eight cells a table holds, for both directions, what stands where afterwards; a test holds it
+//! against the reference. A position carries the index of every row and column, so that the legal
+//! directions are a few look-ups, and a direction is known to win from the triples of its lines
+//! alone.
 //!
-//! Numbers are 64-bit and end at ± [`NUMBER_MAX`]; players see larger ones as that. Games themselves never do.
+//! Numbers are 64-bit and end at ± [`NUMBER_MAX`]; players see larger ones as that. Games
+//! themselves never do.
 
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::packed::PackedBoard;
@@ -21,7 +25,8 @@ pub const SIDE_MAX: usize = 8;
 pub const NUMBER_MAX: i64 = 1 << 31;
 /// The kind of a blank cell.
 pub const BLANK: u8 = 0;
-/// The kind of a number; operators follow in the order of [`Operator::ALL`](crate::games::sixty_seven::Operator::ALL).
+/// The kind of a number; operators follow in the order of
+/// [`Operator::ALL`](crate::games::sixty_seven::Operator::ALL).
 pub const NUMBER: u8 = 1;
 /// Kinds of tiles, blanks included.
 pub const KINDS: usize = 5;
@@ -51,7 +56,8 @@ struct Collapsed {
 
 /// All lines of one length under one rule.
 struct Lines {
-    /// By index: bit 0, it changes towards its start; bit 1, towards its end; bit 2, it holds a triple.
+    /// By index: bit 0, it changes towards its start; bit 1, towards its end; bit 2, it holds a
+    /// triple.
     flags: Vec<u8>,
     /// By index, towards the start and towards the end.
     collapsed: Vec<[Collapsed; 2]>,
@@ -91,7 +97,8 @@ impl Lines {
 }
 
 impl Collapsed {
-    /// What the rules make of a line whose numbers are unknown; the steps are those of the reference.
+    /// What the rules make of a line whose numbers are unknown; the steps are those of the
+    /// reference.
     fn new(rule: Collapse, kinds: &[u8], towards_end: bool) -> Self {
         let mut cells = [0_usize; SIDE_MAX];
         let mut count = 0;
@@ -131,7 +138,8 @@ impl Collapsed {
             } else {
                 left.split_at(taken)
             };
-            let (first, second) = (near[0], near[taken - 1]);
+            let first = near[0];
+            let second = near[taken - 1];
             let kind = kinds[near[taken / 2]];
             if kind == BLANK {
                 continue;
@@ -214,7 +222,8 @@ impl Field {
     /// When the board is larger.
     #[must_use]
     pub fn new(game: &SixtySeven) -> Self {
-        let (rows, cols) = (game.rows, game.cols);
+        let rows = game.rows;
+        let cols = game.cols;
         assert!(rows.max(cols) <= SIDE_MAX, "{rows} × {cols} cells are too many");
         Self {
             rows,
@@ -254,13 +263,14 @@ impl Field {
         position
     }
 
-    /// The position of a packed board. Of numbers beyond ± 2⁶⁰ only residues are known: they become some number within that, and then
-    /// nearly always one of ± [`NUMBER_MAX`].
+    /// The position of a packed board. Of numbers beyond ± 2⁶⁰ only residues are known: they become
+    /// some number within that, and then nearly always one of ± [`NUMBER_MAX`].
     #[must_use]
     pub fn packed(&self, board: &PackedBoard) -> Position {
         let mut position = self.blank();
         for (cell, &tile) in board.tiles().iter().enumerate() {
-            let (row, col) = (cell / self.cols, cell % self.cols);
+            let row = cell / self.cols;
+            let col = cell % self.cols;
             if let Some(residue) = tile.residue() {
                 let number = if residue > PRIME / 2 { residue as i64 - PRIME as i64 } else { residue as i64 };
                 position.put(row, col, NUMBER, number.clamp(-NUMBER_MAX, NUMBER_MAX));
@@ -289,7 +299,8 @@ impl Field {
             }
             let cell = self.nth_blank(position, draw.below(blanks as u64) as usize);
             let j = draw.below((game.digits.len() * game.operators.len()) as u64) as usize;
-            let (row, col) = (cell / SIDE_MAX, cell % SIDE_MAX);
+            let row = cell / SIDE_MAX;
+            let col = cell % SIDE_MAX;
             if draw.chance(game.operator_rate) {
                 position.put(row, col, game.operators[j / game.digits.len()] as u8 + 2, 0);
             } else {
@@ -413,7 +424,8 @@ impl Position {
     /// Puts a tile, or none, in place of another, or none.
     #[inline]
     fn replace(&mut self, cell: usize, kind: u8, number: i64) {
-        let (row, col) = (cell / SIDE_MAX, cell % SIDE_MAX);
+        let row = cell / SIDE_MAX;
+        let col = cell % SIDE_MAX;
         let before = self.kinds[cell];
         let change = u32::from(kind).wrapping_sub(u32::from(before));
         self.rows[row] = self.rows[row].wrapping_add(change.wrapping_mul(POWERS[col]));
@@ -467,7 +479,8 @@ mod tests {
         SixtySeven::from_params(&params)
     }
 
-    /// Random games: after every round the legal directions, the winning ones and all four boards are those of the reference.
+    /// Random games: after every round the legal directions, the winning ones and all four boards
+    /// are those of the reference.
     #[test]
     fn positions_follow_the_reference() {
         for rules in ["original", "gapless", "merge-pairs", "merge-runs", "bounded"] {
@@ -482,10 +495,12 @@ mod tests {
     }
 
     fn check_game(game: &SixtySeven, field: &Field, seed: u64) {
-        let (mut world, mut stream) = (Stream::seed_from_u64(seed), Stream::seed_from_u64(seed + 1000));
+        let mut world = Stream::seed_from_u64(seed);
+        let mut stream = Stream::seed_from_u64(seed + 1000);
         let mut state = game.start(&mut world);
         while game.outcome(&state).is_none() && state.round < 60 {
-            let (mut dealt, mut same_words) = (field.position(&state.board), world.clone());
+            let mut dealt = field.position(&state.board);
+            let mut same_words = world.clone();
             game.deal(&mut state, &mut world);
             field.deal(&mut dealt, &mut same_words);
             let position = field.position(&state.board);
@@ -499,7 +514,8 @@ mod tests {
             );
             let winning = field.winning(&position, legal);
             for &direction in &moves {
-                let (mut moved, mut after) = (position, state.clone());
+                let mut moved = position;
+                let mut after = state.clone();
                 let step = field.advance(&mut moved, direction);
                 game.play(&mut after, direction);
                 let expected = field.position(&after.board);

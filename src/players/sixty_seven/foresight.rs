@@ -1,37 +1,39 @@
-//! The strongest player of 67!: looks ahead over sampled tiles and spends its samples where they decide something.
+//! The strongest player of 67!: looks ahead over sampled tiles and spends its samples where they
+//! decide something.
 //!
-//! Directions are compared on the same deals, batch by batch. After each batch a direction is dropped when it lies behind the best one by
-//! more than `margin` standard errors of their paired difference, so that clear choices cost one batch and close ones the whole
-//! budget:
+//! Directions are compared on the same deals, batch by batch. After each batch a direction is
+//! dropped when it lies behind the best one by more than `margin` standard errors of their paired
+//! difference, so that clear choices cost one batch and close ones the whole budget:
 //!
-//! 1. One round deep, up to `samples` deals: what a deal is worth is 1 where a direction wins at once, 0 where none is legal, else the best
-//!    evaluation ([`super::evaluation`]) that a direction leads to.
-//! 2. Two rounds deep, up to `deep` deals, each followed by each direction and [`REPLIES`] further deals, among the directions that are
-//!    left.
-//! 3. Up to `playouts` random games of `horizon` rounds, on the kernels, among the directions that are left: worth 1 where won, 0 where
-//!    over, else the evaluation of the board at the horizon. They see what the evaluation does not know, and it sees beyond them.
+//! 1. One round deep, up to `samples` deals: the value of a deal is 1 where a direction wins at
+//!    once, 0 where none is legal, else the best evaluation ([`super::evaluation`]) that a
+//!    direction leads to.
+//! 2. Two rounds deep, up to `deep` deals, each followed by each direction and [`REPLIES`] further
+//!    deals, among the directions that are left.
+//! 3. Up to `playouts` random games of `horizon` rounds, on the kernels, among the directions that
+//!    are left: 1 where won, 0 where over, else the evaluation of the board at the horizon. They
+//!    see what the evaluation does not know, and it sees beyond them.
 //!
-//! What decides is the mean of step 2 (of step 1 where `deep` is 0) plus that of step 3. Of equals the first of up, down, left, right is
-//! taken. With `budget_ms` the steps go on, batch by batch, for a fifth, two fifths and two fifths of the time.
+//! What decides is the mean of step 2 (of step 1 where `deep` is 0) plus that of step 3. Of equals
+//! the first of up, down, left, right is taken. With `budget_ms` the steps go on, batch by batch,
+//! for a fifth, two fifths and two fifths of the time.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the deals; none where one direction is legal or one wins.
+//! Draw protocol (player stream): one word a choice, the seed of the deals; none where one
+//! direction is legal or one wins.
 
 use super::field::Position;
-use super::{BUDGET, BUDGET_PARAM, PlayoutKernel, Seen};
+use super::{BUDGET, BUDGET_PARAM, EvaluatorCache, PlayoutKernel};
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::kernels::End;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::{CellSeeds, Rng, Stream, mix};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// The player's name.
-pub const NAME: &str = "foresight";
-/// What it does, in one line.
-pub const SUMMARY: &str = "compares its moves on the same sampled tiles, one and two rounds deep and in playouts, as long as the choice is close";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
@@ -82,7 +84,7 @@ pub struct Foresight {
     horizon: u64,
     margin: f64,
     budget: Option<Duration>,
-    seen: Seen,
+    evaluators: EvaluatorCache,
     kernel: PlayoutKernel,
 }
 
@@ -101,7 +103,7 @@ impl Foresight {
             horizon: int("horizon"),
             margin: params.float("margin").expect("a parameter with a default"),
             budget: params.int(BUDGET).map(|ms| Duration::from_millis(ms as u64)),
-            seen: Seen::default(),
+            evaluators: EvaluatorCache::default(),
             kernel: PlayoutKernel::default(),
         }
     }
@@ -124,12 +126,12 @@ struct Contender {
     /// What the steps before this one found.
     known: f64,
     /// By deal or playout of this step.
-    worths: Vec<f32>,
+    values: Vec<f32>,
 }
 
 impl Contender {
     fn mean(&self) -> f64 {
-        self.worths.iter().map(|&worth| f64::from(worth)).sum::<f64>() / self.worths.len().max(1) as f64
+        self.values.iter().map(|&value| f64::from(value)).sum::<f64>() / self.values.len().max(1) as f64
     }
 }
 
@@ -138,11 +140,12 @@ impl Contest {
     fn begin(&mut self, is_known: bool) {
         for contender in &mut self.open {
             contender.known = if is_known { contender.mean() } else { 0.0 };
-            contender.worths.clear();
+            contender.values.clear();
         }
     }
 
-    /// Looks at deals up to number `most`, in batches, until one direction is left or `stop` says so; `look` adds the worths of some deals.
+    /// Looks at deals up to number `most`, in batches, until one direction is left or `stop` says
+    /// so; `look` adds the values of some deals.
     fn hold(
         &mut self,
         batch: u64,
@@ -154,8 +157,8 @@ impl Contest {
         while begun < most && self.open.len() > 1 && !stop() {
             let deals = begun..(begun + batch).min(most);
             for contender in &mut self.open {
-                let worths = look(contender, deals.clone());
-                contender.worths.extend(worths);
+                let values = look(contender, deals.clone());
+                contender.values.extend(values);
             }
             begun = deals.end;
             self.drop_clear_losers();
@@ -164,11 +167,12 @@ impl Contest {
 
     fn drop_clear_losers(&mut self) {
         let best = self.best();
-        let (leader, margin) = (self.open[best].worths.clone(), self.margin);
+        let leader = self.open[best].values.clone();
+        let margin = self.margin;
         let mut place = 0;
         self.open.retain(|contender| {
             place += 1;
-            place - 1 == best || !is_behind(&contender.worths, &leader, margin)
+            place - 1 == best || !is_behind(&contender.values, &leader, margin)
         });
     }
 
@@ -176,21 +180,23 @@ impl Contest {
     fn best(&self) -> usize {
         let mut best = (0, f64::MIN);
         for (place, contender) in self.open.iter().enumerate() {
-            let worth = contender.known + contender.mean();
-            if worth > best.1 {
-                best = (place, worth);
+            let value = contender.known + contender.mean();
+            if value > best.1 {
+                best = (place, value);
             }
         }
         best.0
     }
 }
 
-/// Whether worths lie behind a leader's on the same deals by more than `margin` standard errors of the difference.
-fn is_behind(worths: &[f32], leader: &[f32], margin: f64) -> bool {
-    let n = worths.len() as f64;
-    let (mut sum, mut squares) = (0.0, 0.0);
-    for (&worth, &lead) in worths.iter().zip(leader) {
-        let difference = f64::from(lead) - f64::from(worth);
+/// Whether values lie behind a leader's on the same deals by more than `margin` standard errors of
+/// the difference.
+fn is_behind(values: &[f32], leader: &[f32], margin: f64) -> bool {
+    let n = values.len() as f64;
+    let mut sum = 0.0;
+    let mut squares = 0.0;
+    for (&value, &lead) in values.iter().zip(leader) {
+        let difference = f64::from(lead) - f64::from(value);
         sum += difference;
         squares += difference * difference;
     }
@@ -200,22 +206,23 @@ fn is_behind(worths: &[f32], leader: &[f32], margin: f64) -> bool {
 
 impl Player<SixtySeven> for Foresight {
     fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], stream: &mut Stream) -> Direction {
-        let sight = self.seen.of(game);
-        let open = match sight.choices(&sight.field.position(&state.board), legal) {
+        let evaluator = self.evaluators.of(game);
+        let open = match evaluator.choices(&evaluator.field.position(&state.board), legal) {
             Ok(open) => open,
             Err(only) => return only,
         };
-        let contender = |(direction, after)| Contender { direction, after, known: 0.0, worths: Vec::new() };
+        let contender = |(direction, after)| Contender { direction, after, known: 0.0, values: Vec::new() };
         let mut contest = Contest { margin: self.margin, open: open.into_iter().map(contender).collect() };
         let seed = stream.next_u64();
-        let (begun, budget) = (Instant::now(), self.budget);
+        let begun = Instant::now();
+        let budget = self.budget;
         // With a budget, as many as there is time for.
         let most = |count: u64| if budget.is_some() && count > 0 { u64::MAX } else { count };
         let stop = |fifths: u32| move || budget.is_some_and(|budget| begun.elapsed() * 5 > budget * fifths);
         let deals = |rounds: u32| {
             let seed = mix(seed ^ u64::from(rounds));
             move |contender: &Contender, deals: Range<u64>| {
-                deals.map(|deal| sight.sampled_worth(&contender.after, rounds, REPLIES, seed, deal)).collect()
+                deals.map(|deal| evaluator.sampled_value(&contender.after, rounds, REPLIES, seed, deal)).collect()
             }
         };
         contest.hold(NEAR_BATCH, most(self.samples), stop(1), deals(1));
@@ -233,18 +240,34 @@ impl Player<SixtySeven> for Foresight {
             contest.hold(PLAYOUTS_BATCH, most(self.playouts), stop(5), |contender, playouts| {
                 let mut after = board.clone();
                 kernel.advance(&mut after, contender.direction);
-                let mut worths = vec![0.0; (playouts.end - playouts.start) as usize];
+                let mut values = vec![0.0; (playouts.end - playouts.start) as usize];
                 kernel.playouts(&after, seeds, playouts.clone(), horizon, &mut |ended| {
-                    worths[(ended.game - playouts.start) as usize] = match ended.end {
+                    values[(ended.game - playouts.start) as usize] = match ended.end {
                         End::Won => 1.0,
-                        End::OutOfRounds => sight.evaluation.chance(&sight.field, &sight.field.packed(&ended.board())),
+                        End::OutOfRounds => {
+                            evaluator.evaluation.chance(&evaluator.field, &evaluator.field.packed(&ended.board()))
+                        }
                         End::Blocked | End::Exceeded => 0.0,
                     };
                 });
-                worths
+                values
             });
         }
         contest.open[contest.best()].direction
+    }
+}
+
+impl NamedPlayer<SixtySeven> for Foresight {
+    const NAME: &'static str = "foresight";
+    const SUMMARY: &'static str = "compares its moves on the same sampled tiles, one and two rounds deep and in playouts, as long as the choice is close";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+
+    fn check(game: &SixtySeven) -> Result<(), ParamError> {
+        super::check(game, Self::NAME, super::field::SIDE_MAX)
     }
 }
 

@@ -1,44 +1,53 @@
 //! The greedy player of 67!: the board after the move that promises most.
 //!
-//! It looks one move ahead, at no tile that is yet to come, and takes the direction whose board has the best evaluation
-//! ([`super::evaluation`]), the first of up, down, left, right among equal ones. It draws nothing.
+//! It looks one move ahead, at no tile that is yet to come, and takes the direction whose board has
+//! the best evaluation ([`super::evaluation`]), the first of up, down, left, right among equal
+//! ones. It draws nothing.
 
-use super::Seen;
+use super::EvaluatorCache;
 use super::field::Step;
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::ParamSpec;
+use crate::params::{ParamError, Params};
 use crate::rng::Stream;
-
-/// The player's name.
-pub const NAME: &str = "greedy";
-/// What it does, in one line.
-pub const SUMMARY: &str = "moves to the board of the best learned evaluation";
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[];
 
 /// Takes the best board after its move.
 #[derive(Default)]
 pub struct Greedy {
-    seen: Seen,
+    evaluators: EvaluatorCache,
 }
 
 impl Player<SixtySeven> for Greedy {
     fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], _: &mut Stream) -> Direction {
-        let sight = self.seen.of(game);
-        let position = sight.field.position(&state.board);
+        let evaluator = self.evaluators.of(game);
+        let position = evaluator.field.position(&state.board);
         let mut best = (i64::MIN, legal[0]);
         for &direction in legal {
-            let odds = match sight.after(&position, direction) {
+            let odds = match evaluator.after(&position, direction) {
                 None => return direction,
                 Some((_, Step::Lost)) => i64::MIN,
-                Some((after, _)) => i64::from(sight.evaluation.odds(&sight.field, &after)),
+                Some((after, _)) => i64::from(evaluator.evaluation.odds(&evaluator.field, &after)),
             };
             if odds > best.0 {
                 best = (odds, direction);
             }
         }
         best.1
+    }
+}
+
+impl NamedPlayer<SixtySeven> for Greedy {
+    const NAME: &'static str = "greedy";
+    const SUMMARY: &'static str = "moves to the board of the best learned evaluation";
+    const BATCH_GAMES: u64 = 64;
+
+    fn build(_: &Params) -> Result<Self, ParamError> {
+        Ok(Self::default())
+    }
+
+    fn check(game: &SixtySeven) -> Result<(), ParamError> {
+        super::check(game, Self::NAME, super::field::SIDE_MAX)
     }
 }

@@ -1,16 +1,17 @@
 //! Learns the weights of the evaluation from games that the greedy player plays against the rules.
 //!
-//! Temporal differences between boards after moves (Szubert and Jaśkowski, "Temporal difference learning of N-tuple networks for the
-//! game 2048", 2014), for a chance of winning instead of a score: after each round the weights of the last board's features are
-//! moved towards what is known now, that is the chance that the next board after a move promises, 1 when the move won, 0 when none was
-//! legal:
+//! Temporal differences between boards after moves (Szubert and Jaśkowski, "Temporal difference
+//! learning of N-tuple networks for the game 2048", 2014), for a chance of winning instead of a
+//! score: after each round the weights of the last board's features are moved towards what is known
+//! now, that is the chance that the next board after a move promises, 1 when the move won, 0 when
+//! none was legal:
 //!
 //! ```text
 //! weight += rate × (target - chance) / features
 //! ```
 //!
-//! The rate falls to a tenth over the games, and the weights are means over the second half of them. One thread, in order, so that the
-//! same seed learns the same weights.
+//! The rate falls to a tenth over the games, and the weights are means over the second half of
+//! them. One thread, in order, so that the same seed learns the same weights.
 
 use super::evaluation::{FEATURES, Learned, NOT_WINNING, features, logistic};
 use super::field::{Field, Position, Step};
@@ -42,7 +43,8 @@ pub struct Pace {
     pub win_pct: f64,
 }
 
-/// Learns weights for the rules of a field by playing `games` games; `rate` is the first rate of learning.
+/// Learns weights for the rules of a field by playing `games` games; `rate` is the first rate of
+/// learning.
 pub fn learn(field: &Field, games: u64, rate: f32, seed: u64, mut watch: impl FnMut(Pace)) -> Vec<i32> {
     let mut weights = Weights(vec![0.0; FEATURES]);
     // Nothing is promised at first: without a legal winning direction the odds are about 1 : 20.
@@ -67,7 +69,9 @@ pub fn learn(field: &Field, games: u64, rate: f32, seed: u64, mut watch: impl Fn
 /// Plays a game greedily and learns from it; returns whether it was won.
 fn play(field: &Field, weights: &mut Weights, rate: f32, world: &mut Stream) -> bool {
     let mut position = field.blank();
-    let (mut before, mut seen, mut best) = (Vec::new(), Vec::new(), Vec::new());
+    let mut before = Vec::new();
+    let mut seen = Vec::new();
+    let mut best = Vec::new();
     let mut rounds = 0;
     loop {
         rounds += 1;

@@ -1,11 +1,13 @@
 //! The players of 67!, one file each, and what they share.
 //!
-//! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8; `monte-carlo` plays its games on the
-//! kernels, up to 16 × 16, and `foresight` its playouts. The evaluation is learned ([`evaluation`], [`learning`]). All choose a direction that wins at once where there
-//! is one, the first in the order up, down, left, right; `cycle` alone does not look.
+//! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8;
+//! `monte-carlo` plays its games on the kernels, up to 16 × 16, and `foresight` its playouts. The
+//! evaluation is learned ([`evaluation`], [`learning`]). All choose a direction that wins at once
+//! where there is one, the first in the order up, down, left, right; `cycle` alone does not look.
 //!
-//! What a player leaves to chance it draws from its own stream, one word a choice, from which all its samples are seeded: the same
-//! samples for every direction, so that directions differ by what they are and not by luck.
+//! What a player leaves to chance it draws from its own stream, one word a choice, from which all
+//! its samples are seeded: the same samples for every direction, so that directions differ by what
+//! they are and not by luck.
 
 pub mod cycle;
 pub mod evaluation;
@@ -16,15 +18,24 @@ pub mod greedy;
 pub mod learning;
 pub mod monte_carlo;
 
+use super::random::Random;
 use crate::game::KernelChoice;
+use crate::game::registry::{BUDGET, PlayerEntry};
 use crate::games::sixty_seven::kernels::Kernel;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{Default, Kind, ParamError, ParamSpec};
 use evaluation::Evaluation;
 use field::{Field, Position, SIDE_MAX, Step};
 
-/// The parameter that bounds a choice by the clock.
-pub const BUDGET: &str = super::alpha_beta::BUDGET;
+/// The players of 67!, the default first.
+pub static PLAYERS: &[PlayerEntry] = &[
+    PlayerEntry::of::<SixtySeven, Random>(),
+    PlayerEntry::of::<SixtySeven, cycle::Cycle>(),
+    PlayerEntry::of::<SixtySeven, greedy::Greedy>(),
+    PlayerEntry::of::<SixtySeven, monte_carlo::MonteCarlo>(),
+    PlayerEntry::of::<SixtySeven, expectimax::Expectimax>(),
+    PlayerEntry::of::<SixtySeven, foresight::Foresight>(),
+];
 
 /// See [`BUDGET`].
 const BUDGET_PARAM: ParamSpec = ParamSpec {
@@ -41,7 +52,8 @@ const BUDGET_PARAM: ParamSpec = ParamSpec {
 /// Names the parameter of the game that they cannot take, and what they can.
 pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), ParamError> {
     if game.rows.max(game.cols) > side_max {
-        let (rows, cols) = (game.rows, game.cols);
+        let rows = game.rows;
+        let cols = game.cols;
         let message = format!("{player} plays boards up to {side_max}x{side_max}, not {rows}x{cols}");
         return Err(ParamError::new("size", message));
     }
@@ -57,15 +69,15 @@ pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), Par
 
 /// A field with its evaluation.
 #[derive(Clone)]
-pub struct Sight {
+pub struct Evaluator {
     /// The board.
     pub field: Field,
-    /// What boards are worth.
+    /// The value of boards.
     pub evaluation: Evaluation,
 }
 
-impl Sight {
-    /// What a player sees of a game.
+impl Evaluator {
+    /// The evaluator of a game.
     #[must_use]
     pub fn new(game: &SixtySeven) -> Self {
         Self { field: Field::new(game), evaluation: Evaluation::of(game) }
@@ -79,17 +91,17 @@ impl Sight {
     }
 }
 
-/// Keeps what a player sees of the game that it plays.
+/// Keeps the evaluator of the game that was played last.
 #[derive(Default)]
-struct Seen(Option<Sight>);
+struct EvaluatorCache(Option<Evaluator>);
 
-impl Seen {
-    /// The sight of this game.
-    fn of(&mut self, game: &SixtySeven) -> &Sight {
-        if self.0.as_ref().is_none_or(|sight| sight.field.game != *game) {
+impl EvaluatorCache {
+    /// The evaluator of this game, made where another game was played before.
+    fn of(&mut self, game: &SixtySeven) -> &Evaluator {
+        if self.0.as_ref().is_none_or(|evaluator| evaluator.field.game != *game) {
             self.0 = None;
         }
-        self.0.get_or_insert_with(|| Sight::new(game))
+        self.0.get_or_insert_with(|| Evaluator::new(game))
     }
 }
 

@@ -1,24 +1,24 @@
-//! Flat Monte Carlo for 67!: random playouts from the board after each legal move, on the fast kernels.
+//! Flat Monte Carlo for 67!: random playouts from the board after each legal move, on the fast
+//! kernels.
 //!
-//! A direction that wins at once is taken. Otherwise each direction gets `playouts` random games of at most `horizon` rounds, the same
-//! tiles and the same random words for every direction; the direction with most wins is chosen, of equals that with most playouts
-//! alive at the horizon, then that with most rounds survived, then the first of up, down, left, right.
+//! A direction that wins at once is taken. Otherwise each direction gets `playouts` random games of
+//! at most `horizon` rounds, the same tiles and the same random words for every direction; the
+//! direction with most wins is chosen, of equals that with most playouts alive at the horizon, then
+//! that with most rounds survived, then the first of up, down, left, right.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the playouts' streams; none where one direction is legal or one wins.
+//! Draw protocol (player stream): one word a choice, the seed of the playouts' streams; none where
+//! one direction is legal or one wins.
 
 use super::PlayoutKernel;
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::kernels::{End, Kernel};
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::{CellSeeds, Rng, Stream, mix};
 
-/// The player's name.
-pub const NAME: &str = "monte-carlo";
-/// What it does, in one line.
-pub const SUMMARY: &str = "plays random games from each legal move on the kernels; most wins, then survival";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
@@ -41,7 +41,7 @@ pub const SIDE_MAX: usize = 16;
 
 /// Counts of a direction's playouts, compared in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Promise {
+pub struct PlayoutCounts {
     /// Playouts won.
     pub wins: u64,
     /// Playouts alive at the horizon.
@@ -69,21 +69,28 @@ impl MonteCarlo {
     }
 }
 
-/// What random play promises from a board after a move.
-pub fn promise(kernel: &Kernel, board: &PackedBoard, seeds: CellSeeds, playouts: u64, horizon: u64) -> Promise {
-    let mut promise = Promise::default();
+/// The counts of random playouts from a board after a move.
+pub fn count_playouts(
+    kernel: &Kernel,
+    board: &PackedBoard,
+    seeds: CellSeeds,
+    playouts: u64,
+    horizon: u64,
+) -> PlayoutCounts {
+    let mut counts = PlayoutCounts::default();
     kernel.playouts(board, seeds, 0..playouts, horizon, &mut |ended| {
-        promise.wins += u64::from(ended.end == End::Won);
-        promise.alive += u64::from(ended.end == End::OutOfRounds);
-        promise.rounds += ended.rounds;
+        counts.wins += u64::from(ended.end == End::Won);
+        counts.alive += u64::from(ended.end == End::OutOfRounds);
+        counts.rounds += ended.rounds;
     });
-    promise
+    counts
 }
 
 impl Player<SixtySeven> for MonteCarlo {
     fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], stream: &mut Stream) -> Direction {
         let left = game.max_rounds.map_or(u64::MAX, |most| most.saturating_sub(state.round));
-        let (playouts, horizon) = (self.playouts, self.horizon.min(left));
+        let playouts = self.playouts;
+        let horizon = self.horizon.min(left);
         let kernel = self.kernel.of(game);
         let board = PackedBoard::pack(&state.board);
         let mut open = Vec::with_capacity(4);
@@ -101,13 +108,27 @@ impl Player<SixtySeven> for MonteCarlo {
         }
         let word = stream.next_u64();
         let seeds = CellSeeds { world: word, player: mix(word) };
-        let mut best: Option<(Promise, Direction)> = None;
+        let mut best: Option<(PlayoutCounts, Direction)> = None;
         for (direction, after) in &open {
-            let promise = promise(kernel, after, seeds, playouts, horizon);
-            if best.is_none_or(|(known, _)| promise > known) {
-                best = Some((promise, *direction));
+            let counts = count_playouts(kernel, after, seeds, playouts, horizon);
+            if best.is_none_or(|(known, _)| counts > known) {
+                best = Some((counts, *direction));
             }
         }
         best.expect("there are directions").1
+    }
+}
+
+impl NamedPlayer<SixtySeven> for MonteCarlo {
+    const NAME: &'static str = "monte-carlo";
+    const SUMMARY: &'static str = "plays random games from each legal move on the kernels; most wins, then survival";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+
+    fn check(game: &SixtySeven) -> Result<(), ParamError> {
+        super::check(game, Self::NAME, SIDE_MAX)
     }
 }

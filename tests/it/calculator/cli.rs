@@ -210,6 +210,21 @@ fn moves_are_answered_line_by_line() {
     }
 }
 
+/// Issue 16, hole 3: places of buttons were cut to 8 bits, so that button 256 was answered as button 0.
+#[test]
+fn more_buttons_than_a_level_has_are_refused() {
+    let labels = |count: usize| (1..=count).map(|n| format!("+{n}")).collect::<Vec<_>>();
+    let request = |count: usize| json!({"value": 1, "button": format!("+{count}"), "buttons": labels(count)});
+    let input = format!("{}\n{}\n{}\n", request(24), request(25), request(257));
+    let output = tilelab_with_input(&["move", "--game", "calculator"], &input);
+    assert_eq!(output.status.code(), Some(2));
+    let text = stdout(&output);
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["value"], 25);
+    assert_eq!(lines[1]["error"], "buttons: 25 given; at most 24 are accepted");
+    assert_eq!(lines[2]["error"], "buttons: 257 given; at most 24 are accepted");
+}
+
 #[test]
 fn wrong_parameters_are_refused() {
     for (settings, words) in [
@@ -229,15 +244,12 @@ fn wrong_parameters_are_refused() {
 
 fn random_job(settings: &[(&str, &str)]) -> Box<dyn Job> {
     let entry = game("calculator").unwrap();
-    let mut params = Params::defaults(entry.params);
-    for (key, text) in settings {
-        let spec = entry.params.iter().find(|spec| spec.name == *key).unwrap();
-        params.set(key, spec.parse(text).unwrap());
-    }
+    let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
+    let mut params = Params::from_settings(entry.params, settings).unwrap();
     (entry.complete)(&mut params).unwrap();
-    let players = [PlayerSpec::new(entry.players[0])];
+    let players = [PlayerSpec::new(&entry.players[0])];
     let seeds = CellSeeds::new(199, &params.key(entry.params), "random");
-    (entry.build)(&Setup { params: &params, players: &players, seeds, kernel: KernelChoice::Auto }).unwrap()
+    entry.build(&Setup { params: &params, players: &players, seeds, kernel: KernelChoice::Auto }).unwrap()
 }
 
 /// Random games against the exact share, on every level: 199 deviations, none beyond 4.9 standard errors (chance 2 in 10,000).
@@ -249,7 +261,7 @@ fn random_play_wins_as_often_as_it_should() {
         let mut tally = Tally::new(job.measures());
         job.play(0..GAMES, &mut tally);
         let (moves, number) = (u64::from(level.moves), level.number);
-        let share = Calculator { level }.random_win_share();
+        let share = Calculator { level }.random_win_share().unwrap();
         let (games, wins) = (GAMES as f64, tally.wins as f64);
         let error = (games * share * (1.0 - share)).sqrt();
         // Where few wins are expected their number is skewed; one in 10⁶ is allowed for by the added constant.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 use tilelab::games::calculator::level::{Listed, State, built_in};
-use tilelab::games::calculator::solver::{all, shortest};
+use tilelab::games::calculator::solver::{STATES_MAX, TooLarge, all, all_within, shortest, shortest_within};
 use tilelab::games::calculator::{Button, Level, Press};
 
 /// A listed label as the button reads: the public list writes one exponent as markup.
@@ -14,9 +14,9 @@ fn label(listed: &str) -> String {
 #[test]
 fn every_level_is_solved_and_every_solution_holds() {
     for Listed { level, .. } in built_in() {
-        let one = shortest(&level).solution.unwrap_or_else(|| panic!("level {} has a solution", level.number));
+        let one = shortest(&level).unwrap().solution.unwrap_or_else(|| panic!("level {} has a solution", level.number));
         level.check_solution(&one).unwrap();
-        let every = all(&level);
+        let every = all(&level).unwrap();
         let list = every.list();
         assert_eq!(list.len() as u128, every.count, "level {}", level.number);
         let different: BTreeSet<&Vec<String>> = list.iter().collect();
@@ -39,7 +39,7 @@ fn the_listed_solutions_are_found_and_no_others() {
         }
         let listed: BTreeSet<Vec<String>> =
             solutions.iter().map(|labels| labels.iter().map(|text| label(text)).collect()).collect();
-        let found: BTreeSet<Vec<String>> = all(&level).list().into_iter().collect();
+        let found: BTreeSet<Vec<String>> = all(&level).unwrap().list().into_iter().collect();
         assert_eq!(listed.difference(&found).next(), None, "level {}", level.number);
         // The public list drops Inv10, Store, Inv10 as a double Inv10, although it stores a number on the way.
         let stores_between = |labels: &Vec<String>| labels.windows(3).any(|run| run == ["Inv10", "Store", "Inv10"]);
@@ -92,11 +92,11 @@ fn check_against_enumeration(level: &Level) {
     let mut found = BTreeSet::new();
     enumerate(level, &level.start_state(), 0, &mut Vec::new(), &mut found);
     found.retain(|labels| !wasteful(level, labels));
-    let solved = all(level);
+    let solved = all(level).unwrap();
     assert_eq!(solved.list().into_iter().collect::<BTreeSet<_>>(), found, "{level:?}");
     assert_eq!(solved.count, found.len() as u128);
     let fewest = found.iter().map(|labels| labels.iter().filter(|label| *label != "Store").count()).min();
-    let one = shortest(level).solution.map(|labels| labels.iter().filter(|label| *label != "Store").count());
+    let one = shortest(level).unwrap().solution.map(|labels| labels.iter().filter(|label| *label != "Store").count());
     assert_eq!(one, fewest, "{level:?}");
 }
 
@@ -185,7 +185,7 @@ fn wide_and_deep_levels_are_solved_or_refuted() {
     for (start, goal, buttons, portal, solvable) in WIDE {
         let level = level(start, goal, 12, buttons, portal);
         let began = Instant::now();
-        let found = shortest(&level);
+        let found = shortest(&level).unwrap();
         eprintln!(
             "{:>9.1} ms {:>9} states {start} → {goal} by {buttons}: {:?}",
             began.elapsed().as_secs_f64() * 1e3,
@@ -199,4 +199,16 @@ fn wide_and_deep_levels_are_solved_or_refuted() {
         assert!(found.states < 10_000_000, "{buttons}: {} states", found.states);
         assert!(solvable.is_none_or(|solvable| solvable == found.solution.is_some()));
     }
+}
+
+/// Issue 16, hole 9: a search of 28 moves took 8.7 GB. It stops at a stated number of states.
+#[test]
+fn a_search_stops_at_its_bound_of_states() {
+    let level = Level::new(1, [1, 999_983, 28], &["+1", "x2", "Reverse", "Store"], None).unwrap();
+    let bound = TooLarge { states_max: 10_000 };
+    assert_eq!(shortest_within(&level, 10_000).unwrap_err(), bound);
+    assert_eq!(all_within(&level, 10_000).err(), Some(bound));
+    assert!(bound.to_string().contains("bound of 10000 states"));
+    // No level of the game comes near the bound that holds when none is given.
+    assert!(built_in().iter().all(|listed| all(&listed.level).unwrap().states * 10 < STATES_MAX as u64));
 }

@@ -22,11 +22,7 @@ pub const PRESETS: [&str; 5] = ["original", "gapless", "merge-pairs", "merge-run
 
 /// A game from `key=value` settings over the defaults.
 pub fn game(settings: &str) -> SixtySeven {
-    let mut params = Params::defaults(PARAMS);
-    for (key, text) in settings.split_whitespace().map(|pair| pair.split_once('=').expect("key=value")) {
-        let spec = PARAMS.iter().find(|spec| spec.name == key).unwrap_or_else(|| panic!("no parameter {key}"));
-        params.set(key, spec.parse(text).unwrap_or_else(|| panic!("{key}={text} is not accepted")));
-    }
+    let mut params = Params::parse(PARAMS, settings).unwrap_or_else(|error| panic!("{error}"));
     complete(&mut params).expect("parameters go together");
     SixtySeven::from_params(&params)
 }

@@ -341,7 +341,7 @@ fn panicking_child() {
     struct Panicking;
     impl Session for Panicking {
         fn view(&self) -> View {
-            let look = tilelab::game::look::Look::of_position(&serde_json::json!({"board": [["1"]], "round": 1}));
+            let look = tilelab::game::view::BoardView::of_position(&serde_json::json!({"board": [["1"]], "round": 1}));
             View { look, seat: 0, legal: vec!["left".to_owned()], last: None, moves: 0, outcome: None }
         }
         fn play(&mut self, _legal: usize) {}

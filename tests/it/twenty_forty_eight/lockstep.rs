@@ -7,14 +7,11 @@ use tilelab::rng::CellSeeds;
 
 fn job(settings: &[(&str, &str)], kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
     let game = catalog::game("twenty-forty-eight").unwrap();
-    let mut params = Params::defaults(game.params);
-    for (key, text) in settings {
-        let spec = game.params.iter().find(|spec| spec.name == *key).unwrap();
-        params.set(key, spec.parse(text).unwrap_or_else(|| panic!("{key}={text}")));
-    }
+    let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
+    let mut params = Params::from_settings(game.params, settings).unwrap();
     (game.complete)(&mut params).unwrap();
     let players = [PlayerSpec::new(game.player("random").unwrap())];
-    (game.build)(&Setup { params: &params, players: &players, seeds: CellSeeds::new(48, "world", "player"), kernel })
+    game.build(&Setup { params: &params, players: &players, seeds: CellSeeds::new(48, "world", "player"), kernel })
 }
 
 /// The kernels of this machine; the portable one is always there.

@@ -203,3 +203,19 @@ fn experiments() {
         assert!(!out.exists(), "{line}: something was written");
     }
 }
+
+/// Issue 16, hole 9: a table that the machine has no memory for ended the program with an abort.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_beyond_the_memory_is_refused() {
+    let limited = |arguments: &str| {
+        let command = format!("ulimit -v 1000000; exec {} {arguments}", env!("CARGO_BIN_EXE_tilelab"));
+        std::process::Command::new("sh").args(["-c", &command]).output().unwrap()
+    };
+    let words = ["alpha-beta.table: 26", "2^26 positions needs 1536 MiB", "choose a smaller table"];
+    refused(&limited("match --player0 'alpha-beta(table=26)' --set d=7"), &words);
+    let request = "{\"number\":16,\"scores\":[0,0],\"player\":\"alpha-beta\",\"table\":26}";
+    let output = limited(&format!("move --game zero-sum <<'END'\n{request}\nEND\n"));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stdout(&output).contains(words[1]), "{}", stdout(&output));
+}

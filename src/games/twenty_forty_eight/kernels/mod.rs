@@ -1,7 +1,8 @@
 //! The lock-step engine compiled for the vectors of the machine, and the job that plays it.
 //!
-//! The algorithm is written once, in [`super::lockstep`]; a kernel is that code inlined into a function for which the compiler
-//! may use more of the machine. Which one plays is decided when the job is built.
+//! The algorithm is written once, in [`super::lockstep`]; a kernel is that code inlined into a
+//! function for which the compiler may use more of the machine. Which one plays is decided when the
+//! job is built.
 #![allow(unsafe_code)]
 
 use super::TwentyFortyEight;
@@ -38,7 +39,8 @@ pub const KERNELS: &[KernelEntry] = &[
 pub struct Kernel(KernelChoice);
 
 impl Kernel {
-    /// The kernel with this name; `None` when the machine lacks its instructions. `Auto` is the fastest that it has.
+    /// The kernel with this name; `None` when the machine lacks its instructions. `Auto` is the
+    /// fastest that it has.
     #[must_use]
     pub fn new(choice: KernelChoice) -> Option<Self> {
         match choice {
@@ -112,7 +114,8 @@ fn play_avx512(
     lockstep.play(seeds, games, tally, hand_back);
 }
 
-/// The random player's games in lock-step; transcripts come from the reference, which plays the same games.
+/// The random player's games in lock-step; transcripts come from the reference, which plays the
+/// same games.
 pub struct LockstepJob<F> {
     lockstep: Lockstep,
     kernel: Kernel,
@@ -120,7 +123,8 @@ pub struct LockstepJob<F> {
 }
 
 impl<F> LockstepJob<F> {
-    /// The job, or the reference itself when that was asked for or when nothing else fits what `auto` was asked to play.
+    /// The job, or the reference itself when that was asked for or when nothing else fits what
+    /// `auto` was asked to play.
     ///
     /// # Errors
     /// When a kernel was asked for by name that does not fit the rules or the machine.
@@ -168,7 +172,8 @@ where
         let mut handed_back = Vec::new();
         self.kernel.play(&self.lockstep, *seeds, games, tally, &mut |index| handed_back.push(index));
         for index in handed_back {
-            let (world, stream) = (seeds.world_stream(index), seeds.player_stream(index));
+            let world = seeds.world_stream(index);
+            let stream = seeds.player_stream(index);
             tally.add(&play_game(game, &mut player(), world, stream, &mut Vec::new(), None));
         }
     }

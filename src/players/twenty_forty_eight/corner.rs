@@ -1,25 +1,24 @@
-//! The corner player of 2048: keeps a largest tile in the corner and the board empty, looking one swipe ahead.
+//! The corner player of 2048: keeps a largest tile in the corner and the board empty, looking one
+//! swipe ahead.
 //!
 //! Of the legal swipes it takes the one after which, in this order of weight,
 //!
 //! 1. a largest tile stands in the chosen corner;
 //! 2. more cells are blank;
-//! 3. the swipe goes towards the corner's row edge, then its column edge, then away along the row, then away along the column.
+//! 3. the swipe goes towards the corner's row edge, then its column edge, then away along the row,
+//!    then away along the column.
 //!
 //! It plays boards of every size and draws nothing.
 
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::reference::State;
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 
-/// The player's name.
-pub const NAME: &str = "corner";
-/// What it does, in one line.
-pub const SUMMARY: &str = "keeps a largest tile in a corner and the board empty, one swipe ahead";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[ParamSpec {
     name: "corner",
@@ -32,7 +31,8 @@ pub const PARAMS: &[ParamSpec] = &[ParamSpec {
 /// Keeps a largest tile in a corner.
 #[derive(Clone, Debug)]
 pub struct Corner {
-    /// All directions, the most liked first: towards the two edges of the corner, then away from them.
+    /// All directions, the most liked first: towards the two edges of the corner, then away from
+    /// them.
     liking: [Direction; 4],
     /// The board after the swipe that is looked at.
     after: Board,
@@ -71,11 +71,22 @@ impl Player<TwentyFortyEight> for Corner {
             self.after.clone_from(&state.board);
             self.after.slide(direction);
             let cornered = self.after.tiles()[self.cell(&self.after)] == self.after.largest();
-            let worth = (cornered, self.after.blanks());
-            if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, direction));
+            let value = (cornered, self.after.blanks());
+            if best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, direction));
             }
         }
         best.expect("a swipe is legal").1
+    }
+}
+
+impl NamedPlayer<TwentyFortyEight> for Corner {
+    const NAME: &'static str = "corner";
+    const SUMMARY: &'static str = "keeps a largest tile in a corner and the board empty, one swipe ahead";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const BATCH_GAMES: u64 = 64;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
     }
 }

@@ -1,13 +1,12 @@
-//! 2048 as people see it who play or watch.
+//! Boards of 2048 as a screen shows them, and boards that a player poses.
 
 use super::board::Board;
-use super::reference::State;
 use super::{START_TOTAL_MAX, TwentyFortyEight};
-use crate::game::look::{Cell, Look, Tone};
+use crate::game::view::{BoardView, Cell, Tone};
 use crate::games::direction::Direction;
 
 /// Board, points, merge score and largest tile.
-pub fn look(game: &TwentyFortyEight, state: &State) -> Look {
+pub fn view(game: &TwentyFortyEight, board: &Board, merge_score: u64) -> BoardView {
     let cell = |&tile: &u64| {
         let mut cell = Cell::new(if tile == 0 { String::new() } else { tile.to_string() });
         if tile >= game.goal {
@@ -15,17 +14,19 @@ pub fn look(game: &TwentyFortyEight, state: &State) -> Look {
         }
         cell
     };
-    let cells = state.board.tiles().chunks(state.board.cols()).map(|row| row.iter().map(cell).collect()).collect();
-    let facts = [("points", state.board.points()), ("score", state.merge_score), ("largest", state.board.largest())];
-    Look { cells, facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec() }
+    let cells = board.tiles().chunks(board.cols()).map(|row| row.iter().map(cell).collect()).collect();
+    let facts = [("points", board.points()), ("score", merge_score), ("largest", board.largest())];
+    BoardView { cells, facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec() }
 }
 
 /// The cells whose tiles a swipe made by merging.
 ///
-/// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a merged one taking the place of two.
-/// Tiles are positive, so one that is not its next predecessor is twice that one.
+/// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a
+/// merged one taking the place of two. Tiles are positive, so one that is not its next predecessor
+/// is twice that one.
 pub fn made(before: &Board, direction: Direction, after: &Board) -> Vec<(usize, usize)> {
-    let (rows, cols) = (before.rows(), before.cols());
+    let rows = before.rows();
+    let cols = before.cols();
     let (lines, length) = if direction.along_rows() { (rows, cols) } else { (cols, rows) };
     let cell = |line: usize, place: usize| {
         let place = if direction.towards_end() { length - 1 - place } else { place };
@@ -49,16 +50,17 @@ pub fn made(before: &Board, direction: Direction, after: &Board) -> Vec<(usize, 
     made
 }
 
-/// The state at the start of a game on a given board; blanks are `_` or 0.
+/// The board that a game starts on, from its rows; blanks are `_` or 0.
 ///
 /// # Errors
 /// Names the row or tile that is wrong, or the wrong size.
-pub fn start_on(game: &TwentyFortyEight, rows: &[Vec<String>]) -> Result<State, String> {
+pub fn start_on(game: &TwentyFortyEight, rows: &[Vec<String>]) -> Result<Board, String> {
     let text = |tile: &String| if tile == "_" { "0".to_owned() } else { tile.clone() };
     let rows: Vec<String> = rows.iter().map(|row| row.iter().map(text).collect::<Vec<_>>().join(",")).collect();
     let board = Board::parse(&rows.join("/")).map_err(|error| format!("board: {error}"))?;
     if (board.rows(), board.cols()) != (game.rows, game.cols) {
-        let (rows, cols) = (board.rows(), board.cols());
+        let rows = board.rows();
+        let cols = board.cols();
         return Err(format!("board: {rows} × {cols} cells where {} × {} are played", game.rows, game.cols));
     }
     match board.points() {
@@ -66,7 +68,7 @@ pub fn start_on(game: &TwentyFortyEight, rows: &[Vec<String>]) -> Result<State, 
         total if total > START_TOTAL_MAX => {
             Err(format!("board: the numbers sum to {total}; accepted: a sum up to {START_TOTAL_MAX}"))
         }
-        _ => Ok(State::on(board)),
+        _ => Ok(board),
     }
 }
 

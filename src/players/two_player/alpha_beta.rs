@@ -1,32 +1,28 @@
 //! The alpha-beta player for two-player games: minimax's choice from fewer positions.
 //!
-//! With the same `depth` and `width` it chooses the same move as [`super::minimax`], the first best one in the game's fixed order:
-//! at the root a move that stands earlier in that order than the best so far is searched with a window that tells an equal value
-//! from a lower one. A node is a visited position, the searched one included; a visit ends early where the best value reaches
+//! With the same `depth` and `width` it chooses the same move as [`super::minimax`], the first best
+//! one in the game's fixed order: at the root a move that stands earlier in that order than the
+//! best so far is searched with a window that tells an equal value from a lower one. A node is a
+//! visited position, the searched one included; a visit ends early where the best value reaches
 //! beta. No draws.
 //!
 //! # Transposition table
-//! With `table` = b > 0, 2ᵇ positions are remembered with depth, value, whether the value is exact or a bound, and the best move;
-//! a new position replaces the old one in its place. A remembered value is used only when it was searched to the very same depth,
-//! so that the choice stays minimax's. The search then deepens step by step, and tries the remembered best move first.
-//! The table is forgotten between games.
+//! With `table` = b > 0, 2ᵇ positions are remembered with depth, value, whether the value is exact
+//! or a bound, and the best move; a new position replaces the old one in its place. A remembered
+//! value is used only when it was searched to the very same depth, so that the choice stays
+//! minimax's. The search then deepens step by step, and tries the remembered best move first. The
+//! table is forgotten between games.
 //!
 //! # Time
-//! With `budget_ms` the search deepens until the time is over and plays the best move of the last finished depth. Such
-//! games differ from run to run, so experiments refuse it.
+//! With `budget_ms` the search deepens until the time is over and plays the best move of the last
+//! finished depth. Such games differ from run to run, so experiments refuse it.
 
 use super::minimax::{depth_param, width_param};
-use crate::games::two_player::{Ranking, TwoPlayer};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::game::registry::{BUDGET, NamedPlayer, PlayableGame};
+use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
+use crate::rng::Stream;
 use std::time::{Duration, Instant};
-
-/// The player's name.
-pub const NAME: &str = "alpha-beta";
-/// What it does, in one line.
-pub const SUMMARY: &str = "looks moves ahead and prunes; minimax's choice from fewer positions";
-
-/// The parameter that is refused in experiments.
-pub const BUDGET: &str = "budget_ms";
 
 /// Its parameters, with a game's own defaults.
 #[must_use]
@@ -69,8 +65,9 @@ struct Remembered<M> {
     best: M,
 }
 
-/// Between looks at the clock this many positions are expanded. Ranking the moves of one takes microseconds on Offset's board, so
-/// that a budget of milliseconds is kept to about a tenth of one.
+/// Between looks at the clock this many positions are expanded. Ranking the moves of one takes
+/// microseconds on Offset's board, so that a budget of milliseconds is kept to about a tenth of
+/// one.
 const EXPANSIONS_BETWEEN_LOOKS: u32 = 16;
 
 /// Looks ahead and prunes.
@@ -79,7 +76,9 @@ pub struct AlphaBeta<M> {
     depth: usize,
     width: usize,
     budget: Option<Duration>,
+    /// Reserved when the player is made and filled at its first choice.
     table: Vec<Option<Remembered<M>>>,
+    table_len: usize,
     rankings: Vec<Ranking<M>>,
     nodes: u64,
     deadline: Option<Instant>,
@@ -94,20 +93,45 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
     /// When the parameters were not accepted.
     #[must_use]
     pub fn from_params(params: &Params) -> Self {
-        let int = |name| params.int(name).expect("a parameter with a default") as usize;
-        let budget = params.int(BUDGET).map(|budget| Duration::from_millis(budget as u64));
-        Self::new(int("depth"), int("width"), int("table"), budget)
+        Self::try_from_params(params).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all), remembers 2^`table` positions
-    /// (0: none) and, when a time is given, stops after it.
+    /// The player with these parameters.
+    ///
+    /// # Errors
+    /// When the machine does not give the memory for the transposition table.
+    fn try_from_params(params: &Params) -> Result<Self, ParamError> {
+        let int = |name| params.int(name).expect("a parameter with a default") as usize;
+        let budget = params.int(BUDGET).map(|budget| Duration::from_millis(budget as u64));
+        let table = int("table");
+        let mut player = Self::new(int("depth"), int("width"), 0, budget);
+        if table > 0 {
+            let positions = 1 << table;
+            let mut memory: Vec<Option<Remembered<M>>> = Vec::new();
+            memory.try_reserve_exact(positions).map_err(|_| {
+                let megabytes = (positions * size_of::<Option<Remembered<M>>>()) >> 20;
+                let message = format!(
+                    "{table}: a table of 2^{table} positions needs {megabytes} MiB, which this machine does not \
+                     give; choose a smaller table"
+                );
+                ParamError::new("alpha-beta.table", message)
+            })?;
+            player.table = memory;
+            player.table_len = positions;
+        }
+        Ok(player)
+    }
+
+    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all),
+    /// remembers 2^`table` positions (0: none) and, when a time is given, stops after it.
     #[must_use]
     pub fn new(depth: usize, width: usize, table: usize, budget: Option<Duration>) -> Self {
         Self {
             depth,
             width,
             budget,
-            table: if table == 0 { Vec::new() } else { vec![None; 1 << table] },
+            table: Vec::new(),
+            table_len: if table == 0 { 0 } else { 1 << table },
             rankings: (0..depth).map(|_| Ranking::default()).collect(),
             nodes: 0,
             deadline: None,
@@ -118,7 +142,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
 
     /// Forgets the last game.
     pub fn begin(&mut self) {
-        self.table.fill(None);
+        self.table.clear();
     }
 
     /// Positions visited since the last call.
@@ -128,6 +152,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
 
     /// Chooses the first best legal move.
     pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> M {
+        // The table is empty after a game; a table that is in use already has its length.
+        self.table.resize(self.table_len, None);
         // The first depth is always finished, whatever the time.
         self.deadline = None;
         self.out_of_time = false;
@@ -138,7 +164,6 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         let mut best = self.best(game, &mut state, first, None).expect("the first depth is always finished");
         for depth in first + 1..=self.depth {
             self.deadline = deadline;
-            // A single move needs no thought, but a fixed depth promises minimax's choice, which is the same move.
             match self.best(game, &mut state, depth, Some(best)) {
                 Some(better) => best = better,
                 None => break,
@@ -164,11 +189,16 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         }
         let mut best: Option<(i64, u32, M)> = None;
         for (place, chosen) in ranking.iter() {
-            // An earlier move in the fixed order wins a tie, so its window reaches down to the value before the best.
+            // An earlier move in the fixed order wins a tie, so its window reaches down to the
+            // value before the best.
             let alpha =
-                best.map_or(i64::MIN, |(value, best_place, _)| if place < best_place { value - 1 } else { value });
+                best.map_or(-G::BEST, |(value, best_place, _)| if place < best_place { value - 1 } else { value });
+            // Nothing is better than a proved win, and an equal one later in the fixed order loses the tie.
+            if alpha >= G::BEST {
+                continue;
+            }
             let undo = game.make(state, chosen);
-            let value = self.value(game, state, seat, depth - 1, alpha, i64::MAX);
+            let value = self.value(game, state, seat, depth - 1, alpha, G::BEST);
             game.unmake(state, undo);
             if self.out_of_time {
                 break;
@@ -181,7 +211,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         if self.out_of_time { None } else { best.map(|(_, _, chosen)| chosen) }
     }
 
-    /// What the position is worth for `seat`: exact between alpha and beta, otherwise a bound beyond the one that it reaches.
+    /// The value of the position for `seat`: exact between alpha and beta, otherwise a bound beyond
+    /// the one that it reaches.
     fn value<G: TwoPlayer<Move = M>>(
         &mut self,
         game: &G,
@@ -278,5 +309,37 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             self.out_of_time = true;
         }
         self.out_of_time
+    }
+}
+
+impl<M, G> NamedPlayer<G> for AlphaBeta<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "alpha-beta";
+    const SUMMARY: &'static str = "looks moves ahead and prunes; minimax's choice from fewer positions";
+    const PARAMS: &'static [ParamSpec] = &params(3, 0, 0);
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Self::try_from_params(params)
+    }
+}
+
+impl<M, G> SeatPlayer<G> for AlphaBeta<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn begin(&mut self) {
+        Self::begin(self);
+    }
+
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
+        Self::choose(self, game, state)
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        Self::take_nodes(self)
     }
 }

@@ -20,7 +20,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// The tone of a decimal integer of any size; texts that are none are operators.
+    /// The tone of a decimal integer of any size; any other text is an operator.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
         let digits = text.strip_prefix('-').unwrap_or(text);
@@ -34,7 +34,7 @@ impl Tone {
     }
 }
 
-/// Why a cell is worth a second look.
+/// Why a cell is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Its tile has just been dealt.
@@ -50,7 +50,7 @@ pub struct Cell {
     pub text: String,
     /// What it is.
     pub tone: Tone,
-    /// Why it is worth a second look.
+    /// Why it is marked, if it is.
     pub mark: Option<Mark>,
 }
 
@@ -66,34 +66,35 @@ impl Cell {
 
 /// A position as a screen shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct BoardView {
     /// The rows of the board, all equally long; none in games without a board.
     pub cells: Vec<Vec<Cell>>,
-    /// What else is worth knowing: names and values.
+    /// Further facts: names and values.
     pub facts: Vec<(String, String)>,
 }
 
-impl Look {
-    /// What can be shown of any position: a field that is a list of lists becomes the board, single values become facts.
+impl BoardView {
+    /// What can be shown of any position: a field that is a list of lists becomes the board, single
+    /// values become facts.
     #[must_use]
     pub fn of_position(position: &Value) -> Self {
         let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let mut look = Self::default();
+        let mut view = Self::default();
         for (name, value) in position.as_object().into_iter().flatten() {
             let rows: Option<Vec<&Vec<Value>>> =
                 value.as_array().and_then(|rows| rows.iter().map(Value::as_array).collect());
             match (rows, value) {
                 (Some(rows), _) if !rows.is_empty() => {
-                    look.cells =
+                    view.cells =
                         rows.into_iter().map(|row| row.iter().map(|tile| Cell::new(plain(tile))).collect()).collect();
                 }
                 (_, Value::String(_) | Value::Number(_) | Value::Bool(_)) => {
-                    look.facts.push((name.clone(), plain(value)));
+                    view.facts.push((name.clone(), plain(value)));
                 }
                 _ => {}
             }
         }
-        look
+        view
     }
 }
 
@@ -119,11 +120,11 @@ mod tests {
 
     #[test]
     fn any_position_can_be_shown() {
-        let look =
-            Look::of_position(&serde_json::json!({"board": [["1", "_"], [2, "+"]], "round": 3, "pairs": [1, 2]}));
+        let view =
+            BoardView::of_position(&serde_json::json!({"board": [["1", "_"], [2, "+"]], "round": 3, "pairs": [1, 2]}));
         let texts: Vec<Vec<&str>> =
-            look.cells.iter().map(|row| row.iter().map(|cell| cell.text.as_str()).collect()).collect();
+            view.cells.iter().map(|row| row.iter().map(|cell| cell.text.as_str()).collect()).collect();
         assert_eq!(texts, [["1", ""], ["2", "+"]]);
-        assert_eq!(look.facts, [("round".to_owned(), "3".to_owned())]);
+        assert_eq!(view.facts, [("round".to_owned(), "3".to_owned())]);
     }
 }

@@ -1,40 +1,42 @@
-//! The look-ahead of the program that tilelab grew from, for 2048: the swipe with the largest sum over all its futures.
+//! The look-ahead of the program that tilelab grew from, for 2048: the swipe with the largest sum
+//! over all its futures.
 //!
 //! # What it computes
-//! From each legal root swipe it follows every spawn, then every legal swipe, then every spawn … until `depth` swipes and as many
-//! spawns have been made. Each board at the end is evaluated, multiplied by 9 for each spawned 2 and by 1 for each spawned 4 on
-//! the way (0.9 and 0.1, whatever `four_rate` is), and all are added up: over the player's own swipes too, of which it takes the sum and
-//! not the best. The swipe with the largest sum is chosen, the first of up, down, left, right among equal ones.
+//! From each legal root swipe it follows every spawn, then every legal swipe, then every spawn …
+//! until `depth` swipes and as many spawns have been made. Each board at the end is evaluated,
+//! multiplied by 9 for each spawned 2 and by 1 for each spawned 4 on the way (0.9 and 0.1, whatever
+//! `four_rate` is), and all are added up: over the player's own swipes too, of which it takes the
+//! sum and not the best. The swipe with the largest sum is chosen, the first of up, down, left,
+//! right among equal ones.
 //!
 //! # The evaluation
-//! A board without a legal swipe is worth 0, at the end or before. Otherwise each tile of value v is worth 1.1 · v, times
-//! `edge_factor` if it touches a side of the board, times `edge_factor` again if it stands in a corner, times a neighbour factor:
-//! 1 + v/40 when one of up to four neighbours is equal, else 1 + w/100 with w the largest neighbour (blanks count 0). The sum over
-//! all tiles is multiplied by 1 + 0.03 · blanks.
+//! The value of a board without a legal swipe is 0, at the end or before. Otherwise each tile of
+//! number v adds 1.1 · v, times `edge_factor` if it touches a side of the board, times
+//! `edge_factor` again if it stands in a corner, times a neighbour factor: 1 + v/40 when one of up
+//! to four neighbours is equal, else 1 + w/100 with w the largest neighbour (blanks count 0). The
+//! sum over all tiles is multiplied by 1 + 0.03 · blanks.
 //!
-//! The source says "a large factor" without its size; `edge_factor` = 10 is this program's reading of it.
+//! The source says "a large factor" without its size; `edge_factor` = 10 is this program's reading
+//! of it.
 //!
 //! # How it computes it
-//! Nothing is rounded: multiplied by 200 · 100 / 1.1 the evaluation is a whole number, so sums are exact and independent of their
-//! order ([`plain`]). A 4×4 board of powers of two takes a packed path with the same sums (`PackedSum`): all spawns of the last
-//! level are evaluated at once, as the board before them plus what each spawn changes around it, and sums of equal boards are
+//! Nothing is rounded: multiplied by 200 · 100 / 1.1 the evaluation is a whole number, so sums are
+//! exact and independent of their order ([`plain`]). A 4×4 board of powers of two takes a packed
+//! path with the same sums (`PackedSum`): all spawns of the last level are evaluated at once, as
+//! the board before them plus what each spawn changes around it, and sums of equal boards are
 //! remembered in a table of 16 MiB that is forgotten before each game.
 
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, RowTables};
 use crate::games::twenty_forty_eight::reference::State;
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 use num_bigint::BigUint;
 
-/// The player's name.
-pub const NAME: &str = "seed-lookahead";
-/// What it does, in one line.
-pub const SUMMARY: &str =
-    "sums a board evaluation over all futures below a swipe, its own swipes included, and takes the largest sum";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
@@ -49,7 +51,7 @@ pub const PARAMS: &[ParamSpec] = &[
         kind: Kind::Int { min: 1, max: 64 },
         default: Default::Int(10),
         main: false,
-        help: "what a tile's worth is multiplied by when it touches a side, and again in a corner",
+        help: "what a tile's value is multiplied by when it touches a side, and again in a corner",
     },
 ];
 
@@ -74,7 +76,8 @@ impl SeedLookahead {
         Self { depth: int("depth") as u32, edge_factor: int("edge_factor") as u64, packed: None }
     }
 
-    /// The sum over all futures of each legal swipe, in the order of `legal`, as exact text; for tests and inspection.
+    /// The sum over all futures of each legal swipe, in the order of `legal`, as exact text; for
+    /// tests and inspection.
     #[must_use]
     pub fn sums(&mut self, board: &Board, legal: &[Direction]) -> Vec<BigUint> {
         match self.packable(board) {
@@ -116,7 +119,8 @@ impl Player<TwentyFortyEight> for SeedLookahead {
     }
 }
 
-/// The look-ahead on boards of every size and number, to be read beside the description; the packed path is held against it.
+/// The look-ahead on boards of every size and number, to be read beside the description; the packed
+/// path is held against it.
 pub mod plain {
     use super::{BigUint, Board, Direction, SPAWNS};
     use std::ops::{AddAssign, Mul};
@@ -138,12 +142,14 @@ pub mod plain {
     /// The evaluation of a board, multiplied by 200 · 100 / 1.1.
     #[must_use]
     pub fn evaluation(board: &Board, edge_factor: u64) -> BigUint {
-        worth(board, edge_factor)
+        value(board, edge_factor)
     }
 
-    /// A bound on the logarithm of every sum: all tiles in one, in a corner, beside an equal one, on a blank board, in every future.
+    /// A bound on the logarithm of every sum: all tiles in one, in a corner, beside an equal one,
+    /// on a blank board, in every future.
     fn bits(board: &Board, depth: u32, edge_factor: u64) -> f64 {
-        let (total, cells) = ((board.points() + 4 * u64::from(depth)) as f64, board.tiles().len() as f64);
+        let total = (board.points() + 4 * u64::from(depth)) as f64;
+        let cells = board.tiles().len() as f64;
         let board = total * (200.0 + 5.0 * total) * (edge_factor as f64).powi(2) * (100.0 + 3.0 * cells);
         board.log2() + f64::from(depth) * (cells * 10.0 * 4.0).log2()
     }
@@ -167,7 +173,7 @@ pub mod plain {
 
     fn futures<N: Whole>(board: &Board, depth: u32, edge_factor: u64) -> N {
         if depth == 0 {
-            return worth(board, edge_factor);
+            return value(board, edge_factor);
         }
         let mut sum = N::from(0);
         for swipe in board.legal() {
@@ -176,15 +182,19 @@ pub mod plain {
         sum
     }
 
-    fn worth<N: Whole>(board: &Board, edge_factor: u64) -> N {
+    fn value<N: Whole>(board: &Board, edge_factor: u64) -> N {
         let mut sum = N::from(0);
         if board.legal().next().is_none() {
             return sum;
         }
-        let (rows, cols, tiles) = (board.rows(), board.cols(), board.tiles());
+        let rows = board.rows();
+        let cols = board.cols();
+        let tiles = board.tiles();
         for (cell, &tile) in tiles.iter().enumerate().filter(|&(_, &tile)| tile != 0) {
-            let (row, col) = (cell / cols, cell % cols);
-            let (row_edge, col_edge) = (row == 0 || row == rows - 1, col == 0 || col == cols - 1);
+            let row = cell / cols;
+            let col = cell % cols;
+            let row_edge = row == 0 || row == rows - 1;
+            let col_edge = col == 0 || col == cols - 1;
             let edges = u32::from(row_edge) + u32::from(col_edge);
             let neighbours = [
                 (row > 0).then(|| tiles[cell - cols]),
@@ -304,10 +314,10 @@ impl PackedSum {
         let blanks = board.blanks().count_ones() as u64;
         let tiles: [u64; 17] = std::array::from_fn(|cell| if cell < 16 { board.tile(cell) } else { 0 });
         let mut beside = [Beside::default(); 17];
-        let mut worth = 0;
+        let mut value = 0;
         for cell in 0..16 {
             beside[cell] = look_beside(&tiles, cell, tiles[cell]);
-            worth += self.tile_worth(cell, tiles[cell], beside[cell]);
+            value += self.tile_value(cell, tiles[cell], beside[cell]);
         }
         let mut sum = 0;
         for cell in (0..16).filter(|&cell| tiles[cell] == 0) {
@@ -316,12 +326,12 @@ impl PackedSum {
                 if blanks == 1 && self.is_dead(with_spawn(board, 1 << (4 * cell), tile)) {
                     continue;
                 }
-                let mut with_spawn = worth + self.tile_worth(cell, tile, look_beside(&tiles, cell, tile));
+                let mut with_spawn = value + self.tile_value(cell, tile, look_beside(&tiles, cell, tile));
                 for near in NEIGHBOURS[cell].into_iter().filter(|&near| near < 16) {
                     let Beside { equal, largest } = beside[near];
                     let changed = Beside { equal: equal || tiles[near] == tile, largest: largest.max(tile) };
-                    with_spawn += self.tile_worth(near, tiles[near], changed);
-                    with_spawn -= self.tile_worth(near, tiles[near], beside[near]);
+                    with_spawn += self.tile_value(near, tiles[near], changed);
+                    with_spawn -= self.tile_value(near, tiles[near], beside[near]);
                 }
                 sum += weight * with_spawn;
             }
@@ -331,7 +341,7 @@ impl PackedSum {
 
     /// A tile's part of the evaluation; 0 for a blank. Below 2⁴⁵ with the largest edge factor.
     #[inline(always)]
-    fn tile_worth(&self, cell: usize, tile: u64, beside: Beside) -> u64 {
+    fn tile_value(&self, cell: usize, tile: u64, beside: Beside) -> u64 {
         tile * (200 + if beside.equal { 5 * tile } else { 2 * beside.largest }) * self.edges[cell]
     }
 
@@ -354,6 +364,17 @@ fn look_beside(tiles: &[u64; 17], cell: usize, tile: u64) -> Beside {
     Beside { equal: near.contains(&tile), largest }
 }
 
+impl NamedPlayer<TwentyFortyEight> for SeedLookahead {
+    const NAME: &'static str = "seed-lookahead";
+    const SUMMARY: &'static str =
+        "sums a board evaluation over all futures below a swipe, its own swipes included, and takes the largest sum";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -365,8 +386,8 @@ mod tests {
 
     #[test]
     fn the_evaluation_by_hand() {
-        // 2 in a corner beside 4: 2·(200 + 8)·100; 4 on a side, beside 2: 4·(200 + 4)·10; two blanks of the 1×4 row would
-        // all be corners and sides, so a 3×3 board it is.
+        // 2 in a corner beside 4: 2·(200 + 8)·100; 4 on a side, beside 2: 4·(200 + 4)·10; two
+        // blanks of the 1×4 row would all be corners and sides, so a 3×3 board it is.
         let board = Board::parse("2,4,0/0,8,8/0,0,0").unwrap();
         let two = 2 * (200 + 2 * 4) * 100;
         let four = 4 * (200 + 2 * 8) * 10;

@@ -1,48 +1,50 @@
 //! Expectimax for 2048: the best of the own swipes, the mean over the spawns.
 //!
 //! # What it computes
-//! The worth of a board after a swipe is, `depth` rounds deep, the mean over all spawns (each blank equally likely, 4 with the
-//! game's `four_rate`) of the largest worth that a legal swipe leads to, one round less deep; a board without a legal swipe is
-//! worth 0. At depth 0 it is the evaluation of the board. The swipe of the largest worth is chosen, the first of up, down, left,
+//! The value of a board after a swipe is, `depth` rounds deep, the mean over all spawns (each blank
+//! equally likely, 4 with the game's `four_rate`) of the largest value that a legal swipe leads to,
+//! one round less deep; a board without a legal swipe has the value 0. At depth 0 it is the
+//! evaluation of the board. The swipe of the largest value is chosen, the first of up, down, left,
 //! right among equal ones. Three things keep this quick:
 //!
-//! * **Depth.** Without `depth` it is the number of distinct tiles less 2, at least 3: crowded boards are looked into deeper.
-//!   With `nodes`, depths 1, 2, … are searched in turn up to that, until that many swipes have been evaluated; the search under way
-//!   then is dropped, and the deepest complete one decides.
-//! * **Probability cut.** A line of play that is less likely than `cut` is evaluated where it stands.
-//! * **Transposition table.** The worth of a board after a swipe is remembered for the rest of the same move and used again where
-//!   at most the same depth is asked for, whatever the probability on the way. 4 MiB; each move starts from an empty table, so
-//!   a choice depends on nothing but the position.
+//! * **Depth.** Without `depth` it is the number of distinct tiles less 2, at least 3: crowded
+//!   boards are looked into deeper. With `nodes`, depths 1, 2, … are searched in turn up to that,
+//!   until that many swipes have been evaluated; the search under way then is dropped, and the
+//!   deepest complete one decides.
+//! * **Probability cut.** A line of play that is less likely than `cut` is evaluated where it
+//!   stands.
+//! * **Transposition table.** The value of a board after a swipe is remembered for the rest of the
+//!   same move and used again where at most the same depth is asked for, whatever the probability
+//!   on the way. 4 MiB; each move starts from an empty table, so a choice depends on nothing but
+//!   the position.
 //!
 //! # The evaluation
-//! The sum over all rows and columns of a line's worth, looked up by row on packed boards. With r the exponents of the tiles
-//! (0 for a blank; numbers that are no powers of two lie linearly between), a line is worth
+//! The sum over all rows and columns of a line's value, looked up by row on packed boards. With r
+//! the exponents of the tiles (0 for a blank; numbers that are no powers of two lie linearly
+//! between), a line has the value
 //!
 //! ```text
 //!   50000 · cells + 270 · blanks + 700 · merges − 11 · Σ r^3.5 − 47 · min(falls, rises)
 //! ```
 //!
-//! where falls is the sum of a⁴ − b⁴ over neighbours a > b, rises that over a < b, and merges counts runs of m > 1 equal
-//! tiles (blanks between them do not matter) as m each. Features and weights are those of Robert Xiao's public 2048 solver
-//! (nneonneo/2048-ai), who found the weights by CMA-ES, and so is the rule for the depth.
+//! where falls is the sum of a⁴ − b⁴ over neighbours a > b, rises that over a < b, and merges
+//! counts runs of m > 1 equal tiles (blanks between them do not matter) as m each. Features and
+//! weights are those of Robert Xiao's public 2048 solver (nneonneo/2048-ai), who found the weights
+//! by CMA-ES, and so is the rule for the depth.
 //!
-//! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give the same result on every
-//! machine. It draws nothing.
+//! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give
+//! the same result on every machine. It draws nothing.
 
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, RowTables};
 use crate::games::twenty_forty_eight::reference::State;
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 use std::sync::LazyLock;
-
-/// The player's name.
-pub const NAME: &str = "expectimax";
-/// What it does, in one line.
-pub const SUMMARY: &str = "looks ahead over the best swipes and the mean of the spawns, with a row-table evaluation";
 
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
@@ -105,8 +107,8 @@ impl Expectimax {
         self.evaluated
     }
 
-    /// The best of the legal swipes on a board, with the worth of each.
-    pub fn worths(&mut self, game: &TwentyFortyEight, board: &Board, legal: &[Direction]) -> Vec<f32> {
+    /// The best of the legal swipes on a board, with the value of each.
+    pub fn values(&mut self, game: &TwentyFortyEight, board: &Board, legal: &[Direction]) -> Vec<f32> {
         let depth = self.depth.unwrap_or_else(|| distinct_tiles(board).saturating_sub(2).clamp(3, DEPTH_MAX));
         let four_rate = game.four_rate.threshold() as f32 / (1_u64 << 63) as f32;
         let limits = Limits { depth, nodes: self.nodes, cut: self.cut, four_rate };
@@ -115,14 +117,14 @@ impl Expectimax {
         match Packed::from_board(board).filter(|_| fits) {
             Some(packed) => {
                 let search = self.packed.get_or_insert_with(|| Search::new(PackedBoards::new()));
-                let worths = search.worths(&packed, legal, limits);
+                let values = search.values(&packed, legal, limits);
                 self.evaluated += search.evaluated;
-                worths
+                values
             }
             None => {
-                let worths = self.plain.worths(board, legal, limits);
+                let values = self.plain.values(board, legal, limits);
                 self.evaluated += self.plain.evaluated;
-                worths
+                values
             }
         }
     }
@@ -140,10 +142,10 @@ impl Player<TwentyFortyEight> for Expectimax {
         if let [only] = legal {
             return *only;
         }
-        let worths = self.worths(game, &state.board, legal);
+        let values = self.values(game, &state.board, legal);
         let mut best = 0;
         for place in 1..legal.len() {
-            if worths[place] > worths[best] {
+            if values[place] > values[best] {
                 best = place;
             }
         }
@@ -168,11 +170,13 @@ trait Boards: Copy {
     fn slid(&self, board: &Self::Board, direction: Direction) -> Option<Self::Board>;
     /// The number of blanks.
     fn blanks(&self, board: &Self::Board) -> u32;
-    /// Calls `see` with the two boards that follow from a spawn (2, then 4) on each blank in reading order.
+    /// Calls `see` with the two boards that follow from a spawn (2, then 4) on each blank in
+    /// reading order.
     fn spawns(&self, board: &Self::Board, see: impl FnMut(Self::Board, Self::Board));
     /// The evaluation.
-    fn worth(&self, board: &Self::Board) -> f32;
-    /// A word that no other board has, for the transposition table; `None`: boards of this kind are not remembered.
+    fn value(&self, board: &Self::Board) -> f32;
+    /// A word that no other board has, for the transposition table; `None`: boards of this kind are
+    /// not remembered.
     fn word(&self, board: &Self::Board) -> Option<u64>;
 }
 
@@ -182,7 +186,7 @@ const SLOTS: usize = 1 << 18;
 #[derive(Clone, Copy)]
 struct Slot {
     board: u64,
-    worth: f32,
+    value: f32,
     /// The move for which it was written, and its depth in the low four bits.
     written: u32,
 }
@@ -204,12 +208,12 @@ impl<B: Boards> Search<B> {
         Self { boards, slots: Vec::new(), current: 0, limits, evaluated: 0, stop: 0 }
     }
 
-    /// The worth of each legal swipe.
-    fn worths(&mut self, board: &B::Board, legal: &[Direction], limits: Limits) -> Vec<f32> {
+    /// The value of each legal swipe.
+    fn values(&mut self, board: &B::Board, legal: &[Direction], limits: Limits) -> Vec<f32> {
         (self.limits, self.evaluated) = (limits, 0);
         self.forget();
         let first = if limits.nodes == u64::MAX { limits.depth } else { 1 };
-        let mut worths = Vec::new();
+        let mut values = Vec::new();
         for depth in first..=limits.depth {
             // The first search is completed whatever it takes: there must be a choice.
             self.stop = if depth == first { u64::MAX } else { limits.nodes };
@@ -224,32 +228,32 @@ impl<B: Boards> Search<B> {
             if self.evaluated > self.stop {
                 break;
             }
-            worths = found;
+            values = found;
             if self.evaluated >= limits.nodes {
                 break;
             }
         }
-        worths
+        values
     }
 
     fn forget(&mut self) {
         self.current = self.current.wrapping_add(16);
         if self.current == 0 || self.slots.is_empty() {
-            self.slots = vec![Slot { board: 0, worth: 0.0, written: 0 }; SLOTS];
+            self.slots = vec![Slot { board: 0, value: 0.0, written: 0 }; SLOTS];
             self.current = 16;
         }
     }
 
-    /// The worth of a board after a swipe that happens with this probability.
+    /// The value of a board after a swipe that happens with this probability.
     fn spawn_mean(&mut self, board: &B::Board, depth: u32, probability: f32) -> f32 {
         if depth == 0 || probability < self.limits.cut || self.evaluated > self.stop {
-            return self.boards.worth(board);
+            return self.boards.value(board);
         }
         let word = self.boards.word(board);
         if let Some(word) = word {
             let slot = self.slots[place(word)];
             if slot.board == word && slot.written >= self.current + depth {
-                return slot.worth;
+                return slot.value;
             }
         }
         let blanks = self.boards.blanks(board) as f32;
@@ -265,14 +269,14 @@ impl<B: Boards> Search<B> {
                 sum += four_rate * self.best_swipe(&four, depth, each * four_rate);
             }
         });
-        let worth = sum / blanks;
+        let value = sum / blanks;
         if let Some(word) = word {
-            self.slots[place(word)] = Slot { board: word, worth, written: self.current + depth };
+            self.slots[place(word)] = Slot { board: word, value, written: self.current + depth };
         }
-        worth
+        value
     }
 
-    /// The worth of a board after a spawn: its best swipe's.
+    /// The value of a board after a spawn: its best swipe's.
     fn best_swipe(&mut self, board: &B::Board, depth: u32, probability: f32) -> f32 {
         let mut best = 0.0_f32;
         self.evaluated += 4;
@@ -295,26 +299,26 @@ const fn place(word: u64) -> usize {
 #[derive(Clone, Copy)]
 struct PackedBoards {
     tables: &'static RowTables,
-    row_worths: &'static [f32; 1 << 16],
+    row_values: &'static [f32; 1 << 16],
 }
 
-static ROW_WORTHS: LazyLock<Box<[f32; 1 << 16]>> = LazyLock::new(|| {
-    let worth = |row: u16| {
+static ROW_VALUES: LazyLock<Box<[f32; 1 << 16]>> = LazyLock::new(|| {
+    let value = |row: u16| {
         let row = Packed(u64::from(row));
-        line_worth((0..4).map(|cell| f64::from(row.exponent(cell))))
+        line_value((0..4).map(|cell| f64::from(row.exponent(cell))))
     };
-    let worths: Vec<f32> = (0..=u16::MAX).map(worth).collect();
-    worths.into_boxed_slice().try_into().expect("there is one worth for each row")
+    let values: Vec<f32> = (0..=u16::MAX).map(value).collect();
+    values.into_boxed_slice().try_into().expect("there is one value for each row")
 });
 
 impl PackedBoards {
     fn new() -> Self {
-        Self { tables: RowTables::get(), row_worths: &ROW_WORTHS }
+        Self { tables: RowTables::get(), row_values: &ROW_VALUES }
     }
 
     #[inline(always)]
     fn add_rows(&self, sum: f32, board: u64) -> f32 {
-        let row = |shift: u32| self.row_worths[usize::from((board >> shift) as u16)];
+        let row = |shift: u32| self.row_values[usize::from((board >> shift) as u16)];
         sum + row(0) + row(16) + row(32) + row(48)
     }
 }
@@ -344,7 +348,7 @@ impl Boards for PackedBoards {
     }
 
     #[inline(always)]
-    fn worth(&self, board: &Packed) -> f32 {
+    fn value(&self, board: &Packed) -> f32 {
         self.add_rows(self.add_rows(0.0, board.0), board.transposed().0)
     }
 
@@ -381,11 +385,12 @@ impl Boards for PlainBoards {
         }
     }
 
-    fn worth(&self, board: &Board) -> f32 {
-        let (rows, cols) = (board.rows(), board.cols());
+    fn value(&self, board: &Board) -> f32 {
+        let rows = board.rows();
+        let cols = board.cols();
         let exponent = |row: usize, col: usize| exponent(board.tiles()[row * cols + col]);
-        let sum = (0..rows).fold(0.0, |sum, row| sum + line_worth((0..cols).map(|col| exponent(row, col))));
-        (0..cols).fold(sum, |sum, col| sum + line_worth((0..rows).map(|row| exponent(row, col))))
+        let sum = (0..rows).fold(0.0, |sum, row| sum + line_value((0..cols).map(|col| exponent(row, col))));
+        (0..cols).fold(sum, |sum, col| sum + line_value((0..rows).map(|row| exponent(row, col))))
     }
 
     fn word(&self, _: &Board) -> Option<u64> {
@@ -402,10 +407,14 @@ fn exponent(tile: u64) -> f64 {
     f64::from(whole) + ((tile - (1 << whole)) as f64 / (1_u64 << whole) as f64)
 }
 
-/// The worth of a line of exponents.
-fn line_worth(line: impl Iterator<Item = f64> + Clone) -> f32 {
-    let (mut cells, mut blanks, mut powers) = (0.0, 0.0, 0.0);
-    let (mut merges, mut run, mut last) = (0.0, 1.0, 0.0);
+/// The value of a line of exponents.
+fn line_value(line: impl Iterator<Item = f64> + Clone) -> f32 {
+    let mut cells = 0.0;
+    let mut blanks = 0.0;
+    let mut powers = 0.0;
+    let mut merges = 0.0;
+    let mut run = 1.0;
+    let mut last = 0.0;
     for exponent in line.clone() {
         cells += 1.0;
         powers += exponent * exponent * exponent * exponent.sqrt();
@@ -419,7 +428,8 @@ fn line_worth(line: impl Iterator<Item = f64> + Clone) -> f32 {
         }
     }
     let fourth = |exponent: f64| exponent * exponent * exponent * exponent;
-    let (mut falls, mut rises) = (0.0, 0.0);
+    let mut falls = 0.0;
+    let mut rises = 0.0;
     for (before, after) in line.clone().zip(line.skip(1)) {
         let step = fourth(after) - fourth(before);
         if step > 0.0 {
@@ -432,6 +442,17 @@ fn line_worth(line: impl Iterator<Item = f64> + Clone) -> f32 {
     (50_000.0 * cells + 270.0 * blanks + 700.0 * merges - 11.0 * powers - 47.0 * monotony) as f32
 }
 
+impl NamedPlayer<TwentyFortyEight> for Expectimax {
+    const NAME: &'static str = "expectimax";
+    const SUMMARY: &'static str =
+        "looks ahead over the best swipes and the mean of the spawns, with a row-table evaluation";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,12 +463,8 @@ mod tests {
     }
 
     fn player(settings: &[(&str, &str)]) -> Expectimax {
-        let mut params = Params::defaults(PARAMS);
-        for (key, text) in settings {
-            let spec = PARAMS.iter().find(|spec| spec.name == *key).unwrap();
-            params.set(key, spec.parse(text).unwrap());
-        }
-        Expectimax::from_params(&params)
+        let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
+        Expectimax::from_params(&Params::from_settings(PARAMS, settings).unwrap())
     }
 
     const BOARDS: [&str; 5] = [
@@ -460,44 +477,44 @@ mod tests {
 
     #[test]
     fn lines_by_hand() {
-        let worth = |line: &[f64]| line_worth(line.iter().copied());
-        assert_eq!(worth(&[0.0; 4]), 200_000.0 + 4.0 * 270.0);
+        let value = |line: &[f64]| line_value(line.iter().copied());
+        assert_eq!(value(&[0.0; 4]), 200_000.0 + 4.0 * 270.0);
         // One falling line without merges: nothing rises.
-        assert_eq!(worth(&[4.0, 1.0, 0.0, 0.0]), 200_000.0 + 540.0 - 11.0 * (128.0 + 1.0));
+        assert_eq!(value(&[4.0, 1.0, 0.0, 0.0]), 200_000.0 + 540.0 - 11.0 * (128.0 + 1.0));
         // Two runs; 1 → 4 rises by 255, 4 → 1 falls by 255.
-        assert_eq!(worth(&[1.0, 1.0, 4.0, 4.0, 4.0, 1.0]), 300_000.0 + 3500.0 - 11.0 * 387.0 - 47.0 * 255.0);
-        assert_eq!(worth(&[1.0, 0.0, 1.0]), 150_000.0 + 270.0 + 1400.0 - 22.0 - 47.0);
+        assert_eq!(value(&[1.0, 1.0, 4.0, 4.0, 4.0, 1.0]), 300_000.0 + 3500.0 - 11.0 * 387.0 - 47.0 * 255.0);
+        assert_eq!(value(&[1.0, 0.0, 1.0]), 150_000.0 + 270.0 + 1400.0 - 22.0 - 47.0);
         assert_eq!(exponent(6), 2.5);
     }
 
     /// Where nothing is remembered twice, the packed search and the plain one agree to the bit.
     #[test]
-    fn packed_worths_equal_plain_ones() {
+    fn packed_values_equal_plain_ones() {
         for text in BOARDS {
             let board = Board::parse(text).unwrap();
             let packed = Packed::from_board(&board).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
-            assert_eq!(PlainBoards.worth(&board), PackedBoards::new().worth(&packed), "{text}");
+            assert_eq!(PlainBoards.value(&board), PackedBoards::new().value(&packed), "{text}");
             for four_rate in [0.0, 0.1, 1.0] {
                 let limits = Limits { depth: 1, nodes: u64::MAX, cut: 0.0, four_rate };
-                let plain = Search::new(PlainBoards).worths(&board, &legal, limits);
-                let fast = Search::new(PackedBoards::new()).worths(&packed, &legal, limits);
+                let plain = Search::new(PlainBoards).values(&board, &legal, limits);
+                let fast = Search::new(PackedBoards::new()).values(&packed, &legal, limits);
                 assert_eq!(plain, fast, "{text}");
             }
         }
     }
 
-    /// Without a probability cut a remembered worth of the same depth is the worth itself, so depth 2 agrees as well; the four
-    /// root swipes share boards only at equal depth.
+    /// Without a probability cut a remembered value of the same depth is the value itself, so depth
+    /// 2 agrees as well; the four root swipes share boards only at equal depth.
     #[test]
-    fn deeper_packed_worths_equal_plain_ones() {
+    fn deeper_packed_values_equal_plain_ones() {
         for text in &BOARDS[1..] {
             let board = Board::parse(text).unwrap();
             let packed = Packed::from_board(&board).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             let limits = Limits { depth: 2, nodes: u64::MAX, cut: 0.0, four_rate: 0.1 };
-            let plain = Search::new(PlainBoards).worths(&board, &legal, limits);
-            let fast = Search::new(PackedBoards::new()).worths(&packed, &legal, limits);
+            let plain = Search::new(PlainBoards).values(&board, &legal, limits);
+            let fast = Search::new(PackedBoards::new()).values(&packed, &legal, limits);
             for (plain, fast) in plain.iter().zip(&fast) {
                 assert!((plain - fast).abs() <= 1e-6 * plain.abs(), "{text}: {plain} {fast}");
             }
@@ -511,9 +528,9 @@ mod tests {
         for text in BOARDS {
             let board = Board::parse(text).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
-            let fresh = player(&[]).worths(&game, &board, &legal);
-            assert_eq!(used.worths(&game, &board, &legal), fresh, "{text}");
-            assert_eq!(used.worths(&game, &board, &legal), fresh, "{text}, again");
+            let fresh = player(&[]).values(&game, &board, &legal);
+            assert_eq!(used.values(&game, &board, &legal), fresh, "{text}");
+            assert_eq!(used.values(&game, &board, &legal), fresh, "{text}, again");
         }
     }
 
@@ -522,10 +539,10 @@ mod tests {
         let game = game();
         let board = Board::parse(BOARDS[2]).unwrap();
         let legal: Vec<Direction> = board.legal().collect();
-        let at_depth = |depth: &str| player(&[("depth", depth), ("cut", "0")]).worths(&game, &board, &legal);
+        let at_depth = |depth: &str| player(&[("depth", depth), ("cut", "0")]).values(&game, &board, &legal);
         let evaluated = |settings: &[(&str, &str)]| {
             let mut player = player(settings);
-            player.worths(&game, &board, &legal);
+            player.values(&game, &board, &legal);
             player.evaluated()
         };
         let one = evaluated(&[("depth", "1"), ("cut", "0")]);
@@ -533,9 +550,9 @@ mod tests {
         assert!(one < two);
         let budget = (one + two / 2).to_string();
         let mut limited = player(&[("nodes", &budget), ("cut", "0")]);
-        assert_eq!(limited.worths(&game, &board, &legal), at_depth("1"));
+        assert_eq!(limited.values(&game, &board, &legal), at_depth("1"));
         assert!(limited.evaluated() < one + two / 2 + 64, "{} evaluated", limited.evaluated());
-        assert_eq!(player(&[("nodes", "1"), ("cut", "0")]).worths(&game, &board, &legal), at_depth("1"));
+        assert_eq!(player(&[("nodes", "1"), ("cut", "0")]).values(&game, &board, &legal), at_depth("1"));
     }
 
     #[test]
@@ -545,8 +562,8 @@ mod tests {
         for text in ["3,3,0/0,6,0", "65536,2,0,0/0,0,0,0/0,0,4,0/0,0,0,0", "2,0,0,0,2"] {
             let board = Board::parse(text).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
-            let worths = player.worths(&game, &board, &legal);
-            assert!(worths.iter().all(|worth| worth.is_finite() && *worth > 0.0), "{text}: {worths:?}");
+            let values = player.values(&game, &board, &legal);
+            assert!(values.iter().all(|value| value.is_finite() && *value > 0.0), "{text}: {values:?}");
         }
     }
 }
