@@ -5,6 +5,7 @@
 //! against it, game for game. A [`Job`] is what the runner sees: one cell's game, rules, player and seeds behind one object,
 //! called once per batch, so that nothing is dispatched dynamically per move.
 
+pub mod batches;
 pub mod look;
 pub mod session;
 

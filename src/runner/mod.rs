@@ -8,23 +8,35 @@
 //! observer about progress and saves the state every few seconds.
 
 pub mod clock;
+pub mod memory;
 pub mod merge;
 pub mod ranges;
 pub mod restore;
 pub mod schedule;
+#[cfg(not(feature = "parallel"))]
+mod sequential;
 pub mod stages;
 pub mod state;
 
-use crate::game::KernelChoice;
-use clock::Work;
+use crate::game::{KernelChoice, Tally};
+use clock::{Stopwatch, Work};
+#[cfg(feature = "parallel")]
 use rayon::Scope;
-use schedule::{Batch, CellProgress, Schedule};
+use schedule::{Batch, CellProgress};
+#[cfg(feature = "parallel")]
+use schedule::Schedule;
+#[cfg(not(feature = "parallel"))]
+pub use sequential::run;
 use state::State;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
-use std::thread::Thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(feature = "parallel")]
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    sync::{Mutex, MutexGuard},
+    thread::Thread,
+    time::Instant,
+};
 
 /// How a plan is to be played.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +93,7 @@ pub trait Observer: Sync {
 ///
 /// # Errors
 /// When the system does not give the threads; nothing is lost then.
+#[cfg(feature = "parallel")]
 pub fn run(
     schedule: Schedule<'_>,
     options: &Options,
@@ -110,8 +123,10 @@ pub fn run(
 }
 
 /// Ends the monitor, also when the players' thread unwinds.
+#[cfg(feature = "parallel")]
 struct StopAtEnd<'a>(&'a AtomicBool, &'a Thread);
 
+#[cfg(feature = "parallel")]
 impl Drop for StopAtEnd<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
@@ -120,12 +135,14 @@ impl Drop for StopAtEnd<'_> {
 }
 
 /// The schedule, and how many of its batches are being played.
+#[cfg(feature = "parallel")]
 struct Ledger<'p> {
     schedule: Schedule<'p>,
     playing: usize,
 }
 
 /// Where tasks get their batches and hand in their results.
+#[cfg(feature = "parallel")]
 struct Desk<'a, 'p> {
     ledger: Mutex<Ledger<'p>>,
     threads: usize,
@@ -135,6 +152,7 @@ struct Desk<'a, 'p> {
     fail_fast: bool,
 }
 
+#[cfg(feature = "parallel")]
 impl<'p> Desk<'_, 'p> {
     /// The schedule is never left half changed: the code of games runs outside the lock, or its panics are caught.
     fn lock(&self) -> MutexGuard<'_, Ledger<'p>> {
@@ -155,11 +173,9 @@ impl<'p> Desk<'_, 'p> {
     }
 
     fn play<'s>(&'s self, batch: &Batch, scope: &Scope<'s>) {
-        let (start, work) = (Instant::now(), Work::begin());
-        let played = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
-        let (time, work) = (start.elapsed(), work.done());
+        let played = Played::of(batch);
         let mut ledger = self.lock();
-        ledger.schedule.complete(batch, played, time, work);
+        ledger.schedule.complete(batch, played.tally, played.time, played.work);
         ledger.playing -= 1;
         self.hand_out(&mut ledger, scope);
     }
@@ -183,6 +199,24 @@ impl<'p> Desk<'_, 'p> {
                 saved = Instant::now();
             }
         }
+    }
+}
+
+/// A batch that has been played, or the text of its panic.
+struct Played {
+    tally: Result<Tally, String>,
+    /// From its start to its end.
+    time: Duration,
+    /// The thread's time on a processor.
+    work: Duration,
+}
+
+impl Played {
+    fn of(batch: &Batch) -> Self {
+        let start = Stopwatch::start();
+        let work = Work::begin();
+        let tally = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
+        Self { tally, time: start.elapsed(), work: work.done() }
     }
 }
 
