@@ -1,7 +1,8 @@
-//! Parameters: what games and players can be told, as data.
+//! Parameters: the settings of games and players, as data.
 //!
-//! A game or player lists its parameters as a table of [`ParamSpec`]s. From this one table come the validation of experiment
-//! files and `--set`, the text of `tilelab list`, the columns of `cells.csv`, the cell keys and the JSON schema.
+//! A game or player lists its parameters as a table of [`ParamSpec`]s. From this one table come the
+//! validation of experiment files and `--set`, the text of `tilelab list`, the columns of
+//! `cells.csv`, the cell keys and the JSON schema.
 
 use std::fmt;
 
@@ -18,6 +19,22 @@ pub enum Value {
     Float(f64),
     /// Text.
     Text(String),
+}
+
+impl Value {
+    /// A JSON truth value, number or text; `None` for lists, objects, null and numbers that fit
+    /// neither `i64` nor `f64`.
+    #[must_use]
+    pub fn from_json(json: &serde_json::Value) -> Option<Self> {
+        match json {
+            serde_json::Value::Bool(value) => Some(Self::Bool(*value)),
+            serde_json::Value::Number(number) => {
+                number.as_i64().map(Self::Int).or_else(|| number.as_f64().map(Self::Float))
+            }
+            serde_json::Value::String(text) => Some(Self::Text(text.clone())),
+            serde_json::Value::Null | serde_json::Value::Array(_) | serde_json::Value::Object(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Value {
@@ -63,7 +80,7 @@ pub enum Kind {
     },
 }
 
-/// What a parameter is when nothing is said.
+/// The value of a parameter that is not given.
 #[derive(Clone, Copy, Debug)]
 pub enum Default {
     /// It has to be given.
@@ -87,17 +104,18 @@ pub struct ParamSpec {
     pub name: &'static str,
     /// Which values it takes.
     pub kind: Kind,
-    /// What it is when nothing is said.
+    /// Its value when it is not given.
     pub default: Default,
-    /// Main parameters always stand in the cell key and in the leading columns of `cells.csv`; the others stand in the key only when
-    /// they differ from their default (so that adding one changes no seed) and in the columns that the game adds.
+    /// Main parameters always stand in the cell key and in the leading columns of `cells.csv`; the
+    /// others stand in the key only when they differ from their default (so that adding one changes
+    /// no seed) and in the columns that the game adds.
     pub main: bool,
     /// One line for people, with the unit where there is one.
     pub help: &'static str,
 }
 
 impl ParamSpec {
-    /// The value when nothing is said; `None` when the parameter has to be given.
+    /// The value when it is not given; `None` when the parameter has to be given.
     #[must_use]
     pub fn default_value(&self) -> Option<Value> {
         match self.default {
@@ -186,6 +204,83 @@ impl Params {
         entry.unwrap_or_else(|| panic!("no parameter {name}")).1 = value;
     }
 
+    /// The defaults changed by `key=value` settings with white space between them, as in
+    /// `"rules=gapless rows=4"`.
+    ///
+    /// # Errors
+    /// Says which setting is wrong and what would be accepted. A required parameter may stay unset;
+    /// see [`Params::require`].
+    pub fn parse(specs: &[ParamSpec], text: &str) -> Result<Self, SettingError> {
+        Self::from_settings(specs, text.split_whitespace())
+    }
+
+    /// The defaults changed by these `key=value` settings, in their order; see [`Params::change`].
+    ///
+    /// # Errors
+    /// As [`Params::parse`].
+    pub fn from_settings<S: AsRef<str>>(
+        specs: &[ParamSpec],
+        settings: impl IntoIterator<Item = S>,
+    ) -> Result<Self, SettingError> {
+        let mut params = Self::defaults(specs);
+        for setting in settings {
+            params.change(specs, setting.as_ref())?;
+        }
+        Ok(params)
+    }
+
+    /// Changes what one `key=value` setting names. `size=6x7` sets `rows` and `cols` where there
+    /// are both.
+    ///
+    /// # Errors
+    /// Says what is wrong with the setting; nothing has changed then, except that `size` may have
+    /// set `rows`.
+    pub fn change(&mut self, specs: &[ParamSpec], setting: &str) -> Result<(), SettingError> {
+        let Some((key, text)) = setting.split_once('=') else {
+            return Err(SettingError::Form { setting: setting.to_owned() });
+        };
+        let has_size = ["rows", "cols"].iter().all(|name| specs.iter().any(|spec| spec.name == *name));
+        if let ("size", true, Some((rows, cols))) = (key, has_size, text.split_once('x')) {
+            self.change_text(specs, "rows", rows)?;
+            return self.change_text(specs, "cols", cols);
+        }
+        self.change_text(specs, key, text)
+    }
+
+    fn change_text(&mut self, specs: &[ParamSpec], key: &str, text: &str) -> Result<(), SettingError> {
+        let spec = known_spec(specs, key)?;
+        let value = spec.parse(text).ok_or_else(|| SettingError::refused(spec, text))?;
+        self.set(spec.name, value);
+        Ok(())
+    }
+
+    /// Changes one parameter to a JSON value.
+    ///
+    /// # Errors
+    /// Says that the key is unknown or the value not accepted, and what would be.
+    pub fn change_json(
+        &mut self,
+        specs: &[ParamSpec],
+        key: &str,
+        json: &serde_json::Value,
+    ) -> Result<(), SettingError> {
+        let spec = known_spec(specs, key)?;
+        let value = Value::from_json(json).and_then(|value| spec.accept(&value));
+        let value = value.ok_or_else(|| SettingError::refused(spec, &json.to_string()))?;
+        self.set(spec.name, value);
+        Ok(())
+    }
+
+    /// Checks that every required parameter has been given.
+    ///
+    /// # Errors
+    /// Names the first that is missing and the values that it accepts.
+    pub fn require(&self, specs: &[ParamSpec]) -> Result<(), SettingError> {
+        let missing = specs.iter().find(|spec| spec.default_value().is_none() && *self.get(spec.name) == Value::Unset);
+        missing
+            .map_or(Ok(()), |spec| Err(SettingError::Missing { key: spec.name.to_owned(), accepted: spec.accepts() }))
+    }
+
     /// A whole number; `None` when unset.
     #[must_use]
     pub fn int(&self, name: &str) -> Option<i64> {
@@ -227,9 +322,11 @@ impl Params {
         self.entries.iter().map(|(name, value)| (*name, value))
     }
 
-    /// `name=value` pairs joined by commas: main parameters, and others that differ from their default.
+    /// `name=value` pairs joined by commas: main parameters, and others that differ from their
+    /// default.
     ///
-    /// Values are written plainly, except that a comma, an equals sign, a parenthesis or white space in text is written as `%XX`.
+    /// Values are written plainly, except that a comma, an equals sign, a parenthesis or white
+    /// space in text is written as `%XX`.
     #[must_use]
     pub fn key(&self, specs: &[ParamSpec]) -> String {
         let pairs: Vec<String> = specs
@@ -239,6 +336,14 @@ impl Params {
             .collect();
         pairs.join(",")
     }
+}
+
+/// The spec of this name.
+fn known_spec<'a>(specs: &'a [ParamSpec], key: &str) -> Result<&'a ParamSpec, SettingError> {
+    specs.iter().find(|spec| spec.name == key).ok_or_else(|| SettingError::Unknown {
+        key: key.to_owned(),
+        accepted: specs.iter().map(|spec| spec.name).collect(),
+    })
 }
 
 fn escape(text: &str) -> String {
@@ -272,6 +377,55 @@ impl ParamError {
     pub fn new(key: &str, message: impl Into<String>) -> Self {
         Self { key: key.to_owned(), message: message.into() }
     }
+}
+
+/// A `key=value` setting that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// It has no equals sign.
+    #[error("{setting}: write key=value")]
+    Form {
+        /// The setting as it was written.
+        setting: String,
+    },
+    /// No parameter has this name.
+    #[error("{key}: unknown; accepted: {}{}", accepted.join(", "), did_you_mean(key, accepted))]
+    Unknown {
+        /// The unknown key.
+        key: String,
+        /// The keys that are accepted.
+        accepted: Vec<&'static str>,
+    },
+    /// The parameter does not take this value.
+    #[error("{key}={value}: not accepted; accepted: {accepted}")]
+    Value {
+        /// The parameter's key.
+        key: String,
+        /// The value as it was written.
+        value: String,
+        /// The accepted values, for people.
+        accepted: String,
+    },
+    /// A required parameter was not given.
+    #[error("{key} is missing; accepted: {accepted}")]
+    Missing {
+        /// The parameter's key.
+        key: String,
+        /// The accepted values, for people.
+        accepted: String,
+    },
+}
+
+impl SettingError {
+    fn refused(spec: &ParamSpec, value: &str) -> Self {
+        Self::Value { key: spec.name.to_owned(), value: value.to_owned(), accepted: spec.accepts() }
+    }
+}
+
+/// `; did you mean "name"?`, or nothing when no known name is near.
+#[must_use]
+pub fn did_you_mean(misspelt: &str, known: &[&str]) -> String {
+    suggestion(misspelt, known.iter().copied()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default()
 }
 
 /// The known name nearest to a misspelt one, when it is near enough to be meant.
@@ -324,6 +478,30 @@ mod tests {
         assert_eq!(SPECS[1].parse("0"), None);
         assert_eq!(SPECS[2].parse("c"), None);
         assert_eq!(SPECS[1].accepts(), "a whole number from 1 up");
+    }
+
+    #[test]
+    fn settings_are_parsed_in_one_place() {
+        let specs = [SPECS.as_slice(), &["rows", "cols"].map(side)].concat();
+        let params = Params::parse(&specs, "rules=a  rate=1 size=6x7").unwrap();
+        assert_eq!(params.key(&specs), "rate=1,rules=a,rows=6,cols=7");
+        let wrong = |text| Params::parse(&specs, text).unwrap_err().to_string();
+        assert_eq!(wrong("rules"), "rules: write key=value");
+        assert_eq!(wrong("ruls=a"), "ruls: unknown; accepted: rate, limit, rules, rows, cols; did you mean \"rules\"?");
+        assert_eq!(wrong("rules=c"), "rules=c: not accepted; accepted: a, b");
+        assert_eq!(wrong("size=6xseven"), "cols=seven: not accepted; accepted: a whole number from 1 to 64");
+        assert!(wrong("size=6").starts_with("size: unknown"));
+        let missing = Params::parse(&specs, "").unwrap().require(&specs).unwrap_err();
+        assert_eq!(missing.to_string(), "rules is missing; accepted: a, b");
+        let mut params = params;
+        params.change_json(&specs, "limit", &serde_json::json!(9)).unwrap();
+        assert_eq!(params.int("limit"), Some(9));
+        assert!(params.change_json(&specs, "limit", &serde_json::json!([9])).is_err());
+    }
+
+    fn side(name: &'static str) -> ParamSpec {
+        let kind = Kind::Int { min: 1, max: 64 };
+        ParamSpec { name, kind, default: Default::Int(4), main: true, help: "" }
     }
 
     #[test]
