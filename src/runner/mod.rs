@@ -22,9 +22,9 @@ use crate::game::{KernelChoice, Tally};
 use clock::{Stopwatch, Work};
 #[cfg(feature = "parallel")]
 use rayon::Scope;
-use schedule::{Batch, CellProgress};
 #[cfg(feature = "parallel")]
 use schedule::Schedule;
+use schedule::{Batch, CellProgress};
 #[cfg(not(feature = "parallel"))]
 pub use sequential::run;
 use state::State;
