@@ -20,7 +20,7 @@ pub enum Invalid {
         accepted: Vec<&'static str>,
     },
     /// A player is written in another form.
-    #[error("{0}: write NAME or NAME(key=value,…)")]
+    #[error("{0}: write name or name(key=value,…)")]
     PlayerForm(String),
     /// A setting of the game.
     #[error("{0}")]
