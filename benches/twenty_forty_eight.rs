@@ -7,7 +7,7 @@ use tilelab::games::direction::Direction;
 use tilelab::games::twenty_forty_eight::board::Board;
 use tilelab::games::twenty_forty_eight::{self, TwentyFortyEight};
 use tilelab::params::{ParamError, Params};
-use tilelab::players::expectimax_2048::{self, Expectimax};
+use tilelab::players::twenty_forty_eight::expectimax::{self, Expectimax};
 use tilelab::rng::CellSeeds;
 
 /// Random games of one batch and the swipes that they take.
@@ -18,7 +18,7 @@ fn random_job(kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
     let game = catalog::game("twenty-forty-eight").expect("the game is in the catalog");
     let players = [PlayerSpec::new(game.player("random").expect("the random player plays it"))];
     let (params, seeds) = (Params::defaults(game.params), CellSeeds::new(2048, "world", "player"));
-    (game.build)(&Setup { params: &params, players: &players, seeds, kernel })
+    game.build(&Setup { params: &params, players: &players, seeds, kernel })
 }
 
 fn random(criterion: &mut Criterion) {
@@ -52,7 +52,7 @@ fn expectimax(criterion: &mut Criterion) {
     for (name, text) in BOARDS {
         let board = Board::parse(text).expect("a board");
         let legal: Vec<Direction> = board.legal().collect();
-        let mut player = Expectimax::from_params(&Params::defaults(expectimax_2048::PARAMS));
+        let mut player = Expectimax::from_params(&Params::defaults(expectimax::PARAMS));
         let worths = player.worths(&game, &board, &legal);
         assert!(worths.iter().all(|worth| *worth > 0.0), "{worths:?}");
         group.throughput(Throughput::Elements(player.evaluated()));

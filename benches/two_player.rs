@@ -9,8 +9,8 @@ use tilelab::game::{Game, Job, KernelChoice, Tally};
 use tilelab::games::offset::{Offset, Pair};
 use tilelab::games::zero_sum::ZeroSum;
 use tilelab::params::Params;
-use tilelab::players::alpha_beta::AlphaBeta;
-use tilelab::players::exact::Exact;
+use tilelab::players::two_player::alpha_beta::AlphaBeta;
+use tilelab::players::two_player::exact::Exact;
 use tilelab::rng::{CellSeeds, SeedableRng, Stream};
 
 fn job(kernel: KernelChoice, player: &str) -> Box<dyn Job> {
@@ -18,7 +18,7 @@ fn job(kernel: KernelChoice, player: &str) -> Box<dyn Job> {
     let params = Params::defaults(game.params);
     let players = [player, "random"].map(|name| PlayerSpec::new(game.player(name).unwrap()));
     let seeds = CellSeeds::new(67, "bench", "bench");
-    (game.build)(&Setup { params: &params, players: &players, seeds, kernel }).unwrap()
+    game.build(&Setup { params: &params, players: &players, seeds, kernel }).unwrap()
 }
 
 fn play(job: &dyn Job, game: u64) -> Tally {

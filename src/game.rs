@@ -7,6 +7,7 @@
 
 pub mod batches;
 pub mod look;
+pub mod registry;
 pub mod session;
 
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally, Trajectory};

@@ -101,7 +101,7 @@ impl Cell {
     /// When the parameters do not go together or the kernel does not fit them.
     pub fn job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
         let seeds = self.seeds(master);
-        (self.game.build)(&Setup { params: &self.params, players: &self.players, seeds, kernel })
+        self.game.build(&Setup { params: &self.params, players: &self.players, seeds, kernel })
     }
 }
 

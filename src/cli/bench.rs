@@ -204,12 +204,12 @@ fn measure(
 ) -> anyhow::Result<Vec<Measured>> {
     let (target, repeats) =
         if args.quick { (Duration::from_millis(2), 1) } else { (Duration::from_millis(20), args.repeats) };
-    let players = vec![PlayerSpec::new(game.players[0]); game.seats];
+    let players = vec![PlayerSpec::new(&game.players[0]); game.seats];
     let key = params.key(game.params);
     let mut runners = Vec::new();
     for &kernel in kernels {
         let setup = Setup { params, players: &players, seeds: CellSeeds::new(67, &key, &key), kernel };
-        let job = (game.build)(&setup).map_err(|error| input_error(format!("{case}: {error}")))?;
+        let job = game.build(&setup).map_err(|error| input_error(format!("{case}: {error}")))?;
         runners.push(Runner::new(job, target));
     }
     for _ in 0..repeats {

@@ -33,7 +33,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if wanted(What::Players) {
         let mut seen: Vec<&PlayerEntry> = Vec::new();
-        for &player in GAMES.iter().flat_map(|game| game.players) {
+        for player in GAMES.iter().flat_map(|game| game.players) {
             // Players of different games may share a name; those that are documented alike are listed once.
             if seen.iter().any(|known| is_same(known, player)) {
                 continue;

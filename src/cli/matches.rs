@@ -91,7 +91,8 @@ fn play_offset(
     let assignments = if all { offset::all_assignments(rules.d) } else { Vec::new() };
     let mut rows = csv::Writer::from_writer(std::io::stdout().lock());
     rows.write_record(OFFSET_COLUMNS)?;
-    let games = offset_games(*rules, assignments, players, seeds, args.log.is_some());
+    let games = offset_games(*rules, assignments, players, seeds, args.log.is_some())
+        .map_err(|error| input_error(error.to_string()))?;
     for (_, game) in (0..args.games).zip(games) {
         rows.write_record(offset_row(players, rules.d, game.pairs, &game.outcome))?;
         if let Some(file) = &args.log {
@@ -117,7 +118,8 @@ fn play_zero_sum(
     };
     let mut rows = csv::Writer::from_writer(std::io::stdout().lock());
     rows.write_record(ZERO_SUM_COLUMNS)?;
-    for (_, game) in (0..args.games).zip(zero_sum_games(*rules, players, seeds)) {
+    let games = zero_sum_games(*rules, players, seeds).map_err(|error| input_error(error.to_string()))?;
+    for (_, game) in (0..args.games).zip(games) {
         rows.write_record(zero_sum_row(players, rules, &game.outcome))?;
         if let Some(kept) = &mut kept {
             kept.push(history::Played {

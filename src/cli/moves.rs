@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let answer = if is_whole {
             serde_json::from_slice(&line)
                 .map_err(|error| format!("not JSON: {error}"))
-                .and_then(|request| (game.answer)(&params, &request))
+                .and_then(|request| (game.answer)(&params, &request, game.players))
         } else {
             Err(format!("a line of more than {LINE_BYTES_MAX} bytes, the most that is read"))
         };

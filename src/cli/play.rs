@@ -200,7 +200,7 @@ fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
         cell.job(0, watchable(game)).is_ok()
     };
     let specs = game.players.iter().rev().map(|player| PlayerSpec::new(player));
-    specs.into_iter().find(fits).unwrap_or_else(|| PlayerSpec::new(game.players[0]))
+    specs.into_iter().find(fits).unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
 }
 
 /// The game with its size and whatever differs from its defaults.

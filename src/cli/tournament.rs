@@ -2,6 +2,7 @@
 
 use super::{input_error, machine, require_folder, set};
 use crate::catalog::PlayerSpec;
+use crate::contest::ContestError;
 use crate::contest::tournament::{self, Options};
 use crate::experiment::CONFIDENCE;
 use crate::games::offset;
@@ -92,7 +93,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         tournament::zero_sum(&players, &options)
     };
-    let played = played.with_context(|| format!("--threads {}: the system refuses so many", args.threads))?;
+    let played = played.map_err(|error| match error {
+        ContestError::Player(error) => input_error(error.to_string()),
+        error @ ContestError::Threads { .. } => error.into(),
+    })?;
     if let Some(out) = &args.out {
         write_file(&out.join("games.csv"), &played.games_csv)?;
         if is_offset {

@@ -4,3 +4,21 @@
 
 pub mod series;
 pub mod tournament;
+
+use crate::params::ParamError;
+
+/// Why a tournament was not played.
+#[derive(Debug, thiserror::Error)]
+pub enum ContestError {
+    /// The system does not give so many threads.
+    #[error("{threads} threads: {reason}")]
+    Threads {
+        /// The threads asked for.
+        threads: usize,
+        /// What the system says.
+        reason: String,
+    },
+    /// This machine cannot serve a player's parameter.
+    #[error("{0}")]
+    Player(#[from] ParamError),
+}

@@ -1,11 +1,12 @@
 //! Two players play one game or several in a row.
 
-use crate::catalog::{PlayerSpec, any_player};
+use crate::catalog::PlayerSpec;
 use crate::game::Outcome;
 use crate::games::offset::{self, Assignment, Offset, Position as _, log};
 use crate::games::two_player::{NODES_AT, SCORE_AT};
 use crate::games::zero_sum::ZeroSum;
-use crate::players::seats::Seats;
+use crate::params::ParamError;
+use crate::players::two_player::seats::Seats;
 use crate::rng::CellSeeds;
 use std::time::{Duration, Instant};
 
@@ -23,15 +24,18 @@ pub struct OffsetGame {
 /// Plays games of Offset one after the other, without end.
 ///
 /// `assignments` are dealt in turn; where there are none, the rules draw the pairs. The log of moves is kept when `is_logged`.
+///
+/// # Errors
+/// Names the parameter of a player that this machine cannot serve.
 pub fn offset_games(
     rules: Offset,
     assignments: Vec<Assignment>,
     players: &[PlayerSpec; 2],
     seeds: CellSeeds,
     is_logged: bool,
-) -> impl Iterator<Item = OffsetGame> {
-    let mut seats = Seats::new(players.each_ref().map(any_player));
-    (0_u64..).map(move |index| {
+) -> Result<impl Iterator<Item = OffsetGame>, ParamError> {
+    let mut seats = Seats::of(players)?;
+    Ok((0_u64..).map(move |index| {
         let rules = match assignments.len() as u64 {
             0 => rules,
             count => rules.assigned(assignments[(index % count) as usize]),
@@ -48,7 +52,7 @@ pub fn offset_games(
         // A game without any move (d beyond the board) has shown no board; its pairs are those of its start.
         let pairs = pairs.unwrap_or_else(|| rules.pairs_of(&mut seeds.world_stream(index)));
         OffsetGame { pairs, outcome, log }
-    })
+    }))
 }
 
 /// A finished game of the multiplication game.
@@ -61,13 +65,16 @@ pub struct ZeroSumGame {
 }
 
 /// Plays games of the multiplication game one after the other, without end.
+///
+/// # Errors
+/// Names the parameter of a player that this machine cannot serve.
 pub fn zero_sum_games(
     rules: ZeroSum,
     players: &[PlayerSpec; 2],
     seeds: CellSeeds,
-) -> impl Iterator<Item = ZeroSumGame> {
-    let mut seats = Seats::new(players.each_ref().map(any_player));
-    (0_u64..).map(move |index| {
+) -> Result<impl Iterator<Item = ZeroSumGame>, ParamError> {
+    let mut seats = Seats::of(players)?;
+    Ok((0_u64..).map(move |index| {
         let mut thinking = Duration::ZERO;
         let mut choices = 0_u32;
         let mut since = Instant::now();
@@ -79,7 +86,7 @@ pub fn zero_sum_games(
             since = Instant::now();
         });
         ZeroSumGame { outcome, choice_time: thinking / choices.max(1) }
-    })
+    }))
 }
 
 /// The columns of Offset's result rows.

@@ -10,14 +10,16 @@
 //! The player stream of a game comes from the seed, the unit and the round, not from the players; each player draws from the stream of its
 //! seat, whoever sits at the other.
 
+use super::ContestError;
 use super::series::{OFFSET_COLUMNS, offset_row};
-use crate::catalog::{PlayerSpec, any_player};
+use crate::catalog::PlayerSpec;
 use crate::game::{GameResult, Outcome};
 use crate::games::offset::{self, Offset};
 use crate::games::two_player::{NODES_AT, SCORE_AT, TwoPlayer};
 use crate::games::zero_sum::{self, ZeroSum};
-use crate::players::exact::Exact;
-use crate::players::seats::Seats;
+use crate::params::ParamError;
+use crate::players::two_player::exact::Exact;
+use crate::players::two_player::seats::Seats;
 use crate::rng::{CellSeeds, SeedableRng, Stream};
 use crate::stats::{Interval, Moments};
 
@@ -73,8 +75,8 @@ fn pairings(players: &[PlayerSpec]) -> Vec<[PlayerSpec; 2]> {
 /// A tournament of Offset over all pairs of pairs of `d`, on a board of `side` × `side` cells.
 ///
 /// # Errors
-/// When the system does not give the threads.
-pub fn offset(players: &[PlayerSpec], side: usize, d: i64, options: &Options) -> std::io::Result<Tournament> {
+/// When the system does not give the threads, or cannot serve a player's parameter.
+pub fn offset(players: &[PlayerSpec], side: usize, d: i64, options: &Options) -> Result<Tournament, ContestError> {
     let pairs = offset::all_pairs(d);
     let assignments = offset::all_assignments(d);
     let place = |pair| pairs.iter().position(|&known| known == pair).expect("a pair of d");
@@ -107,8 +109,8 @@ const ZERO_SUM_COLUMNS: [&str; 9] =
 /// A tournament of the multiplication game over all start numbers.
 ///
 /// # Errors
-/// When the system does not give the threads.
-pub fn zero_sum(players: &[PlayerSpec], options: &Options) -> std::io::Result<Tournament> {
+/// When the system does not give the threads, or cannot serve a player's parameter.
+pub fn zero_sum(players: &[PlayerSpec], options: &Options) -> Result<Tournament, ContestError> {
     let boards: Vec<Board<ZeroSum>> = zero_sum::STARTS
         .flat_map(|start| [0, 1].map(|beginner| (start, beginner)))
         .map(|(start, beginner)| {
@@ -151,28 +153,29 @@ fn play<G: TwoPlayer>(
     pairings: &[[PlayerSpec; 2]],
     boards: &[Board<G>],
     options: &Options,
-) -> std::io::Result<Vec<Played>> {
+) -> Result<Vec<Played>, ContestError> {
     let rounds = options.rounds as usize;
     let games = pairings.len() * boards.len() * rounds;
-    let one = |index: usize| {
+    let one = |index: usize| -> Result<Played, ParamError> {
         let pairing = index / rounds / boards.len();
         let board = index / rounds % boards.len();
         let round = (index % rounds) as u64;
         let seeds = CellSeeds::new(options.seed, "tournament", &format!("tournament,unit={}", boards[board].unit));
-        let mut seats = Seats::new(pairings[pairing].each_ref().map(any_player));
+        let mut seats = Seats::of(&pairings[pairing])?;
         let stream = seeds.player_stream(round);
         let outcome = seats.play(&boards[board].rules, seeds.world_stream(round), &stream, |_, _| ());
-        Played { pairing, board, outcome }
+        Ok(Played { pairing, board, outcome })
     };
     #[cfg(feature = "parallel")]
     {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
-        let pool = pool.map_err(std::io::Error::other)?;
-        Ok(pool.install(|| (0..games).into_par_iter().map(one).collect()))
+        let pool =
+            pool.map_err(|error| ContestError::Threads { threads: options.threads, reason: error.to_string() })?;
+        Ok(pool.install(|| (0..games).into_par_iter().map(one).collect::<Result<_, _>>())?)
     }
     #[cfg(not(feature = "parallel"))]
-    Ok((0..games).map(one).collect())
+    Ok((0..games).map(one).collect::<Result<_, _>>()?)
 }
 
 /// The result of a pairing.

@@ -3,7 +3,12 @@
 //! Every player for two is written once over [`TwoPlayer`]; only the evaluations behind it are a game's own. Values are integers,
 //! so that no result depends on the order in which they were added.
 
-use crate::game::{Game, Measure, MeasureKind, Outcome};
+use crate::game::registry::{PlayableGame, PlayerEntry, PlayerSpec};
+use crate::game::{Describe, Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome};
+use crate::params::{ParamError, Params, SettingError};
+use crate::rng::{SeedableRng, Stream};
+use serde_json::{Map, Value};
+use std::any::TypeId;
 
 /// What both two-player games report: points and visited nodes of seat 0 (`score`, `nodes`) and of seat 1.
 pub const MEASURES: &[Measure] = &[
@@ -76,6 +81,62 @@ pub trait TwoPlayer: Game {
         self.legal(state, &mut moves);
         moves[index]
     }
+}
+
+/// A two-player game that the catalog can name.
+pub trait TwoPlayerGame: PlayableGame + TwoPlayer {
+    /// The same rules written plainly, as the kernel `reference` plays them.
+    type Plain: TwoPlayer<Move = Self::Move> + Describe;
+
+    /// The same game under the plain rules.
+    fn plain(self) -> Self::Plain;
+
+    /// The rules of each game of a cell by the game's index; the same for all unless the parameters
+    /// ask the games to walk a list of starts.
+    fn rules(params: &Params) -> Box<dyn Fn(u64) -> Self + Send + Sync> {
+        let game = Self::build(params);
+        Box::new(move |_| game.clone())
+    }
+}
+
+/// The kernels of two-player games: their own engine without lists of all moves, beside the loop.
+pub const KERNELS: &[KernelEntry] = &[KernelEntry {
+    choice: KernelChoice::Portable,
+    summary: "two players without lists of all legal moves; Offset on bits that follow each move",
+    needs: "nothing",
+    available: || true,
+}];
+
+/// A player in one seat of a two-player game.
+pub trait SeatPlayer<G: TwoPlayer>: Send + 'static {
+    /// Forgets the last game.
+    fn begin(&mut self) {}
+
+    /// Chooses one of the legal moves, of which there is at least one.
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> G::Move;
+
+    /// The same choice where the legal moves have been listed already.
+    fn choose_among(&mut self, game: &G, state: &G::State, _legal: &[G::Move], stream: &mut Stream) -> G::Move {
+        self.choose(game, state, stream)
+    }
+
+    /// Positions visited since the last call; 0 for players that do not search.
+    fn take_nodes(&mut self) -> u64 {
+        0
+    }
+}
+
+/// The player that a spec names, for one seat of the game `G` or of its plain rules.
+///
+/// # Errors
+/// Names the parameter that this machine cannot serve, such as a table beyond its memory.
+///
+/// # Panics
+/// When the player does not play this game.
+pub fn seat_player<G: TwoPlayer>(spec: &PlayerSpec) -> Result<Box<dyn SeatPlayer<G>>, ParamError> {
+    let make = spec.entry.seat.expect("a player of a two-player game");
+    let player = make(TypeId::of::<G>(), &spec.params)?;
+    Ok(*player.downcast::<Box<dyn SeatPlayer<G>>>().expect("a player of this game"))
 }
 
 /// Legal moves in the order in which a search tries them, with scratch memory.
@@ -172,6 +233,44 @@ pub type AskPlayer<'a, G> = &'a dyn Fn(
     &serde_json::Map<String, serde_json::Value>,
     &[&str],
 ) -> Result<(<G as Game>::Move, u64), String>;
+
+/// Lets one of `players` choose in a position; its name, its parameters and `seed` are fields of the
+/// request, beside the keys in `own`. Returns the move and the visited positions.
+///
+/// # Errors
+/// Says in one line what is wrong with the player or its parameters.
+pub fn ask_player<G: TwoPlayer + PlayableGame>(
+    players: &'static [PlayerEntry],
+    game: &G,
+    state: &G::State,
+    name: &Value,
+    fields: &Map<String, Value>,
+    own: &[&str],
+) -> Result<(G::Move, u64), String> {
+    let player = name.as_str().and_then(|name| players.iter().find(|player| player.name == name));
+    let player = player.ok_or_else(|| {
+        let names: Vec<&str> = players.iter().map(|player| player.name).collect();
+        format!("player: {name} is not a player of {}; accepted: {}", G::NAME, names.join(", "))
+    })?;
+    let mut spec = PlayerSpec::new(player);
+    let mut seed = 0;
+    for (key, value) in fields.iter().filter(|(key, _)| !own.contains(&key.as_str()) && *key != "player") {
+        if key == "seed" {
+            seed = value.as_u64().ok_or_else(|| format!("seed: {value} is not accepted; a whole number from 0 up"))?;
+            continue;
+        }
+        spec.params.change_json(player.params, key, value).map_err(|error| match error {
+            SettingError::Unknown { key, accepted } => {
+                let known: Vec<&str> = own.iter().copied().chain(["player", "seed"]).chain(accepted).collect();
+                format!("{key}: unknown key for {}; accepted: {}", player.name, known.join(", "))
+            }
+            error => error.to_string(),
+        })?;
+    }
+    let mut chooser = seat_player::<G>(&spec).map_err(|error| error.to_string())?;
+    let chosen = chooser.choose(game, state, &mut Stream::seed_from_u64(seed));
+    Ok((chosen, chooser.take_nodes()))
+}
 
 /// Refuses a request with keys other than these.
 ///

@@ -105,7 +105,7 @@ impl Cell {
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let mut words = text.split_whitespace();
         let entry = game(words.next().ok_or(Invalid::Empty)?)?;
-        let mut players = vec![PlayerSpec::new(entry.players[0]); entry.seats];
+        let mut players = vec![PlayerSpec::new(&entry.players[0]); entry.seats];
         let mut settings = Vec::new();
         for word in words {
             match word.split_once('=') {

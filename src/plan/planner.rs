@@ -172,7 +172,7 @@ impl Planner<'_> {
             table: self.number,
             game,
             params: Params::defaults(game.params),
-            players: vec![PlayerSpec::new(game.players[0]); game.seats],
+            players: vec![PlayerSpec::new(&game.players[0]); game.seats],
             games,
             stop,
             published: None,

@@ -1,14 +1,8 @@
-//! The players, one file each. A player plays every game whose moves it can choose; a specialist names its one game.
+//! The players, one file each, in a folder for each game or kind of game.
+//!
+//! A new player is one file, its `mod` line and one line in the list of its folder's `mod.rs`.
 
-pub mod alpha_beta;
-pub mod corner;
-pub mod exact;
-pub mod expectimax_2048;
-pub mod greedy;
-pub mod minimax;
-pub mod mobility;
-pub mod monte_carlo;
 pub mod random;
-pub mod seats;
-pub mod seed_lookahead;
 pub mod sixty_seven;
+pub mod twenty_forty_eight;
+pub mod two_player;

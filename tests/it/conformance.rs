@@ -23,13 +23,13 @@ fn small(game: &GameEntry) -> Params {
 
 fn job(game: &GameEntry, params: &Params, players: &[PlayerSpec], kernel: KernelChoice) -> Box<dyn Job> {
     let seeds = CellSeeds::new(1, "world", "player");
-    (game.build)(&Setup { params, players, seeds, kernel }).unwrap_or_else(|error| panic!("{}: {error}", game.name))
+    game.build(&Setup { params, players, seeds, kernel }).unwrap_or_else(|error| panic!("{}: {error}", game.name))
 }
 
 /// Each player of the game at seat 0, against the game's first player where there are two seats.
 fn tables(game: &'static GameEntry) -> impl Iterator<Item = Vec<PlayerSpec>> {
     game.players.iter().map(|player| {
-        let mut players = vec![PlayerSpec::new(game.players[0]); game.seats];
+        let mut players = vec![PlayerSpec::new(&game.players[0]); game.seats];
         players[0] = PlayerSpec::new(player);
         players
     })
@@ -93,7 +93,7 @@ fn transcripts_are_golden() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/transcripts");
     for game in GAMES {
         let params = small(game);
-        let players = vec![PlayerSpec::new(game.players[0]); game.seats];
+        let players = vec![PlayerSpec::new(&game.players[0]); game.seats];
         let mut transcript = String::new();
         job(game, &params, &players, KernelChoice::Reference)
             .replay(0, &mut |line| transcript.push_str(&format!("{line}\n")));

@@ -5,9 +5,9 @@ use tilelab::game::{Describe, Game};
 use tilelab::games::offset::reference::Plain;
 use tilelab::games::offset::{Offset, Pair, Position, all_assignments, all_pairs, log};
 use tilelab::games::two_player::TwoPlayer;
-use tilelab::players::alpha_beta::AlphaBeta;
-use tilelab::players::exact::Exact;
-use tilelab::players::minimax::Minimax;
+use tilelab::players::two_player::alpha_beta::AlphaBeta;
+use tilelab::players::two_player::exact::Exact;
+use tilelab::players::two_player::minimax::Minimax;
 use tilelab::rng::{Draw, SeedableRng, Stream};
 
 fn pair(p: u8, q: u8) -> Pair {

@@ -38,7 +38,7 @@ fn player(name: &str, settings: &str) -> PlayerSpec {
 fn job(game: &str, player: PlayerSpec) -> Box<dyn Job> {
     let seeds = CellSeeds::new(67, game, &format!("{game} {}", player.label()));
     let setup = Setup { params: &params(game), players: &[player], seeds, kernel: KernelChoice::Auto };
-    (catalog::game("sixty-seven").unwrap().build)(&setup).unwrap()
+    catalog::game("sixty-seven").unwrap().build(&setup).unwrap()
 }
 
 /// All players that think, small.

@@ -5,9 +5,9 @@ use crate::common::{stdout, tilelab, tilelab_with_input};
 use std::collections::BTreeSet;
 use tilelab::game::Game;
 use tilelab::games::zero_sum::{MULTIPLIERS, STARTS, State, ZeroSum};
-use tilelab::players::alpha_beta::AlphaBeta;
-use tilelab::players::exact::Exact;
-use tilelab::players::minimax::Minimax;
+use tilelab::players::two_player::alpha_beta::AlphaBeta;
+use tilelab::players::two_player::exact::Exact;
+use tilelab::players::two_player::minimax::Minimax;
 
 const LIMIT: i64 = 1200;
 

@@ -4,6 +4,7 @@ use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
 use super::level::{BUILT_IN, Form, Level, MOVES_MAX, Press, State, read};
 use super::press::Portal;
 use crate::game::look::{Cell, Look};
+use crate::game::registry::{PlayableGame, PlayerEntry};
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
@@ -174,6 +175,25 @@ impl Calculator {
         }
         known.insert(position, sum / options);
         sum / options
+    }
+}
+
+impl PlayableGame for Calculator {
+    const NAME: &'static str = super::NAME;
+    const SUMMARY: &'static str = super::SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const RANDOM_BATCH: u64 = 4096;
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(_: &Params, request: &Value, _: &'static [PlayerEntry]) -> Result<Value, String> {
+        answer(request)
     }
 }
 

@@ -32,9 +32,12 @@ pub mod reference;
 
 pub use answer::answer;
 
-use crate::games::two_player::{TwoPlayer, WIN};
+use crate::game::KernelEntry;
+use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::{Draw, Stream, mix};
+use serde_json::Value;
 use std::fmt;
 
 /// The game's name in experiment files and on the command line.
@@ -285,6 +288,46 @@ impl Offset {
             let first = pairs.remove(draw.below(pairs.len() as u64) as usize);
             [first, pairs[draw.below(pairs.len() as u64) as usize]]
         })
+    }
+}
+
+impl PlayableGame for Offset {
+    const NAME: &'static str = NAME;
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const SEATS: usize = 2;
+    const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
+    const BENCH: &'static [&'static str] = &["d=7,10"];
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(params: &Params, request: &Value, players: &'static [PlayerEntry]) -> Result<Value, String> {
+        answer(&Self::from_params(params), request, &|game, state, name, fields, own| {
+            ask_player(players, game, state, name, fields, own)
+        })
+    }
+}
+
+impl TwoPlayerGame for Offset {
+    type Plain = reference::Plain;
+
+    fn plain(self) -> reference::Plain {
+        reference::Plain(self)
+    }
+
+    fn rules(params: &Params) -> Box<dyn Fn(u64) -> Self + Send + Sync> {
+        let game = Self::from_params(params);
+        if params.text("pairs") != Some("all") {
+            return Box::new(move |_| game);
+        }
+        let assignments = all_assignments(game.d);
+        Box::new(move |index| game.assigned(assignments[(index % assignments.len() as u64) as usize]))
     }
 }
 

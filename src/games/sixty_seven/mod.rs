@@ -28,6 +28,7 @@
 //! The README of the 67! project's Python programs and the observed behaviour of those programs. Known quirks kept: operands
 //! stay in reading order whichever way the line moves, and a lost game counts its last, unplayable round.
 
+mod entry;
 pub mod job;
 pub mod kernels;
 pub mod lanes;

@@ -39,10 +39,12 @@ mod look;
 pub mod packed;
 pub mod reference;
 
-use crate::game::{Measure, MeasureKind};
+use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::{Job, KernelEntry, LoopJob, Measure, MeasureKind, Player};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Probability;
 use board::Board;
+use serde_json::Value;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "twenty-forty-eight";
@@ -174,6 +176,37 @@ impl TwentyFortyEight {
             start: params.text("start").map(|text| Board::parse(text).expect("a start board in canonical form")),
             max_moves: params.int("max_moves").map(|moves| moves as u64),
         }
+    }
+}
+
+impl PlayableGame for TwentyFortyEight {
+    const NAME: &'static str = NAME;
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const KERNELS: &'static [KernelEntry] = kernels::KERNELS;
+    const BENCH: &'static [&'static str] = &["size=4x4"];
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(_: &Params, request: &Value, _: &'static [PlayerEntry]) -> Result<Value, String> {
+        reference::answer(request)
+    }
+
+    fn random_job<P, F>(reference: LoopJob<Self, F>, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    where
+        P: Player<Self>,
+        F: Fn() -> P + Send + Sync + 'static,
+    {
+        Ok(match kernels::LockstepJob::new(reference, setup.kernel)? {
+            Ok(job) => Box::new(job),
+            Err(reference) => Box::new(reference),
+        })
     }
 }
 

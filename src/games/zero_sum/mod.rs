@@ -27,9 +27,10 @@ mod answer;
 pub use answer::answer;
 
 use crate::game::look::{Cell, Look};
-use crate::game::{Describe, Game, Measure, Outcome, Turn};
-use crate::games::two_player::{self, TwoPlayer, WIN};
-use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
+use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, Turn};
+use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
+use crate::params::{Default, Kind, ParamSpec, Params};
 use crate::rng::{Stream, mix};
 use serde_json::{Value, json};
 
@@ -70,14 +71,6 @@ pub const PARAMS: &[ParamSpec] = &[
     },
 ];
 
-/// Parameters need no completion.
-///
-/// # Errors
-/// Never; the signature is that of all games' rules across parameters.
-pub fn complete(_params: &mut Params) -> Result<(), ParamError> {
-    Ok(())
-}
-
 /// The multipliers in the order in which legal moves are listed.
 pub const MULTIPLIERS: [u8; 3] = [2, 3, 4];
 
@@ -101,6 +94,33 @@ impl ZeroSum {
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");
         Self { start: int("start"), beginner: int("beginner") as usize, limit: int("limit") }
+    }
+}
+
+impl PlayableGame for ZeroSum {
+    const NAME: &'static str = NAME;
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const SEATS: usize = 2;
+    const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
+    const BENCH: &'static [&'static str] = &["start=8,18"];
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(params: &Params, request: &Value, players: &'static [PlayerEntry]) -> Result<Value, String> {
+        answer(&Self::from_params(params), request, &|game, state, name, fields, own| {
+            ask_player(players, game, state, name, fields, own)
+        })
+    }
+}
+
+impl TwoPlayerGame for ZeroSum {
+    type Plain = Self;
+
+    fn plain(self) -> Self {
+        self
     }
 }
 

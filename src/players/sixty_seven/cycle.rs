@@ -4,15 +4,12 @@
 //! order, and so forth. Directions that the order leaves out are tried last, in the order up, down, left, right. It draws nothing.
 
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 
-/// The player's name.
-pub const NAME: &str = "cycle";
-/// What it does, in one line.
-pub const SUMMARY: &str = "takes the directions in a fixed order, again and again";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[ParamSpec {
     name: "order",
@@ -51,5 +48,16 @@ impl Player<SixtySeven> for Cycle {
         let turn = (state.round.max(1) - 1) as usize % self.order.len();
         let tried = self.order[turn..].iter().chain(&self.order[..turn]).chain(&Direction::ALL);
         *tried.into_iter().find(|direction| legal.contains(direction)).expect("a direction is legal")
+    }
+}
+
+impl NamedPlayer<SixtySeven> for Cycle {
+    const NAME: &'static str = "cycle";
+    const SUMMARY: &'static str = "takes the directions in a fixed order, again and again";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const BATCH_GAMES: u64 = 64;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
     }
 }

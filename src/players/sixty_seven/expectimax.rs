@@ -10,16 +10,13 @@
 use super::field::{Position, Step};
 use super::{BUDGET, BUDGET_PARAM, Seen, Sight};
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::{Rng, SeedableRng, Stream, game_seed, mix};
 use std::time::{Duration, Instant};
 
-/// The player's name.
-pub const NAME: &str = "expectimax";
-/// What it does, in one line.
-pub const SUMMARY: &str = "looks ahead over its own moves and sampled tiles, with the learned evaluation";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
@@ -149,5 +146,19 @@ impl Player<SixtySeven> for Expectimax {
             }
             samples *= 2;
         }
+    }
+}
+
+impl NamedPlayer<SixtySeven> for Expectimax {
+    const NAME: &'static str = "expectimax";
+    const SUMMARY: &'static str = "looks ahead over its own moves and sampled tiles, with the learned evaluation";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+
+    fn check(game: &SixtySeven) -> Result<(), ParamError> {
+        super::check(game, Self::NAME, super::field::SIDE_MAX)
     }
 }

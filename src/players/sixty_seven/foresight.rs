@@ -19,19 +19,16 @@
 use super::field::Position;
 use super::{BUDGET, BUDGET_PARAM, PlayoutKernel, Seen};
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::kernels::End;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::{CellSeeds, Rng, Stream, mix};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// The player's name.
-pub const NAME: &str = "foresight";
-/// What it does, in one line.
-pub const SUMMARY: &str = "compares its moves on the same sampled tiles, one and two rounds deep and in playouts, as long as the choice is close";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
@@ -245,6 +242,20 @@ impl Player<SixtySeven> for Foresight {
             });
         }
         contest.open[contest.best()].direction
+    }
+}
+
+impl NamedPlayer<SixtySeven> for Foresight {
+    const NAME: &'static str = "foresight";
+    const SUMMARY: &'static str = "compares its moves on the same sampled tiles, one and two rounds deep and in playouts, as long as the choice is close";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+
+    fn check(game: &SixtySeven) -> Result<(), ParamError> {
+        super::check(game, Self::NAME, super::field::SIDE_MAX)
     }
 }
 

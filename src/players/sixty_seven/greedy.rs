@@ -6,17 +6,11 @@
 use super::Seen;
 use super::field::Step;
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::ParamSpec;
+use crate::params::{ParamError, Params};
 use crate::rng::Stream;
-
-/// The player's name.
-pub const NAME: &str = "greedy";
-/// What it does, in one line.
-pub const SUMMARY: &str = "moves to the board of the best learned evaluation";
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[];
 
 /// Takes the best board after its move.
 #[derive(Default)]
@@ -40,5 +34,19 @@ impl Player<SixtySeven> for Greedy {
             }
         }
         best.1
+    }
+}
+
+impl NamedPlayer<SixtySeven> for Greedy {
+    const NAME: &'static str = "greedy";
+    const SUMMARY: &'static str = "moves to the board of the best learned evaluation";
+    const BATCH_GAMES: u64 = 64;
+
+    fn build(_: &Params) -> Result<Self, ParamError> {
+        Ok(Self::default())
+    }
+
+    fn check(game: &SixtySeven) -> Result<(), ParamError> {
+        super::check(game, Self::NAME, super::field::SIDE_MAX)
     }
 }

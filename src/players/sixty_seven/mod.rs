@@ -16,15 +16,24 @@ pub mod greedy;
 pub mod learning;
 pub mod monte_carlo;
 
+use super::random::Random;
 use crate::game::KernelChoice;
+use crate::game::registry::{BUDGET, PlayerEntry};
 use crate::games::sixty_seven::kernels::Kernel;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{Default, Kind, ParamError, ParamSpec};
 use evaluation::Evaluation;
 use field::{Field, Position, SIDE_MAX, Step};
 
-/// The parameter that bounds a choice by the clock.
-pub const BUDGET: &str = super::alpha_beta::BUDGET;
+/// The players of 67!, the default first.
+pub static PLAYERS: &[PlayerEntry] = &[
+    PlayerEntry::of::<SixtySeven, Random>(),
+    PlayerEntry::of::<SixtySeven, cycle::Cycle>(),
+    PlayerEntry::of::<SixtySeven, greedy::Greedy>(),
+    PlayerEntry::of::<SixtySeven, monte_carlo::MonteCarlo>(),
+    PlayerEntry::of::<SixtySeven, expectimax::Expectimax>(),
+    PlayerEntry::of::<SixtySeven, foresight::Foresight>(),
+];
 
 /// See [`BUDGET`].
 const BUDGET_PARAM: ParamSpec = ParamSpec {

@@ -8,17 +8,14 @@
 
 use super::PlayoutKernel;
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::kernels::{End, Kernel};
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::{CellSeeds, Rng, Stream, mix};
 
-/// The player's name.
-pub const NAME: &str = "monte-carlo";
-/// What it does, in one line.
-pub const SUMMARY: &str = "plays random games from each legal move on the kernels; most wins, then survival";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
@@ -109,5 +106,19 @@ impl Player<SixtySeven> for MonteCarlo {
             }
         }
         best.expect("there are directions").1
+    }
+}
+
+impl NamedPlayer<SixtySeven> for MonteCarlo {
+    const NAME: &'static str = "monte-carlo";
+    const SUMMARY: &'static str = "plays random games from each legal move on the kernels; most wins, then survival";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+
+    fn check(game: &SixtySeven) -> Result<(), ParamError> {
+        super::check(game, Self::NAME, SIDE_MAX)
     }
 }

@@ -235,9 +235,9 @@ fn random_job(settings: &[(&str, &str)]) -> Box<dyn Job> {
         params.set(key, spec.parse(text).unwrap());
     }
     (entry.complete)(&mut params).unwrap();
-    let players = [PlayerSpec::new(entry.players[0])];
+    let players = [PlayerSpec::new(&entry.players[0])];
     let seeds = CellSeeds::new(199, &params.key(entry.params), "random");
-    (entry.build)(&Setup { params: &params, players: &players, seeds, kernel: KernelChoice::Auto }).unwrap()
+    entry.build(&Setup { params: &params, players: &players, seeds, kernel: KernelChoice::Auto }).unwrap()
 }
 
 /// Random games against the exact share, on every level: 199 deviations, none beyond 4.9 standard errors (chance 2 in 10,000).

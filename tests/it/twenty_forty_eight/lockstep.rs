@@ -14,7 +14,7 @@ fn job(settings: &[(&str, &str)], kernel: KernelChoice) -> Result<Box<dyn Job>, 
     }
     (game.complete)(&mut params).unwrap();
     let players = [PlayerSpec::new(game.player("random").unwrap())];
-    (game.build)(&Setup { params: &params, players: &players, seeds: CellSeeds::new(48, "world", "player"), kernel })
+    game.build(&Setup { params: &params, players: &players, seeds: CellSeeds::new(48, "world", "player"), kernel })
 }
 
 /// The kernels of this machine; the portable one is always there.

@@ -40,7 +40,7 @@ fn small_player(game: &GameEntry, name: &str) -> PlayerSpec {
 fn job(game: &GameEntry, params: &Params, names: [&str; 2], kernel: KernelChoice) -> Box<dyn Job> {
     let players = names.map(|name| small_player(game, name));
     let seeds = CellSeeds::new(67, "conformance", "conformance");
-    (game.build)(&Setup { params, players: &players, seeds, kernel }).unwrap()
+    game.build(&Setup { params, players: &players, seeds, kernel }).unwrap()
 }
 
 fn play(job: &dyn Job, games: std::ops::Range<u64>) -> Tally {
@@ -108,7 +108,7 @@ fn budgets_are_refused_in_experiments() {
         let params = Params::defaults(game.params);
         let seeds = CellSeeds::new(1, "a", "b");
         let setup = Setup { params: &params, players: &players, seeds, kernel: KernelChoice::Auto };
-        let error = (game.build)(&setup).err().expect("a time budget is refused");
+        let error = game.build(&setup).err().expect("a time budget is refused");
         assert_eq!(error.key, "opponent.budget_ms");
         assert!(error.message.contains("give a depth"), "{error}");
     }

@@ -16,17 +16,11 @@
 //! games differ from run to run, so experiments refuse it.
 
 use super::minimax::{depth_param, width_param};
-use crate::games::two_player::{Ranking, TwoPlayer};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::game::registry::{BUDGET, NamedPlayer, PlayableGame};
+use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
+use crate::rng::Stream;
 use std::time::{Duration, Instant};
-
-/// The player's name.
-pub const NAME: &str = "alpha-beta";
-/// What it does, in one line.
-pub const SUMMARY: &str = "looks moves ahead and prunes; minimax's choice from fewer positions";
-
-/// The parameter that is refused in experiments.
-pub const BUDGET: &str = "budget_ms";
 
 /// Its parameters, with a game's own defaults.
 #[must_use]
@@ -79,7 +73,9 @@ pub struct AlphaBeta<M> {
     depth: usize,
     width: usize,
     budget: Option<Duration>,
+    /// Reserved when the player is made and filled at its first choice.
     table: Vec<Option<Remembered<M>>>,
+    table_len: usize,
     rankings: Vec<Ranking<M>>,
     nodes: u64,
     deadline: Option<Instant>,
@@ -94,9 +90,33 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
     /// When the parameters were not accepted.
     #[must_use]
     pub fn from_params(params: &Params) -> Self {
+        Self::try_from_params(params).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The player with these parameters.
+    ///
+    /// # Errors
+    /// When the machine does not give the memory for the transposition table.
+    fn try_from_params(params: &Params) -> Result<Self, ParamError> {
         let int = |name| params.int(name).expect("a parameter with a default") as usize;
         let budget = params.int(BUDGET).map(|budget| Duration::from_millis(budget as u64));
-        Self::new(int("depth"), int("width"), int("table"), budget)
+        let table = int("table");
+        let mut player = Self::new(int("depth"), int("width"), 0, budget);
+        if table > 0 {
+            let positions = 1 << table;
+            let mut memory: Vec<Option<Remembered<M>>> = Vec::new();
+            memory.try_reserve_exact(positions).map_err(|_| {
+                let megabytes = (positions * size_of::<Option<Remembered<M>>>()) >> 20;
+                let message = format!(
+                    "{table}: a table of 2^{table} positions needs {megabytes} MiB, which this machine does not \
+                     give; choose a smaller table"
+                );
+                ParamError::new("alpha-beta.table", message)
+            })?;
+            player.table = memory;
+            player.table_len = positions;
+        }
+        Ok(player)
     }
 
     /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all), remembers 2^`table` positions
@@ -107,7 +127,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             depth,
             width,
             budget,
-            table: if table == 0 { Vec::new() } else { vec![None; 1 << table] },
+            table: Vec::new(),
+            table_len: if table == 0 { 0 } else { 1 << table },
             rankings: (0..depth).map(|_| Ranking::default()).collect(),
             nodes: 0,
             deadline: None,
@@ -118,7 +139,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
 
     /// Forgets the last game.
     pub fn begin(&mut self) {
-        self.table.fill(None);
+        self.table.clear();
     }
 
     /// Positions visited since the last call.
@@ -128,6 +149,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
 
     /// Chooses the first best legal move.
     pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> M {
+        // The table is empty after a game; a table that is in use already has its length.
+        self.table.resize(self.table_len, None);
         // The first depth is always finished, whatever the time.
         self.deadline = None;
         self.out_of_time = false;
@@ -278,5 +301,37 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             self.out_of_time = true;
         }
         self.out_of_time
+    }
+}
+
+impl<M, G> NamedPlayer<G> for AlphaBeta<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "alpha-beta";
+    const SUMMARY: &'static str = "looks moves ahead and prunes; minimax's choice from fewer positions";
+    const PARAMS: &'static [ParamSpec] = &params(3, 0, 0);
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Self::try_from_params(params)
+    }
+}
+
+impl<M, G> SeatPlayer<G> for AlphaBeta<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn begin(&mut self) {
+        Self::begin(self);
+    }
+
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
+        Self::choose(self, game, state)
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        Self::take_nodes(self)
     }
 }

@@ -3,16 +3,10 @@
 //! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` moves of the largest gain in the game's fixed
 //! order.
 
-use crate::games::two_player::TwoPlayer;
-use crate::params::ParamSpec;
+use crate::game::registry::{NamedPlayer, PlayableGame};
+use crate::games::two_player::{SeatPlayer, TwoPlayer};
+use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
-
-/// The player's name.
-pub const NAME: &str = "greedy";
-/// What it does, in one line.
-pub const SUMMARY: &str = "raises its margin at once by as much as it can; ties at random";
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[];
 
 /// Chooses among the moves of the highest value, each equally likely, with one word of the stream.
 #[derive(Clone, Debug)]
@@ -66,5 +60,28 @@ impl<M: Copy> Greedy<M> {
     /// Chooses a legal move.
     pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
         self.0.choose(game, state, stream, |chosen| game.gain(state, chosen))
+    }
+}
+
+impl<M, G> NamedPlayer<G> for Greedy<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "greedy";
+    const SUMMARY: &'static str = "raises its margin at once by as much as it can; ties at random";
+
+    fn build(_: &Params) -> Result<Self, ParamError> {
+        Ok(Self::default())
+    }
+}
+
+impl<M, G> SeatPlayer<G> for Greedy<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
+        Self::choose(self, game, state, stream)
     }
 }

@@ -3,13 +3,10 @@
 //! It is the truth that [`super::alpha_beta`] is held against: of the best moves it takes the first in the game's fixed order. A
 //! node is a visited position, the searched one included. No draws.
 
-use crate::games::two_player::{Ranking, TwoPlayer};
-use crate::params::{Default, Kind, ParamSpec, Params};
-
-/// The player's name.
-pub const NAME: &str = "minimax";
-/// What it does, in one line.
-pub const SUMMARY: &str = "looks a fixed number of moves ahead at every line; the first best move";
+use crate::game::registry::{NamedPlayer, PlayableGame};
+use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
+use crate::rng::Stream;
 
 /// The largest depth that is accepted.
 pub const DEPTH_MAX: i64 = 64;
@@ -109,5 +106,33 @@ impl<M: Copy> Minimax<M> {
         let value = if mine { values.max() } else { values.min() };
         self.rankings[depth - 1] = ranking;
         value.expect("a seat to move has a legal move")
+    }
+}
+
+impl<M, G> NamedPlayer<G> for Minimax<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "minimax";
+    const SUMMARY: &'static str = "looks a fixed number of moves ahead at every line; the first best move";
+    const PARAMS: &'static [ParamSpec] = &params(3, 0);
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+}
+
+impl<M, G> SeatPlayer<G> for Minimax<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
+        Self::choose(self, game, state)
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        Self::take_nodes(self)
     }
 }

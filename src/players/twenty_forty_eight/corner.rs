@@ -9,17 +9,14 @@
 //! It plays boards of every size and draws nothing.
 
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::reference::State;
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 
-/// The player's name.
-pub const NAME: &str = "corner";
-/// What it does, in one line.
-pub const SUMMARY: &str = "keeps a largest tile in a corner and the board empty, one swipe ahead";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[ParamSpec {
     name: "corner",
@@ -77,5 +74,16 @@ impl Player<TwentyFortyEight> for Corner {
             }
         }
         best.expect("a swipe is legal").1
+    }
+}
+
+impl NamedPlayer<TwentyFortyEight> for Corner {
+    const NAME: &'static str = "corner";
+    const SUMMARY: &'static str = "keeps a largest tile in a corner and the board empty, one swipe ahead";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const BATCH_GAMES: u64 = 64;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
     }
 }

@@ -30,19 +30,15 @@
 //! machine. It draws nothing.
 
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, RowTables};
 use crate::games::twenty_forty_eight::reference::State;
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 use std::sync::LazyLock;
-
-/// The player's name.
-pub const NAME: &str = "expectimax";
-/// What it does, in one line.
-pub const SUMMARY: &str = "looks ahead over the best swipes and the mean of the spawns, with a row-table evaluation";
 
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
@@ -430,6 +426,17 @@ fn line_worth(line: impl Iterator<Item = f64> + Clone) -> f32 {
     }
     let monotony = if falls < rises { falls } else { rises };
     (50_000.0 * cells + 270.0 * blanks + 700.0 * merges - 11.0 * powers - 47.0 * monotony) as f32
+}
+
+impl NamedPlayer<TwentyFortyEight> for Expectimax {
+    const NAME: &'static str = "expectimax";
+    const SUMMARY: &'static str =
+        "looks ahead over the best swipes and the mean of the spawns, with a row-table evaluation";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
 }
 
 #[cfg(test)]

@@ -4,110 +4,38 @@
 //! Seat 0 draws from the game's player stream, seat 1 from the same stream after one jump of xoshiro256++ (2¹²⁸ words), so
 //! that what one seat draws does not depend on how much the other draws.
 
-use super::{alpha_beta, exact, greedy, minimax, mobility, monte_carlo, random};
+use crate::game::registry::{PlayerSpec, Setup, refuse_clocks};
 use crate::game::session::{self, Rows, Session};
-use crate::game::{Describe, Job, LoopJob, Measure, Outcome, Player, Tally, play_game};
-use crate::games::two_player::{NODES_AT, TwoPlayer};
-use crate::params::Params;
-use crate::rng::{CellSeeds, Draw, SeedableRng, Stream};
+use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, play_game};
+use crate::games::two_player::{NODES_AT, SeatPlayer, TwoPlayer, TwoPlayerGame, seat_player};
+use crate::params::ParamError;
+use crate::rng::{CellSeeds, Stream};
 use std::ops::Range;
 
-/// A player for two-player games; which one is decided once a move by a jump, not through a table of functions.
-#[derive(Debug)]
-pub enum AnyPlayer<M> {
-    /// See [`random`].
-    Random,
-    /// See [`greedy`].
-    Greedy(greedy::Greedy<M>),
-    /// See [`mobility`].
-    Mobility(mobility::Mobility<M>),
-    /// See [`minimax`].
-    Minimax(minimax::Minimax<M>),
-    /// See [`alpha_beta`].
-    AlphaBeta(alpha_beta::AlphaBeta<M>),
-    /// See [`monte_carlo`].
-    MonteCarlo(monte_carlo::MonteCarlo<M>),
-    /// See [`exact`].
-    Exact(exact::Exact),
-}
-
-impl<M: Copy + PartialEq> AnyPlayer<M> {
-    /// The player of this name with these parameters, which its table has accepted.
-    ///
-    /// # Panics
-    /// When there is no such player for two.
-    #[must_use]
-    pub fn new(name: &str, params: &Params) -> Self {
-        match name {
-            random::NAME => Self::Random,
-            greedy::NAME => Self::Greedy(greedy::Greedy::default()),
-            mobility::NAME => Self::Mobility(mobility::Mobility::default()),
-            minimax::NAME => Self::Minimax(minimax::Minimax::from_params(params)),
-            alpha_beta::NAME => Self::AlphaBeta(alpha_beta::AlphaBeta::from_params(params)),
-            monte_carlo::NAME => Self::MonteCarlo(monte_carlo::MonteCarlo::from_params(params)),
-            exact::NAME => Self::Exact(exact::Exact::default()),
-            _ => unreachable!("{name} is no player for two"),
-        }
-    }
-
-    /// Forgets the last game.
-    pub fn begin(&mut self) {
-        self.take_nodes();
-        match self {
-            Self::AlphaBeta(player) => player.begin(),
-            Self::Exact(player) => player.begin(),
-            Self::Random | Self::Greedy(_) | Self::Mobility(_) | Self::Minimax(_) | Self::MonteCarlo(_) => {}
-        }
-    }
-
-    /// Positions visited since the last call; 0 for players that do not search.
-    pub fn take_nodes(&mut self) -> u64 {
-        match self {
-            Self::Random | Self::Greedy(_) | Self::Mobility(_) => 0,
-            Self::Minimax(player) => player.take_nodes(),
-            Self::AlphaBeta(player) => player.take_nodes(),
-            Self::MonteCarlo(player) => player.take_nodes(),
-            Self::Exact(player) => player.take_nodes(),
-        }
-    }
-
-    /// Chooses one of the legal moves, of which there is at least one.
-    pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
-        match self {
-            // The same word and the same move as `random::Random`, without the list of all moves.
-            Self::Random => {
-                let index = Draw::next(stream).below(game.legal_count(state) as u64);
-                game.nth_legal(state, index as usize)
-            }
-            Self::Greedy(player) => player.choose(game, state, stream),
-            Self::Mobility(player) => player.choose(game, state, stream),
-            Self::Minimax(player) => player.choose(game, state),
-            Self::AlphaBeta(player) => player.choose(game, state),
-            Self::MonteCarlo(player) => player.choose(game, state, stream),
-            Self::Exact(player) => player.choose(game, state),
-        }
-    }
-}
-
-/// The stream of a player that is asked about a single position with this seed.
-#[must_use]
-pub fn request_stream(seed: u64) -> Stream {
-    Stream::seed_from_u64(seed)
-}
-
 /// The players of both seats.
-#[derive(Debug)]
-pub struct Seats<M> {
-    players: [AnyPlayer<M>; 2],
+pub struct Seats<G> {
+    players: [Box<dyn SeatPlayer<G>>; 2],
     streams: Option<[Stream; 2]>,
     nodes: [u64; 2],
 }
 
-impl<M: Copy + PartialEq> Seats<M> {
-    /// Sits two players down, seat 0 first.
+impl<G: TwoPlayer> Seats<G> {
+    /// Both seats, seat 0 first.
     #[must_use]
-    pub const fn new(players: [AnyPlayer<M>; 2]) -> Self {
+    pub fn new(players: [Box<dyn SeatPlayer<G>>; 2]) -> Self {
         Self { players, streams: None, nodes: [0, 0] }
+    }
+
+    /// The seats of two named players, seat 0 first.
+    ///
+    /// # Errors
+    /// Names the parameter that this machine cannot serve.
+    ///
+    /// # Panics
+    /// When a player does not play this game.
+    pub fn of(players: &[PlayerSpec; 2]) -> Result<Self, ParamError> {
+        let [first, second] = players;
+        Ok(Self::new([seat_player(first)?, seat_player(second)?]))
     }
 
     /// The streams of both seats of a game with this player stream.
@@ -119,13 +47,16 @@ impl<M: Copy + PartialEq> Seats<M> {
     }
 
     fn forget(&mut self) {
-        self.players.iter_mut().for_each(AnyPlayer::begin);
+        for player in &mut self.players {
+            player.take_nodes();
+            player.begin();
+        }
         self.streams = None;
         self.nodes = [0, 0];
     }
 
     /// Lets the seat to move choose; the game's player stream is read at its first choice.
-    pub fn seat_chooses<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, stream: &Stream) -> M {
+    pub fn seat_chooses(&mut self, game: &G, state: &G::State, stream: &Stream) -> G::Move {
         let streams = self.streams.get_or_insert_with(|| Self::streams(stream));
         let seat = game.seat(state);
         let chosen = self.players[seat].choose(game, state, &mut streams[seat]);
@@ -147,12 +78,12 @@ impl<M: Copy + PartialEq> Seats<M> {
 
     /// Plays one whole game as [`crate::game::play_game`] does, without listing the legal moves for players that do not ask for
     /// them; `watch` sees each position before a move, and the move.
-    pub fn play<G: TwoPlayer<Move = M>>(
+    pub fn play(
         &mut self,
         game: &G,
         mut world: Stream,
         stream: &Stream,
-        mut watch: impl FnMut(&G::State, M),
+        mut watch: impl FnMut(&G::State, G::Move),
     ) -> Outcome {
         self.forget();
         let mut state = game.start(&mut world);
@@ -169,23 +100,64 @@ impl<M: Copy + PartialEq> Seats<M> {
     }
 }
 
-impl<G: TwoPlayer> Player<G> for Seats<G::Move> {
+impl<G: TwoPlayer> Player<G> for Seats<G> {
     fn begin(&mut self, _game: &G) {
         self.forget();
     }
 
     fn choose(&mut self, game: &G, state: &G::State, legal: &[G::Move], stream: &mut Stream) -> G::Move {
         let seat = game.seat(state);
-        if let AnyPlayer::Random = self.players[seat] {
-            let streams = self.streams.get_or_insert_with(|| Self::streams(stream));
-            return Player::<G>::choose(&mut random::Random, game, state, legal, &mut streams[seat]);
-        }
-        self.seat_chooses(game, state, stream)
+        let streams = self.streams.get_or_insert_with(|| Self::streams(stream));
+        let chosen = self.players[seat].choose_among(game, state, legal, &mut streams[seat]);
+        self.nodes[seat] += self.players[seat].take_nodes();
+        chosen
     }
 
     fn end(&mut self, _game: &G, outcome: &mut Outcome) {
         self.write_nodes(outcome);
     }
+}
+
+/// Batches of two-player games are small, since games of searching players take seconds.
+const BATCH_GAMES: u64 = 16;
+
+/// Builds the job of a cell of a two-player game.
+///
+/// # Errors
+/// Refuses kernels that these games do not have, players whose choices depend on the clock, and
+/// players that this machine cannot serve.
+pub(super) fn build<G: TwoPlayerGame>(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+    if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference | KernelChoice::Portable) {
+        let kernel = setup.kernel.name();
+        let message = format!("{kernel} does not play two-player games; accepted: auto, reference, portable");
+        return Err(ParamError::new("kernel", message));
+    }
+    refuse_clocks(setup.players)?;
+    let rules = G::rules(setup.params);
+    if setup.kernel == KernelChoice::Reference {
+        job(setup, move |index| rules(index).plain(), true)
+    } else {
+        job(setup, rules, false)
+    }
+}
+
+/// The job of two players at a game whose rules may change with the index of the game.
+fn job<G, R>(setup: &Setup<'_>, rules: R, lists_moves: bool) -> Result<Box<dyn Job>, ParamError>
+where
+    G: TwoPlayer + Describe,
+    R: Fn(u64) -> G + Send + Sync + 'static,
+{
+    let players: [PlayerSpec; 2] = setup.players.to_vec().try_into().expect("a two-player game has two players");
+    // A player that cannot be made, for lack of memory, is refused here instead of within a batch.
+    Seats::<G>::of(&players)?;
+    Ok(Box::new(SeatsJob {
+        rules,
+        seats: move || Seats::of(&players).unwrap_or_else(|error| panic!("{error}")),
+        seeds: setup.seeds,
+        batch_games: BATCH_GAMES,
+        kernel: if lists_moves { KernelChoice::Reference } else { KernelChoice::Portable }.name(),
+        lists_moves,
+    }))
 }
 
 /// The job of two players.
@@ -208,7 +180,7 @@ impl<G, R, F> SeatsJob<R, F>
 where
     G: TwoPlayer + Describe,
     R: Fn(u64) -> G + Send + Sync,
-    F: Fn() -> Seats<G::Move> + Send + Sync,
+    F: Fn() -> Seats<G> + Send + Sync,
 {
     /// One game through the generic loop.
     fn listed(&self, game: u64) -> LoopJob<G, &F> {
@@ -221,7 +193,7 @@ impl<G, R, F> Job for SeatsJob<R, F>
 where
     G: TwoPlayer + Describe,
     R: Fn(u64) -> G + Send + Sync,
-    F: Fn() -> Seats<G::Move> + Send + Sync,
+    F: Fn() -> Seats<G> + Send + Sync,
 {
     fn measures(&self) -> &'static [Measure] {
         G::MEASURES

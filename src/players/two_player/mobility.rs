@@ -3,16 +3,10 @@
 //! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` best moves in the game's fixed order.
 
 use super::greedy::Best;
-use crate::games::two_player::TwoPlayer;
-use crate::params::ParamSpec;
+use crate::game::registry::{NamedPlayer, PlayableGame};
+use crate::games::two_player::{SeatPlayer, TwoPlayer};
+use crate::params::{ParamError, Params};
 use crate::rng::Stream;
-
-/// The player's name.
-pub const NAME: &str = "mobility";
-/// What it does, in one line.
-pub const SUMMARY: &str = "maximizes its own moves minus the opponent's after the move; ties at random";
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[];
 
 /// Maximizes the difference of the numbers of moves.
 #[derive(Clone, Debug)]
@@ -35,5 +29,28 @@ impl<M: Copy> Mobility<M> {
             game.unmake(&mut after, undo);
             value
         })
+    }
+}
+
+impl<M, G> NamedPlayer<G> for Mobility<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "mobility";
+    const SUMMARY: &'static str = "maximizes its own moves minus the opponent's after the move; ties at random";
+
+    fn build(_: &Params) -> Result<Self, ParamError> {
+        Ok(Self::default())
+    }
+}
+
+impl<M, G> SeatPlayer<G> for Mobility<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
+        Self::choose(self, game, state, stream)
     }
 }

@@ -21,20 +21,16 @@
 //! remembered in a table of 16 MiB that is forgotten before each game.
 
 use crate::game::Player;
+use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, RowTables};
 use crate::games::twenty_forty_eight::reference::State;
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 use num_bigint::BigUint;
 
-/// The player's name.
-pub const NAME: &str = "seed-lookahead";
-/// What it does, in one line.
-pub const SUMMARY: &str =
-    "sums a board evaluation over all futures below a swipe, its own swipes included, and takes the largest sum";
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
@@ -352,6 +348,17 @@ fn look_beside(tiles: &[u64; 17], cell: usize, tile: u64) -> Beside {
     let near = NEIGHBOURS[cell].map(|near| tiles[near]);
     let largest = near[0].max(near[1]).max(near[2]).max(near[3]);
     Beside { equal: near.contains(&tile), largest }
+}
+
+impl NamedPlayer<TwentyFortyEight> for SeedLookahead {
+    const NAME: &'static str = "seed-lookahead";
+    const SUMMARY: &'static str =
+        "sums a board evaluation over all futures below a swipe, its own swipes included, and takes the largest sum";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
 }
 
 #[cfg(test)]

@@ -4,16 +4,11 @@
 //! result. Of the best moves the player takes the first in the game's fixed order. A node is a position whose value had to be
 //! worked out, not one that was remembered. No draws.
 
-use crate::games::two_player::TwoPlayer;
-use crate::params::ParamSpec;
+use crate::game::registry::{NamedPlayer, PlayableGame};
+use crate::games::two_player::{SeatPlayer, TwoPlayer};
+use crate::params::{ParamError, Params};
+use crate::rng::Stream;
 use std::collections::HashMap;
-
-/// The player's name.
-pub const NAME: &str = "exact";
-/// What it does, in one line.
-pub const SUMMARY: &str = "solves the rest of the game; the first best move";
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[];
 
 /// Final margins of seat 0 under best play, by position.
 #[derive(Clone, Debug, Default)]
@@ -68,5 +63,28 @@ impl Exact {
             }
         }
         best.expect("a seat to move has a legal move")
+    }
+}
+
+impl<G: PlayableGame + TwoPlayer> NamedPlayer<G> for Exact {
+    const NAME: &'static str = "exact";
+    const SUMMARY: &'static str = "solves the rest of the game; the first best move";
+
+    fn build(_: &Params) -> Result<Self, ParamError> {
+        Ok(Self::default())
+    }
+}
+
+impl<G: TwoPlayer> SeatPlayer<G> for Exact {
+    fn begin(&mut self) {
+        Self::begin(self);
+    }
+
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> G::Move {
+        Self::choose(self, game, state)
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        Self::take_nodes(self)
     }
 }

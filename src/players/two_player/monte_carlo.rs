@@ -6,14 +6,10 @@
 //! Draw protocol (player stream): the moves in the order of their promise, their playouts one after another, one word a random
 //! choice; `below(n)` picks among the `n` legal moves in the game's fixed order.
 
-use crate::games::two_player::{Ranking, TwoPlayer};
-use crate::params::{Default, Kind, ParamSpec, Params};
+use crate::game::registry::{NamedPlayer, PlayableGame};
+use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::{Draw, Stream};
-
-/// The player's name.
-pub const NAME: &str = "monte-carlo";
-/// What it does, in one line.
-pub const SUMMARY: &str = "plays random games from after each promising move; the largest mean margin";
 
 /// Its parameters, with a game's own defaults.
 #[must_use]
@@ -80,5 +76,33 @@ impl<M: Copy> MonteCarlo<M> {
             }
         }
         best.expect("a seat to move has a legal move").2
+    }
+}
+
+impl<M, G> NamedPlayer<G> for MonteCarlo<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "monte-carlo";
+    const SUMMARY: &'static str = "plays random games from after each promising move; the largest mean margin";
+    const PARAMS: &'static [ParamSpec] = &params(64, 0);
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self::from_params(params))
+    }
+}
+
+impl<M, G> SeatPlayer<G> for MonteCarlo<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
+        Self::choose(self, game, state, stream)
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        Self::take_nodes(self)
     }
 }

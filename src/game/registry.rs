@@ -1,0 +1,283 @@
+//! How a game or a player is registered: one implementation in its own file, one line in a list.
+//!
+//! A game implements [`PlayableGame`] and gets one line, [`GameEntry::of`], in [`crate::catalog`]. A
+//! player implements [`NamedPlayer`] and gets one line, [`PlayerEntry::of`], in its folder's list. The
+//! entries are plain data with functions that the compiler has made for this game and player, so the
+//! loop over a batch stays free of dynamic calls.
+
+use super::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
+use crate::params::{ParamError, ParamSpec, Params};
+use crate::rng::CellSeeds;
+use serde_json::Value;
+use std::any::{Any, TypeId};
+
+/// The parameter of players that bounds a choice by the clock, in milliseconds. Experiments refuse it.
+pub const BUDGET: &str = "budget_ms";
+
+/// A player with its parameters, as chosen for a cell.
+#[derive(Clone, Debug)]
+pub struct PlayerSpec {
+    /// Which player.
+    pub entry: &'static PlayerEntry,
+    /// Its parameters.
+    pub params: Params,
+}
+
+impl PlayerSpec {
+    /// The player with its defaults.
+    #[must_use]
+    pub fn new(entry: &'static PlayerEntry) -> Self {
+        Self { entry, params: Params::defaults(entry.params) }
+    }
+
+    /// `name`, or `name(key=value,…)` with the parameters that [`Params::key`] shows.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let key = self.params.key(self.entry.params);
+        if key.is_empty() { self.entry.name.to_owned() } else { format!("{}({key})", self.entry.name) }
+    }
+}
+
+/// Builds the job of a cell from its game and players.
+pub type BuildJob = fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>;
+
+/// Makes a player of a two-player game. The type is that of the rules; the result holds a
+/// `Box<dyn SeatPlayer<G>>` of those rules.
+pub type MakeSeat = fn(TypeId, &Params) -> Result<Box<dyn Any>, ParamError>;
+
+/// A player of one game.
+#[derive(Debug)]
+pub struct PlayerEntry {
+    /// The name in experiment files and on the command line.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Its parameters.
+    pub params: &'static [ParamSpec],
+    /// Builds the job of a cell in which this player moves first.
+    pub build: BuildJob,
+    /// Makes the player for one seat of a two-player game; `None` in games for one.
+    pub seat: Option<MakeSeat>,
+}
+
+impl PlayerEntry {
+    /// The entry of the player `P` of the one-player game `G`.
+    #[must_use]
+    pub const fn of<G: PlayableGame, P: NamedPlayer<G> + Player<G>>() -> Self {
+        Self { name: P::NAME, summary: P::SUMMARY, params: P::PARAMS, build: build_job::<G, P>, seat: None }
+    }
+
+    /// The same player with other parameters, for a game that needs other defaults.
+    #[must_use]
+    pub const fn with_params(mut self, params: &'static [ParamSpec]) -> Self {
+        self.params = params;
+        self
+    }
+}
+
+/// Everything that a cell's job is built from.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The game's parameters, completed.
+    pub params: &'a Params,
+    /// The players, seat 0 first; one-player games have one.
+    pub players: &'a [PlayerSpec],
+    /// Where the random streams come from.
+    pub seeds: CellSeeds,
+    /// Which engine is asked for.
+    pub kernel: KernelChoice,
+}
+
+/// Answers one request of `tilelab move` about a game with these parameters and players.
+pub type Answer = fn(&Params, &Value, &'static [PlayerEntry]) -> Result<Value, String>;
+
+/// A game.
+#[derive(Debug)]
+pub struct GameEntry {
+    /// The name in experiment files and on the command line.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Its parameters.
+    pub params: &'static [ParamSpec],
+    /// What it reports besides result and moves.
+    pub measures: &'static [Measure],
+    /// How many players take part: 1 or 2. With two, the key `opponent` names the second.
+    pub seats: usize,
+    /// Who can play it; the first is the default.
+    pub players: &'static [PlayerEntry],
+    /// Fills in what parameters imply and checks them against each other.
+    pub complete: fn(&mut Params) -> Result<(), ParamError>,
+    /// The batch kernels that can play it beside the generic loop, slowest first.
+    pub kernels: &'static [KernelEntry],
+    /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
+    pub bench: &'static [&'static str],
+    /// Answers one request of `tilelab move`; the players are those of this entry.
+    pub answer: Answer,
+}
+
+impl GameEntry {
+    /// The entry of the game `G` with these players, the default first.
+    #[must_use]
+    pub const fn of<G: PlayableGame>(players: &'static [PlayerEntry]) -> Self {
+        Self {
+            name: G::NAME,
+            summary: G::SUMMARY,
+            params: G::PARAMS,
+            measures: G::MEASURES,
+            seats: G::SEATS,
+            players,
+            complete: G::complete,
+            kernels: G::KERNELS,
+            bench: G::BENCH,
+            answer: G::answer,
+        }
+    }
+
+    /// The player of this game with this name.
+    #[must_use]
+    pub fn player(&self, name: &str) -> Option<&'static PlayerEntry> {
+        self.players.iter().find(|player| player.name == name)
+    }
+
+    /// Builds the job of a cell of this game.
+    ///
+    /// # Errors
+    /// Names the parameter that the player or the kernel cannot take.
+    ///
+    /// # Panics
+    /// When the setup has no player.
+    pub fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+        (setup.players[0].entry.build)(setup)
+    }
+}
+
+/// A game that the catalog can name.
+pub trait PlayableGame: Describe {
+    /// The name in experiment files and on the command line.
+    const NAME: &'static str;
+    /// What it is, in one line.
+    const SUMMARY: &'static str;
+    /// Its parameters.
+    const PARAMS: &'static [ParamSpec];
+    /// How many players take part: 1 or 2.
+    const SEATS: usize = 1;
+    /// The batch kernels beside the generic loop, slowest first.
+    const KERNELS: &'static [KernelEntry] = &[];
+    /// What `tilelab bench` measures when nothing is said.
+    const BENCH: &'static [&'static str] = &[];
+    /// How many games of the random player make a batch of the generic loop.
+    const RANDOM_BATCH: u64 = 256;
+
+    /// Fills in what parameters imply and checks them against each other.
+    ///
+    /// # Errors
+    /// Names the parameter that contradicts the others.
+    fn complete(_params: &mut Params) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    /// The game with these parameters, which [`PlayableGame::complete`] has accepted.
+    fn build(params: &Params) -> Self;
+
+    /// Answers one request of `tilelab move`; `players` are those that the request can name.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the request.
+    fn answer(params: &Params, request: &Value, players: &'static [PlayerEntry]) -> Result<Value, String>;
+
+    /// Refuses settings under which only the random player can play.
+    ///
+    /// # Errors
+    /// Names the parameter and says why the player cannot take it.
+    fn check_player(_params: &Params, _player: &str) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    /// The job of the random player, whose games `reference` plays through the generic loop. A game
+    /// with batch kernels returns a job that plays the same games faster.
+    ///
+    /// # Errors
+    /// When a kernel was asked for by name that does not fit the rules or the machine.
+    fn random_job<P, F>(reference: LoopJob<Self, F>, _setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    where
+        P: Player<Self>,
+        F: Fn() -> P + Send + Sync + 'static,
+    {
+        Ok(Box::new(reference))
+    }
+}
+
+/// A player of the game `G` that the catalog can name.
+pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
+    /// The name in experiment files and on the command line.
+    const NAME: &'static str;
+    /// What it does, in one line.
+    const SUMMARY: &'static str;
+    /// Its parameters.
+    const PARAMS: &'static [ParamSpec] = &[];
+    /// How many games make a batch: 1 where a game takes long.
+    const BATCH_GAMES: u64 = 1;
+
+    /// The player with these parameters, which [`NamedPlayer::PARAMS`] has accepted.
+    ///
+    /// # Errors
+    /// Names the parameter that this machine cannot serve, such as a table beyond its memory.
+    fn build(params: &Params) -> Result<Self, ParamError>;
+
+    /// Says whether the player can play this game.
+    ///
+    /// # Errors
+    /// Names the parameter of the game that it cannot take, and what it can.
+    fn check(_game: &G) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    /// The job in which this player plays a one-player game: through the generic loop.
+    ///
+    /// # Errors
+    /// Names the parameter that the player or the kernel cannot take.
+    fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    where
+        Self: Player<G>,
+    {
+        Self::check(&game)?;
+        G::check_player(setup.params, Self::NAME)?;
+        if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
+            let kernel = setup.kernel.name();
+            let player = Self::NAME;
+            let message = format!("{kernel} plays the random player only; {player} accepts: auto, reference");
+            return Err(ParamError::new("kernel", message));
+        }
+        let params = setup.players[0].params.clone();
+        Self::build(&params)?;
+        let player = move || Self::build(&params).unwrap_or_else(|error| panic!("{error}"));
+        Ok(Box::new(LoopJob {
+            game,
+            player,
+            seeds: setup.seeds,
+            batch_games: Self::BATCH_GAMES,
+            kernel: KernelChoice::Reference.name(),
+        }))
+    }
+}
+
+fn build_job<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+    P::job(G::build(setup.params), setup)
+}
+
+/// Refuses players whose choices depend on the clock.
+///
+/// # Errors
+/// Names the parameter and says what to give instead.
+pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
+    for (player, seat) in players.iter().zip(["player", "opponent"]) {
+        let timed = player.entry.params.iter().any(|spec| spec.name == BUDGET) && player.params.int(BUDGET).is_some();
+        if timed {
+            let message = "a time budget makes games differ from run to run; give a depth or a number of \
+                           samples (budgets are for match, tournament, play and watch)";
+            return Err(ParamError::new(&format!("{seat}.{BUDGET}"), message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! 67! as the catalog names it.
+
+use super::job::{self, KernelJob, LanesJob};
+use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference};
+use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::{Job, KernelEntry, LoopJob, Player};
+use crate::params::{ParamError, ParamSpec, Params};
+use serde_json::Value;
+
+/// How many games share a trajectory.
+fn lane_count(params: &Params) -> i64 {
+    params.int(lanes::NAME).unwrap_or(1)
+}
+
+impl PlayableGame for SixtySeven {
+    const NAME: &'static str = NAME;
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const KERNELS: &'static [KernelEntry] = kernels::KERNELS;
+    const BENCH: &'static [&'static str] =
+        &["rules=original,gapless,merge-pairs,merge-runs", "size=5x5,6x7,8x8,10x10,16x16"];
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(params: &Params, request: &Value, _: &'static [PlayerEntry]) -> Result<Value, String> {
+        reference::answer(&Self::from_params(params), request)
+    }
+
+    fn check_player(params: &Params, player: &str) -> Result<(), ParamError> {
+        let lanes = lane_count(params);
+        if lanes > 1 {
+            let message = format!(
+                "{lanes}: lanes are played by random only, not by {player}; most players look at values, which \
+                 differ in lanes"
+            );
+            return Err(ParamError::new(lanes::NAME, message));
+        }
+        Ok(())
+    }
+
+    fn random_job<P, F>(reference: LoopJob<Self, F>, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    where
+        P: Player<Self>,
+        F: Fn() -> P + Send + Sync + 'static,
+    {
+        let kernel = job::kernel(setup.kernel, &reference.game)?;
+        if lane_count(setup.params) > 1 {
+            return Ok(Box::new(LanesJob { kernel, reference }));
+        }
+        Ok(match kernel {
+            Some(kernel) => Box::new(KernelJob { kernel, reference }),
+            None => Box::new(reference),
+        })
+    }
+}

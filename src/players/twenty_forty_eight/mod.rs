@@ -1,0 +1,17 @@
+//! The players of 2048, one file each.
+
+pub mod corner;
+pub mod expectimax;
+pub mod seed_lookahead;
+
+use super::random::Random;
+use crate::game::registry::PlayerEntry;
+use crate::games::twenty_forty_eight::TwentyFortyEight;
+
+/// The players of 2048, the default first.
+pub static PLAYERS: &[PlayerEntry] = &[
+    PlayerEntry::of::<TwentyFortyEight, Random>(),
+    PlayerEntry::of::<TwentyFortyEight, corner::Corner>(),
+    PlayerEntry::of::<TwentyFortyEight, seed_lookahead::SeedLookahead>(),
+    PlayerEntry::of::<TwentyFortyEight, expectimax::Expectimax>(),
+];
