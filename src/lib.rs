@@ -94,6 +94,7 @@ pub mod params;
 pub mod plan;
 pub mod players;
 pub mod report;
+pub mod results;
 pub mod rng;
 pub mod runner;
 pub mod schema;

@@ -20,6 +20,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("runner", &["game", "plan", "rng", "stats", "tally"]),
     ("stats", &["tally"]),
     ("report", &["stats"]),
+    ("results", &["catalog", "game", "params", "plan", "report", "runner", "stats", "tally"]),
     ("tui", &["catalog", "game", "games", "params", "players", "rng"]),
 ];
 
