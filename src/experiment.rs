@@ -3,10 +3,14 @@
 //! Reading knows the shape of a file and refuses keys it does not know; what games and players accept is checked by
 //! [`crate::plan`]. All problems of a file are reported at once.
 
+mod problem;
+
+pub use problem::{Problem, Problems};
+
 use crate::text;
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::{Deref, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -111,73 +115,6 @@ impl fmt::Display for Literal {
     }
 }
 
-/// A mistake in an experiment file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Problem {
-    /// The file.
-    pub path: PathBuf,
-    /// The line, from 1; 0 where the whole file is meant.
-    pub line: usize,
-    /// What is wrong and what would be right.
-    pub message: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", text::escape(&self.path.display().to_string()))?;
-        if self.line > 0 {
-            write!(f, "{}:", self.line)?;
-        }
-        write!(f, " {}", text::escape(&self.message))
-    }
-}
-
-/// All mistakes of an experiment file, in the order of its lines; at least one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problems(Vec<Problem>);
-
-impl Problems {
-    /// Sorts the mistakes by line and drops repeated ones.
-    ///
-    /// # Errors
-    /// The mistakes, when there are any.
-    pub(crate) fn check(mut problems: Vec<Problem>) -> Result<(), Self> {
-        if problems.is_empty() {
-            return Ok(());
-        }
-        problems.sort();
-        problems.dedup();
-        Err(Self(problems))
-    }
-}
-
-impl Deref for Problems {
-    type Target = [Problem];
-
-    fn deref(&self) -> &[Problem] {
-        &self.0
-    }
-}
-
-impl IntoIterator for Problems {
-    type Item = Problem;
-    type IntoIter = std::vec::IntoIter<Problem>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
-}
-
-/// One line a mistake.
-impl fmt::Display for Problems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<String> = self.0.iter().map(Problem::to_string).collect();
-        f.write_str(&lines.join("\n"))
-    }
-}
-
-impl std::error::Error for Problems {}
-
 const TOP_KEYS: [&str; 7] = ["name", "seed", "games", "stop", "confidence", "defaults", "table"];
 /// Keys that belong to one table and cannot be defaults.
 const TABLE_ONLY: [&str; 6] = ["title", "games", "stop", "published", "zip", "exclude"];
@@ -203,7 +140,7 @@ impl Experiment {
     /// All problems of the file, in the order of its lines.
     pub fn read(path: &Path) -> Result<Self, Problems> {
         let text = text::read(path, FILE_BYTES_MAX)
-            .map_err(|message| Problems(vec![Problem { path: path.to_owned(), line: 0, message }]))?;
+            .map_err(|message| Problems::from(vec![Problem { path: path.to_owned(), line: 0, message }]))?;
         Self::parse_at(path, &text)
     }
 
@@ -224,14 +161,14 @@ impl Experiment {
         let mut reader = Reader { path, text, line_starts, problems: Vec::new() };
         if text.len() as u64 > FILE_BYTES_MAX {
             reader.problem(0, format!("is larger than {FILE_BYTES_MAX} bytes, the most that is read"));
-            return Err(Problems(reader.problems));
+            return Err(Problems::from(reader.problems));
         }
         let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
                 reader.problem(at, format!("not TOML: {}", error.message().replace('\n', "; ")));
-                return Err(Problems(reader.problems));
+                return Err(Problems::from(reader.problems));
             }
         };
         let experiment = reader.experiment(document.get_ref());

@@ -43,7 +43,7 @@ pub fn schema() -> Value {
             "name": {
                 "description": "Names the folder of the results.",
                 "type": "string",
-                "pattern": "^[A-Za-z0-9_-]{1,100}$",
+                "pattern": "^[A-Za-z0-9_-]+$",
             },
             "seed": {
                 "description": "The master seed: the same seed gives the same results.",
