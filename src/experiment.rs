@@ -3,7 +3,14 @@
 //! Reading knows the shape of a file and refuses keys it does not know; what games and players accept is checked by
 //! [`crate::plan`]. All problems of a file are reported at once.
 
+mod problem;
+
+pub use problem::{Problem, Problems};
+
+use crate::text;
+use std::collections::HashSet;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -23,7 +30,7 @@ pub struct Experiment {
     pub games: Option<Located<u64>>,
     /// The stopping rule, where a table says nothing else.
     pub stop: Option<Located<Stop>>,
-    /// Confidence level of all intervals, between 0 and 1.
+    /// Confidence level of all intervals, in [`CONFIDENCE`].
     pub confidence: f64,
     /// The tables, in the order of the file.
     pub tables: Vec<Table>,
@@ -108,73 +115,73 @@ impl fmt::Display for Literal {
     }
 }
 
-/// A mistake in an experiment file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Problem {
-    /// The file.
-    pub path: PathBuf,
-    /// The line, from 1; 0 where the whole file is meant.
-    pub line: usize,
-    /// What is wrong and what would be right.
-    pub message: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.path.display())?;
-        if self.line > 0 {
-            write!(f, "{}:", self.line)?;
-        }
-        write!(f, " {}", self.message)
-    }
-}
-
 const TOP_KEYS: [&str; 7] = ["name", "seed", "games", "stop", "confidence", "defaults", "table"];
 /// Keys that belong to one table and cannot be defaults.
 const TABLE_ONLY: [&str; 6] = ["title", "games", "stop", "published", "zip", "exclude"];
 const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
-/// The most values that a range may stand for.
-const RANGE_VALUES_MAX: f64 = 100_000.0;
+/// The accepted confidence levels: below, intervals say nothing; above, quantiles of a single look lose digits.
+pub const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.999_999;
+/// The largest experiment file that is read, in bytes.
+pub const FILE_BYTES_MAX: u64 = 64 << 20;
+/// The most values of one key, listed or as a range.
+pub const VALUES_MAX: usize = 100_000;
+/// The most keys of one table.
+const KEYS_MAX: usize = 1_000;
+/// The most tables, and the most entries of one `exclude` or `zip`.
+const TABLES_MAX: usize = 10_000;
+/// The longest name and the longest title, in characters; names are names of folders.
+const NAME_MAX: usize = 100;
+const TITLE_MAX: usize = 200;
 
 impl Experiment {
     /// Reads an experiment file.
     ///
     /// # Errors
     /// All problems of the file, in the order of its lines.
-    pub fn read(path: &Path) -> Result<Self, Vec<Problem>> {
-        let whole = |message: String| vec![Problem { path: path.to_owned(), line: 0, message }];
-        let bytes = std::fs::read(path).map_err(|error| whole(format!("cannot be read: {error}")))?;
-        let text = String::from_utf8(bytes).map_err(|_| whole("is no text in UTF-8".to_owned()))?;
-        Self::parse(path, &text)
+    pub fn read(path: &Path) -> Result<Self, Problems> {
+        let text = text::read(path, FILE_BYTES_MAX)
+            .map_err(|message| Problems::from(vec![Problem { path: path.to_owned(), line: 0, message }]))?;
+        Self::parse_at(path, &text)
+    }
+
+    /// Reads the text of an experiment file. Files that it names are sought in the current folder.
+    ///
+    /// # Errors
+    /// All problems of the text, in the order of its lines.
+    pub fn parse(text: &str) -> Result<Self, Problems> {
+        Self::parse_at(Path::new("experiment.toml"), text)
     }
 
     /// Reads the text of an experiment file; `path` is for messages and for files named in it.
     ///
     /// # Errors
     /// All problems of the text, in the order of its lines.
-    pub fn parse(path: &Path, text: &str) -> Result<Self, Vec<Problem>> {
-        let mut reader = Reader { path, text, problems: Vec::new() };
+    pub fn parse_at(path: &Path, text: &str) -> Result<Self, Problems> {
+        let line_starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1).collect();
+        let mut reader = Reader { path, text, line_starts, problems: Vec::new() };
+        if text.len() as u64 > FILE_BYTES_MAX {
+            reader.problem(0, format!("is larger than {FILE_BYTES_MAX} bytes, the most that is read"));
+            return Err(Problems::from(reader.problems));
+        }
         let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
-                reader.problem(at, format!("no TOML: {}", error.message().replace('\n', "; ")));
-                return Err(reader.problems);
+                reader.problem(at, format!("not TOML: {}", error.message().replace('\n', "; ")));
+                return Err(Problems::from(reader.problems));
             }
         };
         let experiment = reader.experiment(document.get_ref());
-        if reader.problems.is_empty() {
-            Ok(experiment)
-        } else {
-            reader.problems.sort();
-            Err(reader.problems)
-        }
+        Problems::check(reader.problems)?;
+        Ok(experiment)
     }
 }
 
 struct Reader<'a> {
     path: &'a Path,
     text: &'a str,
+    /// Where every line but the first starts, in bytes.
+    line_starts: Vec<usize>,
     problems: Vec<Problem>,
 }
 
@@ -182,7 +189,7 @@ type Node<'a> = Spanned<DeValue<'a>>;
 
 impl Reader<'_> {
     fn line(&self, at: usize) -> usize {
-        1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count()
+        1 + self.line_starts.partition_point(|&start| start <= at)
     }
 
     fn problem(&mut self, at: usize, message: String) {
@@ -191,7 +198,7 @@ impl Reader<'_> {
 
     /// Reports a value that is not what its key takes.
     fn refuse<T>(&mut self, key: &str, node: &Node<'_>, accepted: &str) -> Option<T> {
-        let value = node_text(node.get_ref());
+        let value = shortened(node_text(node.get_ref()));
         self.problem(node.span().start, format!("{key} = {value}: not accepted; accepted: {accepted}"));
         None
     }
@@ -206,9 +213,11 @@ impl Reader<'_> {
         let get = |key: &str| document.get(key);
         let name = get("name").and_then(|node| {
             let name = node.get_ref().as_str().filter(|name| {
-                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+                let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+                (1..=NAME_MAX).contains(&name.len()) && is_plain
             });
-            name.map(str::to_owned).or_else(|| self.refuse("name", node, "letters, digits, - and _ in quotes"))
+            let accepted = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
+            name.map(str::to_owned).or_else(|| self.refuse("name", node, &accepted))
         });
         if get("name").is_none() {
             self.problem(0, "name: missing; it names the folder of the results".to_owned());
@@ -221,8 +230,9 @@ impl Reader<'_> {
             self.problem(0, "seed: missing; any whole number from 0 makes the experiment repeatable".to_owned());
         }
         let confidence = get("confidence").map_or(Some(0.95), |node| {
-            let confidence = number(node.get_ref()).filter(|level| *level > 0.0 && *level < 1.0);
-            confidence.or_else(|| self.refuse("confidence", node, "a number between 0 and 1, such as 0.95"))
+            let confidence = number(node.get_ref()).filter(|level| CONFIDENCE.contains(level));
+            let accepted = format!("a number from {} to {}, such as 0.95", CONFIDENCE.start(), CONFIDENCE.end());
+            confidence.or_else(|| self.refuse("confidence", node, &accepted))
         });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
@@ -232,6 +242,12 @@ impl Reader<'_> {
             None => self.problem(0, "[[table]]: missing; an experiment has at least one table".to_owned()),
             Some((node, None)) => {
                 self.refuse::<()>("table", node, "tables headed [[table]]");
+            }
+            Some((node, Some(nodes))) if nodes.is_empty() || nodes.len() > TABLES_MAX => {
+                let count = nodes.len();
+                let message =
+                    format!("table: {count} tables; an experiment has 1 to {TABLES_MAX} tables headed [[table]]");
+                self.problem(node.span().start, message);
             }
             Some((_, Some(nodes))) => {
                 for node in nodes {
@@ -245,13 +261,12 @@ impl Reader<'_> {
         for table in &mut tables {
             table.settings.splice(0..0, defaults_of(&defaults, &table.settings));
         }
-        let mut titles: Vec<&str> = Vec::new();
+        let mut titles: HashSet<&str> = HashSet::new();
         let mut repeated = Vec::new();
         for table in &tables {
-            if titles.contains(&table.title.as_str()) && !table.title.is_empty() {
+            if !titles.insert(&table.title) && !table.title.is_empty() {
                 repeated.push((table.line, table.title.clone()));
             }
-            titles.push(&table.title);
         }
         for (line, title) in repeated {
             let message = format!("title = {title:?}: used by an earlier table; every table needs a title of its own");
@@ -274,9 +289,13 @@ impl Reader<'_> {
         let Some(table) = node.get_ref().as_table() else {
             return self.refuse("defaults", node, "a table headed [defaults]").unwrap_or_default();
         };
+        if !self.has_few_keys("defaults", table, node.span().start) {
+            return Vec::new();
+        }
         let mut settings = Vec::new();
         for (key, node) in table {
-            let (name, line) = (key.get_ref(), self.line(node.span().start));
+            let name = key.get_ref();
+            let line = self.line(node.span().start);
             if TABLE_ONLY.contains(&name.as_ref()) {
                 let place =
                     if ["games", "stop"].contains(&name.as_ref()) { "the top of the file" } else { "a [[table]]" };
@@ -299,6 +318,9 @@ impl Reader<'_> {
             zip: Vec::new(),
             exclude: Vec::new(),
         };
+        if !self.has_few_keys("table", table, at) {
+            return read;
+        }
         if table.get("title").is_none() {
             self.problem(at, "title: missing; it names the table in the results".to_owned());
         }
@@ -306,8 +328,12 @@ impl Reader<'_> {
             let line = self.line(node.span().start);
             match key.get_ref().as_ref() {
                 "title" => match node.get_ref().as_str() {
-                    Some(title) if !title.trim().is_empty() => read.title = title.to_owned(),
-                    _ => self.refuse("title", node, "text in quotes").unwrap_or_default(),
+                    Some(title) if is_title(title) => read.title = title.to_owned(),
+                    _ => {
+                        let accepted =
+                            format!("1 to {TITLE_MAX} characters in quotes, none of them a control character");
+                        self.refuse("title", node, &accepted).unwrap_or_default()
+                    }
                 },
                 "games" => read.games = self.games("games", node),
                 "stop" => read.stop = self.stop(node),
@@ -325,6 +351,15 @@ impl Reader<'_> {
             }
         }
         read
+    }
+
+    /// Reports a table with more keys than any game has.
+    fn has_few_keys(&mut self, name: &str, table: &DeTable<'_>, at: usize) -> bool {
+        let is_few = table.len() <= KEYS_MAX;
+        if !is_few {
+            self.problem(at, format!("{name}: {} keys; at most {KEYS_MAX} are accepted", table.len()));
+        }
+        is_few
     }
 
     fn games(&mut self, key: &str, node: &Node<'_>) -> Option<Located<u64>> {
@@ -367,13 +402,13 @@ impl Reader<'_> {
     }
 
     fn zip(&mut self, node: &Node<'_>) -> Vec<Located<Vec<String>>> {
-        let form = "a list of groups of keys, such as [[\"rows\", \"cols\"]]";
+        let form = "a list of at most 1000 groups of keys, such as [[\"rows\", \"cols\"]]";
         let group = |node: &Node<'_>| -> Option<Vec<String>> {
             let keys = node.get_ref().as_array()?;
             let keys = keys.iter().map(|key| key.get_ref().as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()?;
-            (keys.len() >= 2).then_some(keys)
+            (2..=KEYS_MAX).contains(&keys.len()).then_some(keys)
         };
-        let Some(groups) = node.get_ref().as_array() else {
+        let Some(groups) = node.get_ref().as_array().filter(|groups| groups.len() <= KEYS_MAX) else {
             self.refuse::<()>("zip", node, form);
             return Vec::new();
         };
@@ -388,8 +423,8 @@ impl Reader<'_> {
     }
 
     fn exclude(&mut self, node: &Node<'_>) -> Vec<Located<Vec<Setting>>> {
-        let form = "a list of tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]";
-        let Some(entries) = node.get_ref().as_array() else {
+        let form = "a list of at most 10000 tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]";
+        let Some(entries) = node.get_ref().as_array().filter(|entries| entries.len() <= TABLES_MAX) else {
             self.refuse::<()>("exclude", node, form);
             return Vec::new();
         };
@@ -428,13 +463,18 @@ impl Reader<'_> {
             );
             return None;
         }
-        let mut values = Vec::new();
+        if list.len() > VALUES_MAX {
+            let message = format!("{key}: a list of {} values; at most {VALUES_MAX} are accepted", list.len());
+            self.problem(node.span().start, message);
+            return None;
+        }
+        let mut values = Vec::with_capacity(list.len());
         for node in list {
             let line = self.line(node.span().start);
-            let value = self.literal(key, node)?;
-            values.push(Located { value, line });
+            values.extend(self.literal(key, node).map(|value| Located { value, line }));
         }
-        Some(values)
+        // Where a value is missing, its problem has been reported.
+        (values.len() == list.len()).then_some(values)
     }
 
     fn range(&mut self, key: &str, node: &Node<'_>, range: &DeTable<'_>) -> Option<Vec<Literal>> {
@@ -447,7 +487,7 @@ impl Reader<'_> {
         let step = part("step");
         if let (Some(from), Some(to), Some(step)) = (integer(from), integer(to), step.map_or(Some(1), integer)) {
             let steps = i128::from(to) - i128::from(from);
-            if step <= 0 || steps < 0 || (steps / i128::from(step)) as f64 >= RANGE_VALUES_MAX {
+            if step <= 0 || steps < 0 || (steps / i128::from(step)) as f64 >= VALUES_MAX as f64 {
                 return self.refuse(key, node, form);
             }
             // Added up only as far as `to`, so no sum leaves the 64 bits.
@@ -458,7 +498,7 @@ impl Reader<'_> {
             return self.refuse(key, node, form);
         };
         let steps = (to - from) / step;
-        if !(step > 0.0 && (0.0..RANGE_VALUES_MAX).contains(&steps)) {
+        if !(step > 0.0 && (0.0..VALUES_MAX as f64).contains(&steps)) {
             return self.refuse(key, node, form);
         }
         // A step such as 0.05 is not exact in binary: a last value within a millionth of a step counts as reached.
@@ -475,14 +515,22 @@ impl Reader<'_> {
                 let value = integer(node.get_ref()).map(Literal::Int);
                 value.or_else(|| self.refuse(key, node, "a whole number of at most 63 bits"))
             }
-            DeValue::Float(_) => number(node.get_ref()).map(Literal::Float),
+            DeValue::Float(_) => {
+                let value = number(node.get_ref()).map(Literal::Float);
+                value.or_else(|| self.refuse(key, node, "a finite number of at most 1.7e308"))
+            }
             DeValue::Table(table) => {
+                if !self.has_few_keys(key, table, node.span().start) {
+                    return None;
+                }
                 let mut entries = Vec::new();
                 for (name, node) in table {
-                    let values = self.values(&format!("{key}.{}", name.get_ref()), node)?;
-                    entries.push((name.get_ref().to_string(), values.into_iter().map(|value| value.value).collect()));
+                    let values = self.values(&format!("{key}.{}", name.get_ref()), node);
+                    let literals = values.map(|values| values.into_iter().map(|value| value.value).collect());
+                    entries.extend(literals.map(|literals| (name.get_ref().to_string(), literals)));
                 }
-                Some(Literal::Table(entries))
+                // Where a key is missing, its problem has been reported.
+                (entries.len() == table.len()).then_some(Literal::Table(entries))
             }
             DeValue::Array(_) | DeValue::Datetime(_) => self.refuse(key, node, "a single value or a flat list"),
         }
@@ -518,6 +566,20 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
     f64::is_finite(number).then_some(number)
 }
 
+/// Whether a title can stand in files, pictures and on terminals.
+fn is_title(title: &str) -> bool {
+    !title.trim().is_empty() && title.chars().count() <= TITLE_MAX && !title.contains(text::is_control)
+}
+
+/// The start of a long text, for messages.
+fn shortened(text: String) -> String {
+    const SHOWN: usize = 200;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
 fn node_text(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("{text:?}"),
@@ -526,7 +588,8 @@ fn node_text(value: &DeValue<'_>) -> String {
         DeValue::Boolean(value) => value.to_string(),
         DeValue::Datetime(value) => value.to_string(),
         DeValue::Array(list) => {
-            format!("[{}]", list.iter().map(|node| node_text(node.get_ref())).collect::<Vec<_>>().join(", "))
+            // A message shows the start of a long list only.
+            format!("[{}]", list.iter().take(100).map(|node| node_text(node.get_ref())).collect::<Vec<_>>().join(", "))
         }
         DeValue::Table(_) => "{ … }".to_owned(),
     }

@@ -6,6 +6,7 @@
 //! what the runner sees: one cell's game, rules, player and seeds behind one object, called once
 //! per batch, so that nothing is dispatched dynamically per move.
 
+pub mod batches;
 pub mod registry;
 pub mod session;
 pub mod view;

@@ -1,10 +1,92 @@
 //! A Monte Carlo laboratory for number games.
 //!
-//! tilelab plays millions of games of 67!, 2048 and their kin, by random or thinking players, over grids of parameters, and
-//! writes tables that can be trusted and repeated to the bit. ARCHITECTURE.md tells what each room is for.
+//! tilelab plays millions of games of 67!, 2048, Offset, Calculator and the multiplication game with random or thinking players,
+//! over grids of parameters. Results depend on the seed alone, not on threads, batches or the machine.
+//!
+//! # One cell
+//! A [`Cell`] is a game with its parameters and players. [`Cell::play`] plays it on all threads and returns a [`Tally`] of integer
+//! counters; a [`Summary`] computes rates, means and intervals from it.
+//!
+//! ```
+//! use tilelab::{Cell, Summary};
+//!
+//! let cell = Cell::parse("sixty-seven rules=gapless size=3x3 player=random")?;
+//! let tally = cell.play(2_000, 67)?; // games, master seed
+//! let summary = Summary::of(&tally, 0.95);
+//! assert_eq!(summary.games, 2_000);
+//! println!("{} of {} games won, {:?} % (95 % interval)", summary.wins, summary.games, summary.win_pct_exact);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A sweep
+//! An [`Experiment`] is a TOML text whose lists span a grid. A checked experiment is a [`Plan`]; [`Plan::run`] plays its cells in
+//! memory. The program `tilelab run` plays the same games, and also saves its state and writes tables.
+//!
+//! ```
+//! use tilelab::Experiment;
+//!
+//! let experiment = Experiment::parse(
+//!     r#"
+//!     name = "small"
+//!     seed = 67
+//!     games = 500
+//!     [[table]]
+//!     title = "Win rate by operator rate"
+//!     game = "sixty-seven"
+//!     size = ["2x2", "3x3"]
+//!     operator_rate = [0.3, 0.5]
+//!     "#,
+//! )?;
+//! let plan = experiment.plan()?;
+//! for result in plan.run(2)? { // threads
+//!     println!("{}: {:?} %", result.cell.key(), result.summary.win_pct);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Your own player
+//! A player is a type with the trait [`Player`] of a game. A [`LoopJob`] plays it. On the seeds of a cell it meets the same spawns as
+//! the cell's own player.
+//!
+//! ```
+//! use tilelab::games::sixty_seven::{Direction, SixtySeven};
+//! use tilelab::rng::Stream;
+//! use tilelab::{Cell, Game, LoopJob, Player, play_games};
+//!
+//! /// Takes the first legal direction in the order up, down, left, right.
+//! struct First;
+//!
+//! impl Player<SixtySeven> for First {
+//!     fn choose(
+//!         &mut self,
+//!         _game: &SixtySeven,
+//!         _state: &<SixtySeven as Game>::State,
+//!         legal: &[Direction],
+//!         _stream: &mut Stream,
+//!     ) -> Direction {
+//!         legal[0]
+//!     }
+//! }
+//!
+//! let cell = Cell::parse("sixty-seven size=3x3")?;
+//! let job = LoopJob::new(SixtySeven::from_params(&cell.params), || First, cell.seeds(67));
+//! let first = play_games(&job, 0..1_000);
+//! let random = cell.play(1_000, 67)?;
+//! println!("first legal direction: {} games won, random: {}", first.wins, random.wins);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The folder `examples/` has these as programs, and a game of your own. ARCHITECTURE.md describes the modules.
+//!
+//! # Features
+//! * `cli` (default): the program `tilelab`, with the modules `cli` and `tui`; implies `parallel`.
+//! * `parallel`: games are played on several threads; without it on the calling thread, with the same results.
+//! * `parquet`: `tilelab export --format parquet`.
 
 pub mod catalog;
+#[cfg(feature = "cli")]
 pub mod cli;
+pub mod contest;
 pub mod experiment;
 pub mod game;
 pub mod games;
@@ -12,8 +94,20 @@ pub mod params;
 pub mod plan;
 pub mod players;
 pub mod report;
+pub mod results;
 pub mod rng;
 pub mod runner;
+pub mod schema;
 pub mod stats;
 pub mod tally;
+pub mod text;
+#[cfg(feature = "cli")]
 pub mod tui;
+
+pub use experiment::{Experiment, Problem, Problems};
+pub use game::batches::play_games;
+pub use game::{Describe, Game, GameResult, Job, KernelChoice, LoopJob, Outcome, Player, Tally, play_game};
+pub use params::{ParamSpec, Params};
+pub use plan::{Cell, Overrides, Plan};
+pub use runner::memory::{CellResult, RunError};
+pub use stats::{Interval, Summary};

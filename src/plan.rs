@@ -5,18 +5,20 @@
 
 use crate::catalog::{GameEntry, LANES, PlayerSpec, Setup};
 pub use crate::experiment::Stop;
-use crate::experiment::{Experiment, Problem};
+use crate::experiment::{Experiment, Problem, Problems};
 use crate::game::{Job, KernelChoice};
 use crate::params::{ParamError, Params};
 use crate::rng::CellSeeds;
-use std::path::Path;
 
+mod cell;
 mod planner;
 mod published;
+mod table;
 mod values;
 
-use planner::Planner;
+pub use cell::{Invalid, game, params, player};
 pub use published::Published;
+use table::Planner;
 
 /// Games a cell plays when neither the file nor the command line says how many.
 pub const GAMES_DEFAULT: u64 = 100_000;
@@ -116,12 +118,22 @@ pub struct Overrides {
     pub unpublished: bool,
 }
 
+impl Experiment {
+    /// Expands and checks the experiment.
+    ///
+    /// # Errors
+    /// All problems, in the order of the file's lines.
+    pub fn plan(&self) -> Result<Plan, Problems> {
+        Plan::new(self, Overrides::default())
+    }
+}
+
 impl Plan {
     /// Expands and checks an experiment.
     ///
     /// # Errors
     /// All problems, in the order of the file's lines.
-    pub fn new(experiment: &Experiment, overrides: Overrides) -> Result<Self, Vec<Problem>> {
+    pub fn new(experiment: &Experiment, overrides: Overrides) -> Result<Self, Problems> {
         let mut problems = Vec::new();
         let mut cells = Vec::new();
         for (number, table) in experiment.tables.iter().enumerate() {
@@ -129,11 +141,7 @@ impl Plan {
             cells.extend(planner.cells());
             problems.append(&mut planner.problems);
         }
-        if !problems.is_empty() {
-            problems.sort();
-            problems.dedup();
-            return Err(problems);
-        }
+        Problems::check(problems)?;
         Ok(Self {
             name: experiment.name.clone(),
             seed: overrides.seed.unwrap_or(experiment.seed),
@@ -150,8 +158,7 @@ impl Plan {
     /// # Errors
     /// All problems, in the order of the lines.
     pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
-        let experiment = Experiment::parse(Path::new("experiment.toml"), text);
-        let plan = experiment.and_then(|experiment| Self::new(&experiment, overrides));
+        let plan = Experiment::parse(text).and_then(|experiment| Self::new(&experiment, overrides));
         plan.map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
     }
 

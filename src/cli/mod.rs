@@ -7,15 +7,14 @@ pub mod compare;
 pub mod completions;
 mod experiments;
 pub mod export;
-mod forecast;
 mod interruption;
+pub mod learn;
 pub mod list;
 pub mod machine;
 pub mod man;
 pub mod matches;
 pub mod merge;
 pub mod moves;
-pub mod output;
 pub mod pictures;
 pub mod play;
 pub mod progress;
@@ -24,14 +23,13 @@ pub mod replay_offset;
 pub mod report;
 pub mod run;
 pub mod schema;
-mod seats;
 mod set;
 pub mod solve;
-pub mod times;
 mod tournament;
 pub mod watch;
 
 use clap::{Parser, Subcommand};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// A Monte Carlo laboratory for number games.
@@ -64,6 +62,7 @@ enum Verb {
     Completions(completions::Args),
     Man(man::Args),
     Schema(schema::Args),
+    Learn(learn::Args),
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -74,6 +73,27 @@ pub struct InputError(pub String);
 /// Shorthand for an [`InputError`].
 pub fn input_error(message: impl Into<String>) -> anyhow::Error {
     InputError(message.into()).into()
+}
+
+/// Refuses a file that cannot be written, before anything is played; `option` names it.
+pub fn require_writable(option: &str, file: &Path) -> anyhow::Result<()> {
+    let refuse = |reason: String| Err(input_error(format!("{option} {}: cannot be written: {reason}", file.display())));
+    if file.is_dir() {
+        return refuse("it is a folder".to_owned());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Files are replaced as a whole, so their folder is what must take a new file.
+    tempfile::Builder::new()
+        .prefix(".tilelab-")
+        .tempfile_in(folder)
+        .map_or_else(|error| refuse(error.to_string()), |_| Ok(()))
+}
+
+/// Makes a folder for results, or refuses it before anything is played; `option` names it.
+pub fn require_folder(option: &str, folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| input_error(format!("{option} {}: cannot be made: {error}", folder.display())))?;
+    require_writable(option, &folder.join("any"))
 }
 
 impl Cli {
@@ -100,13 +120,14 @@ impl Cli {
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
             Verb::Schema(args) => schema::run(&args),
+            Verb::Learn(args) => learn::run(&args),
         };
         match result {
             Ok(code) => code,
             // A reader that has seen enough (`tilelab … | head`) is no failure.
             Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("error: {error:#}");
+                eprintln!("{}", crate::text::escape_lines(&format!("error: {error:#}")));
                 ExitCode::from(if error.is::<InputError>() { 2 } else { 1 })
             }
         }

@@ -12,7 +12,6 @@ use crate::tui::paint::Palette;
 use crate::tui::{Ending, Role, Setting, screen, summary};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -123,7 +122,7 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
 
 fn on_the_screen(setting: Setting, picture: Option<&Path>) -> anyhow::Result<Ending> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for &signal in super::interruption::SIGNALS {
         // Unlike a run, a screen never ends at once, however often it is asked: the terminal has to be put back first.
         signal_hook::flag::register(signal, Arc::clone(&interrupted)).context("signals cannot be handled")?;
     }

@@ -1,15 +1,17 @@
 //! The product of a table's lists: every combination that is not excluded becomes a cell.
 
-use super::values::{Assignment, no_lanes};
-use super::{Cell, GAMES_DEFAULT, Overrides, published};
+use super::table::{Assignment, Planner, no_lanes};
+use super::{Cell, GAMES_DEFAULT, published};
 use crate::catalog::{self, GameEntry, LANES, PlayerSpec};
-use crate::experiment::{Experiment, Problem, Setting, Stop, Table};
+use crate::experiment::{Setting, Stop};
 use crate::params::{Params, Value};
 use std::collections::HashSet;
 use std::path::Path;
 
 /// The most cells of one table.
 const CELLS_MAX: u128 = 1_000_000;
+/// The most comparisons of cells with values of `exclude`: some seconds.
+const COMPARISONS_MAX: u128 = 100_000_000;
 
 /// The keys of one entry of `exclude`, each with its values, each with what they assign.
 type Exclusion = Vec<Vec<Vec<Assignment>>>;
@@ -19,21 +21,7 @@ struct Axis {
     positions: Vec<Vec<Assignment>>,
 }
 
-/// One table on its way to cells.
-pub(super) struct Planner<'a> {
-    pub(super) experiment: &'a Experiment,
-    pub(super) table: &'a Table,
-    pub(super) number: usize,
-    pub(super) overrides: Overrides,
-    pub(super) problems: Vec<Problem>,
-}
-
 impl Planner<'_> {
-    /// Notes a problem.
-    pub(super) fn problem(&mut self, line: usize, message: String) {
-        self.problems.push(Problem { path: self.experiment.path.clone(), line, message });
-    }
-
     /// The cells of the table; none where there are problems.
     pub(super) fn cells(&mut self) -> Vec<Cell> {
         let Some(game) = self.game() else { return Vec::new() };
@@ -55,6 +43,15 @@ impl Planner<'_> {
             let count = product.map_or("far too many".to_owned(), |cells| cells.to_string());
             let title = &self.table.title;
             let message = format!("table {title:?}: its lists give {count} cells; at most {CELLS_MAX} are accepted");
+            self.problem(self.table.line, message);
+            return Vec::new();
+        }
+        let values: usize = excluded.iter().flatten().map(Vec::len).sum();
+        if product.unwrap_or_default() * values as u128 > COMPARISONS_MAX {
+            let count = product.unwrap_or_default();
+            let message = format!(
+                "exclude: {values} values to compare with {count} cells; cells times values may be {COMPARISONS_MAX} at most"
+            );
             self.problem(self.table.line, message);
             return Vec::new();
         }
@@ -120,7 +117,8 @@ impl Planner<'_> {
                 if positions.len() == axis.positions.len() {
                     axis.positions.iter_mut().zip(positions).for_each(|(mine, more)| mine.extend(more.iter().cloned()));
                 } else {
-                    let (a, b) = (axis.positions.len(), positions.len());
+                    let a = axis.positions.len();
+                    let b = positions.len();
                     let line = group.map_or(setting.line, |group| group.line);
                     let message = format!(
                         "zip: {} has {a} values and {key} has {b}; keys that move together need equally many",
@@ -141,7 +139,7 @@ impl Planner<'_> {
         for group in &table.zip {
             for key in &group.value {
                 if !table.settings.iter().any(|setting| setting.key == *key && key != "game") {
-                    self.problem(group.line, format!("zip: {key} is no key of this table that can hold a list"));
+                    self.problem(group.line, format!("zip: {key} is not a key of this table that can hold a list"));
                 }
                 if seen.contains(&key.as_str()) {
                     self.problem(group.line, format!("zip: {key} is named twice; a key moves with one group"));
@@ -193,7 +191,8 @@ impl Planner<'_> {
         let mut is_excluded = false;
         for (entry, used) in excluded.iter().zip(excluding) {
             if is_of(entry) {
-                (*used, is_excluded) = (true, true);
+                *used = true;
+                is_excluded = true;
             }
         }
         if is_excluded {
@@ -227,8 +226,10 @@ impl Planner<'_> {
     fn attach_published(&mut self, cells: &mut [Cell]) {
         let Some(file) = self.table.published.as_ref().filter(|_| !self.overrides.unpublished) else { return };
         let path = self.experiment.path.parent().unwrap_or(Path::new("")).join(&file.value);
-        if let Err(message) = published::attach(&path, &self.table.title, cells) {
-            self.problem(file.line, format!("published = {:?}: {message}", file.value));
+        if let Err(messages) = published::attach(&path, &self.table.title, cells) {
+            for message in messages {
+                self.problem(file.line, format!("published = {:?}: {message}", file.value));
+            }
         }
     }
 }
@@ -244,6 +245,9 @@ fn setting_text(setting: &Setting) -> String {
 fn matches(cell: &Cell, assignments: &[Assignment]) -> bool {
     assignments.iter().all(|assignment| match assignment {
         Assignment::Params(values) => values.iter().all(|(name, value)| cell.params.get(name) == value),
-        Assignment::Player(seat, spec) => cell.players[*seat].label() == spec.label(),
+        Assignment::Player(seat, spec) => {
+            let player = &cell.players[*seat];
+            std::ptr::eq(player.entry, spec.entry) && player.params == spec.params
+        }
     })
 }

@@ -1,7 +1,10 @@
 //! Published figures, read from a CSV file and matched to cells.
 
 use super::Cell;
+use crate::params::ParamSpec;
+use crate::text;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// What was published about a cell.
@@ -21,45 +24,135 @@ pub struct Published {
 /// Columns that are figures; all others but `table` are parameters of the game.
 const FIGURES: [&str; 5] = ["games", "wins", "win_pct", "moves_mean", "moves_win_mean"];
 
+/// The largest file of published figures that is read, in bytes.
+const FILE_BYTES_MAX: u64 = 64 << 20;
+/// The most published games of a cell: far above any publication, and exact as a 64-bit float.
+const GAMES_MAX: u64 = 1_000_000_000_000_000;
+
 /// Finds for each row of the file with this table title the one cell that has its parameters.
-pub(super) fn attach(path: &Path, title: &str, cells: &mut [Cell]) -> Result<(), String> {
-    let mut reader = csv::Reader::from_path(path).map_err(|error| format!("cannot be read: {error}"))?;
-    let header = reader.headers().map_err(|error| error.to_string())?.clone();
-    let column = |name: &str| {
-        header.iter().position(|known| known == name).ok_or_else(|| format!("the file has no column {name}"))
-    };
-    let (table, games, wins) = (column("table")?, column("games")?, column("wins")?);
-    let mut found = false;
+///
+/// # Errors
+/// All problems of the file, one line each.
+pub(super) fn attach(path: &Path, title: &str, cells: &mut [Cell]) -> Result<(), Vec<String>> {
+    let text = text::read_regular(path, FILE_BYTES_MAX).map_err(|error| vec![error])?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| vec![error.to_string()])?.clone();
+    let columns = Columns::of(&header)?;
+    // The parameters that the file names, in its order; cells are found by their values.
+    let specs: Vec<Option<&ParamSpec>> =
+        header.iter().map(|name| cells.first()?.game.params.iter().find(|spec| spec.name == name)).collect();
+    let mut unknown = Vec::new();
+    for (name, spec) in header.iter().zip(&specs) {
+        if spec.is_none() && name != "table" && !FIGURES.contains(&name) {
+            unknown.push(format!("the column {name} is neither a figure nor a parameter of the game"));
+        }
+    }
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let named: Vec<&str> = specs.iter().flatten().map(|spec| spec.name).collect();
+    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
+    for (place, cell) in cells.iter().enumerate() {
+        places.entry(named.iter().map(|name| cell.params.get(name).to_string()).collect()).or_insert(place);
+    }
+    let mut taken = HashMap::new();
+    let mut is_found = false;
+    let mut problems = Vec::new();
     for (number, row) in reader.records().enumerate() {
-        let row = row.map_err(|error| error.to_string())?;
-        if &row[table] != title {
+        let number = number + 2;
+        let row = row.map_err(|error| vec![error.to_string()])?;
+        if &row[columns.table] != title {
             continue;
         }
-        found = true;
-        let place = format!("row {} of the file", number + 2);
-        let count = |column: usize, name: &str| {
-            row[column].parse::<u64>().map_err(|_| format!("{place}: {name} = {:?} is no count", &row[column]))
-        };
-        let figures = Published {
-            games: count(games, "games")?,
-            wins: count(wins, "wins")?,
-            moves_mean: column("moves_mean").map_or_else(|_| String::new(), |at| row[at].to_owned()),
-            moves_win_mean: column("moves_win_mean").map_or_else(|_| String::new(), |at| row[at].to_owned()),
-        };
-        if figures.games == 0 || figures.wins > figures.games {
-            return Err(format!("{place}: {} wins of {} games cannot be", figures.wins, figures.games));
-        }
-        let has_parameters = |cell: &&mut Cell| {
-            header.iter().zip(&row).all(|(name, text)| {
-                let spec = cell.game.params.iter().find(|spec| spec.name == name);
-                match spec {
-                    Some(spec) => spec.parse(text).as_ref() == Some(cell.params.get(name)),
-                    None => name == "table" || FIGURES.contains(&name),
+        is_found = true;
+        let values: Option<Vec<String>> = specs
+            .iter()
+            .zip(&row)
+            .filter_map(|(spec, text)| spec.map(|spec| spec.parse(text).map(|value| value.to_string())))
+            .collect();
+        let place = values.and_then(|values| places.get(&values));
+        match (columns.figures(&row), place) {
+            (Err(message), _) => problems.push(format!("row {number} of the file: {message}")),
+            (Ok(_), None) => problems.push(format!("row {number} of the file matches no cell of the table {title:?}")),
+            (Ok(figures), Some(&place)) => {
+                if let Some(earlier) = taken.insert(place, number) {
+                    problems.push(format!("row {number} of the file is about the same cell as row {earlier}"));
                 }
+                cells[place].published = Some(figures);
+            }
+        }
+    }
+    if !is_found {
+        problems.push(format!("the file has no row whose table is {title:?}"));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Where the columns of the file are.
+struct Columns {
+    table: usize,
+    games: usize,
+    wins: usize,
+    win_pct: Option<usize>,
+    moves_mean: Option<usize>,
+    moves_win_mean: Option<usize>,
+}
+
+impl Columns {
+    fn of(header: &csv::StringRecord) -> Result<Self, Vec<String>> {
+        let mut missing = Vec::new();
+        let optional = |name: &str| header.iter().position(|known| known == name);
+        let mut column = |name: &str| {
+            optional(name).unwrap_or_else(|| {
+                missing.push(format!("the file has no column {name}"));
+                0
             })
         };
-        let cell = cells.iter_mut().find(has_parameters);
-        cell.ok_or_else(|| format!("{place} is like no cell of the table {title:?}"))?.published = Some(figures);
+        let columns = Self {
+            table: column("table"),
+            games: column("games"),
+            wins: column("wins"),
+            win_pct: optional("win_pct"),
+            moves_mean: optional("moves_mean"),
+            moves_win_mean: optional("moves_win_mean"),
+        };
+        if missing.is_empty() { Ok(columns) } else { Err(missing) }
     }
-    if found { Ok(()) } else { Err(format!("the file has no row whose table is {title:?}")) }
+
+    /// The figures of a row, when they do not contradict each other.
+    fn figures(&self, row: &csv::StringRecord) -> Result<Published, String> {
+        let count = |column: usize, name: &str| {
+            row[column].parse::<u64>().map_err(|_| format!("{name} = {:?} is not a count", &row[column]))
+        };
+        let mean = |column: Option<usize>, name: &str| {
+            let text = column.map_or("", |column| &row[column]);
+            let is_mean = text.is_empty() || text.parse::<f64>().is_ok_and(|mean| mean.is_finite() && mean >= 0.0);
+            if is_mean { Ok(text.to_owned()) } else { Err(format!("{name} = {text:?} is not a number from 0 up")) }
+        };
+        let figures = Published {
+            games: count(self.games, "games")?,
+            wins: count(self.wins, "wins")?,
+            moves_mean: mean(self.moves_mean, "moves_mean")?,
+            moves_win_mean: mean(self.moves_win_mean, "moves_win_mean")?,
+        };
+        if !(1..=GAMES_MAX).contains(&figures.games) {
+            return Err(format!("games = {}: not accepted; accepted: 1 to {GAMES_MAX}", figures.games));
+        }
+        if figures.wins > figures.games {
+            return Err(format!("{} wins of {} games is impossible", figures.wins, figures.games));
+        }
+        let percent = self.win_pct.map_or("", |column| &row[column]);
+        if !percent.is_empty() && !is_rounded(percent, 100.0 * figures.wins as f64 / figures.games as f64) {
+            let Published { games, wins, .. } = figures;
+            return Err(format!("win_pct = {percent:?} contradicts {wins} wins of {games} games"));
+        }
+        Ok(figures)
+    }
+}
+
+/// Whether the text is this number to as many decimals as it has, rounded or cut.
+fn is_rounded(text: &str, number: f64) -> bool {
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let unit = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
+    text.parse::<f64>().is_ok_and(|written| (written - number).abs() <= unit.max(1e-9))
 }

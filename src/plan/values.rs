@@ -1,16 +1,9 @@
 //! What the keys and values of a table say about its cells.
 
-use super::planner::Planner;
+use super::table::{Assignment, Planner, no_lanes};
 use crate::catalog::{self, GAMES, GameEntry, LANES, PlayerSpec};
 use crate::experiment::{Literal, Located, Setting};
 use crate::params::{Kind, ParamSpec, Value, suggestion};
-
-/// What one value of one key says about a cell.
-#[derive(Clone)]
-pub(super) enum Assignment {
-    Params(Vec<(&'static str, Value)>),
-    Player(usize, PlayerSpec),
-}
 
 impl Planner<'_> {
     /// The game of the table.
@@ -188,17 +181,6 @@ impl Planner<'_> {
             }
         }
     }
-}
-
-/// Why a game has no value lanes.
-pub(super) fn no_lanes(game: &GameEntry) -> String {
-    let with: Vec<&str> =
-        GAMES.iter().filter(|game| game.params.iter().any(|spec| spec.name == LANES)).map(|game| game.name).collect();
-    format!(
-        "{LANES}: the moves of {} depend on its values, so games cannot share them; only {} has lanes",
-        game.name,
-        with.join(", ")
-    )
 }
 
 /// "unknown …; accepted: …", with the name that was probably meant.

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tilelab::catalog::GAMES;
-use tilelab::cli::schema::schema;
 use tilelab::experiment::{Experiment, Problem};
 use tilelab::plan::{Overrides, Plan};
+use tilelab::schema::schema;
 
 /// What a value breaks of a schema. Knows the keywords that the schema uses, and fails at any other.
 fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String> {
@@ -108,10 +108,9 @@ fn schema_faults(text: &str) -> Vec<String> {
 }
 
 fn reader_problems(path: &Path, text: &str) -> Vec<Problem> {
-    Experiment::parse(path, text)
+    Experiment::parse_at(path, text)
         .and_then(|experiment| Plan::new(&experiment, Overrides::default()))
-        .err()
-        .unwrap_or_default()
+        .map_or_else(|problems| problems.into_iter().collect(), |_| Vec::new())
 }
 
 fn experiments() -> PathBuf {

@@ -57,13 +57,80 @@ fn impossible_values() {
     check_table("games = 0", &["games = 0", "from 1 up"]);
     check_file(
         &format!("{HEAD}confidence = 1.0\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\""),
-        &["confidence = 1.0", "between 0 and 1"],
+        &["confidence = 1.0", "from 0.5 to 0.999999"],
     );
     let sized = |size: &str| format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = {size}\n");
     check_file(&sized("\"0x4\""), &["size = \"0x4\"", "from 1 to 64"]);
     check_file(&sized("\"65x4\""), &["size = \"65x4\"", "from 1 to 64"]);
     check_file(&sized("\"6by7\""), &["size = \"6by7\"", "6x7"]);
     check_table("stop = { half_width = 0.01 }", &["max_games is missing"]);
+}
+
+/// A float that is not finite has no value to play with; its key must not vanish.
+#[test]
+fn numbers_that_are_not_finite() {
+    for number in ["nan", "-nan", "inf", "-inf", "1e999"] {
+        check_table(&format!("operator_rate = {number}"), &["wrong.toml:8", "operator_rate", "a finite number"]);
+        check_table(&format!("operator_rate = [0.3, {number}]"), &["operator_rate", "a finite number"]);
+        check_table(&format!("no_such_key = {number}"), &["no_such_key", "a finite number"]);
+        check_table(&format!("player = {{ name = \"foresight\", margin = {number} }}"), &["player.margin", "a finite"]);
+        check_table(
+            &format!("operator_rate = [0.3, 0.5]\nexclude = [{{ operator_rate = {number} }}]"),
+            &["wrong.toml:9", "operator_rate", "a finite number"],
+        );
+        check_file(
+            &format!(
+                "{HEAD}[defaults]\noperator_rate = {number}\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"2x2\""
+            ),
+            &["wrong.toml:5", "operator_rate", "a finite number"],
+        );
+    }
+}
+
+/// Every wrong value of a list and of a player is reported, not only the first.
+#[test]
+fn all_values_of_a_list_are_reported() {
+    check_table("operator_rate = [nan,\n0.3,\n1979-05-27,\ninf]", &["toml:8", "toml:10", "toml:11"]);
+    check_table(
+        "player = { name = \"foresight\", margin = [nan, inf], depth = nan }",
+        &["player.margin = nan", "player.margin = inf", "player.depth = nan"],
+    );
+}
+
+#[test]
+fn confidence_has_bounds() {
+    for level in ["0.9999999999999999", "1e-300", "0.499", "0", "1.0", "nan", "\"0.95\""] {
+        check_file(
+            &format!(
+                "{HEAD}confidence = {level}\nstop = {{ half_width = 0.01, max_games = 100 }}\n[[table]]\ntitle = \"t\"\n\
+                 game = \"sixty-seven\"\nsize = \"2x2\"\n"
+            ),
+            &["wrong.toml:4", "confidence", "from 0.5 to 0.999999"],
+        );
+    }
+}
+
+#[test]
+fn names_titles_and_tables_have_bounds() {
+    let long = "n".repeat(300);
+    let table = "[[table]]\ngame = \"sixty-seven\"\nsize = \"2x2\"\n";
+    check_file(&format!("name = \"{long}\"\nseed = 1\n{table}title = \"t\"\n"), &["toml:1", "1 to 100 letters"]);
+    check_file(&format!("{HEAD}table = []\n"), &["toml:4", "table: 0 tables"]);
+    for title in [long.as_str(), "a\\nb", "a\\u001b[31mb", "a\\u202Eb", "  "] {
+        check_file(
+            &format!("{HEAD}{table}title = \"{title}\"\n"),
+            &["toml:7", "title", "none of them a control character"],
+        );
+    }
+    check_file(&format!("{HEAD}{table}title = \"t\"\n\"a\\u001b[31m\" = 1\n"), &["a\\u{1b}[31m: unknown key"]);
+}
+
+/// Long lists are read in time that grows with their length, up to a stated bound.
+#[test]
+fn lists_have_a_bound() {
+    let list = |count: usize| (0..count).map(|value| value.to_string()).collect::<Vec<_>>().join(",\n");
+    check_table(&format!("target = [{}]", list(100_001)), &["target: a list of 100001 values; at most 100000"]);
+    check_table(&format!("target = [{},\nnan]", list(80_000)), &["wrong.toml:80008", "target = nan"]);
 }
 
 #[test]
@@ -98,8 +165,8 @@ fn all_problems_are_reported_at_once() {
 
 #[test]
 fn broken_toml() {
-    check_file("name = \"wrong", &["wrong.toml:1", "no TOML"]);
-    check_file(&format!("{HEAD}seed = 2\n"), &["wrong.toml:4", "no TOML", "duplicate key"]);
+    check_file("name = \"wrong", &["wrong.toml:1", "not TOML"]);
+    check_file(&format!("{HEAD}seed = 2\n"), &["wrong.toml:4", "not TOML", "duplicate key"]);
 }
 
 #[test]
@@ -112,6 +179,72 @@ fn missing_and_foreign_files() {
     refused(&tilelab(&["report", folder.path().to_str().unwrap()]), &["cells.csv", "cannot be read"]);
     write(folder.path(), "cells.csv", "a,b\n1,2\n");
     refused(&tilelab(&["report", folder.path().to_str().unwrap()]), &["cells.csv", "column table is missing"]);
+}
+
+/// Published figures that contradict themselves, or files that no publication has.
+#[test]
+fn wrong_published_figures() {
+    let check = |file: &str, words: &[&str]| {
+        let folder = folder();
+        write(folder.path(), "published.csv", file);
+        let text = format!(
+            "{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nrows = 2\ncols = [2, 3]\npublished = \"published.csv\"\n"
+        );
+        let path = write(folder.path(), "wrong.toml", &text);
+        let output = tilelab(&["check", "--no-forecast", path.to_str().unwrap()]);
+        if words.is_empty() {
+            crate::common::succeeded(&output);
+        } else {
+            refused(&output, &[&["wrong.toml:9", "published.csv"], words].concat());
+        }
+    };
+    let head = "table,cols,games,wins,win_pct,moves_mean\n";
+    check(&format!("{head}t,2,1000,123,12.3,45.6\nt,3,1000,7,,\n"), &[]);
+    check(&format!("{head}t,2,1000,123,45.6,\n"), &["row 2", "win_pct = \"45.6\" contradicts 123 wins of 1000 games"]);
+    check(&format!("{head}t,2,1000,123,,many\n"), &["row 2", "moves_mean = \"many\" is not a number"]);
+    check(&format!("{head}t,2,1000,123,,nan\n"), &["moves_mean = \"nan\" is not a number"]);
+    check(&format!("{head}t,2,10,1,,\nt,3,10,1,,\nt,2,10,1,,\n"), &["row 4", "the same cell as row 2"]);
+    check(&format!("{head}t,2,18446744073709551615,1,,\n"), &["games = 18446744073709551615", "1 to 1000000000000000"]);
+    check(&format!("{head}t,2,10,11,,\n"), &["11 wins of 10 games is impossible"]);
+    check(&format!("{head}t,2,10,1,50,\nt,9,10,1,,\n"), &["row 2", "row 3", "matches no cell"]);
+    check("table,games,wins,colour\nt,10,1,red\n", &["the column colour"]);
+    for special in ["/dev/zero", "/dev/stdin", "/dev", "/dev/null"] {
+        check_table(&format!("published = \"{special}\""), &["published", "not a regular file"]);
+    }
+}
+
+/// An endless experiment file is refused after its largest accepted size.
+#[test]
+fn endless_files() {
+    refused(&tilelab(&["check", "/dev/zero"]), &["/dev/zero", "larger than 67108864 bytes"]);
+}
+
+/// Where results cannot be written, nothing is played.
+#[test]
+fn unwritable_contests() {
+    let folder = folder();
+    let file = write(folder.path(), "a-file", "in the way");
+    let inside = file.join("x");
+    let inside = inside.to_str().unwrap();
+    refused(&tilelab(&["match", "--log", inside]), &["--log", "a-file", "cannot be written"]);
+    let zero_sum = ["match", "--game", "zero-sum", "--history"];
+    refused(&tilelab(&[&zero_sum[..], &[folder.path().to_str().unwrap()]].concat()), &["--history", "it is a folder"]);
+    refused(&tilelab(&["tournament", "random", "greedy", "--out", inside]), &["--out", "a-file", "cannot be made"]);
+    refused(&tilelab(&["tournament", "--game", "zero-sum", "--exact", "--out", inside]), &["--out", "cannot be made"]);
+}
+
+/// A line beyond the stated size is answered with an error; the lines after it are still answered.
+#[test]
+fn long_lines_of_moves() {
+    let good = r#"{"board":[["1","+","2"]],"move":"left"}"#;
+    let long = "x".repeat(5 << 20);
+    let output = tilelab_with_input(&["move", "--game", "sixty-seven"], &format!("{long}\n{good}\n"));
+    let text = crate::common::stdout(&output);
+    let answers: Vec<&str> = text.lines().collect();
+    assert_eq!(answers.len(), 2, "{}", answers.len());
+    assert!(answers[0].contains("a line of more than 4194304 bytes"), "{}", answers[0]);
+    assert!(answers[1].contains("\"changed\":true"), "{}", answers[1]);
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
@@ -152,7 +285,7 @@ fn wrong_arguments() {
 fn broken_lines_of_moves() {
     let good = r#"{"board":[["1","+","2"]],"move":"left"}"#;
     for (line, words) in [
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         (r#"{"board":[["1","+"],["2"]]}"#, "row 2 has 1 tiles where row 1 has 2"),
         (r#"{"board":[["1","x"]]}"#, "\\\"x\\\" is not a tile"),
         (r#"{"board":[[1]]}"#, "is not a text"),

@@ -23,7 +23,7 @@
 //! by hand. The file `weights.txt` beside this one, byte for byte, is the output of
 //!
 //! ```text
-//! cargo run --release --example learn_sixty_seven -- --rate 0.3 --seed 67
+//! tilelab learn sixty-seven --rate 0.3 --seed 67
 //! ```
 //!
 //! It holds a line for each of 18 sets of rules (the cells of `experiments/players.toml`); a game

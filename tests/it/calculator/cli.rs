@@ -203,7 +203,7 @@ fn moves_are_answered_line_by_line() {
         (14, "stored: -1"),
         (15, "key: unknown key"),
         (16, "a request is an object"),
-        (17, "no JSON"),
+        (17, "not JSON"),
     ] {
         let error = lines[line]["error"].as_str().unwrap_or_else(|| panic!("line {line} is wrong"));
         assert!(error.contains(words), "{words:?} not in {error}");

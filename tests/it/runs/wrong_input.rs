@@ -51,7 +51,7 @@ fn ranges() {
 fn zip_and_exclude() {
     let two = "rows = [2, 3]\ncols = [2, 3, 4]\n";
     check_table(&format!("{two}zip = [[\"rows\", \"cols\"]]"), &["wrong.toml:9", "rows has 2 values and cols has 3"]);
-    check_table(&format!("{two}zip = [[\"rows\", \"colls\"]]"), &["zip: colls is no key"]);
+    check_table(&format!("{two}zip = [[\"rows\", \"colls\"]]"), &["zip: colls is not a key"]);
     check_table(&format!("{two}zip = [[\"rows\"]]"), &["zip", "list of groups"]);
     check_table(&format!("{two}zip = \"rows\""), &["zip = \"rows\"", "list of groups"]);
     check_table("rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"], [\"cols\", \"rows\"]]", &["named twice"]);

@@ -34,7 +34,7 @@ fn positions_are_answered() {
 
 /// Each is one line of `move`: what is sent, and words of the answer.
 const WRONG_POSITIONS: [(&str, &[&str]); 17] = [
-    ("[2,0", &["no JSON"]),
+    ("[2,0", &["not JSON"]),
     ("[[2,0]]", &["an object with", "board"]),
     ("{}", &["board: missing"]),
     (r#"{"board":7}"#, &["list of rows", "[[2,0,0,2],[0,4,0,0]]"]),

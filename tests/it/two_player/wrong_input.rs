@@ -52,7 +52,7 @@ fn tournaments() {
         (&["greedy", "clever"], &["PLAYER clever", "mobility"]),
         (&["greedy", "random", "--d", "4"], &["--d", "5..=61"]),
         (&["greedy", "random", "--side", "3"], &["--side", "4..=32"]),
-        (&["greedy", "random", "--confidence", "1"], &["--confidence 1", "between 0 and 1"]),
+        (&["greedy", "random", "--confidence", "1"], &["--confidence 1", "from 0.5 to 0.999999"]),
         (&["greedy", "random", "--rounds", "0"], &["--rounds", "0"]),
         (&["--exact"], &["--exact", "zero-sum"]),
         (&["--exact", "greedy", "random"], &["--exact"]),
@@ -114,7 +114,7 @@ fn positions_of_the_multiplication_game() {
     let good = ("{\"number\":16,\"scores\":[0,-1],\"player\":\"alpha-beta\"}", "{\"move\":4,\"nodes\":31}");
     let cases: &[(&str, &[&str])] = &[
         ("[]", &["an object"]),
-        ("{", &["no JSON"]),
+        ("{", &["not JSON"]),
         ("{\"scores\":[0,0]}", &["number: missing"]),
         ("{\"number\":16}", &["scores: missing"]),
         ("{\"number\":0,\"scores\":[0,0]}", &["number: 0", "from 1 to 1199"]),

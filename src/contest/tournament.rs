@@ -1,0 +1,321 @@
+//! A tournament: every player against every other, with a cross table.
+//!
+//! # How a pairing is played
+//! Two players meet on every board with both seatings. Offset: all pairs of pairs of d; a *unit* is which pair begins against which
+//! other, and its two games differ only in who has which. The multiplication game: all start numbers; a unit is a start number, its two
+//! games differ in who begins. The difference of a unit is its mean score difference over games and rounds, so what a good pair or
+//! the first move is worth cancels. The interval is Student's t over the units' differences (paired differences).
+//!
+//! # Draws
+//! The player stream of a game comes from the seed, the unit and the round, not from the players; each player draws from the stream of its
+//! seat, whoever sits at the other.
+
+use super::ContestError;
+use super::series::{OFFSET_COLUMNS, offset_row};
+use crate::catalog::PlayerSpec;
+use crate::game::{GameResult, Outcome};
+use crate::games::offset::{self, Offset};
+use crate::games::two_player::{NODES_AT, SCORE_AT, TwoPlayer};
+use crate::games::zero_sum::{self, ZeroSum};
+use crate::params::ParamError;
+use crate::players::two_player::exact::Exact;
+use crate::players::two_player::seats::Seats;
+use crate::rng::{CellSeeds, SeedableRng, Stream};
+use crate::stats::{Interval, Moments};
+
+/// How a tournament is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How often each game is played, with other draws; at least 1.
+    pub rounds: u64,
+    /// The master seed.
+    pub seed: u64,
+    /// Confidence of the intervals, strictly between 0 and 1.
+    pub confidence: f64,
+    /// Games played at once, at least 1; without the feature `parallel` always one.
+    pub threads: usize,
+}
+
+/// A finished tournament.
+#[derive(Clone, Debug)]
+pub struct Tournament {
+    /// One CSV row a game, with a header.
+    pub games_csv: Vec<u8>,
+    /// One row a pairing.
+    pub cross: CrossTable,
+}
+
+/// One board and seating: the rules, and the unit that it belongs to.
+struct Board<G> {
+    rules: G,
+    unit: usize,
+}
+
+/// A finished game of the tournament.
+struct Played {
+    pairing: usize,
+    board: usize,
+    outcome: Outcome,
+}
+
+impl Played {
+    fn difference(&self) -> i64 {
+        self.outcome.measures[SCORE_AT[0]] - self.outcome.measures[SCORE_AT[1]]
+    }
+}
+
+/// Every player against every other, in the order given.
+fn pairings(players: &[PlayerSpec]) -> Vec<[PlayerSpec; 2]> {
+    (0..players.len())
+        .flat_map(|first| (first + 1..players.len()).map(move |second| (first, second)))
+        .map(|(first, second)| [players[first].clone(), players[second].clone()])
+        .collect()
+}
+
+/// A tournament of Offset over all pairs of pairs of `d`, on a board of `side` × `side` cells.
+///
+/// # Errors
+/// When the system does not give the threads, or cannot serve a player's parameter.
+pub fn offset(players: &[PlayerSpec], side: usize, d: i64, options: &Options) -> Result<Tournament, ContestError> {
+    let pairs = offset::all_pairs(d);
+    let assignments = offset::all_assignments(d);
+    let place = |pair| pairs.iter().position(|&known| known == pair).expect("a pair of d");
+    let rules = Offset { side, d, pairs: None, beginner: 0 };
+    let boards: Vec<Board<Offset>> = assignments
+        .iter()
+        .map(|assignment| {
+            let [first, second] = assignment.pairs.map(place);
+            // Named by the beginning pair and the other one, the two seatings of a unit are the same board.
+            let (begins, follows) = if assignment.beginner == 0 { (first, second) } else { (second, first) };
+            Board { rules: rules.assigned(*assignment), unit: begins * pairs.len() + follows }
+        })
+        .collect();
+    let pairings = pairings(players);
+    let games = play(&pairings, &boards, options)?;
+    let mut rows = vec![OFFSET_COLUMNS.map(str::to_owned).to_vec()];
+    rows.extend(
+        games.iter().map(|game| offset_row(&pairings[game.pairing], d, assignments[game.board].pairs, &game.outcome)),
+    );
+    Ok(Tournament {
+        games_csv: csv_of(&rows),
+        cross: cross_table(&pairings, &boards, &games, options.confidence, "coins"),
+    })
+}
+
+/// The columns of the multiplication game's rows.
+const ZERO_SUM_COLUMNS: [&str; 9] =
+    ["player0", "player1", "start", "beginner", "score0", "score1", "moves", "nodes0", "nodes1"];
+
+/// A tournament of the multiplication game over all start numbers.
+///
+/// # Errors
+/// When the system does not give the threads, or cannot serve a player's parameter.
+pub fn zero_sum(players: &[PlayerSpec], options: &Options) -> Result<Tournament, ContestError> {
+    let boards: Vec<Board<ZeroSum>> = zero_sum::STARTS
+        .flat_map(|start| [0, 1].map(|beginner| (start, beginner)))
+        .map(|(start, beginner)| {
+            let unit = (start - zero_sum::STARTS.start()) as usize;
+            Board { rules: ZeroSum { start, beginner, limit: ZERO_SUM_LIMIT }, unit }
+        })
+        .collect();
+    let pairings = pairings(players);
+    let games = play(&pairings, &boards, options)?;
+    let mut rows = vec![ZERO_SUM_COLUMNS.map(str::to_owned).to_vec()];
+    rows.extend(games.iter().map(|game| {
+        let rules = boards[game.board].rules;
+        let mut row: Vec<String> = pairings[game.pairing].iter().map(PlayerSpec::label).collect();
+        row.extend([rules.start.to_string(), rules.beginner.to_string()]);
+        row.extend(SCORE_AT.map(|at| game.outcome.measures[at].to_string()));
+        row.push(game.outcome.moves.to_string());
+        row.extend(NODES_AT.map(|at| game.outcome.measures[at].to_string()));
+        row
+    }));
+    Ok(Tournament {
+        games_csv: csv_of(&rows),
+        cross: cross_table(&pairings, &boards, &games, options.confidence, "points"),
+    })
+}
+
+/// The limit of the rules.
+const ZERO_SUM_LIMIT: i64 = 1200;
+
+/// Rows as CSV.
+fn csv_of(rows: &[Vec<String>]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).expect("rows of equal length go into memory");
+    }
+    writer.into_inner().expect("memory can be flushed")
+}
+
+/// Plays all games: every pairing on every board in every round, in this order.
+fn play<G: TwoPlayer>(
+    pairings: &[[PlayerSpec; 2]],
+    boards: &[Board<G>],
+    options: &Options,
+) -> Result<Vec<Played>, ContestError> {
+    let rounds = options.rounds as usize;
+    let games = pairings.len() * boards.len() * rounds;
+    let one = |index: usize| -> Result<Played, ParamError> {
+        let pairing = index / rounds / boards.len();
+        let board = index / rounds % boards.len();
+        let round = (index % rounds) as u64;
+        let seeds = CellSeeds::new(options.seed, "tournament", &format!("tournament,unit={}", boards[board].unit));
+        let mut seats = Seats::of(&pairings[pairing])?;
+        let stream = seeds.player_stream(round);
+        let outcome = seats.play(&boards[board].rules, seeds.world_stream(round), &stream, |_, _| ());
+        Ok(Played { pairing, board, outcome })
+    };
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::iter::{IntoParallelIterator, ParallelIterator};
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
+        let pool =
+            pool.map_err(|error| ContestError::Threads { threads: options.threads, reason: error.to_string() })?;
+        Ok(pool.install(|| (0..games).into_par_iter().map(one).collect::<Result<_, _>>())?)
+    }
+    #[cfg(not(feature = "parallel"))]
+    Ok((0..games).map(one).collect::<Result<_, _>>()?)
+}
+
+/// The result of a pairing.
+#[derive(Clone, Debug)]
+pub struct Cross {
+    /// The labels of both players.
+    pub players: [String; 2],
+    /// Games played.
+    pub games: usize,
+    /// Games that the first player won.
+    pub wins: usize,
+    /// Games drawn.
+    pub draws: usize,
+    /// Games that the first player lost.
+    pub losses: usize,
+    /// The interval of the mean score difference.
+    pub interval: Interval,
+    /// The mean score difference of a game, first player minus second.
+    pub mean: f64,
+    /// Boards, each with both seatings.
+    pub units: usize,
+}
+
+/// The cross table: one row a pairing.
+#[derive(Clone, Debug)]
+pub struct CrossTable {
+    /// The pairings.
+    pub rows: Vec<Cross>,
+    confidence: f64,
+    unit: &'static str,
+}
+
+fn cross_table<G>(
+    pairings: &[[PlayerSpec; 2]],
+    boards: &[Board<G>],
+    games: &[Played],
+    confidence: f64,
+    unit: &'static str,
+) -> CrossTable {
+    let rows = pairings.iter().enumerate().map(|(pairing, players)| {
+        let games: Vec<&Played> = games.iter().filter(|game| game.pairing == pairing).collect();
+        let units = boards.iter().map(|board| board.unit).max().map_or(0, |last| last + 1);
+        let mut sums = vec![(0_i64, 0_i64); units];
+        for game in &games {
+            let sum = &mut sums[boards[game.board].unit];
+            *sum = (sum.0 + game.difference(), sum.1 + 1);
+        }
+        sums.retain(|&(_, games)| games > 0);
+        // All units have equally many games, so the interval of their sums is that of their means times that number.
+        let each = sums.first().map_or(1, |&(_, games)| games) as f64;
+        let moments = Moments {
+            n: sums.len() as u64,
+            sum: sums.iter().map(|&(sum, _)| i128::from(sum)).sum(),
+            sum_sq: sums.iter().map(|&(sum, _)| u128::from(sum.unsigned_abs()).pow(2)).sum(),
+        };
+        let estimate = moments.estimate().expect("every game has at least two units");
+        let interval = estimate.interval(confidence);
+        let count = |result| games.iter().filter(|game| game.outcome.result == result).count();
+        Cross {
+            players: players.each_ref().map(PlayerSpec::label),
+            games: games.len(),
+            wins: count(GameResult::Won),
+            draws: count(GameResult::Drawn),
+            losses: count(GameResult::Lost),
+            interval: Interval { lo: interval.lo / each, hi: interval.hi / each },
+            mean: estimate.mean / each,
+            units: sums.len(),
+        }
+    });
+    CrossTable { rows: rows.collect(), confidence, unit }
+}
+
+impl CrossTable {
+    /// The table for people, with a line on how its intervals were made.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text = format!(
+            "| player | opponent | games | won | drawn | lost | mean difference ({}) | {} % interval |\n\
+             | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+            self.unit,
+            self.confidence * 100.0
+        );
+        for row in &self.rows {
+            let [player, opponent] = &row.players;
+            text.push_str(&format!(
+                "| {player} | {opponent} | {} | {} | {} | {} | {:+.1} | {:+.1} to {:+.1} |\n",
+                row.games, row.wins, row.draws, row.losses, row.mean, row.interval.lo, row.interval.hi
+            ));
+        }
+        let units = self.rows.first().map_or(0, |row| row.units);
+        text.push_str(&format!(
+            "\nAll boards, both seatings. Intervals: Student's t over the {units} units' paired differences (a unit is a board with its \
+             two seatings).\n"
+        ));
+        text
+    }
+
+    /// The table as CSV, with a header.
+    #[must_use]
+    pub fn csv(&self) -> Vec<u8> {
+        let columns = [
+            "player",
+            "opponent",
+            "games",
+            "wins",
+            "draws",
+            "losses",
+            "units",
+            "difference_mean",
+            "difference_lo",
+            "difference_hi",
+        ];
+        let mut rows = vec![columns.map(str::to_owned).to_vec()];
+        rows.extend(self.rows.iter().map(|row| {
+            let mut record: Vec<String> = row.players.to_vec();
+            record.extend([row.games, row.wins, row.draws, row.losses, row.units].map(|count| count.to_string()));
+            record.extend([row.mean, row.interval.lo, row.interval.hi].map(|value| value.to_string()));
+            record
+        }));
+        csv_of(&rows)
+    }
+}
+
+/// The exact values of the multiplication game under best play as a Markdown table, for every start number and both beginners.
+#[must_use]
+pub fn exact_table() -> String {
+    let mut table = "| start | beginner | result for the player | final difference | first multiplier |\n\
+                     | ---: | --- | --- | ---: | ---: |\n"
+        .to_owned();
+    for start in zero_sum::STARTS {
+        for beginner in [0, 1] {
+            let game = ZeroSum { start, beginner, limit: ZERO_SUM_LIMIT };
+            let state = crate::game::Game::start(&game, &mut Stream::seed_from_u64(0));
+            let mut exact = Exact::default();
+            let margin = exact.margin(&game, &mut state.clone());
+            let first = exact.choose(&game, &state);
+            let result = ["lost", "drawn", "won"][(margin.signum() + 1) as usize];
+            let name = ["player", "opponent"][beginner];
+            table.push_str(&format!("| {start} | {name} | {result} | {margin:+} | {first} |\n"));
+        }
+    }
+    table
+}

@@ -1,0 +1,136 @@
+//! A single cell from text, as on a command line, and playing it.
+
+use super::Cell;
+use crate::catalog::{self, GAMES, GameEntry, PlayerSpec};
+use crate::game::batches::play_games;
+use crate::game::{KernelChoice, Tally};
+use crate::params::{ParamError, Params, SettingError, did_you_mean};
+
+/// Why a text does not describe a game, a player or a cell.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Invalid {
+    /// No game or player has this name.
+    #[error("{name}: unknown {what}; accepted: {}{}", accepted.join(", "), did_you_mean(name, accepted))]
+    Name {
+        /// "game" or "player".
+        what: &'static str,
+        /// The unknown name.
+        name: String,
+        /// The known names.
+        accepted: Vec<&'static str>,
+    },
+    /// A player is written in another form.
+    #[error("{0}: write name or name(key=value,…)")]
+    PlayerForm(String),
+    /// A setting of the game.
+    #[error("{0}")]
+    Setting(SettingError),
+    /// A setting of a player.
+    #[error("{player}: {error}")]
+    PlayerSetting {
+        /// The player's name.
+        player: &'static str,
+        /// What is wrong.
+        error: SettingError,
+    },
+    /// The parameters do not go together.
+    #[error("{0}")]
+    Params(#[from] ParamError),
+    /// The text is empty.
+    #[error("write GAME key=value …, such as sixty-seven rules=gapless size=4x4 player=random")]
+    Empty,
+}
+
+/// The game with this name.
+///
+/// # Errors
+/// Lists the games.
+pub fn game(name: &str) -> Result<&'static GameEntry, Invalid> {
+    catalog::game(name).ok_or_else(|| Invalid::Name {
+        what: "game",
+        name: name.to_owned(),
+        accepted: GAMES.iter().map(|game| game.name).collect(),
+    })
+}
+
+/// A game's parameters: its defaults changed by `key=value` settings, completed and checked against each other.
+///
+/// # Errors
+/// Names the first setting that is wrong and says what is accepted.
+pub fn params<S: AsRef<str>>(game: &GameEntry, settings: impl IntoIterator<Item = S>) -> Result<Params, Invalid> {
+    let mut params = Params::from_settings(game.params, settings).map_err(Invalid::Setting)?;
+    (game.complete)(&mut params)?;
+    Ok(params)
+}
+
+/// A player of a game as labels write it: `name`, or `name(key=value,…)`.
+///
+/// # Errors
+/// Says what is wrong with the name or the first wrong setting, and what is accepted.
+pub fn player(game: &GameEntry, text: &str) -> Result<PlayerSpec, Invalid> {
+    let (name, settings) = match text.split_once('(') {
+        None => (text, ""),
+        Some((name, rest)) => {
+            let settings = rest.strip_suffix(')').ok_or_else(|| Invalid::PlayerForm(text.to_owned()))?;
+            (name, settings)
+        }
+    };
+    let entry = game.player(name).ok_or_else(|| Invalid::Name {
+        what: "player",
+        name: name.to_owned(),
+        accepted: game.players.iter().map(|player| player.name).collect(),
+    })?;
+    let wrong = |error| Invalid::PlayerSetting { player: entry.name, error };
+    let settings = settings.split(',').map(str::trim).filter(|setting| !setting.is_empty());
+    let params = Params::from_settings(entry.params, settings).map_err(wrong)?;
+    params.require(entry.params).map_err(wrong)?;
+    Ok(PlayerSpec { entry, params })
+}
+
+impl Cell {
+    /// Reads a cell: the name of a game, then `key=value` settings with white space between them.
+    ///
+    /// The keys are the game's parameters, `size=6x7` for rows and columns, `player` and, for two-player games, `opponent`; players are
+    /// written `name` or `name(key=value,…)`. What is not given has its default.
+    ///
+    /// ```
+    /// # use tilelab::Cell;
+    /// let cell = Cell::parse("zero-sum start=16 player=alpha-beta(depth=3) opponent=greedy")?;
+    /// assert_eq!(cell.key(), "zero-sum/start=16,beginner=0,limit=1200/alpha-beta(depth=3,table=0)/greedy");
+    /// # Ok::<(), tilelab::plan::Invalid>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Names the first setting that is wrong and says what is accepted.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let mut words = text.split_whitespace();
+        let entry = game(words.next().ok_or(Invalid::Empty)?)?;
+        let mut players = vec![PlayerSpec::new(&entry.players[0]); entry.seats];
+        let mut settings = Vec::new();
+        for word in words {
+            match word.split_once('=') {
+                Some(("player", text)) => players[0] = player(entry, text)?,
+                Some(("opponent", text)) if entry.seats == 2 => players[1] = player(entry, text)?,
+                _ => settings.push(word),
+            }
+        }
+        let cell = Self::of(entry, params(entry, settings)?, players);
+        // Whether the players can play these rules shows when their job is built.
+        cell.job(0, KernelChoice::Auto)?;
+        Ok(cell)
+    }
+
+    /// Plays the first `games` games of the cell under a master seed, on all threads where the feature `parallel` is on.
+    ///
+    /// The games are those that `tilelab run` plays for this cell and seed. Games in trajectories ([`Cell::lanes`]) are played up to the
+    /// next whole trajectory.
+    ///
+    /// # Errors
+    /// When the parameters do not go together; never for a cell of a plan or of [`Cell::parse`].
+    pub fn play(&self, games: u64, seed: u64) -> Result<Tally, ParamError> {
+        let job = self.job(seed, KernelChoice::Auto)?;
+        let lanes = self.lanes();
+        let games = games.checked_next_multiple_of(lanes).unwrap_or(games - games % lanes);
+        Ok(play_games(job.as_ref(), 0..games))
+    }
+}

@@ -1,0 +1,41 @@
+//! One table while it is planned: what its keys have said so far, and its problems.
+
+use super::Overrides;
+use crate::catalog::{GAMES, GameEntry, LANES, PlayerSpec};
+use crate::experiment::{Experiment, Problem, Table};
+use crate::params::Value;
+
+/// What one value of one key says about a cell.
+#[derive(Clone)]
+pub(super) enum Assignment {
+    Params(Vec<(&'static str, Value)>),
+    /// The player of a seat, from 0.
+    Player(usize, PlayerSpec),
+}
+
+/// Plans the cells of one table.
+pub(super) struct Planner<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) table: &'a Table,
+    pub(super) number: usize,
+    pub(super) overrides: Overrides,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Planner<'_> {
+    /// Notes a problem.
+    pub(super) fn problem(&mut self, line: usize, message: String) {
+        self.problems.push(Problem { path: self.experiment.path.clone(), line, message });
+    }
+}
+
+/// Why a game has no value lanes.
+pub(super) fn no_lanes(game: &GameEntry) -> String {
+    let with: Vec<&str> =
+        GAMES.iter().filter(|game| game.params.iter().any(|spec| spec.name == LANES)).map(|game| game.name).collect();
+    format!(
+        "{LANES}: the moves of {} depend on its values, so games cannot share them; only {} has lanes",
+        game.name,
+        with.join(", ")
+    )
+}
