@@ -9,7 +9,10 @@ A shard whose worker or node is lost, or that fails, is tried again, up to --ret
 sent to it nor one of its own that plans the same run gets no more shards. Exit codes: 0 done, 1 shards or cells failed (all others
 are kept), 2 wrong input, 130 interrupted.
 
-Needs Ray and Python 3.10; the machines need nothing else.
+Without an address, Ray runs on this machine alone and listens on 127.0.0.1 only. Token authentication is always on: on this machine with
+a token made for the run, on a cluster with the token of the cluster.
+
+Needs Ray (tested with 2.60.0) and Python 3.10; the machines need nothing else.
 """
 
 from __future__ import annotations
@@ -18,9 +21,11 @@ import argparse
 import ctypes
 import fcntl
 import hashlib
+import importlib
 import io
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -35,8 +40,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-import ray  # noqa: E402  (reads its environment when imported)
+ray: Any = None  # Imported by `connect`, since Ray reads its environment when it is imported.
 
 PROGRESS_EVERY_S = 5.0
 NODES_EVERY_S = 2.0
@@ -358,10 +362,31 @@ class Dispatch:
 
 def connect(address: str | None) -> None:
     """Joins the cluster, or starts Ray on this machine alone, which ends with the driver."""
-    if address or os.environ.get("RAY_ADDRESS"):
+    global ray
+    address = address or os.environ.get("RAY_ADDRESS") or None
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    secure(address)
+    try:
+        ray = importlib.import_module("ray")
+    except ImportError as error:
+        raise WrongInput(f"Ray cannot be imported: {error}; docs/cluster.md tells how to install it") from None
+    if address:
         ray.init(address=address, log_to_driver=False)
     else:
         ray.init(address="local", include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1", object_store_memory=200_000_000)
+
+
+def secure(address: str | None) -> None:
+    """Turns token authentication on; without an address, also keeps Ray on the loopback interface."""
+    has_token = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
+    if address is None:
+        # Ray replaces 127.0.0.1 by the machine's public address, unless it thinks that it cannot form clusters here.
+        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+        os.environ["RAY_AUTH_MODE"] = "token"
+        if not has_token:
+            os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    elif os.environ.setdefault("RAY_AUTH_MODE", "token") == "token" and not has_token and not (Path.home() / ".ray" / "auth_token").exists():
+        raise WrongInput("RAY_AUTH_TOKEN: missing; set it to the token with which the nodes of the cluster were started")
 
 
 def shard_count(folder: Path, asked: int | None) -> int:

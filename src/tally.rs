@@ -1,8 +1,8 @@
 //! Integer counters and histograms over finished games.
 //!
-//! A [`Tally`] holds only integers, so merging is exact, associative and commutative: whatever the order in which threads,
-//! batches, interruptions and shards deliver games, the total is the same to the bit. Means and
-//! intervals are derived from it in [`crate::stats`].
+//! A [`Tally`] holds only integers, so merging is exact, associative and commutative: whatever the
+//! order in which threads, batches, interruptions and shards deliver games, the total is the same
+//! to the bit. Means and intervals are derived from it in [`crate::stats`].
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
@@ -56,8 +56,8 @@ pub struct Measure {
 pub enum MeasureKind {
     /// Mean and standard error: columns `NAME_mean`, `NAME_mean_se`.
     Mean,
-    /// Mean, standard error, and the share of games that reach at least each level: also columns `NAME_ge_LEVEL_pct`.
-    /// The measure must take few distinct values: each gets a counter.
+    /// Mean, standard error, and the share of games that reach at least each level: also columns
+    /// `NAME_ge_LEVEL_pct`. The measure must take few distinct values: each gets a counter.
     Levels(&'static [i64]),
 }
 
@@ -73,7 +73,8 @@ pub struct MeasureTally {
     pub counts: BTreeMap<i64, u64>,
 }
 
-/// Games that share a trajectory: they end partly together, so that the trajectory is what can be counted as independent.
+/// Games that share a trajectory: they end partly together, so that the trajectory is what can be
+/// counted as independent.
 #[derive(Clone, Copy, Debug)]
 pub struct Trajectory<'a> {
     /// Move counts of the won games.
@@ -84,7 +85,8 @@ pub struct Trajectory<'a> {
     pub moves_lost: u64,
 }
 
-/// Sums over trajectories: of the products of each trajectory's totals, since sums of the totals are sums over games.
+/// Sums over trajectories: of the products of each trajectory's totals, since sums of the totals
+/// are sums over games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrajectoryTally {
     /// Games of each trajectory.
@@ -194,7 +196,8 @@ impl Tally {
         }
     }
 
-    /// Adds the games of one trajectory; the games of a tally come all in trajectories of equally many, or none does.
+    /// Adds the games of one trajectory; the games of a tally come all in trajectories of equally
+    /// many, or none does.
     ///
     /// # Panics
     /// When the tally's other games do not come in trajectories like this one.
@@ -211,7 +214,8 @@ impl Tally {
             moves_win += moves;
             self.moves_win_sum_sq += moves * moves;
         }
-        let (moves_lost, lost) = (u128::from(moves_lost), u128::from(lost));
+        let moves_lost = u128::from(moves_lost);
+        let lost = u128::from(lost);
         let moves = moves_win + lost * moves_lost;
         sums.trajectories += 1;
         sums.wins_sq += u128::from(wins * wins);
@@ -238,7 +242,8 @@ impl Tally {
     /// Adds all games of another tally of the same game.
     ///
     /// # Panics
-    /// When the two tallies are of games with different measures, or only one's games come in trajectories.
+    /// When the two tallies are of games with different measures, or only one's games come in
+    /// trajectories.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.kinds, other.kinds, "tallies of different games cannot be merged");
         self.trajectories = match (self.trajectories, other.trajectories) {
@@ -278,10 +283,12 @@ impl Tally {
         self.games - self.wins - self.draws
     }
 
-    /// The move count that `quantile` (0 to 1) of the games do not exceed, to three significant digits; `None` without games.
+    /// The move count that `quantile` (0 to 1) of the games do not exceed, to three significant
+    /// digits; `None` without games.
     #[must_use]
     pub fn moves_quantile(&self, quantile: f64) -> Option<u64> {
-        // The histogram answers with the upper end of a bucket, which may lie above the largest value seen.
+        // The histogram answers with the upper end of a bucket, which may lie above the largest
+        // value seen.
         (self.games > 0).then(|| self.moves.value_at_quantile(quantile).min(self.moves_max))
     }
 
@@ -354,7 +361,7 @@ impl Tally {
         if let Some(saved) = &saved.trajectories {
             let games = u128::from(saved.lanes) * u128::from(saved.trajectories);
             if games != u128::from(tally.games) || games == 0 {
-                let (lanes, trajectories) = (saved.lanes, saved.trajectories);
+                let SavedTrajectories { lanes, trajectories, .. } = saved;
                 return Err(format!("{trajectories} trajectories of {lanes} games are not {} games", tally.games));
             }
             tally.trajectories = Some(TrajectoryTally {
@@ -446,7 +453,9 @@ mod tests {
 
     #[test]
     fn merging_is_associative_and_commutative() {
-        let (a, b, c) = (some_games(1, 100), some_games(2, 50), some_games(3, 7));
+        let a = some_games(1, 100);
+        let b = some_games(2, 50);
+        let c = some_games(3, 7);
         let sum = |parts: &[&Tally]| {
             let mut total = Tally::new(&MEASURES);
             parts.iter().for_each(|part| total.merge(part));
@@ -473,7 +482,9 @@ mod tests {
     #[test]
     fn trajectories_add_up_to_games_and_to_themselves() {
         let trajectories: [(&[u64], u64, u64); 3] = [(&[3, 5, 3], 1, 9), (&[], 4, 7), (&[2, 2, 8, 1], 0, 8)];
-        let (mut games, mut tally, mut merged) = (Tally::new(&[]), Tally::new(&[]), Tally::new(&[]));
+        let mut games = Tally::new(&[]);
+        let mut tally = Tally::new(&[]);
+        let mut merged = Tally::new(&[]);
         for (won, lost, moves_lost) in trajectories {
             won.iter().for_each(|&moves| games.add(&Outcome::new(GameResult::Won, moves)));
             (0..lost).for_each(|_| games.add(&Outcome::new(GameResult::Lost, moves_lost)));

@@ -1,4 +1,4 @@
-"""The Ray driver on a cluster of two nodes on this machine: workers and nodes killed, shards that fail, nodes that do not fit."""
+"""The Ray driver on a cluster of two nodes on this machine: workers and nodes killed, shards that fail, nodes that do not fit; and alone."""
 
 from __future__ import annotations
 
@@ -71,6 +71,19 @@ class Drive:
         code = self.process.wait(timeout=300)
         self.reader.join()
         return code, "".join(self.lines)
+
+
+def listening(pids: list[int]) -> list[str]:
+    """The local addresses on which these processes listen, in the hexadecimal form of /proc/net."""
+    inodes = set()
+    for pid in pids:
+        for descriptor in Path(f"/proc/{pid}/fd").glob("*"):
+            try:
+                inodes.add(os.readlink(descriptor).removeprefix("socket:[").removesuffix("]"))
+            except OSError:
+                continue  # Closed in the meantime.
+    rows = [line.split() for name in ("tcp", "tcp6") for line in Path("/proc/net", name).read_text().splitlines()[1:]]
+    return [row[1].partition(":")[0] for row in rows if row[3] == "0A" and row[9] in inodes]
 
 
 class Ray(unittest.TestCase):
@@ -154,6 +167,30 @@ class Ray(unittest.TestCase):
         finally:
             unfit.kill()
             subprocess.run(["umount", "--lazy", blocked], check=True)
+
+    def test_6_alone_it_listens_on_the_loopback_interface_only(self) -> None:
+        file, out = experiment(self.folder / "alone", games=80_000), self.folder / "alone-out"
+        command = [sys.executable, str(DRIVER), str(file), "--out", str(out), "--shards", "4", "--tilelab", program(), "--kernel", "reference"]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+        drive = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        try:
+            wait_until("a shard is played", lambda: any("--shard" in processes().get(pid, (0, ""))[1] for pid in descendants(drive.pid)))
+            sockets = listening(descendants(drive.pid))
+            self.assertGreater(len(sockets), 3)
+            self.assertEqual([address for address in sockets if not address.endswith("0100007F")], [])
+            self.assertEqual(drive.wait(timeout=300), 0)
+        finally:
+            kill_all(drive.pid)
+            drive.wait()
+        self.assertEqual(cells(out), local_cells(file, self.folder / "alone-local"))
+
+    def test_7_a_cluster_needs_its_token(self) -> None:
+        file = experiment(self.folder / "token", games=10)
+        command = [sys.executable, str(DRIVER), str(file), "--out", str(self.folder / "token-out"), "--address", f"127.0.0.1:{PORT}", "--tilelab", program()]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")} | {"HOME": str(self.folder)}
+        refused = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("RAY_AUTH_TOKEN: missing", refused.stderr)
 
     def test_4_other_experiments_are_refused(self) -> None:
         first, out = experiment(self.folder / "first", games=300), self.folder / "first-out"

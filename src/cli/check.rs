@@ -12,8 +12,9 @@ use std::process::ExitCode;
 
 /// Check experiment files: list their cells and forecast games, time and memory
 ///
-/// All problems are reported at once, each with file, line, key, value and what is accepted. The forecast comes from playing
-/// some games of each cell for some seconds. Where cells may stop early, it also uses the win rates of those games.
+/// All problems are reported at once, each with file, line, key, value and what is accepted. The
+/// forecast comes from playing some games of each cell for some seconds. Where cells may stop
+/// early, it also uses the win rates of those games.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab check experiments/readme.toml")]
 pub struct Args {

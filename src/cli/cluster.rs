@@ -1,8 +1,8 @@
 //! `tilelab cluster`: helps an engine to run the shards of one experiment on many machines.
 //!
 //! Shards do not depend on each other and can be merged in any order, so any engine will do. `plan`
-//! prints what all machines must agree on, `status` prints which shards are done, and `slurm` prints
-//! the jobs for Slurm. The driver for Ray is `cluster/ray_driver.py`.
+//! prints what all machines must agree on, `status` prints which shards are done, and `slurm`
+//! prints the jobs for Slurm. The driver for Ray is `cluster/ray_driver.py`.
 
 mod shell;
 mod slurm;
@@ -52,7 +52,8 @@ struct ExperimentArgs {
 
 /// Print as one JSON line what identifies the run, and the files it reads
 ///
-/// Two machines whose lines agree play the same games with the same rules. Drivers compare them before they hand out work.
+/// Two machines whose lines agree play the same games with the same rules. Drivers compare them
+/// before they hand out work.
 #[derive(clap::Args, Debug)]
 struct PlanArgs {
     #[command(flatten)]

@@ -18,9 +18,11 @@ pub const SIGNALS: &[i32] = &[SIGINT, SIGTERM];
 /// The exit code of an interrupted run.
 pub const EXIT_CODE: u8 = 130;
 
-/// A flag that the first signal sets; at the second the process ends with [`EXIT_CODE`], and the state of the last save stays.
+/// A flag that the first signal sets; at the second the process ends with [`EXIT_CODE`], and the
+/// state of the last save stays.
 ///
-/// A SIGHUP that the parent process has asked to ignore stays ignored: so `nohup tilelab run …` goes on after the terminal is gone.
+/// A SIGHUP that the parent process has asked to ignore stays ignored: so `nohup tilelab run …`
+/// goes on after the terminal is gone.
 ///
 /// # Errors
 /// When the system does not take the handlers.

@@ -9,8 +9,9 @@ use std::process::ExitCode;
 
 /// Join the shards of an experiment into the results of a run of everything
 ///
-/// Writes DIR/NAME/ with the bytes that an undivided run gives. The order of the shards does not matter, and a shard may be given
-/// twice. The experiment file is not needed: its text is in the .state file of every shard.
+/// Writes DIR/NAME/ with the bytes that an undivided run gives. The order of the shards does not
+/// matter, and a shard may be given twice. The experiment file is not needed: its text is in the
+/// .state file of every shard.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab merge --out results results/readme/shard-*")]
 pub struct Args {
@@ -22,8 +23,8 @@ pub struct Args {
     shards: Vec<PathBuf>,
 }
 
-/// About how many cells of shards are in memory at a time: a kilobyte each, or a few kilobytes where
-/// move counts differ much.
+/// About how many cells of shards are in memory at a time: a kilobyte each, or a few kilobytes
+/// where move counts differ much.
 const CELLS_MAX: usize = 50_000;
 
 /// Runs the verb.

@@ -24,7 +24,8 @@ enum Form {
         table: ProgressBar,
         cell: ProgressBar,
     },
-    /// Where standard error is no terminal: a line every so often, and when the last was written.
+    /// Where standard error is not a terminal: the time between two lines, and when the last was
+    /// written.
     Lines {
         every: Duration,
         last: Mutex<Duration>,
@@ -55,7 +56,8 @@ impl Display {
     /// Says what begins, where no bars will show it.
     pub fn start(&self, threads: usize) {
         if let Form::Lines { every, .. } = &self.form {
-            let (name, cells) = (&self.name, self.cells.len());
+            let name = &self.name;
+            let cells = self.cells.len();
             eprintln!("{name}: {cells} cells on {threads} threads; a line every {} s", every.as_secs_f64());
         }
     }
@@ -122,7 +124,9 @@ fn bars() -> Form {
     let style =
         ProgressStyle::with_template("{bar:24} {percent:>3} % {wide_msg}").expect("the template is well formed");
     let bar = || all.add(ProgressBar::new(1).with_style(style.clone()));
-    let (total, table, cell) = (bar(), bar(), bar());
+    let total = bar();
+    let table = bar();
+    let cell = bar();
     Form::Bars { all, total, table, cell }
 }
 

@@ -14,9 +14,10 @@ use std::time::Duration;
 
 /// Play experiments and write their tables
 ///
-/// Results go to DIR/NAME/, where NAME is the experiment's name: cells.csv, table.md, and machine.txt with times and machine facts.
-/// The state is saved about every ten seconds and when interrupted. Started again, an unfinished run continues where it ended, and
-/// cells that failed are tried again.
+/// Results go to DIR/NAME/, where NAME is the experiment's name: cells.csv, table.md, and
+/// machine.txt with times and machine facts. The state is saved about every ten seconds and when
+/// interrupted. Started again, an unfinished run continues where it ended, and cells that failed
+/// are tried again.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab run experiments/readme.toml --games 10000 --out /tmp/results")]
 pub struct Args {
@@ -26,7 +27,8 @@ pub struct Args {
     /// Games per cell, instead of what the files say; caps stopping rules too
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Games that share a trajectory in every cell, instead of what the files say: 1 or 16 (`lanes` in experiments/README.md)
+    /// Games that share a trajectory in every cell, instead of what the files say: 1 or 16 (`lanes`
+    /// in experiments/README.md)
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
     /// The master seed, instead of the files'

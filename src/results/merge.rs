@@ -99,8 +99,8 @@ impl Parts {
     /// Puts the shards in order: one that is finished for each index; they must be of one run.
     ///
     /// # Errors
-    /// Names shards that do not belong together and what differs, shards that are missing or unfinished, and shards that
-    /// are there twice with different results.
+    /// Names shards that do not belong together and what differs, shards that are missing or
+    /// unfinished, and shards that are there twice with different results.
     pub fn arrange(self) -> Result<Arranged, Error> {
         let parts = arrange(self.found).map_err(Error::Shards)?;
         Ok(Arranged { parts, cells_max: self.cells_max })
@@ -112,9 +112,10 @@ fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
         (part.shard().index, !part.is_finished, &part.state.source.experiment)
     }
     parts.sort_by(|a, b| order(a).cmp(&order(b)));
-    let Some(first) = parts.first() else { return Err("there is no shard to merge".to_owned()) };
+    let Some(first) = parts.first() else { return Err("no shards were given".to_owned()) };
     for part in &parts[1..] {
-        let (a, b) = (&first.state, &part.state);
+        let a = &first.state;
+        let b = &part.state;
         let what = match a.header.difference(&b.header) {
             Some(_) => a.difference(&b.header, b.plan().ok().as_ref()),
             None if a.header.shards != b.header.shards => {
@@ -123,7 +124,8 @@ fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
             None => None,
         };
         if let Some(what) = what {
-            let (first, part) = (first.path.display(), part.path.display());
+            let first = first.path.display();
+            let part = part.path.display();
             return Err(format!("{part} (here) is of another run than {first} (there): {what}"));
         }
     }
@@ -133,7 +135,8 @@ fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
         match arranged.last() {
             Some(last) if last.shard() == part.shard() => {
                 if part.is_finished && last.cells()? != part.cells()? {
-                    let (a, b) = (last.path.display(), part.path.display());
+                    let a = last.path.display();
+                    let b = part.path.display();
                     let index = part.shard().index;
                     return Err(format!("shard {index}/{count} is there twice with different results: {a} and {b}"));
                 }
@@ -190,7 +193,8 @@ impl Arranged {
     /// Joins the shards under the plan they were made from.
     ///
     /// # Errors
-    /// When the plan is not theirs, or names the shard and the cell whose numbers contradict each other.
+    /// When the plan is not theirs, or names the shard and the cell whose numbers contradict each
+    /// other.
     pub fn merge(&self, plan: &Plan) -> Result<State, Error> {
         self.joined(plan).map_err(Error::Shards)
     }

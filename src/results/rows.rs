@@ -87,7 +87,8 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
     }
 }
 
-/// The interval of a cell's win rate; where the cell was looked at more than once, the corrected one.
+/// The interval of a cell's win rate; where the cell was looked at more than once, the corrected
+/// one.
 fn interval(plan: &Plan, rule: Option<&Rule>, tally: &Tally) -> Option<Interval> {
     if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
         return sums.rate_interval(plan.confidence);

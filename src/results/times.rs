@@ -45,13 +45,12 @@ impl Times {
         Self { before: plan.cells.iter().map(of_cell).collect() }
     }
 
-    /// Writes the file, with what this run adds. Where nothing has been measured there is no file.
+    /// Writes the file, with what this run adds. Cells that were never measured have no row.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, plan: &Plan, folder: &Folder, now: &[CellProgress]) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let mut is_empty = true;
         writer.write_record(COLUMNS).expect("memory takes every record");
         for ((cell, before), now) in plan.cells.iter().zip(&self.before).zip(now) {
             let games = before.games.saturating_add(now.games_now);
@@ -60,7 +59,6 @@ impl Times {
             if games == 0 {
                 continue;
             }
-            is_empty = false;
             let ms_per_move = seconds * 1000.0 / moves.max(1) as f64;
             let record = [
                 plan.titles[cell.table].clone(),
@@ -72,13 +70,6 @@ impl Times {
             ];
             writer.write_record(record).expect("memory takes every record");
         }
-        let path = folder.times();
-        if !is_empty {
-            return atomic::write(&path, &writer.into_inner().expect("memory takes every record"));
-        }
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        atomic::write(&folder.times(), &writer.into_inner().expect("memory takes every record"))
     }
 }

@@ -1,7 +1,7 @@
 //! The time that a thread has spent on a processor.
 //!
-//! Read from the thread's own clock (`CLOCK_THREAD_CPUTIME_ID`), which is exact to the microsecond; `/proc/thread-self/schedstat` would
-//! count in ticks of the scheduler, longer than a short batch.
+//! Read from the thread's own clock (`CLOCK_THREAD_CPUTIME_ID`), which is exact to the microsecond;
+//! `/proc/thread-self/schedstat` would count in ticks of the scheduler, longer than a short batch.
 
 use std::time::Duration;
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -34,7 +34,8 @@ impl Stopwatch {
     }
 }
 
-/// Measures the work of one thread: its time on a processor where the system tells (Linux), else the time of the clock.
+/// Measures the work of one thread: its time on a processor where the system tells (Linux), else
+/// the time of the clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     begun: Stopwatch,
@@ -48,7 +49,8 @@ impl Work {
         Self { begun_on_processor: on_processor(), begun: Stopwatch::start() }
     }
 
-    /// The work of this thread since the beginning; it does not grow while others use the processor.
+    /// The work of this thread since the beginning; it does not grow while others use the
+    /// processor.
     #[must_use]
     pub fn done(&self) -> Duration {
         let clock = self.begun.elapsed();
@@ -82,7 +84,9 @@ mod tests {
             assert!(work.done() < Duration::from_millis(25));
         }
         // Many short pieces count as much as one that lasts as long.
-        let (work, mut word, mut pieces) = (Work::begin(), 1_u64, Duration::ZERO);
+        let work = Work::begin();
+        let mut word = 1_u64;
+        let mut pieces = Duration::ZERO;
         while work.begun.elapsed() < Duration::from_millis(30) {
             let piece = Work::begin();
             for _ in 0..100_000 {

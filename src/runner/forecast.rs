@@ -18,7 +18,8 @@ const CALIBRATION: Duration = Duration::from_secs(6);
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 /// Most cells that are played.
 const SAMPLED_MAX: usize = 600;
-/// A forecast this certain (relative standard error, if games were as spread as exponential times) needs no more games.
+/// A forecast this certain (relative standard error, if games were as spread as exponential times)
+/// needs no more games.
 const CERTAIN: f64 = 0.02;
 
 /// What an experiment will take.
@@ -65,7 +66,8 @@ impl Sample {
         rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64)
     }
 
-    /// The standard error of the cell's time, if the times of games were spread like exponential ones.
+    /// The standard error of the cell's time, if the times of games were spread like exponential
+    /// ones.
     fn uncertainty(&self) -> f64 {
         self.games_expected() * self.seconds_per_game() / (self.tally.games.max(1) as f64).sqrt()
     }

@@ -14,7 +14,7 @@ use super::schedule::{Batch, CellProgress, Schedule};
 use super::state::State;
 use super::{Observer, Options, Played, Progress};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, mpsc};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -78,8 +78,16 @@ impl<'p> Shared<'p> {
         self.schedule.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Hands out batches and takes in their results until the run is over.
+    /// Plays until the run is over.
     fn play(&self, pool: &rayon::ThreadPool, options: &Options, interrupted: &AtomicBool) {
+        let over = Arc::new(AtomicBool::new(false));
+        self.hand_out(pool, options, interrupted, &over);
+        over.store(true, Ordering::Relaxed);
+    }
+
+    /// Hands out batches and takes in their results until the run is over. Batches that have not
+    /// begun when `over` is set are not played.
+    fn hand_out(&self, pool: &rayon::ThreadPool, options: &Options, interrupted: &AtomicBool, over: &Arc<AtomicBool>) {
         let (sender, results) = mpsc::channel::<(Batch, Played)>();
         let mut playing = 0;
         let mut abandon_at = None;
@@ -94,10 +102,13 @@ impl<'p> Shared<'p> {
                 while playing <= options.threads && !is_over(&schedule) {
                     let Some(batch) = schedule.next_batch() else { break };
                     let sender = sender.clone();
-                    // The receiver is gone when the batch was abandoned.
+                    let over = Arc::clone(over);
                     pool.spawn(move || {
-                        let played = Played::of(&batch);
-                        let _ = sender.send((batch, played));
+                        if !over.load(Ordering::Relaxed) {
+                            let played = Played::of(&batch);
+                            // The receiver is gone when the batch was abandoned.
+                            let _ = sender.send((batch, played));
+                        }
                     });
                     playing += 1;
                 }

@@ -46,7 +46,8 @@ impl Ranges {
         self.0.first().map(|range| range.start)
     }
 
-    /// Takes the first indices out, at most `most` of them and without a gap; `None` when there are none to take.
+    /// Takes the first indices out, at most `most` of them and without a gap; `None` when there are
+    /// none to take.
     pub fn take(&mut self, most: u64) -> Option<Range<u64>> {
         let first = self.0.first_mut().filter(|_| most > 0)?;
         let taken = first.start..first.end.min(first.start.saturating_add(most));

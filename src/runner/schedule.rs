@@ -1,11 +1,11 @@
 //! Which batch is played next, and what is known of each cell.
 //!
 //! A cell is played in *stages* ([`super::stages`]). Batches of the current stages of cells already
-//! begun come first, then new cells are begun. When the current stages of all cells have been handed
-//! out, later stages of undecided cells are played ahead, the nearest first, so that no thread is
-//! idle while any cell may need games. A cell is decided only when a stage is complete, from the
-//! games up to its end, so the decision does not depend on the order of play. Games played ahead
-//! that turn out not to be needed are dropped.
+//! begun come first, then new cells are begun. When the current stages of all cells have been
+//! handed out, later stages of undecided cells are played ahead, the nearest first, so that no
+//! thread is idle while any cell may need games. A cell is decided only when a stage is complete,
+//! from the games up to its end, so the decision does not depend on the order of play. Games played
+//! ahead that turn out not to be needed are dropped.
 //!
 //! Failures do not depend on the order of play either. A failed game counts only when all games
 //! before it have been played and have not ended the cell, so the error reported is that of the
@@ -105,7 +105,8 @@ impl OpenStage {
 }
 
 impl Playing {
-    /// Games for the next batch, in whole trajectories: what [`BATCH_TIME`] allows at the pace so far.
+    /// Games for the next batch, in whole trajectories: what [`BATCH_TIME`] allows at the pace so
+    /// far.
     fn batch_games(&self) -> u64 {
         let most = self.job.batch_games().max(1);
         let lanes = self.job.lanes();
@@ -290,7 +291,8 @@ impl<'p> Schedule<'p> {
         self.decide(cell);
     }
 
-    /// Takes in a batch: its games or its error, the time that it took, and its time on a processor.
+    /// Takes in a batch: its games or its error, the time that it took, and its time on a
+    /// processor.
     pub fn complete(&mut self, batch: &Batch, played: Result<Tally, String>, time: Duration, work: Duration) {
         // A batch played ahead for a cell that has ended since then is not needed.
         let Phase::Playing(playing) = &mut self.phases[batch.cell] else { return };

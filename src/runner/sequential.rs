@@ -7,10 +7,11 @@ use super::{Observer, Options, Played, Progress};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the observer has been asked to save.
+/// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the
+/// observer has been asked to save.
 ///
-/// [`Options::threads`] has no effect: games are played on the calling thread, batch by batch, and the observer is called between
-/// batches.
+/// [`Options::threads`] has no effect: games are played on the calling thread, batch by batch, and
+/// the observer is called between batches.
 ///
 /// # Errors
 /// Never; the signature is that of the parallel runner.

@@ -156,7 +156,8 @@ impl Stages {
         self.games_through(self.count())
     }
 
-    /// Why the cell stops after its first `stages` stages (at least 1) with this tally of them; `None` when it goes on.
+    /// Why the cell stops after its first `stages` stages (at least 1) with this tally of them;
+    /// `None` when it goes on.
     #[must_use]
     pub fn decide(&self, stages: usize, tally: &Tally) -> Option<Stopped> {
         match &self.rule {

@@ -91,7 +91,8 @@ impl Header {
         }
     }
 
-    /// What differs from another header, for people; `None` when nothing does. The shard is not compared.
+    /// What differs from another header, for people; `None` when nothing does. The shard is not
+    /// compared.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Option<String> {
         let pairs = [

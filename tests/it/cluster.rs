@@ -96,12 +96,26 @@ fn wrong_arguments() {
         (&["--shards", "1"], &["--shards", "from 2 to 1000000"]),
         (&["--shards", "4", "--time", "1h; rm"], &["--time", "h:mm:ss"]),
         (&["--shards", "4", "--partition", "a b"], &["--partition", "letters"]),
-        (&["--shards", "4", "--mem=-1"], &["--mem", "letters"]),
+        (&["--shards", "4", "--time", "1:00:00:00"], &["--time", "h:mm:ss"]),
+        (&["--shards", "4", "--time", "1:60"], &["--time", "h:mm:ss"]),
+        (&["--shards", "4", "--time", "0"], &["--time", "above zero"]),
+        (&["--shards", "4", "--time", "1-"], &["--time", "d-hh"]),
+        (&["--shards", "4", "--mem=-1"], &["--mem", "500M"]),
+        (&["--shards", "4", "--mem", "lots"], &["--mem", "500M"]),
+        (&["--shards", "4", "--mem", "0"], &["--mem", "from 1"]),
+        (&["--shards", "4", "--mem", "4GB"], &["--mem", "500M"]),
+        (&["--shards", "4", "--tilelab", "no/such/program"], &["--tilelab no/such/program", "no such file"]),
+        (&["--shards", "4", "--tilelab", "src"], &["--tilelab src", "not a program"]),
+        (&["--shards", "4", "--tilelab", "Cargo.toml"], &["--tilelab Cargo.toml", "not executable"]),
         (&["--shards", "4", "--cpus", "0"], &["--cpus", "1.."]),
         (&["--shards", "4", "--out", "a%j"], &["--out", "%"]),
         (&["--shards", "4", "--out", "a\nb"], &["--out", "control characters"]),
     ] {
         refused(&slurm(arguments), words);
+    }
+    for arguments in [["--time", "90"], ["--time", "1-12:30:00"], ["--time", "2-0"], ["--mem", "500"], ["--mem", "4g"]]
+    {
+        assert!(slurm(&[&["--shards", "4"], &arguments[..]].concat()).status.success(), "{arguments:?}");
     }
     refused(&tilelab(&["cluster", "plan", "no-such-file.toml"]), &["no-such-file.toml", "cannot be read"]);
 }

@@ -1,5 +1,5 @@
-//! `tilelab cluster slurm`: a script that submits an experiment to Slurm as an array job, and a merge
-//! job that depends on it.
+//! `tilelab cluster slurm`: a script that submits an experiment to Slurm as an array job, and a
+//! merge job that depends on it.
 //!
 //! The script asks `tilelab cluster status` when it is submitted, so submitting it again runs only
 //! what is missing. A shard that is stopped by its time limit or by pre-emption saves its state and
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Print a script that submits the shards and the merge to Slurm
 ///
-/// FILE, DIR and the program must lie on a disk that all nodes share. Submit with: tilelab cluster slurm FILE --shards N | sh
+/// FILE, DIR and the program must lie on a disk that all nodes share. Submit with: tilelab cluster
+/// slurm FILE --shards N | sh
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: tilelab cluster slurm experiments/readme.toml --shards 200 --cpus 4 --time 2:00:00 --out /scratch/me | sh"
@@ -21,7 +22,8 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     #[command(flatten)]
     source: ExperimentArgs,
-    /// Number of shards; several times the number of jobs that run at once, so that none is waited for long
+    /// Number of shards; several times the number of jobs that run at once, so that none is waited
+    /// for long
     #[arg(long, value_name = "N", value_parser = shards)]
     shards: u64,
     /// Where results go; on a disk that all nodes share
@@ -33,7 +35,8 @@ pub struct Args {
     /// Account to charge [default: the cluster's]
     #[arg(long, value_name = "NAME", value_parser = word)]
     account: Option<String>,
-    /// Time limit of a shard, in Slurm's forms (minutes, h:mm:ss, d-hh); a longer shard is queued again and continues
+    /// Time limit of a shard, in Slurm's forms (minutes, h:mm:ss, d-hh); a longer shard is queued
+    /// again and continues
     #[arg(long, value_name = "TIME", default_value = "1:00:00", value_parser = time)]
     time: String,
     /// Cores of a shard, and its threads
@@ -240,7 +243,8 @@ exec {tilelab} merge --out {out} {out}/{name}/shard-*-of-{shards}
     }
 }
 
-/// Options of the array job about its resources. The signal leaves two minutes to save, of which a run needs seconds.
+/// Options of the array job about its resources. The signal leaves two minutes to save, of which a
+/// run needs seconds.
 fn resources(args: &Args) -> String {
     let mem = args.mem.as_ref().map(|mem| format!(" --mem={mem}")).unwrap_or_default();
     format!("--ntasks=1 --cpus-per-task={} --time={} --signal=B:TERM@120{mem}", args.cpus, args.time)

@@ -127,6 +127,122 @@ fn states_of_another_version_are_refused_with_what_differs() {
     refused(&changed("\"confidence\":\"0.95\"", "\"confidence\":\"0.9\""), &["confidence: 0.9 there, 0.95 here"]);
 }
 
+/// Every file but the state is made again, whatever became of it.
+#[test]
+fn files_that_are_made_from_the_state_are_made_again() {
+    let finished = Finished::new();
+    let results = finished.out().join("damaged");
+    let names =
+        ["cells.csv", "distributions.csv", "times.csv", "machine.txt", "experiment.toml", "table.md", "report.html"];
+    let read = |name: &str| std::fs::read(results.join(name)).unwrap();
+    let experiment = read("experiment.toml");
+    let page = read("report.html");
+    for damage in
+        [None, Some(&b""[..]), Some(b"\x00\xff\"garbled"), Some(b"table,cell,games,moves,seconds,ms_per_move\n")]
+    {
+        for name in names.iter().map(|name| vec![*name]).chain([names.to_vec()]) {
+            for name in &name {
+                match damage {
+                    None => std::fs::remove_file(results.join(name)).unwrap(),
+                    Some(bytes) => std::fs::write(results.join(name), bytes).unwrap(),
+                }
+            }
+            let said = succeeded(&run(&finished.file, &finished.out(), &[]));
+            assert!(said.contains("(0 now)"), "{name:?}: {said}");
+            assert!(read("cells.csv") == finished.csv, "{name:?}: cells.csv differs");
+            assert!(read("experiment.toml") == experiment, "{name:?}: experiment.toml differs");
+            for name in names {
+                assert!(!read(name).is_empty(), "{name} is empty");
+                assert!(read(name) != damage.unwrap_or_default() || name == "times.csv", "{name} is as it was damaged");
+            }
+            assert!(String::from_utf8(read("machine.txt")).unwrap().starts_with("command: tilelab run "));
+            succeeded(&tilelab(&["report", text(&results)]));
+        }
+    }
+    assert!(!page.is_empty());
+}
+
+/// Two shards, their merge, and then the undivided run over it, which has nothing left to play.
+#[test]
+fn a_run_goes_on_from_merged_shards() {
+    let folder = folder();
+    let file = write(folder.path(), "damaged.toml", EXPERIMENT);
+    let out = folder.path().join("out");
+    for shard in ["1/2", "2/2"] {
+        succeeded(&run(&file, &out, &["--shard", shard]));
+    }
+    succeeded(&tilelab(&["merge", "--out", text(&out), text(&out.join("damaged"))]));
+    let csv = std::fs::read(out.join("damaged/cells.csv")).unwrap();
+    for _ in 0..2 {
+        assert!(succeeded(&run(&file, &out, &[])).contains("(0 now)"));
+        assert!(std::fs::read(out.join("damaged/cells.csv")).unwrap() == csv);
+        assert!(out.join("damaged/machine.txt").exists());
+    }
+}
+
+/// A link in a shared folder must not make a run write elsewhere.
+#[cfg(unix)]
+#[test]
+fn a_lock_that_is_not_a_file_is_refused() {
+    let folder = folder();
+    let file = write(folder.path(), "damaged.toml", EXPERIMENT);
+    let precious = write(folder.path(), "precious", "precious");
+    let out = folder.path().join("out");
+    let lock = out.join("damaged/.lock");
+    std::fs::create_dir_all(out.join("damaged")).unwrap();
+    for target in [precious.as_path(), Path::new("nowhere")] {
+        std::os::unix::fs::symlink(target, &lock).unwrap();
+        refused(&run(&file, &out, &[]), &[".lock: is not a regular file; remove it"]);
+        std::fs::remove_file(&lock).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "precious");
+    assert!(!out.join("damaged/nowhere").exists());
+    // What is in a lock that is a file stays.
+    std::fs::write(&lock, "text").unwrap();
+    succeeded(&run(&file, &out, &[]));
+    assert_eq!(std::fs::read_to_string(&lock).unwrap(), "text");
+}
+
+/// A state that never ends must not be read for ever.
+#[cfg(unix)]
+#[test]
+fn a_state_that_is_a_device_is_refused() {
+    let folder = folder();
+    let file = write(folder.path(), "damaged.toml", EXPERIMENT);
+    let results = folder.path().join("damaged");
+    std::fs::create_dir(&results).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", results.join(".state")).unwrap();
+    refused(&run(&file, folder.path(), &[]), &[".state: the saved state is damaged", "not a file", "--fresh"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn paths_need_not_be_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder();
+    let strange = folder.path().join(OsStr::from_bytes(b"str\xffange"));
+    std::fs::create_dir(&strange).unwrap();
+    let file = strange.join(OsStr::from_bytes(b"exp\xfe.toml"));
+    std::fs::write(&file, EXPERIMENT).unwrap();
+    for more in [&[][..], &["--shard", "1/2"], &["--shard", "2/2"]] {
+        let output = command(&["run"]).args(more).arg(&file).arg("--out").arg(&strange).output().unwrap();
+        succeeded(&output);
+    }
+    assert!(strange.join("damaged/machine.txt").exists());
+    assert!(strange.join("damaged/report.html").exists());
+    let merged = strange.join("merged");
+    for arguments in [["merge", "--out"], ["report", ""], ["check", "--no-forecast"]] {
+        let mut command = command(&arguments[..1]);
+        match arguments[0] {
+            "merge" => command.arg("--out").arg(&merged).arg(strange.join("damaged")),
+            "report" => command.arg(merged.join("damaged")),
+            _ => command.arg(arguments[1]).arg(&file),
+        };
+        succeeded(&command.output().unwrap());
+    }
+}
+
 /// A small file system of its own, unmounted at the end; `None` where mounting is refused.
 struct Mounted(PathBuf);
 

@@ -8,7 +8,7 @@ use tilelab::game::{GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan, Stop};
 use tilelab::results::merge::Parts;
-use tilelab::results::store;
+use tilelab::results::{self, store};
 use tilelab::rng::mix;
 use tilelab::runner::schedule::{CellProgress, Schedule};
 use tilelab::runner::state::{State, Stopped};
@@ -43,6 +43,10 @@ static IN_PLAY_MOST: AtomicU64 = AtomicU64::new(0);
 static IN_PLAY: AtomicU64 = AtomicU64::new(0);
 const COUNTED_MICROS: u64 = 99;
 
+/// Games that take this long do not end before [`RELEASED`] is set.
+const BLOCKED_MICROS: u64 = 98;
+static RELEASED: AtomicBool = AtomicBool::new(false);
+
 fn stairs(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let number = |name| setup.params.int(name).map(|number| number as u64);
     // The kernel stands for anything that changes the batches.
@@ -71,6 +75,9 @@ impl Job for Stairs {
         for game in games {
             if game >= self.fails {
                 std::panic::resume_unwind(Box::new(format!("game {game} fell down")));
+            }
+            while self.micros == BLOCKED_MICROS && !RELEASED.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(1));
             }
             if self.micros > 0 {
                 std::thread::sleep(Duration::from_micros(self.micros));
@@ -261,4 +268,64 @@ fn fail_fast_stops_at_the_first_failure() {
     let failed: Vec<_> = state.cells.iter().flatten().filter_map(|cell| cell.error.clone()).collect();
     assert_eq!(failed, ["game 5 fell down"]);
     assert_eq!(state.cells.iter().flatten().filter(|cell| cell.stopped == Some(Stopped::Games)).count(), 49);
+}
+
+/// Games of minutes must not keep a run from saving and ending; what they give later does not count.
+#[test]
+fn an_interrupted_run_does_not_wait_for_long_games() {
+    let plan = plan(vec![cell(None, 0, 500, None), cell(None, BLOCKED_MICROS as i64, 300, None)]);
+    let options = options(2, KernelChoice::Auto);
+    let interrupted = AtomicBool::new(false);
+    struct Interrupt<'a>(&'a AtomicBool);
+    impl Observer for Interrupt<'_> {
+        fn progress(&self, progress: &Progress<'_>) {
+            self.0.store(progress.cells[0].done, Ordering::SeqCst);
+        }
+        fn save(&self, _: &State, _: &[CellProgress]) {}
+    }
+    let schedule = Schedule::new(&plan, &options, None).unwrap();
+    let state = run(schedule, &options, &interrupted, &Interrupt(&interrupted)).unwrap();
+    assert!(!RELEASED.load(Ordering::SeqCst), "the run ended while its games were blocked");
+    let games =
+        |state: &State| state.cells.iter().map(|cell| cell.as_ref().map_or(0, |cell| cell.games())).collect::<Vec<_>>();
+    assert_eq!(games(&state), [500, 0]);
+    RELEASED.store(true, Ordering::SeqCst);
+    let schedule = Schedule::new(&plan, &options, Some(state)).unwrap();
+    let end = run(schedule, &options, &AtomicBool::new(false), &Nobody).unwrap();
+    assert_eq!(games(&end), [500, 300]);
+    assert_eq!(end.cells, played(&plan, &options).cells);
+}
+
+/// The library writes the files of the command line.
+#[test]
+fn a_rust_caller_gets_the_same_files() {
+    let text = "name = \"lib\"\nseed = 3\ngames = 40\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\n\
+                target = [0, 9]\n";
+    let folder = tempfile::tempdir().unwrap();
+    let file = crate::common::write(folder.path(), "lib.toml", text);
+    let program = folder.path().join("program");
+    let out = crate::common::text(&program);
+    crate::common::succeeded(&crate::common::tilelab(&["run", crate::common::text(&file), "--out", out, "--quiet"]));
+    let plan = Plan::of_text(text, Overrides::default()).unwrap();
+    let library = folder.path().join("library");
+    let options = results::Options {
+        runner: options(2, KernelChoice::Auto),
+        out: library.clone(),
+        fresh: false,
+        command: "a test".into(),
+    };
+    let finished = results::run(&plan, &options, &AtomicBool::new(false), &results::Silent).unwrap();
+    assert_eq!((finished.games, finished.games_now, finished.interrupted), (80, 80, false));
+    let names = |folder: &std::path::Path| {
+        let names = std::fs::read_dir(folder.join("lib")).unwrap().map(|entry| entry.unwrap().file_name());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(names(&program), names(&library));
+    for name in ["cells.csv", "distributions.csv", "experiment.toml", ".state"] {
+        let read = |folder: &std::path::Path| std::fs::read(folder.join("lib").join(name)).unwrap();
+        assert!(read(&program) == read(&library), "{name} differs");
+    }
+    // Called again, it has nothing left to play.
+    let again = results::run(&plan, &options, &AtomicBool::new(false), &results::Silent).unwrap();
+    assert_eq!((again.games, again.games_now), (80, 0));
 }

@@ -41,6 +41,9 @@ impl Parts {
         write(parts.path(), "figures.csv", FIGURES);
         let file = write(parts.path(), "parts.toml", EXPERIMENT);
         succeeded(&tilelab(&["run", text(&file), "--out", text(&parts.path().join("whole")), "--quiet"]));
+        // Merged results have no times, which the table of a slow machine would show.
+        std::fs::remove_file(parts.path().join("whole/parts/times.csv")).unwrap();
+        succeeded(&tilelab(&["report", text(&parts.path().join("whole/parts"))]));
         for index in 1..=7 {
             parts.play(&file, index, "shards");
         }
@@ -252,4 +255,57 @@ fn a_part_continues_only_its_own_state() {
     refused(&shard("2/2"), &["saved by the shard 1/2, where this is 2/2"]);
     refused(&shard("3/2"), &["--shard", "1 ≤ I ≤ N"]);
     refused(&shard("half"), &["--shard", "3/7"]);
+}
+
+/// A checksum does not make a state true: claims without bounds would cost hours and gigabytes, or panic.
+#[test]
+fn forged_headers_are_refused_shortly() {
+    let folder = folder();
+    let file = write(
+        folder.path(),
+        "one.toml",
+        "name = \"one\"\nseed = 1\ngames = 20\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\n",
+    );
+    let out = folder.path().join("out");
+    let shard =
+        |shard: &str| succeeded(&tilelab(&["run", text(&file), "--out", text(&out), "--shard", shard, "--quiet"]));
+    shard("1/2");
+    shard("2/2");
+    let state = std::fs::read_to_string(out.join("one/shard-1-of-2/.state")).unwrap();
+    let forged = out.join("one/shard-1-of-2/.state");
+    let long = "x".repeat(16_000_000);
+    let huge = format!("\"name\":\"{long}\"");
+    let unknown = format!("\"{long}\":1,\"name\":\"one\"");
+    let escape = "\"name\":\"one\\u001b[2J\"";
+    let huge_text = format!("{{\"experiment\":\"{long}");
+    for (from, to, word) in [
+        ("\"shards\":2", "\"shards\":0", "shard 1 of 0, where a run has from 1 to 1000000 shards"),
+        ("\"shards\":2", "\"shards\":1000000000", "shard 1 of 1000000000"),
+        ("\"shards\":2", "\"shards\":18446744073709551615", "where a run has"),
+        ("\"shard\":1", "\"shard\":0", "shard 0 of 2"),
+        ("\"shard\":1", "\"shard\":3", "shard 3 of 2"),
+        ("\"cells\":1", "\"cells\":1000000000", "1000000000 cells, where at most 10000000 are accepted"),
+        ("\"cells\":1", "\"cells\":10000000", "it has 1 cells where its header says 10000000"),
+        ("\"name\":\"one\"", &huge, "name: xxxx"),
+        ("\"name\":\"one\"", &unknown, "unknown field `xxxx"),
+        ("\"name\":\"one\"", escape, "name: one\\u{1b}[2J"),
+        ("{\"experiment\":\"", &huge_text, "experiment.toml"),
+    ] {
+        let body = state.replacen(from, to, 1);
+        assert_ne!(body, state, "{from}");
+        let body = &body[..body.trim_end().rfind('\n').unwrap() + 1];
+        let sum = crc32fast::hash(body.as_bytes());
+        std::fs::write(&forged, format!("{body}{{\"crc32\":\"{sum:08x}\"}}\n")).unwrap();
+        let _ = std::fs::remove_file(out.join("one/shard-1-of-2/.state.previous"));
+        let output = tilelab(&["merge", "--out", text(&folder.path().join("merged")), text(&out)]);
+        refused(&output, &[word]);
+        assert!(output.stderr.len() < 4_000, "a message of {} bytes", output.stderr.len());
+        assert!(!output.stderr.contains(&0x1b), "a control character reached the terminal");
+    }
+    // A shard of very many: those that are missing are not all named.
+    std::fs::remove_dir_all(&out).unwrap();
+    shard("1000000/1000000");
+    let output = tilelab(&["merge", "--out", text(&folder.path().join("merged")), text(&out)]);
+    refused(&output, &["missing shards: 1/1000000, 2/1000000, ", " and 999991 more;"]);
+    assert!(output.stderr.len() < 1_000, "a message of {} bytes", output.stderr.len());
 }

@@ -106,3 +106,17 @@ fn right_sweeps_have_the_cells_that_they_say() {
     // A table's own key stands instead of the default.
     assert!(cells("size = \"3x4\"")[0].contains("rows=3,cols=4"));
 }
+
+#[test]
+fn too_many_threads_are_refused() {
+    let folder = folder();
+    let file =
+        write(folder.path(), "threads.toml", &format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n"));
+    let file = file.to_str().unwrap();
+    for threads in ["0", "65535", "1000000", "18446744073709551616", "-1", "two"] {
+        let option = format!("--threads={threads}");
+        for verb in ["run", "check"] {
+            refused(&tilelab(&[verb, file, &option]), &["--threads", "accepted: a whole number from 1 to "]);
+        }
+    }
+}
