@@ -5,11 +5,12 @@ use crate::catalog::LANES;
 use crate::game::Tally;
 use crate::params::{ParamSpec, Params};
 use crate::plan::{Cell, Plan};
-use crate::report::cells::{Cells, Row, to_csv};
-use crate::report::dataset::moves_bucket;
-use crate::report::published::{COLUMNS, Published};
-use crate::report::times::{self, Times};
-use crate::report::{atomic, markdown};
+use crate::report::atomic;
+use crate::report::cells::{Row, to_csv};
+use crate::report::distributions::moves_bucket;
+use crate::report::folder::Results;
+use crate::report::published::COLUMNS;
+use crate::report::schema::{DISTRIBUTIONS, names};
 use crate::runner::stages::Rules;
 use crate::runner::state::{CellState, State, Stopped};
 use crate::stats::{ClusterSums, Interval, Rule, Summary, clopper_pearson};
@@ -113,17 +114,7 @@ impl Folder {
     /// # Errors
     /// Names the file that is missing or wrong.
     pub fn tables(&self) -> anyhow::Result<String> {
-        let cells = Cells::read_cells(&self.0.join("cells.csv")).map_err(input_error)?;
-        let path = self.0.join("published.csv");
-        let published =
-            if path.exists() { Some(Published(Cells::read(&path, &COLUMNS).map_err(input_error)?)) } else { None };
-        let path = self.times();
-        let times = if path.exists() {
-            Some(Times::new(&Cells::read(&path, &times::COLUMNS).map_err(input_error)?))
-        } else {
-            None
-        };
-        Ok(markdown::tables(&cells, published.as_ref(), times.as_ref()))
+        Ok(Results::read(&self.0).map_err(input_error)?.tables())
     }
 }
 
@@ -159,7 +150,7 @@ impl Rows {
     /// The move counts of each cell, one row a cell however long the games.
     fn distributions_csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(["table", "cell", "moves"]).expect("memory takes every record");
+        writer.write_record(names(&DISTRIBUTIONS)).expect("memory takes every record");
         for (row, distribution) in self.rows.iter().flatten() {
             writer.write_record([&row.table, &row.cell, distribution]).expect("memory takes every record");
         }

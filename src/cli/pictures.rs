@@ -1,49 +1,35 @@
 //! The plots and the report page of a results folder, from its files alone.
 
 use crate::report::atomic;
-use crate::report::dataset::Dataset;
-use crate::report::html::{Page, page};
-use crate::report::plots::{moves_plots, speed_plot, win_rate_plots};
+use crate::report::folder::Results;
+use crate::report::plots::speed_plot;
 use crate::report::tournament::heat_map;
 use anyhow::Context;
 use std::path::Path;
 
-/// Writes the SVG files and `report.html` beside `cells.csv`.
+/// Writes the SVG files and `report.html` beside `cells.csv`, after all files were read.
 ///
 /// # Errors
-/// Names the file that cannot be read or written.
+/// Names the file that is wrong (an input error) or cannot be written.
 pub fn write(folder: &Path) -> anyhow::Result<()> {
-    let path = folder.join("cells.csv");
-    let bytes = std::fs::read(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let cells = Dataset::parse(&bytes).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-    let optional = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-    let table = |name: &str| {
-        let parsed = optional(name).map(|text| Dataset::parse(text.as_bytes()));
-        parsed.transpose().map_err(|error| anyhow::anyhow!("{}: {error}", folder.join(name).display()))
-    };
-    let (distributions, published) = (table("distributions.csv")?, table("published.csv")?);
-    let mut plots = win_rate_plots(&cells);
-    plots.extend(moves_plots(&cells, distributions.as_ref()));
-    for plot in &plots {
+    write_results(folder, &Results::read(folder).map_err(super::input_error)?)
+}
+
+/// As [`write`], of files that have been read.
+///
+/// # Errors
+/// Names the file that cannot be written.
+pub fn write_results(folder: &Path, results: &Results) -> anyhow::Result<()> {
+    for plot in &results.plots() {
         put(folder, &plot.file, &plot.svg)?;
     }
-    let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-    let (machine, experiment) = (optional("machine.txt"), optional("experiment.toml"));
-    let contents = Page {
-        name: name.as_deref().unwrap_or("results"),
-        cells: &cells,
-        distributions: distributions.as_ref(),
-        published: published.as_ref(),
-        experiment: experiment.as_deref(),
-        machine: machine.as_deref(),
-    };
-    put(folder, "report.html", &page(&contents))
+    put(folder, "report.html", &results.page())
 }
 
 /// Draws what `tilelab bench --json` printed into an SVG file beside it, of the same name.
 ///
 /// # Errors
-/// When the file is no such record, or the plot cannot be written.
+/// When the file is not such a record, or the plot cannot be written.
 pub fn write_speeds(record: &Path) -> anyhow::Result<()> {
     let json = std::fs::read_to_string(record)
         .map_err(|error| super::input_error(format!("{}: cannot be read: {error}", record.display())))?;
@@ -55,7 +41,7 @@ pub fn write_speeds(record: &Path) -> anyhow::Result<()> {
 /// Draws the heat map of a tournament beside its games.
 ///
 /// # Errors
-/// When the file holds no games of a tournament, or the plot cannot be written.
+/// When the file does not hold the games of a tournament, or the plot cannot be written.
 pub fn write_heat_map(games: &Path) -> anyhow::Result<()> {
     let bytes = std::fs::read(games)
         .map_err(|error| super::input_error(format!("{}: cannot be read: {error}", games.display())))?;

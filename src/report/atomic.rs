@@ -21,3 +21,15 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
+
+/// Tells whether [`write`] can replace or create a file, without changing anything.
+///
+/// # Errors
+/// When the folder does not exist or cannot be written, or `path` is a folder.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder).map(drop)
+}
