@@ -149,7 +149,7 @@
     holder.classList.toggle("maps", asMap);
     const lines = lookBy ? [...groups.values()] : [...groups.values()].slice(0, 3 * LOOKS);
     if (!lines.length) holder.replaceChildren(element("p", { class: "hint" }, "No cell matches the filter."));
-    else if (asMap) holder.replaceChildren(...maps(factor, varying, [...groups.values()].flatMap((line) => line.points)));
+    else if (asMap) holder.replaceChildren(...maps(factor, varying, [...groups.values()].flatMap((line) => line.points), widthOf(holder)));
     else holder.replaceChildren(...frame(factor, lines, groups.size, widthOf(holder)));
   }
 
@@ -162,7 +162,7 @@
   const inkOn = ([r, g, b]) => (0.2126 * r + 0.7152 * g + 0.0722 * b > 127 ? "#000" : "#fff");
 
   /** Heat maps of all cells: one factor across, another down, a panel for each combination of the others. */
-  function maps(factor, varying, points) {
+  function maps(factor, varying, points, available) {
     const rank = (other) => (other.ordered ? 1000 : 0) + other.values.length;
     const down = varying.reduce((best, other) => (rank(other) > rank(best) ? other : best));
     const rest = varying.filter((other) => other !== down);
@@ -178,10 +178,11 @@
       panels.get(key).points.push(point);
     }
     const shown = (other, list) => [...new Set(list.map((point) => other.ofRow[point.row]))].filter((value) => value !== null).sort((a, b) => a - b);
+    const across = shown(factor, points);
     const drawings = [...panels.values()].map(({ title, points: members }) => {
-      const across = shown(factor, members), sides = shown(down, members);
+      const sides = shown(down, members);
       const left = Math.min(150, Math.max(...sides.map((value) => down.values[value].length)) * 6.8 + 10) + 18;
-      const wide = Math.max(7, Math.min(46, 420 / across.length)), high = 24, top = 24;
+      const wide = Math.max(7, Math.min(46, 420 / across.length, (available - left - 28) / across.length)), high = 24, top = 24;
       const bottom = top + high * sides.length, right = left + wide * across.length;
       const width = Math.max(right + 26, 7.4 * title.length + 6, 200);
       const drawing = shape("svg", { width, height: bottom + 40, viewBox: `0 0 ${width} ${bottom + 40}`, role: "group", "aria-label": `${unit(view.y)} by ${factor.name} and ${down.name}` });
@@ -208,7 +209,7 @@
       }
       return drawing;
     });
-    const key = shape("svg", { width: 330, height: 50, viewBox: "0 0 330 50", role: "img", "aria-label": "What the colours mean" }, text(2, 12, unit(view.y) + (log ? " (log scale)" : ""), {}));
+    const key = shape("svg", { width: 330, height: 50, viewBox: "0 0 330 50", preserveAspectRatio: "xMinYMid meet", role: "img", "aria-label": "What the colours mean" }, text(2, 12, unit(view.y) + (log ? " (log scale)" : ""), {}));
     for (let i = 0; i < 60; i += 1) key.append(shape("rect", { x: 12 + i * 5, y: 18, width: 5.2, height: 12, fill: `rgb(${shade(i / 59)})` }));
     for (const tick of place.ticks(5)) key.append(text(12 + 300 * place(tick), 44, short(tick), { class: "tick", "text-anchor": "middle" }));
     const zeros = log && positive.length < points.length ? " Grey: zero." : "";

@@ -252,10 +252,16 @@ impl Column {
         let number = number.ok_or_else(|| self.kind.expected().to_owned())?;
         let [least, most] = self.range;
         if number < least || number > most {
-            return Err(format!("{} from {least} to {most}", self.kind.expected()));
+            return Err(format!("{} from {} to {}", self.kind.expected(), bound(least), bound(most)));
         }
         Ok(())
     }
+}
+
+/// A bound for people: large ones are powers of two.
+fn bound(value: f64) -> String {
+    let sign = if value < 0.0 { "-" } else { "" };
+    if value.abs() < 1e15 { value.to_string() } else { format!("{sign}2^{}", value.abs().log2()) }
 }
 
 /// Checks a field of `cells.csv` by the name of its column; parameters of games are not checked.

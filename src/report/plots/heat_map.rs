@@ -90,7 +90,14 @@ fn grids(cells: &Cells, down: &Factor, across: &Factor, others: &[&Factor]) -> V
         let all = (grid.down.len() * grid.across.len()) as f64;
         grid.down.len() > 1 && grid.across.len() > 1 && grid.rows.len() as f64 >= FILLED_MIN * all
     };
-    grids.filter(is_grid).collect()
+    let mut grids: Vec<Grid> = grids.filter(is_grid).collect();
+    // All panels have the same columns, so that they can be compared downwards.
+    let all: Vec<usize> = grids.iter().flat_map(|grid| grid.rows.iter().copied()).collect();
+    let columns = used(across, &all);
+    for grid in &mut grids {
+        grid.across.clone_from(&columns);
+    }
+    grids
 }
 
 fn panel(cells: &Cells, grid: &Grid, down: &Factor, across: &Factor, varying: &[&Factor], colours: &Colours) -> Panel {

@@ -178,6 +178,8 @@ struct Frame<'a> {
     zeros: bool,
     width: f64,
     height: f64,
+    /// Extra height for a second line of tick labels: categories that would touch stand on two lines.
+    second_line: f64,
 }
 
 impl<'a> Frame<'a> {
@@ -225,7 +227,18 @@ impl<'a> Frame<'a> {
             zeros: y_log && zeros > 0,
             width: (WIDTH - 2.0 * MARGIN - outside) / across - Y_AXIS - if single { 0.0 } else { 8.0 },
             height: if single { 270.0 } else { 160.0 },
+            second_line: 0.0,
         }
+        .with_tick_lines()
+    }
+
+    fn with_tick_lines(mut self) -> Self {
+        let slot = self.width / self.places.len() as f64;
+        let widest = self.x.values.iter().map(|value| text_width(value, SMALL)).fold(0.0, f64::max);
+        if !self.to_scale && widest + 4.0 > slot {
+            self.second_line = 15.0;
+        }
+        self
     }
 
     fn draw(&self, title: &str, note: &[String], data: &Cells) -> String {
@@ -238,8 +251,8 @@ impl<'a> Frame<'a> {
             canvas.text_upwards(MARGIN + 10.0, y + self.height / 2.0, y_name);
             self.draw_panel(&mut canvas, (left, y), panel, data);
             let name = fit(x_name, TEXT, self.width);
-            canvas.text(left + self.width / 2.0, y + self.height + 38.0, "", Anchor::Middle, &name);
-            y += self.height + 62.0;
+            canvas.text(left + self.width / 2.0, y + self.height + 38.0 + self.second_line, "", Anchor::Middle, &name);
+            y += self.height + 62.0 + self.second_line;
         } else {
             canvas.text(
                 MARGIN,
@@ -255,7 +268,7 @@ impl<'a> Frame<'a> {
                     canvas.text(left, y + 18.0, "bold", Anchor::Start, &fit(&panel.title, TEXT * 1.08, self.width));
                     self.draw_panel(&mut canvas, (left, y + 28.0), panel, data);
                 }
-                y += 28.0 + self.height + 28.0;
+                y += 28.0 + self.height + 28.0 + self.second_line;
             }
             y += 16.0;
         }
@@ -292,22 +305,32 @@ impl<'a> Frame<'a> {
             canvas.line((left, floor), (left + self.width, floor), "class=\"axis\" stroke-dasharray=\"2 3\"");
             canvas.text(left - 6.0, bottom, "tick", Anchor::End, "0");
         }
-        // Tick labels that would touch the one before are left out.
-        let mut free_from = f64::NEG_INFINITY;
-        for (value, place) in self.x.values.iter().zip(&self.places) {
-            let at = left + place * self.width;
-            canvas.line((at, bottom), (at, bottom + 4.0), "class=\"axis\"");
-            let value = fit(value, SMALL, 2.0 * f64::min(at - 2.0, WIDTH - 2.0 - at));
-            let half = text_width(&value, SMALL) / 2.0;
-            if at - half >= free_from {
-                canvas.text(at, bottom + 17.0, "tick", Anchor::Middle, &value);
-                free_from = at + half + 4.0;
-            }
-        }
+        self.draw_ticks(canvas, left, bottom);
         for (index, line) in panel.lines.iter().enumerate() {
             let aside = self.dodge(index, panel.lines.len());
             let x_of = |point: &Point| left + self.places[point.x] * self.width + aside;
             self.draw_line(canvas, &y, above, line, panel.lines.len(), &x_of, data);
+        }
+    }
+
+    /// Marks the values of the swept factor; on a scale, labels that would touch the one before are left out.
+    fn draw_ticks(&self, canvas: &mut Canvas, left: f64, bottom: f64) {
+        let slot = self.width / self.places.len() as f64;
+        let mut free_from = f64::NEG_INFINITY;
+        for (index, (value, place)) in self.x.values.iter().zip(&self.places).enumerate() {
+            let at = left + place * self.width;
+            let is_second = self.second_line > 0.0 && index % 2 == 1;
+            let drop = if is_second { self.second_line } else { 0.0 };
+            canvas.line((at, bottom), (at, bottom + 4.0 + drop), "class=\"axis\"");
+            let inside = 2.0 * f64::min(at - 2.0, WIDTH - 2.0 - at);
+            let lines = if self.second_line > 0.0 { 2.0 } else { 1.0 };
+            let space = if self.to_scale { inside } else { inside.min(slot * lines - 4.0) };
+            let label = fit(value, SMALL, space);
+            let half = text_width(&label, SMALL) / 2.0;
+            if !self.to_scale || at - half >= free_from {
+                canvas.text(at, bottom + 17.0 + drop, "tick", Anchor::Middle, &label);
+                free_from = at + half + 4.0;
+            }
         }
     }
 
