@@ -181,14 +181,14 @@
     const across = shown(factor, points);
     const drawings = [...panels.values()].map(({ title, points: members }) => {
       const sides = shown(down, members);
-      const left = Math.min(150, Math.max(...sides.map((value) => down.values[value].length)) * 6.8 + 10) + 18;
-      const wide = Math.max(7, Math.min(46, 420 / across.length, (available - left - 28) / across.length)), high = 24, top = 24;
+      const left = Math.min(150, Math.max(...sides.map((value) => down.values[value].length)) * 6.8 + 12);
+      const wide = Math.max(7, Math.min(46, 420 / across.length, (available - left - 28) / across.length)), high = 24, top = 38;
       const bottom = top + high * sides.length, right = left + wide * across.length;
       const width = Math.max(right + 26, 7.4 * title.length + 6, 200);
       const drawing = shape("svg", { width, height: bottom + 40, viewBox: `0 0 ${width} ${bottom + 40}`, role: "group", "aria-label": `${unit(view.y)} by ${factor.name} and ${down.name}` });
       drawing.append(text(2, 14, title, { class: "head" }),
         text((left + right) / 2, bottom + 34, factor.name === "size" ? "size (rows x columns)" : factor.name, { "text-anchor": "middle" }),
-        text(12, (top + bottom) / 2, down.name, { "text-anchor": "middle", transform: `rotate(-90 12 ${(top + bottom) / 2})` }));
+        text(2, 31, `${down.name} \u2193`, { class: "tick" }));
       sides.forEach((value, at) => drawing.append(text(left - 5, top + high * (at + 0.5) + 4, down.values[value], { class: "tick", "text-anchor": "end" })));
       let free = -Infinity;
       across.forEach((value, at) => {

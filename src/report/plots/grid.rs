@@ -95,6 +95,9 @@ fn ink([red, green, blue]: [u8; 3]) -> &'static str {
     if luminance > 127.0 { "#000" } else { "#fff" }
 }
 
+/// Height of a title, and of the name of the rows below it.
+const TITLE: f64 = 18.0;
+const ROW_AXIS: f64 = 22.0;
 const ROW: f64 = 26.0;
 const CELL_MAX: f64 = 56.0;
 const CELL_MIN: f64 = 3.0;
@@ -103,8 +106,10 @@ const HALF: f64 = (WIDTH - MARGIN) / 2.0;
 
 /// The measures of a panel.
 struct Layout {
-    /// Width of the row names with the name of their axis.
+    /// Width of the row names.
     left: f64,
+    /// Height of the title; 0 without one.
+    title: f64,
     /// Width of a cell.
     cell: f64,
     width: f64,
@@ -114,10 +119,11 @@ struct Layout {
 impl Layout {
     fn new(panel: &Panel, width: f64) -> Self {
         let names = panel.rows.iter().map(|name| text_width(name, SMALL)).fold(0.0, f64::max).min(width * 0.35);
-        let left = names + 26.0;
+        let left = names + 14.0;
         let cell = ((width - left - MARGIN) / panel.cols.len() as f64).clamp(CELL_MIN, CELL_MAX);
-        let height = 26.0 + ROW * panel.rows.len() as f64 + 46.0;
-        Self { left, cell, width, height }
+        let title = if panel.title.is_empty() { 0.0 } else { TITLE };
+        let height = title + ROW_AXIS + ROW * panel.rows.len() as f64 + 46.0;
+        Self { left, title, cell, width, height }
     }
 
     /// Whether numbers fit the cells.
@@ -152,11 +158,12 @@ pub fn svg(title: &str, key: &Key, panels: &[Panel], notes: &[String]) -> String
 
 fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, palette: &[[u8; 3]], (x, y): (f64, f64)) {
     let left = x + layout.left;
-    let top = y + 26.0;
+    let top = y + layout.title + ROW_AXIS;
     let bottom = top + ROW * panel.rows.len() as f64;
     let right = left + layout.cell * panel.cols.len() as f64;
-    canvas.text(x, y + 16.0, "bold", Anchor::Start, &fit(&panel.title, TEXT * 1.08, layout.width - 8.0));
-    canvas.text_upwards(x + 10.0, f64::midpoint(top, bottom), &fit(&panel.row_axis, TEXT, bottom - top + 20.0));
+    canvas.text(x, y + 14.0, "bold", Anchor::Start, &fit(&panel.title, TEXT * 1.08, layout.width - 8.0));
+    let row_axis = format!("{} \u{2193}", panel.row_axis);
+    canvas.text(x, top - 7.0, "note", Anchor::Start, &fit(&row_axis, SMALL, layout.width - 8.0));
     canvas.text(
         f64::midpoint(left, right).max(left + 40.0),
         bottom + 34.0,
@@ -166,7 +173,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, palette: &[[u
     );
     for (row, name) in panel.rows.iter().enumerate() {
         let at = top + ROW * (row as f64 + 0.5) + 4.0;
-        canvas.text(left - 6.0, at, "tick", Anchor::End, &fit(name, SMALL, layout.left - 20.0));
+        canvas.text(left - 6.0, at, "tick", Anchor::End, &fit(name, SMALL, layout.left - 8.0));
     }
     // Names that would touch the one before are left out.
     let mut free_from = f64::NEG_INFINITY;
