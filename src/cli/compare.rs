@@ -5,6 +5,7 @@ use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
 use crate::report::comparison::{Analysis, Pair, PairSums, adjust, to_csv, to_markdown, world};
+use crate::report::text::plain;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Compare two results cell by cell: differences with interval and significance
 ///
-/// Cells are matched by their key, else by game and rules where the players differ. Totals are compared as independent samples (Newcombe's
-/// interval and Fisher's exact test for rates, Welch's for mean move counts); where two players met the same random worlds, --paired
-/// plays those games again and compares them in pairs (McNemar's exact test, Student's t). p-values are adjusted for all cells (Holm).
+/// Cells are matched by their key, else by game and rules where the players differ. Totals are
+/// compared as independent samples (Newcombe's interval and Fisher's exact test for rates, Welch's
+/// for mean move counts); where two players met the same random worlds, --paired plays those games
+/// again and compares them in pairs (McNemar's exact test, Student's t). p-values are adjusted for
+/// all cells (Holm).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab compare results/random results/expectimax --paired 10000")]
 pub struct Args {
@@ -32,7 +35,8 @@ pub struct Args {
     /// Play up to N games of each pair of cells with common worlds again, in pairs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
     paired: Option<u64>,
-    /// Confidence level of the intervals; a difference counts when its adjusted p-value is at most one minus this
+    /// Confidence level of the intervals; a difference counts when its adjusted p-value is at most
+    /// one minus this
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     confidence: f64,
 }
@@ -44,7 +48,8 @@ fn level(text: &str) -> Result<f64, String> {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (a, b) = (Side::read(&args.a)?, Side::read(&args.b)?);
+    let a = Side::read(&args.a)?;
+    let b = Side::read(&args.b)?;
     let matched = Matched::of(&a.cells, &b.cells);
     if matched.pairs.is_empty() {
         return Err(input_error(format!(
@@ -70,14 +75,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.csv {
         output.write_all(&to_csv(&pairs, alpha))?;
     } else {
-        writeln!(output, "A: {}  \nB: {}\n\n{}", args.a.display(), args.b.display(), to_markdown(&pairs, alpha))?;
+        let name_a = args.a.display().to_string();
+        let name_b = args.b.display().to_string();
+        writeln!(output, "A: {}  \nB: {}\n", plain(&name_a), plain(&name_b))?;
+        writeln!(output, "{}", to_markdown(&pairs, alpha))?;
         writeln!(output, "{}", notes(&pairs, args.confidence))?;
     }
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];
     for (name, rows) in single {
         for row in rows {
-            eprintln!("only in {name}: {}", row.get("cell").unwrap_or_default());
+            eprintln!("only in {name}: {}", plain(row.get("cell").unwrap_or_default()));
         }
     }
     let alone: usize = single.iter().map(|(_, rows)| rows.len()).sum();
@@ -157,16 +165,19 @@ fn play_pairs(a: &dyn Job, b: &dyn Job, games: u64) -> PairSums {
 }
 
 fn pairs_of(a: &dyn Job, b: &dyn Job, games: Range<u64>) -> PairSums {
-    let (mut tally_a, mut tally_b) = (Tally::new(a.measures()), Tally::new(b.measures()));
+    let mut tally_a = Tally::new(a.measures());
+    let mut tally_b = Tally::new(b.measures());
     let mut sums = PairSums::default();
     // What one game adds to a tally is its outcome.
     let one = |job: &dyn Job, tally: &mut Tally, game: u64| {
-        let (wins, moves) = (tally.wins, tally.moves_sum);
+        let wins = tally.wins;
+        let moves = tally.moves_sum;
         job.play(game..game + 1, tally);
         (tally.wins > wins, tally.moves_sum - moves)
     };
     for game in games {
-        let ((won_a, moves_a), (won_b, moves_b)) = (one(a, &mut tally_a, game), one(b, &mut tally_b, game));
+        let (won_a, moves_a) = one(a, &mut tally_a, game);
+        let (won_b, moves_b) = one(b, &mut tally_b, game);
         sums.games += 1;
         sums.only_a += u64::from(won_a && !won_b);
         sums.only_b += u64::from(won_b && !won_a);
@@ -184,10 +195,11 @@ struct Matched<'a> {
 }
 
 impl<'a> Matched<'a> {
-    /// Matches rows by table and cell, then by cell, then by game and rules where each side has one such row left.
+    /// Matches rows by table and cell, then by cell, then by game and rules where each side has one
+    /// such row left.
     fn of(a: &'a Cells, b: &'a Cells) -> Self {
-        let (mut left_a, mut left_b): (Vec<_>, Vec<_>) =
-            (a.records().map(Some).collect(), b.records().map(Some).collect());
+        let mut left_a: Vec<_> = a.records().map(Some).collect();
+        let mut left_b: Vec<_> = b.records().map(Some).collect();
         let mut pairs: Vec<(usize, Record<'a>, Record<'a>)> = Vec::new();
         type Key = fn(&Record<'_>) -> Option<String>;
         let keys: [Key; 4] = [
@@ -206,7 +218,8 @@ impl<'a> Matched<'a> {
                 }
                 places
             };
-            let (places_a, places_b) = (index(&left_a), index(&left_b));
+            let places_a = index(&left_a);
+            let places_b = index(&left_b);
             for (key, at_a) in &places_a {
                 if let ([at_a], Some([at_b])) = (at_a.as_slice(), places_b.get(key).map(Vec::as_slice))
                     && let (Some(row_a), Some(row_b)) = (left_a[*at_a].take(), left_b[*at_b].take())

@@ -12,7 +12,8 @@ use std::process::ExitCode;
 
 /// Write the cells of a results folder in another format, with types and the schema
 ///
-/// JSON and Parquet hold the same data as cells.csv; what a column holds, its type and unit stand in the schema that both carry.
+/// JSON and Parquet hold the same data as cells.csv; what a column holds, its type and unit stand
+/// in the schema that both carry.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab export results/readme --format json --output -")]
 pub struct Args {
@@ -21,7 +22,8 @@ pub struct Args {
     /// The format to write
     #[arg(long)]
     format: Format,
-    /// Where to write: a file, or - for standard output [default: cells.json or cells.parquet in the folder]
+    /// Where to write: a file, or - for standard output [default: cells.json or cells.parquet in
+    /// the folder]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -34,16 +36,26 @@ enum Format {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let name = match args.format {
+        Format::Json => "cells.json",
+        Format::Parquet => "cells.parquet",
+    };
+    let output = args.output.clone().unwrap_or_else(|| args.dir.join(name));
+    let to_stdout = output.as_os_str() == "-";
     let file = args.dir.join("cells.csv");
     let cells = Cells::read_cells(&file).map_err(input_error)?;
     let columns = json::columns(&cells, &|name| parameter(&cells, name));
-    let (content, name) = match args.format {
-        Format::Json => (json::to_json(&cells, &columns), "cells.json"),
-        Format::Parquet => (parquet(&cells, &columns)?, "cells.parquet"),
+    if !to_stdout {
+        atomic::check_writable(&output).map_err(|error| {
+            input_error(format!("--output {}: cannot be written: {error}; name a file that can", output.display()))
+        })?;
+    }
+    let content = match args.format {
+        Format::Json => json::to_json(&cells, &columns),
+        Format::Parquet => parquet(&cells, &columns)?,
     };
     let content = content.map_err(|error| input_error(format!("{}: {error}", file.display())))?;
-    let output = args.output.clone().unwrap_or_else(|| args.dir.join(name));
-    if output.as_os_str() == "-" {
+    if to_stdout {
         std::io::Write::write_all(&mut std::io::stdout().lock(), &content)?;
     } else {
         atomic::write(&output, &content).with_context(|| format!("{}: cannot be written", output.display()))?;
@@ -63,7 +75,8 @@ fn parquet(_: &Cells, _: &[json::TypedColumn]) -> anyhow::Result<Result<Vec<u8>,
     ))
 }
 
-/// The kind that the games of a file give a parameter; `None` when none has it, text when they disagree.
+/// The kind that the games of a file give a parameter; `None` when none has it, text when they
+/// disagree.
 fn parameter(cells: &Cells, name: &str) -> Option<Kind> {
     let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
     let specs = GAMES.iter().filter(|game| is_in_file(game.name)).flat_map(|game| game.params);

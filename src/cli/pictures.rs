@@ -9,7 +9,7 @@ use std::path::Path;
 /// Draws what `tilelab bench --json` printed into an SVG file beside it, of the same name.
 ///
 /// # Errors
-/// When the file is no such record, or the plot cannot be written.
+/// When the file is not such a record, or the plot cannot be written.
 pub fn write_speeds(record: &Path) -> anyhow::Result<()> {
     let json = std::fs::read_to_string(record)
         .map_err(|error| super::input_error(format!("{}: cannot be read: {error}", record.display())))?;
@@ -21,7 +21,7 @@ pub fn write_speeds(record: &Path) -> anyhow::Result<()> {
 /// Draws the heat map of a tournament beside its games.
 ///
 /// # Errors
-/// When the file holds no games of a tournament, or the plot cannot be written.
+/// When the file does not hold the games of a tournament, or the plot cannot be written.
 pub fn write_heat_map(games: &Path) -> anyhow::Result<()> {
     let bytes = std::fs::read(games)
         .map_err(|error| super::input_error(format!("{}: cannot be read: {error}", games.display())))?;

@@ -2,25 +2,31 @@
 
 use super::input_error;
 use super::run::explained;
-use crate::report::{atomic, readme};
-use crate::results::{Folder, pictures, tables};
+use crate::report::{atomic, pivot, readme};
+use crate::results::{Folder, derived};
 use anyhow::Context;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Rebuild the tables, plots and page of a results folder from its CSV files alone
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab report results/readme --readme docs/results.md --check")]
 pub struct Args {
-    /// A results folder: DIR/NAME of a run, or an Offset tournament's; or a .json file that `tilelab bench --json` printed, which
-    /// is drawn beside it
+    /// A results folder: DIR/NAME of a run, or an Offset tournament's; or a .json file that
+    /// `tilelab bench --json` printed, which is drawn beside it
     dir: PathBuf,
-    /// Put the tables into this file, between <!-- tilelab:NAME:begin --> and <!-- tilelab:NAME:end -->
+    /// Put the tables into this file, between <!-- tilelab:NAME:begin --> and <!-- tilelab:NAME:end
+    /// -->
     #[arg(long, value_name = "FILE")]
     readme: Option<PathBuf>,
     /// Change nothing; exit with 1 when the tables of the README are stale
     #[arg(long, requires = "readme")]
     check: bool,
+    /// Write nothing; print win rates as Markdown tables of two parameters, such as
+    /// size,operator_rate
+    #[arg(long, value_name = "ROW,COLUMN", value_parser = two_names, conflicts_with_all = ["readme", "check"])]
+    pivot: Option<[String; 2]>,
 }
 
 /// Runs the verb.
@@ -29,32 +35,60 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         super::pictures::write_speeds(&args.dir)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let (games, cells) = (args.dir.join("games.csv"), args.dir.join("cells.csv"));
-    if args.readme.is_none() && games.exists() && !cells.exists() {
+    let games = args.dir.join("games.csv");
+    let cells = args.dir.join("cells.csv");
+    if args.readme.is_none() && args.pivot.is_none() && games.exists() && !cells.exists() {
         super::pictures::write_heat_map(&games)?;
         return Ok(ExitCode::SUCCESS);
     }
+    // All files are read before the first is written: wrong input changes nothing.
     let folder = Folder(args.dir.clone());
-    let text_of_tables = tables::text(&folder).map_err(explained)?;
-    if !args.check {
-        tables::write(&folder).map_err(explained)?;
-        pictures::write(&args.dir).map_err(explained)?;
+    let results = derived::read(&folder).map_err(explained)?;
+    if let Some(pivot) = &args.pivot {
+        let [row, column] = pivot;
+        let text = pivot::pivot(&results.cells, row, column)
+            .map_err(|error| input_error(format!("--pivot {row},{column}: {error}")))?;
+        std::io::stdout().lock().write_all(text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
     }
-    let Some(path) = &args.readme else { return Ok(ExitCode::SUCCESS) };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| input_error(format!("--readme {}: cannot be read: {error}", path.display())))?;
-    let name = args.dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
-    let name = name.ok_or_else(|| input_error(format!("{}: names no folder", args.dir.display())))?;
-    let replaced = readme::replace(&text, &name, &text_of_tables)
-        .map_err(|error| input_error(format!("--readme {}: {error}", path.display())))?;
-    if replaced == text {
+    let tables = results.tables();
+    let replacement = args.readme.as_deref().map(|path| replace(path, &args.dir, &tables)).transpose()?;
+    if !args.check {
+        derived::write(&folder, &results).map_err(explained)?;
+    }
+    let Some(Replacement { path, name, before, after }) = replacement else { return Ok(ExitCode::SUCCESS) };
+    if after == before {
         return Ok(ExitCode::SUCCESS);
     }
     if args.check {
-        let (readme, dir) = (path.display(), args.dir.display());
+        let readme = path.display();
+        let dir = args.dir.display();
         eprintln!("{readme}: the tables of {name} are stale; run tilelab report {dir} --readme {readme}");
         return Ok(ExitCode::FAILURE);
     }
-    atomic::write(path, replaced.as_bytes()).with_context(|| format!("{}: cannot be written", path.display()))?;
+    atomic::write(path, after.as_bytes()).with_context(|| format!("{}: cannot be written", path.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A README before and after its tables were replaced.
+struct Replacement<'a> {
+    path: &'a Path,
+    name: String,
+    before: String,
+    after: String,
+}
+
+fn replace<'a>(path: &'a Path, dir: &Path, tables: &str) -> anyhow::Result<Replacement<'a>> {
+    let wrong = |error: String| input_error(format!("--readme {}: {error}", path.display()));
+    let before = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let name = dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+    let name = name.ok_or_else(|| input_error(format!("{}: is not the name of a folder", dir.display())))?;
+    let after = readme::replace(&before, &name, tables).map_err(wrong)?;
+    Ok(Replacement { path, name, before, after })
+}
+
+/// Two names with a comma between.
+fn two_names(text: &str) -> Result<[String; 2], String> {
+    let (row, column) = text.split_once(',').ok_or("write two parameters with a comma between: size,operator_rate")?;
+    Ok([row, column].map(|name| name.trim().to_owned()))
 }

@@ -125,6 +125,6 @@ fn print_exact(args: &Args) -> anyhow::Result<ExitCode> {
         let text = format!("<!-- made by `tilelab tournament --game zero-sum --exact`; do not edit -->\n{table}");
         write_file(&out.join("exact.md"), text.as_bytes())?;
     }
-    std::io::stdout().lock().write_all(table.as_bytes())?;
+    std::io::stdout().lock().write_all(table.to_string().as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

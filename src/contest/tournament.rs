@@ -20,6 +20,7 @@ use crate::games::zero_sum::{self, ZeroSum};
 use crate::params::ParamError;
 use crate::players::two_player::exact::Exact;
 use crate::players::two_player::seats::Seats;
+use crate::report::table::{Align, Table};
 use crate::rng::{CellSeeds, SeedableRng, Stream};
 use crate::stats::{Interval, Moments};
 
@@ -252,19 +253,33 @@ impl CrossTable {
     /// The table for people, with a line on how its intervals were made.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let mut text = format!(
-            "| player | opponent | games | won | drawn | lost | mean difference ({}) | {} % interval |\n\
-             | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-            self.unit,
-            self.confidence * 100.0
-        );
+        use Align::{Left, Right};
+        let difference = format!("mean difference ({})", self.unit);
+        let interval = format!("{} % interval", self.confidence * 100.0);
+        let mut table = Table::new([
+            ("player", Left),
+            ("opponent", Left),
+            ("games", Right),
+            ("won", Right),
+            ("drawn", Right),
+            ("lost", Right),
+            (difference.as_str(), Right),
+            (interval.as_str(), Right),
+        ]);
         for row in &self.rows {
             let [player, opponent] = &row.players;
-            text.push_str(&format!(
-                "| {player} | {opponent} | {} | {} | {} | {} | {:+.1} | {:+.1} to {:+.1} |\n",
-                row.games, row.wins, row.draws, row.losses, row.mean, row.interval.lo, row.interval.hi
-            ));
+            table.row([
+                player.clone(),
+                opponent.clone(),
+                row.games.to_string(),
+                row.wins.to_string(),
+                row.draws.to_string(),
+                row.losses.to_string(),
+                format!("{:+.1}", row.mean),
+                format!("{:+.1} to {:+.1}", row.interval.lo, row.interval.hi),
+            ]);
         }
+        let mut text = table.to_string();
         let units = self.rows.first().map_or(0, |row| row.units);
         text.push_str(&format!(
             "\nAll boards, both seatings. Intervals: Student's t over the {units} units' paired differences (a unit is a board with its \
@@ -302,9 +317,13 @@ impl CrossTable {
 /// The exact values of the multiplication game under best play as a Markdown table, for every start number and both beginners.
 #[must_use]
 pub fn exact_table() -> String {
-    let mut table = "| start | beginner | result for the player | final difference | first multiplier |\n\
-                     | ---: | --- | --- | ---: | ---: |\n"
-        .to_owned();
+    let mut table = Table::new([
+        ("start", Align::Right),
+        ("beginner", Align::Left),
+        ("result for the player", Align::Left),
+        ("final difference", Align::Right),
+        ("first multiplier", Align::Right),
+    ]);
     for start in zero_sum::STARTS {
         for beginner in [0, 1] {
             let game = ZeroSum { start, beginner, limit: ZERO_SUM_LIMIT };
@@ -314,8 +333,14 @@ pub fn exact_table() -> String {
             let first = exact.choose(&game, &state);
             let result = ["lost", "drawn", "won"][(margin.signum() + 1) as usize];
             let name = ["player", "opponent"][beginner];
-            table.push_str(&format!("| {start} | {name} | {result} | {margin:+} | {first} |\n"));
+            table.row([
+                start.to_string(),
+                name.to_owned(),
+                result.to_owned(),
+                format!("{margin:+}"),
+                first.to_string(),
+            ]);
         }
     }
-    table
+    table.to_string()
 }

@@ -47,3 +47,15 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
+
+/// Tells whether [`write`] can replace or create a file, without changing anything.
+///
+/// # Errors
+/// When the folder does not exist or cannot be written, or `path` is a folder.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder).map(drop)
+}

@@ -27,7 +27,8 @@ pub struct Row {
     pub two_seats: bool,
     /// Names of what the game reports besides result and moves.
     pub measures: Vec<&'static str>,
-    /// The interval of the win rate as a share, corrected for looking more than once; `None` for a failed cell.
+    /// The interval of the win rate as a share, corrected for looking more than once; `None` for a
+    /// failed cell.
     pub interval: Option<Interval>,
     /// Confidence level of the intervals.
     pub confidence: f64,
@@ -163,9 +164,10 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
     writer.into_inner().expect("memory takes every record")
 }
 
-/// A CSV file of results, read back.
+/// A CSV file of results, read back: the one reader of all files of a results folder.
 #[derive(Clone, Debug)]
 pub struct Cells {
+    file: String,
     header: csv::StringRecord,
     records: Vec<csv::StringRecord>,
 }
@@ -181,6 +183,11 @@ impl<'a> Record<'a> {
     /// The names of the columns.
     pub fn header(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.header.iter()
+    }
+
+    /// The fields in the order of the columns; empty where undefined.
+    pub fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.record.iter()
     }
 
     /// A field; `None` when there is no such column or it is empty.
@@ -202,12 +209,29 @@ impl<'a> Record<'a> {
         self.get(name)?.parse().ok()
     }
 
-    /// Wins and games; where games share trajectories, of as many independent games as give the same precision.
+    /// Title of the table and key of the cell, which name a row in every file.
+    #[must_use]
+    pub fn key(&self) -> (&'a str, &'a str) {
+        (self.get("table").unwrap_or_default(), self.get("cell").unwrap_or_default())
+    }
+
+    /// The line of the file that the row starts on.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line)
+    }
+
+    /// Wins and games; where games share trajectories, of as many independent games as give the
+    /// same precision.
     #[must_use]
     pub fn effective_wins(&self) -> Option<(u64, u64)> {
-        let (wins, games) = (self.count("wins")?, self.count("games")?);
+        let wins = self.count("wins")?;
+        let games = self.count("games")?;
         let Some(effective) = self.number("effective_games").filter(|_| games > 0) else { return Some((wins, games)) };
-        Some(((wins as f64 * effective / games as f64).round() as u64, effective.round() as u64))
+        let effective_games = effective.round() as u64;
+        // Rounding must not leave more wins than games.
+        let effective_wins = ((wins as f64 * effective / games as f64).round() as u64).min(effective_games);
+        Some((effective_wins, effective_games))
     }
 }
 
@@ -217,9 +241,18 @@ impl Cells {
     /// # Errors
     /// Names the file and says what is wrong with it.
     pub fn read(path: &Path, needed: &[&str]) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
-        let wrong = |message: String| format!("{}: {message}", path.display());
-        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let file = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| format!("{file}: cannot be read: {error}"))?;
+        Self::parse(&file, &bytes, needed)
+    }
+
+    /// Reads the bytes of a CSV file that has at least these columns; `file` names it in messages.
+    ///
+    /// # Errors
+    /// As [`Cells::read`].
+    pub fn parse(file: &str, bytes: &[u8], needed: &[&str]) -> Result<Self, String> {
+        let wrong = |message: String| format!("{file}: {message}");
+        let mut reader = csv::Reader::from_reader(bytes);
         let header = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
         for name in needed {
             if !header.iter().any(|known| known == *name) {
@@ -230,25 +263,71 @@ impl Cells {
         if records.is_empty() {
             return Err(wrong("there are no rows".to_owned()));
         }
-        Ok(Self { header, records })
+        Ok(Self { file: file.to_owned(), header, records })
     }
 
-    /// Reads a `cells.csv` and checks that its figures are numbers.
+    /// Reads a `cells.csv` and checks its figures: every one is of its column's type and range, and
+    /// no cell has more wins, draws and losses than games.
     ///
     /// # Errors
-    /// Names the file, the row, the column and the value.
+    /// Names the file, the line, the column and the value.
     pub fn read_cells(path: &Path) -> Result<Self, String> {
         let needed: Vec<&str> = LEADING.iter().chain(&RESULTS).chain([&ERROR]).map(|column| column.name).collect();
         let cells = Self::read(path, &needed)?;
-        for (number, record) in cells.records().enumerate() {
-            for column in &RESULTS {
-                if let Some(field) = record.get(column.name).filter(|_| record.number(column.name).is_none()) {
-                    let row = number + 2;
-                    return Err(format!("{}: line {row}: {} = {field:?} is no number", path.display(), column.name));
+        cells.check_fields(super::schema::check)?;
+        cells.check_wins()?;
+        Ok(cells)
+    }
+
+    /// Checks every field that is not empty with `check`, which is given the column and the field.
+    ///
+    /// # Errors
+    /// Names the file, the line, the column and the value, and says what it has to be.
+    pub fn check_fields(&self, check: impl Fn(&str, &str) -> Result<(), String>) -> Result<(), String> {
+        for record in self.records() {
+            let filled = record.header().zip(record.fields()).filter(|(_, field)| !field.is_empty());
+            for (name, field) in filled {
+                check(name, field).map_err(|expected| self.wrong(&record, name, &format!("is not {expected}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no row has more wins, draws and losses than games.
+    ///
+    /// # Errors
+    /// As [`Cells::check_fields`].
+    pub fn check_wins(&self) -> Result<(), String> {
+        for record in self.records() {
+            let Some(games) = record.count("games") else { continue };
+            let mut ended = 0;
+            for name in ["wins", "draws", "losses"] {
+                ended += record.count(name).unwrap_or(0);
+                if ended > games {
+                    return Err(self.wrong(&record, name, &format!("exceeds the {games} games played")));
                 }
             }
         }
-        Ok(cells)
+        Ok(())
+    }
+
+    /// The message for a wrong field.
+    #[must_use]
+    pub fn wrong(&self, record: &Record<'_>, name: &str, what: &str) -> String {
+        let value = record.get(name).unwrap_or_default();
+        format!("{}: line {}: {name} = {value:?} {what}", self.file, record.line())
+    }
+
+    /// How many rows there are: at least one.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The names of the columns.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.header.iter()
     }
 
     /// The rows.
@@ -256,11 +335,29 @@ impl Cells {
         self.records.iter().map(|record| Record { header: &self.header, record })
     }
 
+    /// The row at an index below [`Cells::len`].
+    #[must_use]
+    pub fn record(&self, row: usize) -> Record<'_> {
+        Record { header: &self.header, record: &self.records[row] }
+    }
+
+    /// A field of the row at an index; `None` when there is no such column or it is empty.
+    #[must_use]
+    pub fn get(&self, row: usize, name: &str) -> Option<&str> {
+        self.record(row).get(name)
+    }
+
+    /// A field of the row at an index as a number.
+    #[must_use]
+    pub fn number(&self, row: usize, name: &str) -> Option<f64> {
+        self.record(row).number(name)
+    }
+
     /// The titles of the tables, in order.
     #[must_use]
     pub fn titles(&self) -> Vec<&str> {
         let mut titles = Vec::new();
-        for title in self.records().filter_map(|record| record.get("table")) {
+        for title in self.records().map(|record| record.get("table").unwrap_or_default()) {
             if !titles.contains(&title) {
                 titles.push(title);
             }
@@ -273,5 +370,64 @@ impl Cells {
     pub fn confidence_text(&self) -> String {
         let level = self.records().find_map(|record| record.number("confidence"));
         level.map_or_else(String::new, |level| format!("{} %", (level * 1e8).round() / 1e6))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(header: &str, row: &str) -> Result<(), String> {
+        let cells = Cells::parse("x.csv", format!("{header}\n{row}\n").as_bytes(), &[]).unwrap();
+        cells.check_fields(super::super::schema::check)?;
+        cells.check_wins()
+    }
+
+    #[test]
+    fn wrong_figures_are_named_with_line_column_and_value() {
+        for (header, row, message) in [
+            ("games,wins", "5,6", "x.csv: line 2: wins = \"6\" exceeds the 5 games played"),
+            ("games,wins,draws,losses", "5,2,2,2", "losses = \"2\" exceeds"),
+            ("games,wins", "9223372036854775808,1", "games = \"9223372036854775808\" is not a count from 0 to 2^62"),
+            ("moves_mean_se", "NaN", "moves_mean_se = \"NaN\" is not a finite number"),
+            ("moves_mean", "1e308", "moves_mean = \"1e308\" is not a finite number from 0 to 2^64"),
+            ("score_mean_se", "inf", "score_mean_se = \"inf\" is not a finite number"),
+            ("win_pct", "101", "win_pct = \"101\" is not a finite number from 0 to 100"),
+            ("effective_games", "-1", "effective_games = \"-1\""),
+        ] {
+            let error = checked(header, row).unwrap_err();
+            assert!(error.contains(message), "{error}");
+        }
+        assert_eq!(checked("games,wins,draws,losses,target,moves_mean", "5,1,2,2,any text,"), Ok(()));
+    }
+
+    #[test]
+    fn text_is_written_as_it_is_even_where_spreadsheets_see_a_formula() {
+        let row = Row {
+            table: "=1+1".to_owned(),
+            cell: "@sum".to_owned(),
+            game: "g",
+            player: "p".to_owned(),
+            seed: 1,
+            main: vec![("operators", "+-".to_owned())],
+            other: Vec::new(),
+            lanes: None,
+            two_seats: false,
+            measures: Vec::new(),
+            interval: None,
+            confidence: 0.95,
+            stopped: "games",
+            summary: None,
+            error: String::new(),
+        };
+        let text = String::from_utf8(to_csv(&[&row])).unwrap();
+        assert!(text.lines().nth(1).unwrap().starts_with("=1+1,@sum,g,p,1,+-,"), "{text}");
+    }
+
+    #[test]
+    fn effective_wins_never_exceed_effective_games() {
+        let text = b"games,wins,effective_games\n3,3,2.4999999999999996\n";
+        let (wins, games) = Cells::parse("x.csv", text, &[]).unwrap().record(0).effective_wins().unwrap();
+        assert!(wins <= games, "{wins} of {games}");
     }
 }

@@ -1,16 +1,20 @@
-//! Two results held against each other, cell by cell.
+//! Two results compared cell by cell.
 //!
-//! `cells.csv` has totals, and totals tell nothing of which games were won by both: from them alone two cells are compared as
-//! independent samples, the rates by Newcombe's interval and Fisher's exact test, the mean move counts by Welch's; games that share
-//! trajectories count as their effective number. Where two
-//! cells met the same world streams (same game, rules and seed, another player), that is valid but wasteful: as a rule such games go well or badly
-//! together, and the interval is wider than need be. [`PairSums`] are what a paired analysis needs, from playing both cells
-//! again, game by game. All p-values of one comparison are adjusted together (Holm), so the chance of any false alarm is at most one
-//! minus the confidence.
+//! `cells.csv` has totals, which do not tell which games both cells won. From totals alone, two
+//! cells are compared as independent samples: rates by Newcombe's interval and Fisher's exact test,
+//! mean move counts by Welch's test. Games that share trajectories count as their effective number.
+//!
+//! Where two cells met the same world streams (same game, rules and seed, another player), this is
+//! valid but imprecise: the outcomes of such games are usually correlated, so the interval is wider
+//! than it has to be. [`PairSums`] hold what a paired analysis needs, from playing both cells
+//! again, game by game.
+//!
+//! All p-values of one comparison are adjusted together (Holm), so the chance of any false positive
+//! is at most one minus the confidence.
 
 use super::cells::Record;
+use super::table::{Align, Table};
 use crate::stats::{Estimate, Interval, Moments, clopper_pearson, fisher_exact, holm, newcombe, welch};
-use std::fmt::Write;
 
 /// Games played by two cells on the same world streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,14 +41,16 @@ impl PairSums {
         self.moves_sq += other.moves_sq;
     }
 
-    /// B's rate less A's (shares): Student's interval of the paired differences, and McNemar's exact test.
+    /// B's rate less A's (shares): Student's interval of the paired differences, and McNemar's
+    /// exact test.
     fn rates(&self, confidence: f64) -> Option<Difference> {
         let sum = i128::from(self.only_b) - i128::from(self.only_a);
         let discordant = self.only_a + self.only_b;
         let sums = Moments { n: self.games, sum, sum_sq: u128::from(discordant) };
         let estimate = sums.estimate()?;
         let interval = if discordant == 0 {
-            // No pair differs: the share of pairs that do is bounded like that of an event never seen.
+            // No pair differs: the share of pairs that do is bounded like that of an event never
+            // seen.
             let bound = clopper_pearson(0, self.games, confidence).hi;
             Interval { lo: -bound, hi: bound }
         } else {
@@ -56,18 +62,22 @@ impl PairSums {
     /// B's mean move count less A's, by Student's t over the differences.
     fn moves(&self, confidence: f64) -> Option<Difference> {
         let estimate = Moments { n: self.games, sum: self.moves, sum_sq: self.moves_sq }.estimate()?;
-        let (interval, p_value) = (estimate.interval(confidence), estimate.p_value());
+        let interval = estimate.interval(confidence);
+        let p_value = estimate.p_value();
         Some(Difference { value: estimate.mean, interval, p_value, p_holm: 1.0 })
     }
 }
 
-/// McNemar's exact two-sided p-value: of the pairs that differ, each side has half when the rates are equal.
+/// McNemar's exact two-sided p-value: of the pairs that differ, each side has half when the rates
+/// are equal.
 ///
-/// Twice the binomial tail of the rarer side, at most 1; the tail is an incomplete beta function. Source: Q. McNemar, "Note on the
-/// sampling error of the difference between correlated proportions or percentages", Psychometrika 12 (1947).
+/// Twice the binomial tail of the rarer side, at most 1; the tail is an incomplete beta function.
+/// Source: Q. McNemar, "Note on the sampling error of the difference between correlated proportions
+/// or percentages", Psychometrika 12 (1947).
 #[must_use]
 pub fn mcnemar(only_a: u64, only_b: u64) -> f64 {
-    let (fewer, all) = (only_a.min(only_b), only_a + only_b);
+    let fewer = only_a.min(only_b);
+    let all = only_a + only_b;
     if 2 * fewer == all {
         return 1.0;
     }
@@ -130,7 +140,7 @@ pub struct Pair<'a> {
     pub rates: Option<Difference>,
     /// The mean move counts.
     pub moves: Option<Difference>,
-    /// Whether the same games gave other results, which no chance explains.
+    /// Whether the same games gave other results, which chance cannot explain.
     pub changed: bool,
 }
 
@@ -166,7 +176,8 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Game and rules of a row: its cell key without the players. Cells with equal worlds and seeds meet the same streams.
+/// Game and rules of a row: its cell key without the players. Cells with equal worlds and seeds
+/// meet the same streams.
 #[must_use]
 pub fn world<'a>(row: &Record<'a>) -> Option<&'a str> {
     let players = row.get("player")?.replace(" / ", "/");
@@ -176,9 +187,10 @@ pub fn world<'a>(row: &Record<'a>) -> Option<&'a str> {
 fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
     let rate = |row: &Record<'_>| Some(row.count("wins")? as f64 / row.count("games")? as f64);
     let value = rate(b)? - rate(a)?;
-    let (a, b) = (a.effective_wins()?, b.effective_wins()?);
-    let interval = newcombe(b, a, confidence)?;
-    Some(Difference { value, interval, p_value: fisher_exact(b, a), p_holm: 1.0 })
+    let wins_a = a.effective_wins()?;
+    let wins_b = b.effective_wins()?;
+    let interval = newcombe(wins_b, wins_a, confidence)?;
+    Some(Difference { value, interval, p_value: fisher_exact(wins_b, wins_a), p_holm: 1.0 })
 }
 
 fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
@@ -221,7 +233,8 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
     writer.write_record(&header).expect("memory takes every record");
     for pair in pairs {
         let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
-        let (a, b) = (&pair.a, &pair.b);
+        let a = &pair.a;
+        let b = &pair.b;
         let mut record =
             vec![field(a, "table"), field(a, "cell"), field(b, "cell"), field(a, "seed"), field(b, "seed")];
         record.extend([pair.analysis.name().to_owned(), field(a, "games"), field(b, "games")]);
@@ -243,13 +256,24 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
 /// The comparison as a Markdown table.
 #[must_use]
 pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
-    let mut text = String::from(
-        "| table | A | B | analysis | win % A | win % B | difference in points | p (Holm) | mean moves A | mean moves B | \
-         difference | p (Holm) | different |\n",
-    );
-    text.push_str("| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n");
+    use Align::{Left, Right};
+    let mut table = Table::new([
+        ("table", Left),
+        ("A", Left),
+        ("B", Left),
+        ("analysis", Left),
+        ("win % A", Right),
+        ("win % B", Right),
+        ("difference in points", Right),
+        ("p (Holm)", Right),
+        ("mean moves A", Right),
+        ("mean moves B", Right),
+        ("difference", Right),
+        ("p (Holm)", Right),
+        ("different", Left),
+    ]);
     for pair in pairs {
-        let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").replace('|', "\\|");
+        let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").to_owned();
         let short = |row: &Record<'_>, name: &str| row.number(name).map_or("–".to_owned(), |x| format!("{x:.4}"));
         let difference = |found: Option<Difference>, unit: f64| match found {
             Some(Difference { value, interval, p_holm, .. }) => {
@@ -262,8 +286,10 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
             Some(games) => format!("{} ({games} games)", pair.analysis.name()),
             None => pair.analysis.name().to_owned(),
         };
-        let (a, b) = (&pair.a, &pair.b);
-        let ([rates, rates_p], [moves, moves_p]) = (difference(pair.rates, 100.0), difference(pair.moves, 1.0));
+        let a = &pair.a;
+        let b = &pair.b;
+        let [rates, rates_p] = difference(pair.rates, 100.0);
+        let [moves, moves_p] = difference(pair.moves, 1.0);
         let different = match (pair.changed, pair.differs(alpha)) {
             (true, _) => "**yes**: the same games gave other results",
             (_, true) => "**yes**",
@@ -284,9 +310,9 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
             moves_p,
             different.to_owned(),
         ];
-        let _ = writeln!(text, "| {} |", fields.join(" | "));
+        table.row(fields);
     }
-    text
+    table.to_string()
 }
 
 /// Below the smallest normal number floating point has lost the figure.

@@ -1,8 +1,8 @@
 //! The history of the multiplication game: one CSV row a game, and its statistics.
 
+use super::table::{Align, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -37,7 +37,7 @@ pub fn read(file: &Path) -> Result<Vec<Played>, String> {
         return Ok(Vec::new());
     }
     let mut reader = csv::Reader::from_path(file).map_err(|error| error.to_string())?;
-    reader.deserialize().map(|row| row.map_err(|error| format!("no history: {error}"))).collect()
+    reader.deserialize().map(|row| row.map_err(|error| format!("not a history: {error}"))).collect()
 }
 
 /// The history as CSV.
@@ -58,20 +58,36 @@ pub fn statistics(games: &[Played]) -> String {
     for game in games {
         groups.entry((&game.algorithm, &game.opponent, game.beginner)).or_default().push(game);
     }
-    let mut text = String::from(
-        "| algorithm | opponent | beginner | games | won | drawn | lost | nodes a game | ms a move |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-    );
+    use Align::{Left, Right};
+    let mut table = Table::new([
+        ("algorithm", Left),
+        ("opponent", Left),
+        ("beginner", Left),
+        ("games", Right),
+        ("won", Right),
+        ("drawn", Right),
+        ("lost", Right),
+        ("nodes a game", Right),
+        ("ms a move", Right),
+    ]);
     for ((algorithm, opponent, beginner), games) in groups {
         let count = |result: &str| games.iter().filter(|game| game.result == result).count();
-        let (won, drawn, lost) = (count("won"), count("drawn"), count("lost"));
         let nodes = games.iter().map(|game| game.nodes as f64).sum::<f64>() / games.len() as f64;
         let move_ms = games.iter().map(|game| game.move_ms).sum::<f64>() / games.len() as f64;
         let beginner = ["algorithm", "opponent"].get(beginner).copied().unwrap_or("?");
-        let row = format!("| {algorithm} | {opponent} | {beginner} | {} | {won} | {drawn} | {lost}", games.len());
-        writeln!(text, "{row} | {nodes:.1} | {move_ms:.4} |").expect("text takes every line");
+        table.row([
+            algorithm.to_owned(),
+            opponent.to_owned(),
+            beginner.to_owned(),
+            games.len().to_string(),
+            count("won").to_string(),
+            count("drawn").to_string(),
+            count("lost").to_string(),
+            format!("{nodes:.1}"),
+            format!("{move_ms:.4}"),
+        ]);
     }
-    text
+    table.to_string()
 }
 
 /// The time now, UTC, to the second.
@@ -83,10 +99,13 @@ pub fn utc_now() -> String {
 
 /// A time as text, from seconds since 1970.
 ///
-/// The date is that of H. Hinnant's `civil_from_days` (2013): years begin in March, so that the leap day comes last.
+/// The date is that of H. Hinnant's `civil_from_days` (2013): years begin in March, so that the
+/// leap day comes last.
 fn utc(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let days = seconds / 86_400 + 719_468;
+    let rest = seconds % 86_400;
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
     let year = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
     let month = (5 * day_of_year + 2) / 153;

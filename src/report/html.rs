@@ -1,27 +1,21 @@
-//! `report.html`: one self-contained page with sortable tables, plots that respond, and everything known about the run.
+//! `report.html`: one self-contained page with sortable tables, plots that respond, and everything
+//! known about the run.
 //!
-//! All data are embedded as JSON; nothing is fetched. The page's script (`page.js`) and style (`page.css`) stand beside this file.
+//! All data are embedded as JSON; nothing is fetched. The page's script (`page.js`) and style
+//! (`page.css`) stand beside this file.
 
-use super::dataset::{Dataset, Factor};
-use super::schema::{ADDED, Column, ERROR, Kind, LEADING, RESULTS, TWO_PLAYERS};
+use super::cells::Cells;
+use super::distributions::Distributions;
+use super::factors::Factor;
+use super::published::Published;
+use super::schema::{self, COMPARED};
 use crate::stats::fisher_exact;
 use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 const SCRIPT: &str = include_str!("page.js");
 const STYLE: &str = include_str!("page.css");
-
-/// Columns that the page adds where figures published elsewhere are known.
-const PUBLISHED: [Column; 2] = [
-    Column { name: "published_win_pct", kind: Kind::Number, help: "won games in percent as published elsewhere" },
-    Column {
-        name: "published_p",
-        kind: Kind::Number,
-        help: "Fisher's exact two-sided p-value of the hypothesis that both rates are the same",
-    },
-];
 
 /// What a page is made of: the files of a results folder.
 #[derive(Clone, Copy, Debug)]
@@ -29,11 +23,11 @@ pub struct Page<'a> {
     /// The experiment's name.
     pub name: &'a str,
     /// `cells.csv`.
-    pub cells: &'a Dataset,
+    pub cells: &'a Cells,
     /// `distributions.csv`, if there is one.
-    pub distributions: Option<&'a Dataset>,
+    pub distributions: Option<&'a Distributions>,
     /// `published.csv`, if there is one.
-    pub published: Option<&'a Dataset>,
+    pub published: Option<&'a Published>,
     /// The text of the experiment file, if it was kept.
     pub experiment: Option<&'a str>,
     /// The text of `machine.txt`: lines `key: value`, if there is one.
@@ -43,7 +37,8 @@ pub struct Page<'a> {
 /// Writes the page.
 #[must_use]
 pub fn page(contents: &Page<'_>) -> String {
-    // `</script>` and `<!--` inside the data would end it early; JSON may write the sign as an escape.
+    // `</script>` and `<!--` inside the data would end it early; JSON may write the sign as an
+    // escape.
     let data = json(contents).replace('<', "\\u003c");
     let title = contents.name.replace('&', "&amp;").replace('<', "&lt;");
     format!(
@@ -55,12 +50,13 @@ pub fn page(contents: &Page<'_>) -> String {
     )
 }
 
-/// What the script is given; borrowed, so that a page of thousands of cells does not cost several times its size.
+/// What the script is given; borrowed, so that a page of thousands of cells does not cost several
+/// times its size.
 #[derive(Serialize)]
 struct Data<'a> {
     name: &'a str,
-    columns: &'a [String],
-    rows: &'a [Vec<String>],
+    columns: Vec<&'a str>,
+    rows: Vec<Vec<Cow<'a, str>>>,
     parameters: Vec<&'a str>,
     factors: Vec<Factor>,
     help: serde_json::Map<String, Value>,
@@ -70,70 +66,54 @@ struct Data<'a> {
 }
 
 fn json(contents: &Page<'_>) -> String {
-    let cells = &with_published(contents.cells, contents.published);
-    let help = [&LEADING[..], &RESULTS, &TWO_PLAYERS, &ADDED, &[ERROR]]
-        .concat()
-        .into_iter()
-        .chain(PUBLISHED)
-        .map(|Column { name, help, .. }| (name.to_owned(), help.into()))
-        .collect();
+    let cells = contents.cells;
+    let help = schema::columns().chain(&COMPARED).map(|column| (column.name.to_owned(), column.help.into())).collect();
+    let mut columns: Vec<&str> = cells.columns().collect();
+    let mut rows: Vec<Vec<Cow<'_, str>>> =
+        cells.records().map(|row| row.fields().map(Cow::Borrowed).collect()).collect();
+    if let Some(published) = contents.published {
+        columns.extend(schema::names(&COMPARED));
+        for (fields, row) in rows.iter_mut().zip(0..) {
+            fields.extend(compared(cells, published, row).map(Cow::Owned));
+        }
+    }
+    let of_row = |row: usize| {
+        let known = contents.distributions.map_or(&[][..], |known| known.of_record(&cells.record(row)));
+        known.iter().flat_map(|&(moves, games)| [moves, games]).collect()
+    };
     let data = Data {
         name: contents.name,
-        columns: &cells.columns,
-        rows: &cells.rows,
+        columns,
+        rows,
         parameters: cells.parameters(),
         factors: cells.factors(),
         help,
-        distributions: contents.distributions.map(|known| distributions(cells, known)),
+        distributions: contents.distributions.map(|_| (0..cells.len()).map(of_row).collect()),
         experiment: contents.experiment,
         machine: contents.machine.unwrap_or("").lines().filter_map(|line| line.split_once(": ")).collect(),
     };
     serde_json::to_string(&data).expect("text and numbers can be written")
 }
 
-/// The cells with the published rates beside the measured ones.
-fn with_published<'a>(cells: &'a Dataset, published: Option<&Dataset>) -> Cow<'a, Dataset> {
-    let Some(published) = published else { return Cow::Borrowed(cells) };
-    let mut joined = cells.clone();
-    let mut known = HashMap::new();
-    for row in 0..published.rows.len() {
-        let count = |name| published.get(row, name)?.parse::<u64>().ok();
-        if let (Some(wins), Some(games @ 1..)) = (count("wins"), count("games")) {
-            known.insert((published.get(row, "table"), published.get(row, "cell")), (wins, games));
-        }
-    }
-    joined.columns.extend(PUBLISHED.map(|column| column.name.to_owned()));
-    for (row, fields) in joined.rows.iter_mut().enumerate() {
-        let count = |name| cells.get(row, name)?.parse::<u64>().ok();
-        let compared = known.get(&(cells.get(row, "table"), cells.get(row, "cell"))).map(|&(wins, games)| {
-            let p = count("wins").zip(count("games")).map(|measured| fisher_exact((wins, games), measured));
-            [(100.0 * wins as f64 / games as f64).to_string(), p.map(|p| p.to_string()).unwrap_or_default()]
-        });
-        fields.extend(compared.unwrap_or_default());
-    }
-    Cow::Owned(joined)
-}
-
-/// The distributions by row of the cells, as flat lists (count, games, count, games, …).
-fn distributions(cells: &Dataset, known: &Dataset) -> Vec<Vec<u64>> {
-    let mut rows = HashMap::new();
-    for row in 0..known.rows.len() {
-        rows.insert((known.get(row, "table"), known.get(row, "cell")), row);
-    }
-    let of_row = |row| {
-        let found = rows.get(&(cells.get(row, "table"), cells.get(row, "cell")));
-        found.map_or_else(Vec::new, |&row| known.distribution(row).into_iter().flat_map(<[u64; 2]>::from).collect())
-    };
-    (0..cells.rows.len()).map(of_row).collect()
+/// The fields of the columns [`COMPARED`] of a row; empty where nothing is published.
+fn compared(cells: &Cells, published: &Published, row: usize) -> [String; 2] {
+    let record = cells.record(row);
+    let Some((wins, games)) = published.wins(&record) else { return Default::default() };
+    let p = record.effective_wins().map(|measured| fisher_exact((wins, games), measured).to_string());
+    [(100.0 * wins as f64 / games as f64).to_string(), p.unwrap_or_default()]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Cells {
+        Cells::parse("x.csv", text.as_bytes(), &[]).unwrap()
+    }
+
     #[test]
     fn data_cannot_end_the_script_and_nothing_is_fetched() {
-        let cells = Dataset::parse(b"table,cell,games\n</script><b>,a,1\n").unwrap();
+        let cells = parse("table,cell,games\n</script><b>,a,1\n");
         let contents =
             Page { name: "a<b", cells: &cells, distributions: None, published: None, experiment: None, machine: None };
         let html = page(&contents);
@@ -146,18 +126,11 @@ mod tests {
 
     #[test]
     fn published_rates_stand_beside_the_measured_ones() {
-        let cells = Dataset::parse(b"table,cell,games,wins\nt,a,4,1\nt,b,9,9\n").unwrap();
-        let published = Dataset::parse(b"table,cell,games,wins\nt,a,4,3\n").unwrap();
-        let joined = with_published(&cells, Some(&published));
-        assert_eq!((joined.number(0, "published_win_pct"), joined.get(1, "published_win_pct")), (Some(75.0), None));
-        assert!((joined.number(0, "published_p").unwrap() - 34.0 / 70.0).abs() < 1e-12);
-        assert_eq!(*with_published(&cells, None), cells);
-    }
-
-    #[test]
-    fn distributions_are_joined_by_table_and_cell() {
-        let cells = Dataset::parse(b"table,cell\nt,a\nt,b\nu,a\n").unwrap();
-        let known = Dataset::parse(b"table,cell,moves\nu,a,4:1\nt,a,3:9 5:2\n").unwrap();
-        assert_eq!(distributions(&cells, &known), [vec![3, 9, 5, 2], vec![], vec![4, 1]]);
+        let cells = parse("table,cell,games,wins\nt,a,4,1\nt,b,9,9\n");
+        let published = Published::of(parse("table,cell,games,wins\nt,a,4,3\n")).unwrap();
+        let [win_pct, p] = compared(&cells, &published, 0);
+        assert_eq!(win_pct, "75");
+        assert!((p.parse::<f64>().unwrap() - 34.0 / 70.0).abs() < 1e-12);
+        assert_eq!(compared(&cells, &published, 1), [String::new(), String::new()]);
     }
 }

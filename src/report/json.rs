@@ -1,8 +1,9 @@
 //! `cells.json`: the same data as `cells.csv`, with types and the schema.
 //!
-//! One object: `schema` with the `version` and one entry a column (`name`, `type`, `help` where there is one), and `cells`, one object a
-//! row with the columns as keys. Undefined fields are `null`. Counts are written as whole numbers; readers that hold all numbers as
-//! 64-bit floats lose digits beyond 2⁵³.
+//! One object: `schema` with the `version` and one entry a column (`name`, `type`, `help` where
+//! there is one), and `cells`, one object a row with the columns as keys. Undefined fields are
+//! `null`. Counts are written as whole numbers; readers that hold all numbers as 64-bit floats lose
+//! digits beyond 2⁵³.
 
 use super::cells::Cells;
 use super::schema::{self, Kind};
@@ -20,8 +21,7 @@ pub struct TypedColumn {
 /// The columns of a file with their types.
 #[must_use]
 pub fn columns(cells: &Cells, parameter: &dyn Fn(&str) -> Option<Kind>) -> Vec<TypedColumn> {
-    let header = cells.records().next().into_iter().flat_map(|row| row.header());
-    header.map(|name| TypedColumn { name: name.to_owned(), kind: schema::kind(name, parameter) }).collect()
+    cells.columns().map(|name| TypedColumn { name: name.to_owned(), kind: schema::kind(name, parameter) }).collect()
 }
 
 /// The schema of these columns.
@@ -60,7 +60,7 @@ pub fn to_json(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, String
 
 /// The message for a field that is not of its column's type.
 pub(super) fn wrong(column: &TypedColumn, field: &str) -> String {
-    format!("{} = {field:?} is no {}", column.name, column.kind.name())
+    format!("{} = {field:?} is not {}", column.name, column.kind.expected())
 }
 
 fn value(field: &str, kind: Kind) -> Option<Value> {

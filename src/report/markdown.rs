@@ -2,19 +2,18 @@
 
 use super::cells::{Cells, Record};
 use super::published::{Comparison, Published};
+use super::table::{Align, Table};
+use super::text::plain;
 use super::times::Times;
-use crate::stats::Interval;
 use std::fmt::Write;
-
-/// Columns before the results that are no parameters.
-const LEADING: [&str; 5] = ["table", "cell", "game", "player", "seed"];
 
 /// All tables of a file as Markdown, with the notes that explain them.
 #[must_use]
 pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times>) -> String {
     let mut text = String::new();
     for title in cells.titles() {
-        let rows: Vec<Record<'_>> = cells.records().filter(|row| row.get("table") == Some(title)).collect();
+        let rows: Vec<Record<'_>> =
+            cells.records().filter(|row| row.get("table").unwrap_or_default() == title).collect();
         write_table(&mut text, title, &rows, published, times);
     }
     let seeds = distinct(cells.records().filter_map(|row| row.get("seed")));
@@ -33,7 +32,7 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         );
     }
-    let is_timed = |times: &&Times| times.are_worth_showing(&cells.records().collect::<Vec<_>>());
+    let is_timed = |times: &&Times| times.are_noticeable(&cells.records().collect::<Vec<_>>());
     if times.filter(is_timed).is_some() {
         let _ = writeln!(text, "A move's time is that of one thread on a processor, the rules' own work included.");
     }
@@ -47,7 +46,8 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
     text
 }
 
-fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+/// The different values, in order of appearance.
+pub(crate) fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = Vec::new();
     for value in values {
         if !seen.contains(&value) {
@@ -76,12 +76,12 @@ fn write_table(
         .filter(|name| !["table", "cell", "seed"].contains(name) && !varying.contains(name))
         .filter_map(|name| {
             let value = rows[0].get(name)?;
-            let leading = LEADING.contains(name);
+            let leading = ["game", "player"].contains(name);
             Some(if leading { format!("{name} {value}") } else { format!("{name} = {value}") })
         })
         .collect();
     let two_seats = rows.iter().any(|row| row.get("draws").is_some());
-    let compared = published.is_some_and(|published| rows.iter().any(|row| published.of(row).is_some()));
+    let compared = published.is_some_and(|published| rows.iter().any(|row| published.figures(row).is_some()));
     let mut columns: Vec<String> = varying.iter().map(|name| name.replace('_', " ")).collect();
     columns.extend(["games", "wins", "win %"].map(str::to_owned));
     let lanes = rows.iter().any(|row| row.get("trajectories").is_some());
@@ -94,15 +94,15 @@ fn write_table(
     columns.extend(["mean moves", "mean moves (won)"].map(str::to_owned));
     let measures = measures(rows);
     columns.extend(measures.iter().map(|name| format!("mean {}", name.replace('_', " "))));
-    let timed = times.filter(|times| times.are_worth_showing(rows));
+    let timed = times.filter(|times| times.are_noticeable(rows));
     if timed.is_some() {
         columns.push("ms a move".to_owned());
     }
     if compared {
         columns.extend(["published win %", "agree"].map(str::to_owned));
     }
-    let _ = writeln!(text, "### {title}\n\n{}\n", fixed.join(", "));
-    let _ = writeln!(text, "| {} |\n|{}", columns.join(" | "), " ---: |".repeat(columns.len()));
+    let _ = writeln!(text, "### {}\n\n{}\n", plain(title), plain(&fixed.join(", ")));
+    let mut table = Table::new(columns.into_iter().map(|name| (name, Align::Right)));
     for row in rows {
         let mut fields: Vec<String> = varying.iter().map(|name| row.get(name).unwrap_or_default().to_owned()).collect();
         fields.extend([row.get("games").unwrap_or("–").to_owned(), row.get("wins").unwrap_or("–").to_owned()]);
@@ -122,11 +122,13 @@ fn write_table(
         if compared {
             fields.extend(comparison(row, published));
         }
-        let _ = writeln!(text, "| {} |", fields.join(" | "));
+        table.row(fields);
     }
+    let _ = write!(text, "{table}");
     for row in rows {
         if let Some(error) = row.get("error") {
-            let _ = writeln!(text, "\n`{}` failed: {error}", row.get("cell").unwrap_or_default());
+            let cell = plain(row.get("cell").unwrap_or_default());
+            let _ = writeln!(text, "\n`{cell}` failed: {}", plain(error));
         }
     }
     text.push('\n');
@@ -144,7 +146,7 @@ fn measures(rows: &[Record<'_>]) -> Vec<String> {
 }
 
 /// Decimals that show a spread to two significant digits, at most 6.
-fn decimals(spread: f64) -> usize {
+pub(super) fn decimals(spread: f64) -> usize {
     if spread <= 0.0 { 2 } else { (1.0 - spread.log10().floor()).clamp(0.0, 6.0) as usize }
 }
 
@@ -189,10 +191,4 @@ fn comparison(row: &Record<'_>, published: Option<&Published>) -> [String; 2] {
     let agrees = if p_value < 0.01 { "**no**" } else { "yes" };
     let p_value = if p_value < 0.001 { format!("{p_value:.0e}") } else { format!("{p_value:.3}") };
     [format!("{} of {games}", significant(win_pct, 4)), format!("{agrees} (p = {p_value}, {standard_errors:+.1} s.e.)")]
-}
-
-/// The interval of a row's win rate as rates, for plots.
-#[must_use]
-pub fn win_interval(row: &Record<'_>) -> Option<Interval> {
-    Some(Interval { lo: row.number("win_pct_lo")? / 100.0, hi: row.number("win_pct_hi")? / 100.0 })
 }

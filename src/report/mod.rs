@@ -1,22 +1,26 @@
 //! Reports: from tallies to `cells.csv`, and from the files of a results folder to tables.
 //!
-//! Everything after `cells.csv` is rebuilt from the files of the folder alone, so `tilelab report` needs no experiment and plays
-//! nothing.
+//! Everything after `cells.csv` is rebuilt from the files of the folder alone, so `tilelab report`
+//! needs no experiment and plays nothing.
 
 pub mod atomic;
 pub mod cells;
 pub mod comparison;
-pub mod dataset;
-pub mod heat_map;
+pub mod distributions;
+pub mod factors;
+pub mod folder;
 pub mod history;
 pub mod html;
 pub mod json;
 pub mod markdown;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod pivot;
 pub mod plots;
 pub mod published;
 pub mod readme;
 pub mod schema;
+pub mod table;
+pub mod text;
 pub mod times;
 pub mod tournament;

@@ -119,32 +119,105 @@
   const view = {
     y: figures.includes("win_pct") ? "win_pct" : figures[0],
     x: data.factors.reduce((best, factor, index) => (factor.values.length > data.factors[best].values.length ? index : best), 0),
-    lines: "all", log: null,
+    lines: "all", log: null, shape: null,
   };
+  /** The width of a drawing: that of the page, so that its text keeps its size on small screens. */
+  const widthOf = (holder) => Math.max(320, Math.min(1080, holder.clientWidth - 14));
 
   function drawPlot() {
     const holder = document.getElementById("plot");
     const factor = data.factors[view.x];
     const others = data.factors.filter((other) => other !== factor);
     const lookBy = others.find((other) => other.name === view.lines);
+    const rows = visible();
+    const varies = (other) => new Set(rows.map((row) => other.ofRow[row])).size > 1;
+    const varying = others.filter(varies);
     const groups = new Map();
-    for (const row of visible()) {
+    for (const row of rows) {
       const y = number(row, view.y);
       if (y === null || factor.ofRow[row] === null) continue;
       const key = others.map((other) => other.ofRow[row]).join("|");
       if (!groups.has(key)) {
         const look = lookBy ? lookBy.ofRow[row] ?? lookBy.values.length : groups.size;
-        groups.set(key, { look, label: labelOf(row, others.filter(varies)), key: labelOf(row, lookBy ? [lookBy] : others.filter(varies)), points: [] });
+        groups.set(key, { look, label: labelOf(row, varying), key: labelOf(row, lookBy ? [lookBy] : varying), points: [] });
       }
       groups.get(key).points.push({ row, y, x: factor.ofRow[row], bounds: spreadOf(view.y)?.(row) ?? [y, y] });
     }
-    function varies(other) { return new Set(visible().map((row) => other.ofRow[row])).size > 1; }
-    const lines = [...groups.values()].slice(0, 3 * LOOKS);
-    holder.replaceChildren(...(lines.length ? frame(factor, lines, groups.size) : [element("p", { class: "hint" }, "No cell matches the filter.")]));
+    // More lines than colours cannot be told apart: then a heat map shows all cells.
+    const asMap = varying.length > 0 && (view.shape ?? (groups.size > LOOKS ? "map" : "lines")) === "map";
+    document.getElementById("shape").value = asMap ? "map" : "lines";
+    holder.classList.toggle("maps", asMap);
+    const lines = lookBy ? [...groups.values()] : [...groups.values()].slice(0, 3 * LOOKS);
+    if (!lines.length) holder.replaceChildren(element("p", { class: "hint" }, "No cell matches the filter."));
+    else if (asMap) holder.replaceChildren(...maps(factor, varying, [...groups.values()].flatMap((line) => line.points), widthOf(holder)));
+    else holder.replaceChildren(...frame(factor, lines, groups.size, widthOf(holder)));
   }
 
-  function frame(factor, lines, total) {
-    const [width, height, left, right, top, bottom] = [1080, 420, 70, 20, 14, 372];
+  // Viridis in 9 steps: its lightness rises evenly.
+  const VIRIDIS = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
+  const shade = (share) => {
+    const place = Math.min(1, Math.max(0, share)) * (VIRIDIS.length - 1), low = Math.min(VIRIDIS.length - 2, Math.floor(place));
+    return VIRIDIS[low].map((from, i) => Math.round(from + (VIRIDIS[low + 1][i] - from) * (place - low)));
+  };
+  const inkOn = ([r, g, b]) => (0.2126 * r + 0.7152 * g + 0.0722 * b > 127 ? "#000" : "#fff");
+
+  /** Heat maps of all cells: one factor across, another down, a panel for each combination of the others. */
+  function maps(factor, varying, points, available) {
+    const rank = (other) => (other.ordered ? 1000 : 0) + other.values.length;
+    const down = varying.reduce((best, other) => (rank(other) > rank(best) ? other : best));
+    const rest = varying.filter((other) => other !== down);
+    const positive = points.map((point) => point.y).filter((y) => y > 0);
+    const least = Math.min(...positive), most = Math.max(...points.map((point) => point.y)), lowest = Math.min(...points.map((point) => point.y));
+    const log = (view.log ?? most / least > 30) && positive.length > 0 && lowest >= 0;
+    document.getElementById("log").checked = log;
+    const place = log ? scale(least, most, 0, 1, true) : scale(lowest, most, 0, 1, false);
+    const panels = new Map();
+    for (const point of points) {
+      const key = rest.map((other) => other.ofRow[point.row]).join("|");
+      if (!panels.has(key)) panels.set(key, { title: labelOf(point.row, rest), points: [] });
+      panels.get(key).points.push(point);
+    }
+    const shown = (other, list) => [...new Set(list.map((point) => other.ofRow[point.row]))].filter((value) => value !== null).sort((a, b) => a - b);
+    const across = shown(factor, points);
+    const drawings = [...panels.values()].map(({ title, points: members }) => {
+      const sides = shown(down, members);
+      const left = Math.min(150, Math.max(...sides.map((value) => down.values[value].length)) * 6.8 + 12);
+      const wide = Math.max(7, Math.min(46, 420 / across.length, (available - left - 28) / across.length)), high = 24, top = 38;
+      const bottom = top + high * sides.length, right = left + wide * across.length;
+      const width = Math.max(right + 26, 7.4 * title.length + 6, 200);
+      const drawing = shape("svg", { width, height: bottom + 40, viewBox: `0 0 ${width} ${bottom + 40}`, role: "group", "aria-label": `${unit(view.y)} by ${factor.name} and ${down.name}` });
+      drawing.append(text(2, 14, title, { class: "head" }),
+        text((left + right) / 2, bottom + 34, factor.name === "size" ? "size (rows x columns)" : factor.name, { "text-anchor": "middle" }),
+        text(2, 31, `${down.name} \u2193`, { class: "tick" }));
+      sides.forEach((value, at) => drawing.append(text(left - 5, top + high * (at + 0.5) + 4, down.values[value], { class: "tick", "text-anchor": "end" })));
+      let free = -Infinity;
+      across.forEach((value, at) => {
+        const x = left + wide * (at + 0.5), half = factor.values[value].length * 3.4 + 2;
+        if (x - half < free) return;
+        drawing.append(text(x, bottom + 16, factor.values[value], { class: "tick", "text-anchor": "middle" }));
+        free = x + half;
+      });
+      for (const point of members) {
+        const zero = log && !(point.y > 0), colour = zero ? null : shade(place(point.y));
+        const x = left + wide * across.indexOf(factor.ofRow[point.row]), y = top + high * sides.indexOf(down.ofRow[point.row]);
+        if (down.ofRow[point.row] === null) continue;
+        const told = describe(point, factor, labelOf(point.row, varying));
+        drawing.append(shape("rect", { x, y, width: wide - 1, height: high - 1, class: zero ? "mark tile zero" : "mark tile", fill: zero ? null : `rgb(${colour})`,
+          tabindex: 0, role: "img", "aria-label": told, "data-row": point.row, ...hints(told, point.row) }));
+        const figure = short(point.y, 2);
+        if (figure.length * 6.6 < wide) drawing.append(text(x + wide / 2, y + high / 2 + 4, figure, { class: "figure", "text-anchor": "middle", style: zero ? null : `fill:${inkOn(colour)}` }));
+      }
+      return drawing;
+    });
+    const key = shape("svg", { width: 330, height: 50, viewBox: "0 0 330 50", preserveAspectRatio: "xMinYMid meet", role: "img", "aria-label": "What the colours mean" }, text(2, 12, unit(view.y) + (log ? " (log scale)" : ""), {}));
+    for (let i = 0; i < 60; i += 1) key.append(shape("rect", { x: 12 + i * 5, y: 18, width: 5.2, height: 12, fill: `rgb(${shade(i / 59)})` }));
+    for (const tick of place.ticks(5)) key.append(text(12 + 300 * place(tick), 44, short(tick), { class: "tick", "text-anchor": "middle" }));
+    const zeros = log && positive.length < points.length ? " Grey: zero." : "";
+    return [key, ...drawings, element("p", { class: "hint" }, `All ${points.length} cells of the filter.${zeros} Point at a cell, or reach it with the Tab key, for its figures.`)];
+  }
+
+  function frame(factor, lines, total, width) {
+    const [height, left, right, top] = [420, 70, 20, 14];
     const points = lines.flatMap((line) => line.points);
     const hi = Math.max(...points.map((point) => point.bounds[1]));
     const lo = Math.min(...points.map((point) => point.bounds[0]));
@@ -155,8 +228,11 @@
     document.getElementById("log").checked = log;
     const floor = Math.max(Math.min(...points.map((point) => point.bounds[0]).filter((bound) => bound > 0), least), least / 30) * 0.85;
     const pad = (hi - lo) * 0.05;
-    const y = log ? scale(floor, hi * 1.1, bottom, top, true)
+    // Zero has no place on a logarithmic axis: it stands in a strip below.
+    const bottom = 372, zeros = log && positive.length < points.length, base = zeros ? bottom - 26 : bottom;
+    const y = log ? scale(floor, hi * 1.1, base, top, true)
       : scale(lo < 0.4 * hi && lo >= 0 ? 0 : lo - pad, hi + pad, bottom, top, false);
+    const yOf = (value) => (zeros && !(value > 0) ? bottom - 9 : y(value));
     const values = factor.values.map(Number);
     const toScale = factor.numeric;
     const along = toScale
@@ -170,6 +246,7 @@
         text(left - 8, y(tick) + 4, short(tick), { class: "tick", "text-anchor": "end" }));
     }
     drawing.append(shape("line", { x1: left, x2: width - right, y1: bottom, y2: bottom, class: "axis" }));
+    if (zeros) drawing.append(shape("line", { x1: left, x2: width - right, y1: base, y2: base, class: "axis", "stroke-dasharray": "2 3" }), text(left - 8, bottom - 5, "0", { class: "tick", "text-anchor": "end" }));
     let free = -Infinity;
     factor.values.forEach((value, index) => {
       const x = along(toScale ? values[index] : index), half = value.length * 3.2 + 2;
@@ -188,8 +265,14 @@
       const series = line.look;
       const group = shape("g", { class: "series", "data-look": series });
       const colour = `var(--c${series % LOOKS})`;
-      const path = line.points.map((point) => `${place(point, position).toFixed(1)} ${y(point.y).toFixed(1)}`).join("L");
-      group.append(shape("path", { d: `M${path}`, fill: "none", stroke: colour, "stroke-width": 1.75, "stroke-dasharray": dash(series) }));
+      // A line says that values between its points exist: categories are not joined.
+      let path = "", pen = "M";
+      for (const point of factor.ordered ? line.points : []) {
+        if (zeros && !(point.y > 0)) { pen = "M"; continue; }
+        path += `${pen}${place(point, position).toFixed(1)} ${y(point.y).toFixed(1)}`;
+        pen = "L";
+      }
+      if (path) group.append(shape("path", { d: path, fill: "none", stroke: colour, "stroke-width": 1.75, "stroke-dasharray": dash(series) }));
       for (const point of line.points) {
         const x = place(point, position);
         const [from, to] = point.bounds.map(y);
@@ -197,13 +280,13 @@
       }
       for (const point of line.points) {
         const told = describe(point, factor, line.label);
-        group.append(mark(series, place(point, position), y(point.y), { tabindex: 0, role: "img", "aria-label": told, "data-row": point.row, ...hints(told, point.row) }));
+        group.append(mark(series, place(point, position), yOf(point.y), { tabindex: 0, role: "img", "aria-label": told, "data-row": point.row, ...hints(told, point.row) }));
       }
       drawing.append(group);
       if (!line.key || keyed.has(series)) return;
       keyed.add(series);
       const key = shape("svg", { width: 26, height: 12, viewBox: "0 -6 26 12", "aria-hidden": "true" },
-        shape("path", { d: "M0 0H26", stroke: colour, "stroke-width": 1.75, "stroke-dasharray": dash(series) }), mark(series, 13, 0));
+        factor.ordered ? shape("path", { d: "M0 0H26", stroke: colour, "stroke-width": 1.75, "stroke-dasharray": dash(series) }) : null, mark(series, 13, 0));
       const others = () => [...drawing.querySelectorAll(".series")].filter((other) => other.dataset.look !== String(series));
       const toggle = (on) => others().forEach((other) => other.classList.toggle("dim", on));
       legend.append(element("button", { type: "button", onpointerenter: () => toggle(true), onpointerleave: () => toggle(false), onfocus: () => toggle(true), onblur: () => toggle(false) }, key, line.key));
@@ -228,14 +311,15 @@
     const rows = visible().filter((row) => data.distributions[row].length > 0);
     const shown = rows.slice(0, CURVES_MAX);
     if (!shown.length) { holder.replaceChildren(element("p", { class: "hint" }, "No cell matches the filter.")); return; }
-    const [width, height, left, right, top, bottom] = [1080, 360, 70, 20, 14, 312];
-    const lo = Math.max(1, Math.min(...shown.map((row) => data.distributions[row][0])));
+    const width = widthOf(holder);
+    const [height, left, right, top, bottom] = [360, 70, 20, 14, 312];
+    const lo = Math.min(...shown.map((row) => data.distributions[row][0]));
     const hi = Math.max(...shown.map((row) => data.distributions[row].at(-2)));
-    const log = hi / lo > 12;
+    const log = lo >= 1 && hi / lo > 12;
     const x = scale(lo, hi, left, width - right, log), y = scale(0, 100, bottom, top, false);
     const drawing = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Share of games still going by move" });
     for (const tick of y.ticks(5)) drawing.append(shape("line", { x1: left, x2: width - right, y1: y(tick), y2: y(tick), class: "grid" }), text(left - 8, y(tick) + 4, short(tick), { class: "tick", "text-anchor": "end" }));
-    for (const tick of x.ticks(10)) drawing.append(shape("line", { x1: x(tick), x2: x(tick), y1: top, y2: bottom, class: "grid" }), text(x(tick), bottom + 18, short(tick), { class: "tick", "text-anchor": "middle" }));
+    for (const tick of x.ticks(Math.max(3, Math.min(10, width / 90)))) drawing.append(shape("line", { x1: x(tick), x2: x(tick), y1: top, y2: bottom, class: "grid" }), text(x(tick), bottom + 18, short(tick), { class: "tick", "text-anchor": "middle" }));
     drawing.append(text((left + width - right) / 2, bottom + 40, `moves${log ? " (log scale)" : ""}`, { "text-anchor": "middle" }),
       text(18, (top + bottom) / 2, "games that last longer, %", { "text-anchor": "middle", transform: `rotate(-90 18 ${(top + bottom) / 2})` }));
     const varying = data.factors.filter((factor) => new Set(shown.map((row) => factor.ofRow[row])).size > 1);
@@ -321,8 +405,10 @@
       element("h2", {}, "Figures by parameter"),
       element("div", { class: "controls", id: "axes" },
         select("figure (y)", figures.map((name) => [name, unit(name)]), view.y, (value) => { view.y = value; view.log = null; drawPlot(); }),
+        element("label", {}, "drawn as", element("select", { id: "shape", onchange: (event) => { view.shape = event.target.value; drawPlot(); } },
+          element("option", { value: "lines" }, "lines"), element("option", { value: "map" }, "heat map"))),
         select("parameter (x)", data.factors.map((factor, index) => [String(index), factor.name]), String(view.x), (value) => { view.x = Number(value); drawPlot(); }),
-        select("a colour for each", [["all", "combination of the others"], ...data.factors.map((factor) => [factor.name, factor.name])], "all", (value) => { view.lines = value; drawPlot(); }),
+        select("a colour for each", [["all", "combination of the others"], ...data.factors.map((factor) => [factor.name, factor.name])], "all", (value) => { view.lines = value; if (value !== "all") view.shape = "lines"; drawPlot(); }),
         element("label", { class: "check" }, element("input", { type: "checkbox", id: "log", onchange: (event) => { view.log = event.target.checked; drawPlot(); } }), "log scale")),
       element("div", { class: "plot", id: "plot" })] : []),
     ...(data.distributions ? [element("h2", {}, "How long games last"), element("div", { class: "plot", id: "curves" })] : []),
@@ -337,4 +423,10 @@
       element("dl", {}, ...data.columns.filter((name) => data.help[name]).flatMap((name) => [element("dt", {}, name), element("dd", {}, data.help[name])]))),
   ].filter(Boolean), tip);
   redraw();
+  let drawnAt = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === drawnAt) return;
+    drawnAt = innerWidth;
+    redraw();
+  });
 })();

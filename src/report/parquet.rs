@@ -1,8 +1,9 @@
-//! `cells.parquet`: the same data as `cells.csv` in columns with types, for readers of Apache Parquet.
+//! `cells.parquet`: the same data as `cells.csv` in columns with types, for readers of Apache
+//! Parquet.
 //!
-//! One row group; every column is optional, so undefined fields are null. Text is UTF-8, counts are unsigned and other whole numbers signed
-//! 64-bit integers, numbers are doubles. The schema of [`super::schema`] stands as JSON in the file's metadata under
-//! `tilelab.schema`.
+//! One row group; every column is optional, so undefined fields are null. Text is UTF-8, counts are
+//! unsigned and other whole numbers signed 64-bit integers, numbers are doubles. The schema of
+//! [`super::schema`] stands as JSON in the file's metadata under `tilelab.schema`.
 
 use super::cells::Cells;
 use super::json::{TypedColumn, schema_of, wrong};
@@ -71,7 +72,8 @@ fn write_column<T: DataType, F: Fn(&str) -> Option<T::T>>(
     column: &TypedColumn,
     read: F,
 ) -> Result<(), ParquetError> {
-    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    let mut values = Vec::new();
+    let mut levels = Vec::new();
     for row in cells.records() {
         let text = row.get(&column.name);
         levels.push(i16::from(text.is_some()));

@@ -1,14 +1,21 @@
 //! Tables inside a README: what stands between two markers is replaced, or compared.
 //!
-//! The markers are the lines `<!-- tilelab:NAME:begin -->` and `<!-- tilelab:NAME:end -->`, where NAME is the name of the experiment.
+//! The markers are the lines `<!-- tilelab:NAME:begin -->` and `<!-- tilelab:NAME:end -->`, where
+//! NAME is the name of the experiment.
 
 /// The text with the part between the markers of `name` replaced.
 ///
 /// # Errors
-/// Says which marker is missing, repeated, or out of order.
+/// Says which marker is missing, repeated, or out of order, or that the content contains a marker.
 pub fn replace(text: &str, name: &str, content: &str) -> Result<String, String> {
+    // A title that contains a marker would make the next replacement end in the middle of the
+    // tables.
+    if content.contains("<!-- tilelab:") {
+        return Err("the tables contain \"<!-- tilelab:\", which marks places of a README; change the title".to_owned());
+    }
     let marker = |which: &str| format!("<!-- tilelab:{name}:{which} -->");
-    let (begin, end) = (marker("begin"), marker("end"));
+    let begin = marker("begin");
+    let end = marker("end");
     let find = |marker: &str| {
         let mut places = text.match_indices(marker).map(|(at, _)| at);
         match (places.next(), places.next()) {
@@ -19,7 +26,8 @@ pub fn replace(text: &str, name: &str, content: &str) -> Result<String, String> 
             (Some(_), Some(_)) => Err(format!("the marker {marker} stands there more than once")),
         }
     };
-    let (start, stop) = (find(&begin)? + begin.len(), find(&end)?);
+    let start = find(&begin)? + begin.len();
+    let stop = find(&end)?;
     if stop < start {
         return Err(format!("{end} stands before {begin}"));
     }
@@ -37,6 +45,7 @@ mod tests {
         assert_eq!(once, "a\n<!-- tilelab:x:begin -->\nnew\n<!-- tilelab:x:end -->\nb\n");
         assert_eq!(replace(&once, "x", "new\n").unwrap(), once);
         assert!(replace(text, "y", "new").unwrap_err().contains("tilelab:y:begin"));
+        assert!(replace(text, "x", "### t <!-- tilelab:x:end -->").unwrap_err().contains("change the title"));
         assert!(replace("<!-- tilelab:x:end --><!-- tilelab:x:begin -->", "x", "").is_err());
     }
 }

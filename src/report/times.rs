@@ -1,10 +1,13 @@
-//! `times.csv`: how long the moves of each cell took. Kept apart from `cells.csv`, whose bytes do not depend on any of it.
+//! `times.csv`: how long the moves of each cell took. Kept apart from `cells.csv`, whose bytes do
+//! not depend on any of it.
 
 use super::cells::{Cells, Record};
+use super::schema;
 use std::collections::HashMap;
 
-/// The columns of `times.csv`; `seconds` is time of threads on a processor, `moves` and `games` are those that it was measured on.
-pub const COLUMNS: [&str; 6] = ["table", "cell", "games", "moves", "seconds", "ms_per_move"];
+/// The columns of `times.csv`; `seconds` is time of threads on a processor, `moves` and `games` are
+/// those that it was measured on.
+pub const COLUMNS: [&str; 6] = schema::names(&schema::TIMES);
 
 /// How long a move of each cell took, from the file `times.csv` of a results folder.
 #[derive(Clone, Debug)]
@@ -13,8 +16,8 @@ pub struct Times {
     ms_per_move: HashMap<(String, String), f64>,
 }
 
-/// Moves quicker than this are not worth a column [ms].
-const WORTH_SHOWING_MS: f64 = 0.01;
+/// Faster moves do not get a column [ms].
+const SHOWN_MS_MIN: f64 = 0.01;
 
 impl Times {
     /// Looks the milliseconds of all cells up in the file.
@@ -32,13 +35,13 @@ impl Times {
 
     /// Whether a table has a cell whose moves take noticeable time.
     #[must_use]
-    pub fn are_worth_showing(&self, rows: &[Record<'_>]) -> bool {
-        rows.iter().filter_map(|row| self.ms_per_move(row)).any(|ms| ms >= WORTH_SHOWING_MS)
+    pub fn are_noticeable(&self, rows: &[Record<'_>]) -> bool {
+        rows.iter().filter_map(|row| self.ms_per_move(row)).any(|ms| ms >= SHOWN_MS_MIN)
     }
 }
 
 /// Table and cell, which name a row.
 fn key(row: &Record<'_>) -> (String, String) {
-    let text = |name| row.get(name).unwrap_or_default().to_owned();
-    (text("table"), text("cell"))
+    let (table, cell) = row.key();
+    (table.to_owned(), cell.to_owned())
 }

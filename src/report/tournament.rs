@@ -1,6 +1,6 @@
 //! The heat map of an Offset tournament, from its games.
 
-use super::heat_map::{self, Panel};
+use super::plots::grid::{self, DIVERGING, Key, Panel, Tile};
 use serde::Deserialize;
 
 /// A line of `games.csv`. Both players keep their column, whoever begins.
@@ -17,10 +17,11 @@ struct Game {
     score1: i64,
 }
 
-/// Draws the mean score difference of every pairing by the pairs that both have, from the bytes of a tournament's `games.csv`.
+/// Draws the mean score difference of every pairing by the pairs that both have, from the bytes of
+/// a tournament's `games.csv`.
 ///
 /// # Errors
-/// Names the line that is no game of a tournament.
+/// Names the line that is not a game of a tournament.
 pub fn heat_map(games: &[u8]) -> Result<String, String> {
     let read: Result<Vec<Game>, csv::Error> = csv::Reader::from_reader(games).deserialize().collect();
     let games = read.map_err(|error| error.to_string())?;
@@ -38,29 +39,53 @@ pub fn heat_map(games: &[u8]) -> Result<String, String> {
             pairings.push(players);
         }
     }
-    let panels: Vec<Panel> = pairings.iter().map(|&players| panel(players, &pairings, &pairs, &games)).collect();
-    let title = format!("Offset, d = {d}: score difference by pair");
-    Ok(heat_map::svg(&title, "mean score difference in coins: above 0 the player of the rows has more", &panels))
+    let means: Vec<Means> = pairings.iter().map(|&players| means(players, &pairs, &games)).collect();
+    let most = means.iter().flatten().flatten().flatten().fold(1.0_f64, |most, mean| most.max(mean.abs()));
+    let panels: Vec<Panel> = pairings
+        .iter()
+        .zip(&means)
+        .map(|(&players, means)| panel(players.map(|player| short(player, &pairings)), &pairs, means, most))
+        .collect();
+    let ticks = [(0.0, -most), (0.5, 0.0), (1.0, most)];
+    let key = Key {
+        palette: &DIVERGING,
+        ticks: ticks.map(|(place, value)| (place, format!("{value:+.0}"))).to_vec(),
+        unit: "Mean score difference in coins: above 0 the player of the rows has more.".to_owned(),
+    };
+    Ok(grid::svg(&format!("Offset, d = {d}: score difference by pair"), &key, &panels, &[]))
 }
 
-/// Rows are the pairs of the first player, columns those of the second.
-fn panel(players: [&str; 2], pairings: &[[&str; 2]], pairs: &[(u32, u32)], games: &[Game]) -> Panel {
+/// The mean score differences by the pair of the first player and that of the second.
+type Means = Vec<Vec<Option<f64>>>;
+
+fn means(players: [&str; 2], pairs: &[(u32, u32)], games: &[Game]) -> Means {
     let mut sums = vec![vec![(0_i64, 0_i64); pairs.len()]; pairs.len()];
     let place = |pair| pairs.iter().position(|&known| known == pair).expect("all pairs are collected");
     for game in games.iter().filter(|game| [game.player0.as_str(), game.player1.as_str()] == players) {
-        let sum = &mut sums[place((game.p0, game.q0))][place((game.p1, game.q1))];
-        *sum = (sum.0 + game.score0 - game.score1, sum.1 + 1);
+        let (sum, games) = &mut sums[place((game.p0, game.q0))][place((game.p1, game.q1))];
+        *sum = sum.saturating_add(game.score0).saturating_sub(game.score1);
+        *games += 1;
     }
     let mean = |(sum, games): (i64, i64)| (games > 0).then(|| sum as f64 / games as f64);
-    let [first, second] = players.map(|player| short(player, pairings));
+    sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect()
+}
+
+/// Rows are the pairs of the first player, columns those of the second; `most` is the end of the
+/// colours.
+fn panel([first, second]: [&str; 2], pairs: &[(u32, u32)], means: &Means, most: f64) -> Panel {
     let names: Vec<String> = pairs.iter().map(|(p, q)| format!("({p},{q})")).collect();
+    let tile = |mean: &Option<f64>| {
+        let mean = (*mean)?;
+        let text = format!("{mean:+.0}");
+        Some(Tile { place: Some(f64::midpoint(mean / most, 1.0)), hover: format!("{mean:+.1} coins"), text })
+    };
     Panel {
         title: format!("{first} against {second}"),
         row_axis: format!("pair of {first}"),
         col_axis: format!("pair of {second}"),
         rows: names.clone(),
         cols: names,
-        values: sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect(),
+        values: means.iter().map(|row| row.iter().map(tile).collect()).collect(),
     }
 }
 

@@ -13,14 +13,13 @@
 //! | `experiment.toml`, `machine.txt` | what was played, and on what |
 //! | `table.md`, `*.svg`, `report.html` | tables, plots and page, made from the files above |
 
+pub mod derived;
 mod error;
 pub mod folder;
 pub mod machine;
 pub mod merge;
-pub mod pictures;
 pub mod rows;
 pub mod store;
-pub mod tables;
 pub mod times;
 
 pub use error::Error;
@@ -232,8 +231,7 @@ impl Finished {
         };
         let path = self.folder.0.join("machine.txt");
         machine::write(&self.folder, plan, &facts).map_err(|error| Error::Write { path, error })?;
-        tables::write(&self.folder)?;
-        pictures::write(&self.folder.0)
+        derived::write(&self.folder, &derived::read(&self.folder)?)
     }
 }
 
@@ -255,8 +253,7 @@ pub fn write(plan: &Plan, state: &State, out: &Path) -> Result<Folder, Error> {
         .and_then(|()| write_rows(&folder, plan, &rows))
         .map_err(|error| Error::Save { folder: folder.0.clone(), error })?;
     write_experiment(&folder, plan)?;
-    tables::write(&folder)?;
-    pictures::write(&folder.0)?;
+    derived::write(&folder, &derived::read(&folder)?)?;
     Ok(folder)
 }
 

@@ -4,8 +4,9 @@ use crate::catalog::LANES;
 use crate::params::{ParamSpec, Params};
 use crate::plan::{Cell, Plan};
 use crate::report::cells::{Row, to_csv};
-use crate::report::dataset::moves_bucket;
+use crate::report::distributions::moves_bucket;
 use crate::report::published::COLUMNS;
+use crate::report::schema::{DISTRIBUTIONS, names};
 use crate::runner::stages::Rules;
 use crate::runner::state::{CellState, State, Stopped};
 use crate::stats::{ClusterSums, Interval, Rule, Summary, clopper_pearson};
@@ -48,7 +49,7 @@ impl Rows {
     #[must_use]
     pub fn distributions_csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(["table", "cell", "moves"]).expect("memory takes every record");
+        writer.write_record(names(&DISTRIBUTIONS)).expect("memory takes every record");
         for (row, distribution) in self.rows.iter().flatten() {
             writer.write_record([&row.table, &row.cell, distribution]).expect("memory takes every record");
         }

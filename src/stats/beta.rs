@@ -1,17 +1,21 @@
 //! The regularized incomplete beta function, its inverse, and Student's t by way of both.
 //!
-//! Library versions fail where this laboratory works: with 10^10 games the difference of log-gammas has lost five digits, and a
-//! continued fraction cut at a fixed number of terms has not converged. Here the factor in front comes from Loader's saddle-point
-//! form, whose parts are all small, and the fraction runs until it stands still.
+//! Library versions fail where this laboratory works: with 10^10 games the difference of log-gammas
+//! has lost five digits, and a continued fraction cut at a fixed number of terms has not converged.
+//! Here the factor in front comes from Loader's saddle-point form, whose parts are all small, and
+//! the fraction runs until it stands still.
 //!
-//! Sources: C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (2000), for the density; A. R. DiDonato and
-//! A. H. Morris, "Algorithm 708: Significant digit computation of the incomplete beta function ratios", ACM TOMS 18 (1992), for the continued fraction; M. Abramowitz and I. Stegun,
-//! *Handbook of Mathematical Functions*, 26.5 and 26.7, for the relations between the distributions.
+//! Sources: C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (2000), for the
+//! density; A. R. DiDonato and A. H. Morris, "Algorithm 708: Significant digit computation of the
+//! incomplete beta function ratios", ACM TOMS 18 (1992), for the continued fraction; M. Abramowitz
+//! and I. Stegun, *Handbook of Mathematical Functions*, 26.5 and 26.7, for the relations between
+//! the distributions.
 
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::{PI, TAU};
 
-/// The two tail probabilities of a distribution at a point; the smaller one is accurate in all its digits.
+/// The two tail probabilities of a distribution at a point; the smaller one is accurate in all its
+/// digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tails {
     /// The probability below the point.
@@ -38,7 +42,8 @@ fn stirling_error(z: f64) -> f64 {
     (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - (1.0 / 1680.0 - w / 1188.0) * w) * w) * w) / z
 }
 
-/// Loader's deviance x ln(x/m) + m − x for x, m > 0, where `difference` is x − m, known more exactly than the two.
+/// Loader's deviance x ln(x/m) + m − x for x, m > 0, where `difference` is x − m, known more
+/// exactly than the two.
 fn deviance(x: f64, m: f64, difference: f64) -> f64 {
     let v = difference / (x + m);
     if v.abs() >= 0.1 {
@@ -58,9 +63,11 @@ fn deviance(x: f64, m: f64, difference: f64) -> f64 {
     sum
 }
 
-/// The "binomial" probability Γ(n+1) / (Γ(a+1) Γ(b+1)) · x^a · y^b with n = a + b, for real a, b > 0.
+/// The "binomial" probability Γ(n+1) / (Γ(a+1) Γ(b+1)) · x^a · y^b with n = a + b, for real a, b >
+/// 0.
 ///
-/// `y` is 1 − x, passed beside it because either may be too small to be told from the other's complement.
+/// `y` is 1 − x, passed beside it because either may be too small to be told from the other's
+/// complement.
 pub(super) fn binomial_density(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let n = a + b;
     let difference = a * y - b * x;
@@ -72,10 +79,12 @@ pub(super) fn binomial_density(a: f64, b: f64, x: f64, y: f64) -> f64 {
     (n / (2.0 * PI * a * b)).sqrt() * exponent.exp()
 }
 
-/// The continued fraction of the incomplete beta function in the form of DiDonato and Morris (`BFRAC`), by the modified Lentz method.
+/// The continued fraction of the incomplete beta function in the form of DiDonato and Morris
+/// (`BFRAC`), by the modified Lentz method.
 ///
-/// The probability below x is x^a·y^b / B(a, b) times the value returned. `lambda` is a·y − b·x ≥ 0, known exactly enough where
-/// neither x nor y alone would be. Converges within a few times √max(a, b) terms.
+/// The probability below x is x^a·y^b / B(a, b) times the value returned. `lambda` is a·y − b·x ≥
+/// 0, known exactly enough where neither x nor y alone would be. Converges within a few times
+/// √max(a, b) terms.
 fn continued_fraction(a: f64, b: f64, x: f64, y: f64, lambda: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
@@ -130,10 +139,12 @@ pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
     }
 }
 
-/// The point (x, 1 − x) at which one tail of the beta distribution with parameters `a`, `b` holds probability `p`.
+/// The point (x, 1 − x) at which one tail of the beta distribution with parameters `a`, `b` holds
+/// probability `p`.
 ///
-/// Newton's method on the logarithm of the tail as a function of logit(x). That function is concave, because the beta density is
-/// log-concave on the logit scale, so from the second step on the iterates approach the root from one side and cannot overshoot.
+/// Newton's method on the logarithm of the tail as a function of logit(x). That function is
+/// concave, because the beta density is log-concave on the logit scale, so from the second step on
+/// the iterates approach the root from one side and cannot overshoot.
 ///
 /// # Panics
 /// When `p` is not strictly between 0 and 1, or `a` or `b` is not a positive finite number.
@@ -155,7 +166,8 @@ pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
         let (x, y) = split(u);
         let tails = beta_tails(a, b, x, y);
         let tail = if side == Side::Lower { tails.lower } else { tails.upper };
-        // d tail / du is the beta density times dx/du = x·y, which is this "binomial" probability times ab/(a + b).
+        // d tail / du is the beta density times dx/du = x·y, which is this "binomial" probability
+        // times ab/(a + b).
         let slope = binomial_density(a, b, x, y) * a * b / (a + b) / tail;
         let step = sign * (p.ln() - tail.ln()) / slope;
         let step = if step.is_finite() { step.clamp(-8.0, 8.0) } else { sign * if tail > p { -8.0 } else { 8.0 } };
@@ -168,9 +180,11 @@ pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
     split(u)
 }
 
-/// The value that Student's t with `df` > 0 degrees of freedom exceeds with probability `tail` (above 0, at most ½).
+/// The value that Student's t with `df` > 0 degrees of freedom exceeds with probability `tail`
+/// (above 0, at most ½).
 ///
-/// t² / (df + t²) has the beta distribution with parameters ½ and df/2 (Abramowitz and Stegun 26.7.1).
+/// t² / (df + t²) has the beta distribution with parameters ½ and df/2 (Abramowitz and Stegun
+/// 26.7.1).
 #[must_use]
 pub fn student_upper_quantile(df: f64, tail: f64) -> f64 {
     if tail >= 0.5 {
@@ -180,7 +194,8 @@ pub fn student_upper_quantile(df: f64, tail: f64) -> f64 {
     (df * x / y).sqrt()
 }
 
-/// The probability that Student's t with `df` > 0 degrees of freedom is at least as far from 0 as `t`, on either side.
+/// The probability that Student's t with `df` > 0 degrees of freedom is at least as far from 0 as
+/// `t`, on either side.
 #[must_use]
 pub fn student_two_sided_p(df: f64, t: f64) -> f64 {
     if t.is_infinite() {
@@ -198,7 +213,8 @@ mod tests {
         assert!((found - expected).abs() <= relative * expected.abs(), "{found} is not {expected}");
     }
 
-    /// The incomplete beta function with whole parameters is a binomial tail, which can be summed term by term.
+    /// The incomplete beta function with whole parameters is a binomial tail, which can be summed
+    /// term by term.
     #[test]
     fn tails_are_binomial_sums() {
         for n in 1u32..=40 {
@@ -237,7 +253,8 @@ mod tests {
         }
     }
 
-    /// With a huge second parameter the beta distribution is a gamma distribution: whole shapes have a closed Poisson sum.
+    /// With a huge second parameter the beta distribution is a gamma distribution: whole shapes
+    /// have a closed Poisson sum.
     #[test]
     fn ten_billion_games_agree_with_the_poisson_limit() {
         for (k, p) in [(1u32, 0.025), (3, 0.025), (10, 0.975)] {
@@ -253,7 +270,8 @@ mod tests {
         }
     }
 
-    /// The two-sided 5 % and 1 % points printed in every table of Student's t (Abramowitz and Stegun, table 26.10).
+    /// The two-sided 5 % and 1 % points printed in every table of Student's t (Abramowitz and
+    /// Stegun, table 26.10).
     #[test]
     fn student_quantiles_are_the_tabulated_ones() {
         for (df, tail, expected) in [

@@ -1,10 +1,12 @@
 //! Rates and means over games that come in correlated groups of equal size.
 //!
-//! With value lanes, one trajectory of kinds carries `size` sets of digits: `size` games that share their tiles' kinds and win or lose
-//! partly together. The trajectory (cluster), not the game, is the independent sampling unit, so variances are those of cluster totals.
-//! For clusters of equal size this is at once the classical variance of a one-stage cluster sample and the cluster-robust
-//! ("sandwich") variance of a mean. Sources: W. G. Cochran, *Sampling Techniques* (3rd ed., 1977), section 9.2; K.-Y. Liang and S. L.
-//! Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73 (1986).
+//! With value lanes, one trajectory of kinds carries `size` sets of digits: `size` games that share
+//! their tiles' kinds and win or lose partly together. The trajectory (cluster), not the game, is
+//! the independent sampling unit, so variances are those of cluster totals. For clusters of equal
+//! size this is at once the classical variance of a one-stage cluster sample and the cluster-robust
+//! ("sandwich") variance of a mean. Sources: W. G. Cochran, *Sampling Techniques* (3rd ed., 1977),
+//! section 9.2; K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized linear
+//! models", Biometrika 73 (1986).
 
 use super::beta::student_upper_quantile;
 use super::rate::wilson_real;
@@ -35,7 +37,8 @@ impl ClusterSums {
     /// The moves of a tally's trajectories; `None` when its games do not come in trajectories.
     #[must_use]
     pub fn of_moves(tally: &Tally) -> Option<Self> {
-        let (wins, sums) = (Self::of_wins(tally)?, tally.trajectories?);
+        let wins = Self::of_wins(tally)?;
+        let sums = tally.trajectories?;
         Some(Self { sum: tally.moves_sum as i128, sum_sq: sums.moves_sq, ..wins })
     }
 
@@ -51,7 +54,8 @@ impl ClusterSums {
         (self.games() > 0.0).then(|| self.sum as f64 / self.games())
     }
 
-    /// The standard error of the mean, √(s² / m) / size with s² the sample variance of the m totals; `None` below two clusters.
+    /// The standard error of the mean, √(s² / m) / size with s² the sample variance of the m
+    /// totals; `None` below two clusters.
     ///
     /// # Panics
     /// When the sums contradict each other.
@@ -69,47 +73,55 @@ impl ClusterSums {
 
     /// How many times larger the variance of the rate is than that of as many independent games.
     ///
-    /// se² / (p(1 − p)/n), for totals of wins. `None` below two clusters and where all games ended alike. Source: L. Kish, *Survey
-    /// Sampling* (1965), section 8.2.
+    /// se² / (p(1 − p)/n), for totals of wins. `None` below two clusters and where all games ended
+    /// alike. Source: L. Kish, *Survey Sampling* (1965), section 8.2.
     #[must_use]
     pub fn design_effect(&self) -> Option<f64> {
-        let (rate, se) = (self.mean()?, self.standard_error()?);
+        let rate = self.mean()?;
+        let se = self.standard_error()?;
         let independent = rate * (1.0 - rate) / self.games();
         (independent > 0.0).then(|| se * se / independent)
     }
 
-    /// How many independent games would give the rate the same precision: games / design effect, and at most all games.
+    /// How many independent games would give the rate the same precision: games / design effect,
+    /// and at most all games.
     ///
-    /// Where all games ended alike the design effect cannot be seen; then each cluster counts as one game, as if its games
-    /// were copies. `None` below two clusters.
+    /// Where all games ended alike the design effect cannot be seen; then each cluster counts as
+    /// one game, as if its games were copies. `None` below two clusters.
     #[must_use]
     pub fn effective_games(&self) -> Option<f64> {
         if self.clusters < 2 {
             return None;
         }
-        // Lanes of one trajectory agree more than chance would have it; an estimate below 1 is noise, and using it would overstate.
+        // Lanes of one trajectory agree more than chance would have it; an estimate below 1 is
+        // noise, and using it would overstate.
         Some(self.design_effect().map_or(self.clusters as f64, |effect| self.games() / effect.max(1.0)))
     }
 
-    /// The interval of the win rate: Wilson's, with the effective number of games and Student's t; `None` below two clusters.
+    /// The interval of the win rate: Wilson's, with the effective number of games and Student's t;
+    /// `None` below two clusters.
     ///
-    /// Near 0 it stays right where mean ± t·se would reach below 0 and cover too little. Sources: E. L. Korn and B. I. Graubard,
-    /// "Confidence intervals for proportions with small expected number of positive counts estimated from survey data", Survey
-    /// Methodology 24 (1998), for effective counts with t in place of z; N. Dean and M. Pagano, "Evaluating confidence interval methods
-    /// for binomial proportions in clustered surveys", Journal of Survey Statistics and Methodology 3 (2015), for Wilson's form.
+    /// Near 0 it stays right where mean ± t·se would reach below 0 and cover too little. Sources:
+    /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
+    /// number of positive counts estimated from survey data", Survey Methodology 24 (1998), for
+    /// effective counts with t in place of z; N. Dean and M. Pagano, "Evaluating confidence
+    /// interval methods for binomial proportions in clustered surveys", Journal of Survey
+    /// Statistics and Methodology 3 (2015), for Wilson's form.
     ///
     /// # Panics
     /// When `confidence` is not strictly between 0 and 1, or the sums are no sums of wins.
     #[must_use]
     pub fn rate_interval(&self, confidence: f64) -> Option<Interval> {
-        let (rate, effective) = (self.mean()?, self.effective_games()?);
+        let rate = self.mean()?;
+        let effective = self.effective_games()?;
         assert!((0.0..=1.0).contains(&rate), "{} wins of {} games", self.sum, self.games());
         let t = student_upper_quantile(self.clusters as f64 - 1.0, alpha(confidence) / 2.0);
         Some(wilson_real(rate * effective, effective, t))
     }
 }
 
-/// Sums over clusters of a total `y` and a count `x` that varies too, as the moves and the number of won games.
+/// Sums over clusters of a total `y` and a count `x` that varies too, as the moves and the number
+/// of won games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RatioSums {
     /// How many clusters.
@@ -127,7 +139,8 @@ pub struct RatioSums {
 }
 
 impl RatioSums {
-    /// The moves of won games (y) and the wins (x) of a tally's trajectories; `None` when its games do not come in trajectories.
+    /// The moves of won games (y) and the wins (x) of a tally's trajectories; `None` when its games
+    /// do not come in trajectories.
     #[must_use]
     pub fn of_won_moves(tally: &Tally) -> Option<Self> {
         let sums = tally.trajectories?;
@@ -141,15 +154,19 @@ impl RatioSums {
         })
     }
 
-    /// R = Σy/Σx with the standard error √(m/(m − 1) · Σ(y − Rx)²) / Σx; `None` below two clusters or where x is always 0.
+    /// R = Σy/Σx with the standard error √(m/(m − 1) · Σ(y − Rx)²) / Σx; `None` below two clusters
+    /// or where x is always 0.
     ///
-    /// Source: Cochran (1977), section 6.3 (linearization of a ratio estimate). Meant for m in the hundreds and more.
+    /// Source: Cochran (1977), section 6.3 (linearization of a ratio estimate). Meant for m in the
+    /// hundreds and more.
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
         if self.clusters < 2 || self.x == 0 {
             return None;
         }
-        let (m, x, ratio) = (self.clusters as f64, self.x as f64, self.y as f64 / self.x as f64);
+        let m = self.clusters as f64;
+        let x = self.x as f64;
+        let ratio = self.y as f64 / self.x as f64;
         let residual = self.yy as f64 - 2.0 * ratio * self.xy as f64 + ratio * ratio * self.xx as f64;
         Some(Estimate { mean: ratio, se: (m / (m - 1.0) * residual.max(0.0)).sqrt() / x, df: m - 1.0 })
     }
@@ -173,7 +190,8 @@ mod tests {
 
     #[test]
     fn figures_worked_by_hand() {
-        // Totals 0, 4, 2, 2 of 4 games each: rate ½, s² = 8/3, se = √(8/3/4)/4; independent games: ¼/16.
+        // Totals 0, 4, 2, 2 of 4 games each: rate ½, s² = 8/3, se = √(8/3/4)/4; independent games:
+        // ¼/16.
         let sums = sums_of(&[0, 4, 2, 2], 4);
         assert_eq!(sums.mean(), Some(0.5));
         assert!((sums.standard_error().unwrap() - (2.0f64 / 3.0).sqrt() / 4.0).abs() < 1e-15);
@@ -187,7 +205,8 @@ mod tests {
         let totals: Vec<u64> = (0..100_000).map(|i| u64::from(i % 8 == 0)).collect();
         let sums = sums_of(&totals, 1);
         assert!((sums.design_effect().unwrap() - 1.0).abs() < 2e-5);
-        let (found, plain) = (sums.rate_interval(0.95).unwrap(), wilson(12_500, 100_000, 0.95));
+        let found = sums.rate_interval(0.95).unwrap();
+        let plain = wilson(12_500, 100_000, 0.95);
         assert!((found.lo - plain.lo).abs() < 1e-6 && (found.hi - plain.hi).abs() < 1e-6);
     }
 
@@ -200,12 +219,14 @@ mod tests {
         assert!((all.lo - (1.0 - interval.hi)).abs() < 1e-12 && all.hi == 1.0);
     }
 
-    /// Coverage for beta-binomial lanes: each cluster has its own win rate U^(1/a) (Beta(a, 1)) or 1 − U^(1/b) (Beta(1, b)).
+    /// Coverage for beta-binomial lanes: each cluster has its own win rate U^(1/a) (Beta(a, 1)) or
+    /// 1 − U^(1/b) (Beta(1, b)).
     #[test]
     fn lane_intervals_cover() {
         const CELLS: u32 = 8_000;
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(16);
-        // (rate, clusters, strongly correlated): intraclass correlation 1/(a + 2) when strong, else 1/(b + 2).
+        // (rate, clusters, strongly correlated): intraclass correlation 1/(a + 2) when strong, else
+        // 1/(b + 2).
         for (rate, clusters, strong) in
             [(0.5, 200, true), (0.12, 300, true), (0.12, 300, false), (0.04, 800, true), (0.02, 500, false)]
         {
@@ -216,7 +237,8 @@ mod tests {
                 let b = (1.0 - rate) / rate;
                 (1.0 / b, 1.0 / (b + 2.0))
             };
-            let (mut covered, mut effect) = (0, 0.0);
+            let mut covered = 0;
+            let mut effect = 0.0;
             let mut totals = vec![0; clusters];
             for _ in 0..CELLS {
                 for total in &mut totals {
@@ -247,10 +269,12 @@ mod tests {
 
     #[test]
     fn ratios_of_sums() {
-        // Clusters (y, x): (2, 1), (6, 3), (4, 2): y = 2x throughout, so the ratio is 2 without error.
+        // Clusters (y, x): (2, 1), (6, 3), (4, 2): y = 2x throughout, so the ratio is 2 without
+        // error.
         let exact = RatioSums { clusters: 3, y: 12, x: 6, yy: 56, xx: 14, xy: 28 };
         assert_eq!(exact.estimate().unwrap(), Estimate { mean: 2.0, se: 0.0, df: 2.0 });
-        // (1, 1), (3, 1): ratio 2, residuals −1 and 1: se = √(2/1 · 2)/2 = 1, which is s/√n of 1 and 3.
+        // (1, 1), (3, 1): ratio 2, residuals −1 and 1: se = √(2/1 · 2)/2 = 1, which is s/√n of 1
+        // and 3.
         let plain = RatioSums { clusters: 2, y: 4, x: 2, yy: 10, xx: 2, xy: 4 };
         assert_eq!(plain.estimate().unwrap(), Estimate { mean: 2.0, se: 1.0, df: 1.0 });
         assert_eq!(RatioSums { clusters: 5, ..RatioSums::default() }.estimate(), None);

@@ -25,11 +25,14 @@ impl Margins {
 
     /// The likeliest number of A's successes.
     fn mode(&self) -> u64 {
-        let (a, b, s) = (u128::from(self.trials_a), u128::from(self.trials_b), u128::from(self.successes));
+        let a = u128::from(self.trials_a);
+        let b = u128::from(self.trials_b);
+        let s = u128::from(self.successes);
         (((a + 1) * (s + 1)) / (a + b + 2)) as u64
     }
 
-    /// The probability that A has `x` of the successes, by Loader's product of three binomial probabilities.
+    /// The probability that A has `x` of the successes, by Loader's product of three binomial
+    /// probabilities.
     fn probability(&self, x: u64) -> f64 {
         let trials = (self.trials_a + self.trials_b) as f64;
         let rate = self.successes as f64 / trials;
@@ -41,11 +44,15 @@ impl Margins {
 
     /// P(x + 1) / P(x).
     fn ratio_up(&self, x: u64) -> f64 {
-        let (a, b, s, x) = (self.trials_a as f64, self.trials_b as f64, self.successes as f64, x as f64);
+        let a = self.trials_a as f64;
+        let b = self.trials_b as f64;
+        let s = self.successes as f64;
+        let x = x as f64;
         (s - x) / (x + 1.0) * ((a - x) / (b - s + x + 1.0))
     }
 
-    /// The probability of `x` or fewer, for `x` at or below the mode: terms shrink, and end when they no longer count.
+    /// The probability of `x` or fewer, for `x` at or below the mode: terms shrink, and end when
+    /// they no longer count.
     fn tail_down(&self, mut x: u64) -> f64 {
         let mut term = self.probability(x);
         let mut sum = term;
@@ -80,12 +87,15 @@ fn binomial_probability(successes: u64, trials: u64, rate: f64, miss: f64) -> f6
     }
 }
 
-/// Fisher's exact two-sided p-value of the hypothesis that A and B, each (successes, trials), have one rate.
+/// Fisher's exact two-sided p-value of the hypothesis that A and B, each (successes, trials), have
+/// one rate.
 ///
-/// The sum of the probabilities, given all margins, of the tables that are at most as likely as the one seen; a table counts as
-/// equally likely within a relative 10^-7, as R's `fisher.test` has it. Both tails are summed outwards from their inner ends, so the
-/// work grows with the standard deviation of the count only. 1 where either side has no trials. Source: R. A. Fisher, *Statistical
-/// Methods for Research Workers* (1934), section 21.02; the probabilities after Loader (see [`super::beta`]).
+/// The sum of the probabilities, given all margins, of the tables that are at most as likely as the
+/// one seen; a table counts as equally likely within a relative 10^-7, as R's `fisher.test` has it.
+/// Both tails are summed outwards from their inner ends, so the work grows with the standard
+/// deviation of the count only. 1 where either side has no trials. Source: R. A. Fisher,
+/// *Statistical Methods for Research Workers* (1934), section 21.02; the probabilities after Loader
+/// (see [`super::beta`]).
 ///
 /// # Panics
 /// When there are more successes than trials, or 2^63 trials or more on one side.
@@ -101,7 +111,9 @@ pub fn fisher_exact(a: (u64, u64), b: (u64, u64)) -> f64 {
     assert!(a.0 <= a.1 && b.0 <= b.1, "more successes than trials: {a:?} {b:?}");
     assert!(a.1 < 1 << 63 && b.1 < 1 << 63, "too many trials: {a:?} {b:?}");
     let margins = Margins { trials_a: a.1, trials_b: b.1, successes: a.0 + b.0 };
-    let (least, most, mode) = (margins.least(), margins.most(), margins.mode().clamp(margins.least(), margins.most()));
+    let least = margins.least();
+    let most = margins.most();
+    let mode = margins.mode().clamp(margins.least(), margins.most());
     if least == most {
         return 1.0;
     }
@@ -110,8 +122,10 @@ pub fn fisher_exact(a: (u64, u64), b: (u64, u64)) -> f64 {
         return 1.0;
     }
     if a.0 < mode {
-        // The first count above the mode that is as unlikely, by bisection: probabilities fall from the mode on.
-        let (mut likelier, mut unlikely) = (mode, most + 1);
+        // The first count above the mode that is as unlikely, by bisection: probabilities fall from
+        // the mode on.
+        let mut likelier = mode;
+        let mut unlikely = most + 1;
         while unlikely - likelier > 1 {
             let middle = likelier + (unlikely - likelier) / 2;
             *(if margins.probability(middle) <= seen { &mut unlikely } else { &mut likelier }) = middle;
@@ -119,7 +133,8 @@ pub fn fisher_exact(a: (u64, u64), b: (u64, u64)) -> f64 {
         let other = if unlikely > most { 0.0 } else { margins.tail_up(unlikely) };
         (margins.tail_down(a.0) + other).min(1.0)
     } else {
-        let (mut unlikely, mut likelier) = (least as i128 - 1, i128::from(mode));
+        let mut unlikely = least as i128 - 1;
+        let mut likelier = i128::from(mode);
         while likelier - unlikely > 1 {
             let middle = unlikely + (likelier - unlikely) / 2;
             *(if margins.probability(middle as u64) <= seen { &mut unlikely } else { &mut likelier }) = middle;
@@ -140,8 +155,8 @@ mod tests {
         }
     }
 
-    /// R's documentation of `fisher.test`: Fisher's convicted twins (0.0005367); and the example of the method's encyclopedia article
-    /// (1 of 10 against 11 of 14: 0.002759456).
+    /// R's documentation of `fisher.test`: Fisher's convicted twins (0.0005367); and the example of
+    /// the method's encyclopedia article (1 of 10 against 11 of 14: 0.002759456).
     #[test]
     fn published_tables() {
         check((2, 17), (10, 13), 0.000_536_7, 1e-4);

@@ -2,9 +2,10 @@
 
 /// Holm's step-down adjusted p-values, in the order given.
 ///
-/// Sorted ascending, the i-th of m values (from 0) becomes the largest of (m − j)·p_j over j ≤ i, at most 1. Rejecting where the
-/// adjusted value is at most α keeps the probability of any false rejection at most α, however the tests depend on each other.
-/// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
+/// Sorted ascending, the i-th of m values (from 0) becomes the largest of (m − j)·p_j over j ≤ i,
+/// at most 1. Rejecting where the adjusted value is at most α keeps the probability of any false
+/// rejection at most α, however the tests depend on each other. Source: S. Holm, "A simple
+/// sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
 ///
 /// # Panics
 /// When a value is not a probability.

@@ -21,14 +21,18 @@ pub struct Estimate {
     pub mean: f64,
     /// Its standard error.
     pub se: f64,
-    /// The degrees of freedom of that standard error: one less than the values it was estimated from.
+    /// The degrees of freedom of that standard error: one less than the values it was estimated
+    /// from.
     pub df: f64,
 }
 
 /// The product of two 128-bit numbers as (high, low) halves.
 fn widening_mul(a: u128, b: u128) -> (u128, u128) {
     const LOW: u128 = u64::MAX as u128;
-    let (a_hi, a_lo, b_hi, b_lo) = (a >> 64, a & LOW, b >> 64, b & LOW);
+    let a_hi = a >> 64;
+    let a_lo = a & LOW;
+    let b_hi = b >> 64;
+    let b_lo = b & LOW;
     let low = a_lo * b_lo;
     let middle = a_hi * b_lo + (low >> 64);
     let cross = a_lo * b_hi + (middle & LOW);
@@ -38,7 +42,8 @@ fn widening_mul(a: u128, b: u128) -> (u128, u128) {
 /// n·Σx² − (Σx)², exactly until the final rounding: 0 only where all values are equal.
 ///
 /// # Panics
-/// When the sums are of no sample: by the Cauchy–Schwarz inequality the difference is never negative.
+/// When the sums are of no sample: by the Cauchy–Schwarz inequality the difference is never
+/// negative.
 fn scaled_variance(n: u64, sum: i128, sum_sq: u128) -> f64 {
     let (product_hi, product_lo) = widening_mul(u128::from(n), sum_sq);
     let (square_hi, square_lo) = widening_mul(sum.unsigned_abs(), sum.unsigned_abs());
@@ -66,9 +71,9 @@ impl Moments {
 
     /// The unbiased sample variance (nΣx² − (Σx)²) / (n(n − 1)); `None` with fewer than two values.
     ///
-    /// The numerator is exact, so that a tiny spread around a large mean is not lost: the textbook one-pass formula in floating point
-    /// would cancel (T. Chan, G. Golub and R. LeVeque, "Algorithms for computing the sample variance", The American Statistician
-    /// 37, 1983).
+    /// The numerator is exact, so that a tiny spread around a large mean is not lost: the textbook
+    /// one-pass formula in floating point would cancel (T. Chan, G. Golub and R. LeVeque,
+    /// "Algorithms for computing the sample variance", The American Statistician 37, 1983).
     ///
     /// # Panics
     /// When the sums contradict each other.
@@ -94,8 +99,8 @@ impl Moments {
 impl Estimate {
     /// Student's interval mean ± t·se for this confidence (strictly between 0 and 1).
     ///
-    /// Over the differences of paired games this is the paired interval. Source: Student, "The probable error of a mean", Biometrika
-    /// 6 (1908).
+    /// Over the differences of paired games this is the paired interval. Source: Student, "The
+    /// probable error of a mean", Biometrika 6 (1908).
     #[must_use]
     pub fn interval(&self, confidence: f64) -> Interval {
         let reach = student_upper_quantile(self.df, alpha(confidence) / 2.0) * self.se;
@@ -128,14 +133,16 @@ pub struct MeanDifference {
 
 /// Welch's comparison of two independent means whose variances may differ.
 ///
-/// se² = se_A² + se_B² with (se_A² + se_B²)² / (se_A⁴/df_A + se_B⁴/df_B) degrees of freedom. Source: B. L. Welch, "The generalization of
-/// 'Student's' problem when several different population variances are involved", Biometrika 34 (1947).
+/// se² = se_A² + se_B² with (se_A² + se_B²)² / (se_A⁴/df_A + se_B⁴/df_B) degrees of freedom.
+/// Source: B. L. Welch, "The generalization of 'Student's' problem when several different
+/// population variances are involved", Biometrika 34 (1947).
 ///
 /// # Panics
 /// When `confidence` is not strictly between 0 and 1.
 #[must_use]
 pub fn welch(a: &Estimate, b: &Estimate, confidence: f64) -> MeanDifference {
-    let (var_a, var_b) = (a.se * a.se, b.se * b.se);
+    let var_a = a.se * a.se;
+    let var_b = b.se * b.se;
     let var = var_a + var_b;
     // Shares rather than fourth powers, which could underflow.
     let df = if var > 0.0 { 1.0 / ((var_a / var).powi(2) / a.df + (var_b / var).powi(2) / b.df) } else { a.df + b.df };
@@ -159,13 +166,15 @@ mod tests {
         assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
     }
 
-    /// Student's sleep data (Biometrika 1908), in tenths of hours, with the figures that R prints for `t.test(extra ~ group)`.
+    /// Student's sleep data (Biometrika 1908), in tenths of hours, with the figures that R prints
+    /// for `t.test(extra ~ group)`.
     const SLEEP: ([i64; 10], [i64; 10]) =
         ([7, -16, -2, -12, -1, 34, 37, 8, 0, 20], [19, 8, 11, 1, -1, 44, 55, 16, 46, 34]);
 
     #[test]
     fn welch_matches_r_on_students_sleep_data() {
-        let (a, b) = (moments(&SLEEP.0).estimate().unwrap(), moments(&SLEEP.1).estimate().unwrap());
+        let a = moments(&SLEEP.0).estimate().unwrap();
+        let b = moments(&SLEEP.1).estimate().unwrap();
         let found = welch(&a, &b, 0.95);
         close(found.difference.mean / found.difference.se, -1.8608, 5e-5);
         close(found.difference.df, 17.776, 5e-4);
@@ -185,7 +194,8 @@ mod tests {
         close(interval.hi / 10.0, -0.700_114_2, 5e-7);
     }
 
-    /// NIST's StRD set "NumAcc4" in spirit: a spread of 1 around 10^15, where one-pass floating point finds nothing.
+    /// NIST's StRD set "NumAcc4" in spirit: a spread of 1 around 10^15, where one-pass floating
+    /// point finds nothing.
     #[test]
     fn small_spreads_around_large_means_are_kept() {
         let base = 1_000_000_000_000_000i64;

@@ -1,7 +1,8 @@
 //! From integer tallies to rates, means, intervals and tests.
 //!
-//! Everything here is a pure function of counts: no randomness, no state, no files. Each formula names its source in its own
-//! documentation. Undefined figures (a mean of no games, a standard error of one game) are `None`, never a made-up number.
+//! Everything here is a pure function of counts: no randomness, no state, no files. Each formula
+//! names its source in its own documentation. Undefined figures (a mean of no games, a standard
+//! error of one game) are `None`, never a made-up number.
 //!
 //! | file | what it answers |
 //! | --- | --- |

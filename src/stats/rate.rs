@@ -1,15 +1,16 @@
 //! Intervals for a win rate, and for the difference of two.
 //!
-//! Tables show Clopper–Pearson: it never covers less than it says, at rates of 0 and 1 too. Wilson's interval stands beside it,
-//! since it is narrower and on average covers what it says. All rates are shares from 0 to 1.
+//! Tables show Clopper–Pearson: it never covers less than it says, at rates of 0 and 1 too.
+//! Wilson's interval stands beside it, since it is narrower and on average covers what it says. All
+//! rates are shares from 0 to 1.
 
 use super::beta::{Side, beta_quantile};
 use super::{Interval, alpha, normal_upper_quantile};
 
 /// Wilson's score interval for `successes` of `trials`; all of [0, 1] without trials.
 ///
-/// (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n). Source: E. B. Wilson, "Probable inference, the law of succession, and
-/// statistical inference", JASA 22 (1927).
+/// (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n). Source: E. B. Wilson, "Probable inference,
+/// the law of succession, and statistical inference", JASA 22 (1927).
 ///
 /// # Panics
 /// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
@@ -27,19 +28,24 @@ pub(super) fn wilson_real(successes: f64, trials: f64, z: f64) -> Interval {
     }
     let failures = trials - successes;
     let root = z * (successes * failures / trials + z * z / 4.0).sqrt();
-    let (wins, losses, all) = (successes + z * z / 2.0, failures + z * z / 2.0, trials + z * z);
-    // Each end is taken from the form without cancellation: lo = s²/(n(…)) by the product of the two roots of the quadratic.
+    let wins = successes + z * z / 2.0;
+    let losses = failures + z * z / 2.0;
+    let all = trials + z * z;
+    // Each end is taken from the form without cancellation: lo = s²/(n(…)) by the product of the
+    // two roots of the quadratic.
     let lo = successes * successes / trials / (wins + root);
     let hi = 1.0 - failures * failures / trials / (losses + root);
     let hi = if successes * 2.0 < trials { (wins + root) / all } else { hi };
     Interval { lo, hi }
 }
 
-/// The exact interval of Clopper and Pearson for `successes` of `trials`; all of [0, 1] without trials.
+/// The exact interval of Clopper and Pearson for `successes` of `trials`; all of [0, 1] without
+/// trials.
 ///
 /// The ends are the rates at which as many successes, or as few, would come with probability α/2:
-/// quantiles of Beta(s, n − s + 1) and Beta(s + 1, n − s). Source: C. J. Clopper and E. S. Pearson, "The use of confidence or
-/// fiducial limits illustrated in the case of the binomial", Biometrika 26 (1934).
+/// quantiles of Beta(s, n − s + 1) and Beta(s + 1, n − s). Source: C. J. Clopper and E. S. Pearson,
+/// "The use of confidence or fiducial limits illustrated in the case of the binomial", Biometrika
+/// 26 (1934).
 ///
 /// # Panics
 /// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
@@ -54,7 +60,9 @@ pub(super) fn wilson_real(successes: f64, trials: f64, z: f64) -> Interval {
 pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval {
     assert!(successes <= trials, "{successes} successes of {trials} trials");
     let tail = alpha(confidence) / 2.0;
-    let (s, failures, n) = (successes as f64, (trials - successes) as f64, trials as f64);
+    let s = successes as f64;
+    let failures = (trials - successes) as f64;
+    let n = trials as f64;
     if trials == 0 {
         return Interval { lo: 0.0, hi: 1.0 };
     }
@@ -72,11 +80,12 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval
     Interval { lo, hi }
 }
 
-/// Newcombe's hybrid score interval for the rate of A minus the rate of B; `None` where either has no trials.
+/// Newcombe's hybrid score interval for the rate of A minus the rate of B; `None` where either has
+/// no trials.
 ///
-/// d − √((p_A − l_A)² + (u_B − p_B)²) to d + √((u_A − p_A)² + (p_B − l_B)²), with Wilson's limits l and u of each rate. Source:
-/// R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17 (1998),
-/// method 10.
+/// d − √((p_A − l_A)² + (u_B − p_B)²) to d + √((u_A − p_A)² + (p_B − l_B)²), with Wilson's limits l
+/// and u of each rate. Source: R. G. Newcombe, "Interval estimation for the difference between
+/// independent proportions", Statistics in Medicine 17 (1998), method 10.
 ///
 /// # Panics
 /// As [`wilson`].
@@ -85,8 +94,10 @@ pub fn newcombe(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<Interva
     if a.1 == 0 || b.1 == 0 {
         return None;
     }
-    let (rate_a, rate_b) = (a.0 as f64 / a.1 as f64, b.0 as f64 / b.1 as f64);
-    let (limits_a, limits_b) = (wilson(a.0, a.1, confidence), wilson(b.0, b.1, confidence));
+    let rate_a = a.0 as f64 / a.1 as f64;
+    let rate_b = b.0 as f64 / b.1 as f64;
+    let limits_a = wilson(a.0, a.1, confidence);
+    let limits_b = wilson(b.0, b.1, confidence);
     let difference = rate_a - rate_b;
     Some(Interval {
         lo: difference - (rate_a - limits_a.lo).hypot(limits_b.hi - rate_b),
@@ -94,14 +105,17 @@ pub fn newcombe(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<Interva
     })
 }
 
-/// The pooled two-proportion z score of A's rate against B's, positive where A's is higher; each given as (successes, trials).
+/// The pooled two-proportion z score of A's rate against B's, positive where A's is higher; each
+/// given as (successes, trials).
 ///
-/// (p_A − p_B) / √(p(1 − p)(1/n_A + 1/n_B)) with p the rate of both together. `None` where either has no trials or all games
-/// ended alike, so that nothing varies. Source: P. Armitage, G. Berry and J. Matthews, *Statistical Methods in Medical Research*
-/// (4th ed.), section 4.5. The squared score is Pearson's χ² of the 2 × 2 table.
+/// (p_A − p_B) / √(p(1 − p)(1/n_A + 1/n_B)) with p the rate of both together. `None` where either
+/// has no trials or all games ended alike, so that nothing varies. Source: P. Armitage, G. Berry
+/// and J. Matthews, *Statistical Methods in Medical Research* (4th ed.), section 4.5. The squared
+/// score is Pearson's χ² of the 2 × 2 table.
 #[must_use]
 pub fn pooled_z(a: (u64, u64), b: (u64, u64)) -> Option<f64> {
-    let (successes, trials) = (u128::from(a.0) + u128::from(b.0), u128::from(a.1) + u128::from(b.1));
+    let successes = u128::from(a.0) + u128::from(b.0);
+    let trials = u128::from(a.1) + u128::from(b.1);
     if a.1 == 0 || b.1 == 0 || successes == 0 || successes == trials {
         return None;
     }
@@ -118,7 +132,8 @@ mod tests {
         assert!((found.lo - lo).abs() <= tolerance && (found.hi - hi).abs() <= tolerance, "{found:?} is not {lo} {hi}");
     }
 
-    /// Table I of R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998).
+    /// Table I of R. G. Newcombe, "Two-sided confidence intervals for the single proportion",
+    /// Statistics in Medicine 17 (1998).
     #[test]
     fn single_rates_match_newcombes_table() {
         for (successes, trials, score, exact) in [
@@ -164,8 +179,8 @@ mod tests {
         check(clopper_pearson(0, 0, 0.95), 0.0, 1.0, 0.0);
     }
 
-    /// Ten billion games: a rare rate against the exact Poisson limits for 3 events (0.61867, 8.76727: Garwood 1936), a common one
-    /// against the normal limit.
+    /// Ten billion games: a rare rate against the exact Poisson limits for 3 events (0.61867,
+    /// 8.76727: Garwood 1936), a common one against the normal limit.
     #[test]
     fn ten_billion_games_keep_their_digits() {
         let rare = clopper_pearson(3, 10_000_000_000, 0.95);
@@ -179,7 +194,8 @@ mod tests {
         for trials in [1u64, 2, 5, 50, 1_000, 77_777, 3_000_000] {
             for successes in (0..=trials).step_by((trials as usize / 6).max(1)) {
                 let rate = successes as f64 / trials as f64;
-                let (score, exact) = (wilson(successes, trials, 0.9), clopper_pearson(successes, trials, 0.9));
+                let score = wilson(successes, trials, 0.9);
+                let exact = clopper_pearson(successes, trials, 0.9);
                 assert!(score.contains(rate) && exact.contains(rate), "{successes}/{trials}: {score:?} {exact:?}");
                 assert!(exact.half_width() >= clopper_pearson(successes * 2, trials * 2, 0.9).half_width());
                 assert!(exact.half_width() <= clopper_pearson(successes, trials, 0.99).half_width());
@@ -191,7 +207,8 @@ mod tests {
         }
     }
 
-    /// The sum of binomial probabilities over the counts whose interval covers the rate: exact coverage, no simulation.
+    /// The sum of binomial probabilities over the counts whose interval covers the rate: exact
+    /// coverage, no simulation.
     #[test]
     fn clopper_pearson_never_covers_less_than_it_says() {
         for trials in [10u64, 60] {

@@ -1,25 +1,31 @@
 //! Stopping at a wanted precision, corrected for looking more than once.
 //!
-//! A cell with a [`Rule`] is looked at after fixed numbers of games: 1,024, 1,536, 2,048, 3,072, 4,096, … (each power of two and one
-//! and a half times it), and at last after `max_games`. It stops at the first look whose interval is narrow enough.
+//! A cell with a [`Rule`] is looked at after fixed numbers of games: 1,024, 1,536, 2,048, 3,072,
+//! 4,096, … (each power of two and one and a half times it), and at last after `max_games`. It
+//! stops at the first look whose interval is narrow enough.
 //!
-//! Choosing the moment by the data would make an ordinary 95 % interval cover less than 95 %. So the interval of each look is the exact
-//! one (Clopper–Pearson) at level 1 − α/K, where K is the number of looks at which the cell can stop at all. By Bonferroni's
-//! inequality the probability that *any* of the K intervals misses the true rate is at most α, hence also that the reported one does,
-//! whatever the rate and whatever the rule. Source: the repeated confidence intervals of C. Jennison and B. W. Turnbull, *Group
-//! Sequential Methods with Applications to Clinical Trials* (2000), chapter 9, with equal shares of α; equal shares because nothing is
-//! known beforehand of the rate, so no look is likelier than another to be the last.
+//! Choosing the moment by the data would make an ordinary 95 % interval cover less than 95 %. So
+//! the interval of each look is the exact one (Clopper–Pearson) at level 1 − α/K, where K is the
+//! number of looks at which the cell can stop at all. By Bonferroni's inequality the probability
+//! that *any* of the K intervals misses the true rate is at most α, hence also that the reported
+//! one does, whatever the rate and whatever the rule. Source: the repeated confidence intervals of
+//! C. Jennison and B. W. Turnbull, *Group Sequential Methods with Applications to Clinical Trials*
+//! (2000), chapter 9, with equal shares of α; equal shares because nothing is known beforehand of
+//! the rate, so no look is likelier than another to be the last.
 //!
-//! K is kept small without giving up the guarantee: a look at which not even a rate of 0 or 1 would satisfy the rule cannot stop
-//! the cell and gets no share, and nor do looks behind the one at which every rate satisfies it. Both depend on the rule alone.
-//! The price against a single look fixed beforehand is an interval wider by z(α/2K)/z(α/2): 1.43 for ten looks at 95 %.
+//! K is kept small without giving up the guarantee: a look at which not even a rate of 0 or 1 would
+//! satisfy the rule cannot stop the cell and gets no share, and nor do looks behind the one at
+//! which every rate satisfies it. Both depend on the rule alone. The price against a single look
+//! fixed beforehand is an interval wider by z(α/2K)/z(α/2): 1.43 for ten looks at 95 %.
 
 //!
 //! # Games in trajectories
-//! Where games share trajectories ([`super::cluster`]), a look comes after as many *trajectories* as it otherwise would after games, and its
-//! interval is the cluster-robust one at the same level. That one is approximate where Clopper–Pearson is exact; 1,024 trajectories
-//! at the first look are what it needs. Looks without a share are those at which not even a rate of 1 without any
-//! design effect would satisfy the rule, and those behind the one at which a rate of ½ with the largest design effect does.
+//! Where games share trajectories ([`super::cluster`]), a look comes after as many *trajectories*
+//! as it otherwise would after games, and its interval is the cluster-robust one at the same level.
+//! That one is approximate where Clopper–Pearson is exact; 1,024 trajectories at the first look are
+//! what it needs. Looks without a share are those at which not even a rate of 1 without any design
+//! effect would satisfy the rule, and those behind the one at which a rate of ½ with the largest
+//! design effect does.
 
 use super::beta::student_upper_quantile;
 use super::rate::wilson_real;
@@ -46,17 +52,6 @@ pub enum StopReason {
     MaxGames,
 }
 
-impl StopReason {
-    /// The word that `cells.csv` uses.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Precision => "precision",
-            Self::MaxGames => "max_games",
-        }
-    }
-}
-
 /// The game counts of all looks below `max_games`, and `max_games` itself.
 fn schedule(max_games: u64) -> Vec<u64> {
     let mut looks: Vec<u64> = (10..63).flat_map(|k| [1u64 << k, 3 << (k - 1)]).take_while(|&n| n < max_games).collect();
@@ -67,12 +62,14 @@ fn schedule(max_games: u64) -> Vec<u64> {
 impl Rule {
     /// A rule that stops when every given criterion holds, or at `max_games`.
     ///
-    /// `half_width` bounds half the interval of the win rate (a share: 0.001 is a tenth of a percentage point); `relative` bounds half the
-    /// interval divided by the rate found. `confidence` is that of the interval finally reported.
+    /// `half_width` bounds half the interval of the win rate (a share: 0.001 is a tenth of a
+    /// percentage point); `relative` bounds half the interval divided by the rate found.
+    /// `confidence` is that of the interval finally reported.
     ///
     /// # Errors
-    /// Names the value that is out of range: `half_width` must lie strictly between 0 and 0.5, `relative` be above 0, one of the
-    /// two be given, `max_games` be at least 1, and `confidence` lie strictly between 0 and 1.
+    /// Names the value that is out of range: `half_width` must lie strictly between 0 and 0.5,
+    /// `relative` be above 0, one of the two be given, `max_games` be at least 1, and `confidence`
+    /// lie strictly between 0 and 1.
     pub fn new(
         half_width: Option<f64>,
         relative: Option<f64>,
@@ -122,15 +119,19 @@ impl Rule {
     /// Drops the looks that can never stop a cell and shares α among the rest.
     fn keep_looks_that_can_stop(&mut self, max_games: u64, confidence: f64) {
         let looks = std::mem::take(&mut self.looks);
-        // At the uncorrected level, which is the most generous, the narrowest interval is that of a rate of 1.
-        let (rule, can_stop) = (&*self, |n: u64| n == max_games);
+        // At the uncorrected level, which is the most generous, the narrowest interval is that of a
+        // rate of 1.
+        let rule = &*self;
+        let can_stop = |n: u64| n == max_games;
         let mut looks: Vec<u64> = looks.into_iter().filter(|&n| can_stop(n) || rule.satisfied_at_best(n)).collect();
         loop {
             self.confidence_per_look = 1.0 - (1.0 - confidence) / looks.len() as f64;
-            // The widest interval is that of a rate of ½; a relative width has no bound, as there may be no win.
+            // The widest interval is that of a rate of ½; a relative width has no bound, as there
+            // may be no win.
             let certain = looks.iter().position(|&n| self.relative.is_none() && self.satisfied_at_worst(n));
             match certain {
-                // A larger share for each look only narrows the intervals, so the same look stays certain.
+                // A larger share for each look only narrows the intervals, so the same look stays
+                // certain.
                 Some(last) if last + 1 < looks.len() => looks.truncate(last + 1),
                 _ => break,
             }
@@ -138,7 +139,8 @@ impl Rule {
         self.looks = looks;
     }
 
-    /// The game counts at which the cell is looked at, ascending; it stops at the last of them in any case.
+    /// The game counts at which the cell is looked at, ascending; it stops at the last of them in
+    /// any case.
     pub fn looks(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.looks.iter().copied()
     }
@@ -149,7 +151,8 @@ impl Rule {
         *self.looks.last().expect("a rule has at least one look")
     }
 
-    /// The level of each look's interval, for which the one finally reported has the confidence of the rule.
+    /// The level of each look's interval, for which the one finally reported has the confidence of
+    /// the rule.
     #[must_use]
     pub const fn confidence_per_look(&self) -> f64 {
         self.confidence_per_look
@@ -204,13 +207,15 @@ impl Rule {
         }
     }
 
-    /// Whether a cell of games in trajectories stops at the look number `look` (from 0) with these wins.
+    /// Whether a cell of games in trajectories stops at the look number `look` (from 0) with these
+    /// wins.
     ///
     /// # Panics
     /// When there is no such look, or the games are not those of that look.
     #[must_use]
     pub fn decide_lanes(&self, look: usize, wins: &ClusterSums) -> Option<StopReason> {
-        let (games, rate) = (wins.clusters * wins.size, wins.mean().unwrap_or_default());
+        let games = wins.clusters * wins.size;
+        let rate = wins.mean().unwrap_or_default();
         assert_eq!(games, self.looks[look], "look {look} comes after {} games", self.looks[look]);
         if self.is_precise(self.lanes_interval(wins), rate) {
             return Some(StopReason::Precision);
@@ -229,7 +234,8 @@ impl Rule {
             && self.relative.is_none_or(|wanted| half_width <= wanted * rate)
     }
 
-    /// Whether the narrowest interval that so many games can have, that of a rate of 1, fulfils every criterion.
+    /// Whether the narrowest interval that so many games can have, that of a rate of 1, fulfils
+    /// every criterion.
     fn satisfied_at_best(&self, games: u64) -> bool {
         if self.lanes == 1 {
             return self.satisfied(games, games);
@@ -237,12 +243,14 @@ impl Rule {
         self.student(games).is_some_and(|t| self.is_precise(wilson_real(games as f64, games as f64, t), 1.0))
     }
 
-    /// Whether the widest interval that so many games can have, that of a rate of ½, fulfils every criterion.
+    /// Whether the widest interval that so many games can have, that of a rate of ½, fulfils every
+    /// criterion.
     fn satisfied_at_worst(&self, games: u64) -> bool {
         if self.lanes == 1 {
             return self.satisfied(games / 2, games);
         }
-        // When all games of each of m trajectories end alike, the design effect is lanes · m/(m − 1), its largest.
+        // When all games of each of m trajectories end alike, the design effect is lanes · m/(m −
+        // 1), its largest.
         let effective = (games / self.lanes) as f64 - 1.0;
         self.student(games).is_some_and(|t| self.is_precise(wilson_real(effective / 2.0, effective, t), 0.5))
     }
@@ -267,10 +275,12 @@ mod tests {
 
     /// Plays one cell of games won with probability `rate`; returns wins, games and the reason.
     ///
-    /// Waiting times between wins are geometric, so the work grows with the wins rather than with the games.
+    /// Waiting times between wins are geometric, so the work grows with the wins rather than with
+    /// the games.
     fn simulate(rule: &Rule, rate: f64, stream: &mut Xoshiro256PlusPlus) -> (u64, u64, StopReason) {
         let mut wait = || 1 + (uniform(stream).ln() / (-rate).ln_1p()) as u64;
-        let (mut wins, mut next_win) = (0, wait());
+        let mut wins = 0;
+        let mut next_win = wait();
         for (look, games) in rule.looks().enumerate() {
             while next_win <= games {
                 wins += 1;
@@ -283,7 +293,8 @@ mod tests {
         unreachable!("the last look always stops");
     }
 
-    /// Coverage of the reported interval over 2,000 cells a rate, for absolute, relative, joint and capped rules.
+    /// Coverage of the reported interval over 2,000 cells a rate, for absolute, relative, joint and
+    /// capped rules.
     #[test]
     fn adaptive_intervals_cover() {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(67);
@@ -296,7 +307,8 @@ mod tests {
             ];
             for (half_width, relative, max_games) in rules {
                 let rule = Rule::new(half_width, relative, max_games, 0.95).unwrap();
-                let (mut covered, mut all_games) = (0u64, 0);
+                let mut covered = 0u64;
+                let mut all_games = 0;
                 for _ in 0..2_000 {
                     let (wins, games, reason) = simulate(&rule, rate, &mut stream);
                     let interval = rule.interval(wins, games);

@@ -4,7 +4,8 @@ use super::cluster::RatioSums;
 use super::{ClusterSums, Interval, Moments, clopper_pearson, wilson};
 use crate::tally::{MeasureKind, Tally};
 
-/// The figures of one cell; rates in percent; `None` where the games played leave a figure undefined.
+/// The figures of one cell; rates in percent; `None` where the games played leave a figure
+/// undefined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Games played.
@@ -17,9 +18,11 @@ pub struct Summary {
     pub losses: u64,
     /// The share of games won, in percent.
     pub win_pct: Option<f64>,
-    /// The exact interval of the win rate (Clopper–Pearson), in percent: the one that tables show; `None` for games in trajectories.
+    /// The exact interval of the win rate (Clopper–Pearson), in percent: the one that tables show;
+    /// `None` for games in trajectories.
     pub win_pct_exact: Option<Interval>,
-    /// Wilson's interval of the win rate, in percent; for games in trajectories [`ClusterSums::rate_interval`], which tables show then.
+    /// Wilson's interval of the win rate, in percent; for games in trajectories
+    /// [`ClusterSums::rate_interval`], which tables show then.
     pub win_pct_wilson: Option<Interval>,
     /// Mean moves of a game.
     pub moves_mean: Option<f64>,
@@ -29,7 +32,8 @@ pub struct Summary {
     pub moves_win_mean: Option<f64>,
     /// Its standard error.
     pub moves_win_mean_se: Option<f64>,
-    /// The moves that half of the games do not exceed, to three significant digits like the other quantiles.
+    /// The moves that half of the games do not exceed, to three significant digits like the other
+    /// quantiles.
     pub moves_p50: Option<u64>,
     /// The moves that 90 % of the games do not exceed.
     pub moves_p90: Option<u64>,
@@ -43,7 +47,8 @@ pub struct Summary {
     pub lanes: Option<LaneSummary>,
 }
 
-/// The figures of games that come in trajectories; standard errors and intervals are then those of clusters.
+/// The figures of games that come in trajectories; standard errors and intervals are then those of
+/// clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaneSummary {
     /// Games of each trajectory.
@@ -63,7 +68,8 @@ pub struct MeasureSummary {
     pub mean: Option<f64>,
     /// Its standard error.
     pub mean_se: Option<f64>,
-    /// For a measure with levels: (level, percent of games that reach at least it), in the measure's order.
+    /// For a measure with levels: (level, percent of games that reach at least it), in the
+    /// measure's order.
     pub ge_pct: Vec<(i64, Option<f64>)>,
 }
 
@@ -81,7 +87,8 @@ impl Summary {
     /// When `confidence` is out of range.
     #[must_use]
     pub fn of(tally: &Tally, confidence: f64) -> Self {
-        let (games, wins) = (tally.games, tally.wins);
+        let games = tally.games;
+        let wins = tally.wins;
         let moves = Moments::of_unsigned(games, tally.moves_sum, tally.moves_sum_sq);
         let won = Moments::of_unsigned(wins, tally.moves_win_sum, tally.moves_win_sum_sq);
         let clusters = ClusterSums::of_wins(tally);

@@ -44,6 +44,11 @@
   const labels = () => all("#plot > svg > text").map((text) => text.textContent);
   choose('#axes select[data-name="parameter (x)"]', String(data.factors.findIndex((factor) => factor.name === "operator_rate")));
   check("chooses the x axis", labels().includes("operator_rate"), labels());
+  check("draws every cell", all("#plot .mark[data-row]").length === data.rows.filter((row) => row[data.columns.indexOf("win_pct")] !== "").length, all("#plot .mark[data-row]").length);
+  choose('#shape', "lines");
+  check("draws lines where asked to", all("#plot > svg .series").length > 0, one("#plot").textContent);
+  choose('#shape', "map");
+  check("draws heat maps where asked to", all("#plot > svg .tile").length > 0, one("#plot").textContent);
   choose('#axes select[data-name="figure (y)"]', "moves_mean");
   check("chooses the y axis", labels().some((label) => label.startsWith("moves mean")), labels());
   choose('#axes select[data-name="a colour for each"]', "rules");
@@ -52,8 +57,13 @@
     ? new Set(all("#plot .mark[data-row]").map((mark) => data.rows[mark.dataset.row][data.columns.indexOf("rules")])).size
     : data.factors.find((factor) => factor.name === "rules").values.length;
   check("colours by a factor", all("#plot .legend button").length === coloured(), all("#plot .legend button").length);
+  // A click changes the scale, whichever the page has chosen.
+  const isLog = () => labels().some((label) => label.includes("(log scale)"));
+  const logBefore = isLog();
   one("#log").click();
-  check("takes a log scale", labels().some((label) => label.includes("(log scale)")), labels());
+  check("changes the scale", isLog() !== logBefore && one("#log").checked === isLog(), labels());
+  if (!isLog()) one("#log").click();
+  check("takes a log scale", isLog(), labels());
 
   const mark = one("#plot .mark[data-row]");
   const row = Number(mark.dataset.row);

@@ -1,6 +1,6 @@
 //! The report page in a real browser: sorting, filtering, axis choice, hovering; and the SVG files it stands beside.
 
-use crate::common::{folder, skipped, stderr, tilelab, write};
+use crate::common::{folder, refused, skipped, stderr, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
 use std::process::Command;
 
@@ -117,6 +117,8 @@ fn plots_and_page_are_rebuilt_from_the_files_alone() {
     assert_eq!(
         names,
         [
+            "heat_map_size_operator_rate.svg",
+            "heat_map_size_tiles_per_turn.svg",
             "moves_1.svg",
             "moves_2.svg",
             "win_rate_by_operator_rate.svg",
@@ -149,4 +151,67 @@ fn benchmark_records_are_drawn_beside_themselves() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("other.json: the benchmark has no rows with kernel and ns_per_turn"));
     assert!(!out.path().join("other.svg").exists());
+}
+
+/// Files of the folder that a person has edited wrongly: one message, exit code 2, and nothing is written.
+#[test]
+fn wrong_files_of_the_folder_are_refused_before_anything_is_written() {
+    let out = folder();
+    let results = run_experiment(out.path());
+    let read = |name: &str| std::fs::read_to_string(results.join(name)).unwrap();
+    let cells = read("cells.csv");
+    let key = csv::Reader::from_reader(cells.as_bytes()).records().next().unwrap().unwrap();
+    let row = |fields: &str| format!("\"{}\",\"{}\",{fields}\n", &key[0], &key[1]);
+    std::fs::remove_file(results.join("table.md")).unwrap();
+    let distributions = read("distributions.csv");
+    for (file, content, words) in [
+        (
+            "distributions.csv",
+            format!("table,cell,moves\n{}", row("5:1 3:1")),
+            &["distributions.csv: line 2: moves = \"5:1 3:1\"", "\"3:1\" out of order"][..],
+        ),
+        ("distributions.csv", "a,b\n1,2\n".to_owned(), &["distributions.csv: the column table is missing"]),
+        (
+            "published.csv",
+            format!("table,cell,games,wins,moves_mean,moves_win_mean\n{}", row("10,11,,")),
+            &["published.csv: line 2: wins = \"11\" exceeds the 10 games played"],
+        ),
+    ] {
+        std::fs::write(results.join(file), content).unwrap();
+        refused(&tilelab(&["report", text(&results)]), words);
+        assert!(!results.join("table.md").exists());
+        let _ = std::fs::remove_file(results.join("published.csv"));
+        std::fs::write(results.join("distributions.csv"), &distributions).unwrap();
+    }
+    succeeded(&tilelab(&["report", text(&results)]));
+}
+
+#[test]
+fn a_title_that_ends_the_tables_of_a_readme_is_refused() {
+    let out = folder();
+    let results = run_experiment(out.path());
+    let cells = results.join("cells.csv");
+    let title = "More tiles\n<!-- tilelab:page:end -->";
+    let changed = std::fs::read_to_string(&cells).unwrap().replace("More tiles", &format!("\"{title}\""));
+    std::fs::write(&cells, changed).unwrap();
+    let before = "<!-- tilelab:page:begin -->\n<!-- tilelab:page:end -->\n";
+    let readme = write(out.path(), "README.md", before);
+    refused(&tilelab(&["report", text(&results), "--readme", text(&readme)]), &["--readme", "change the title"]);
+    assert_eq!(std::fs::read_to_string(&readme).unwrap(), before);
+}
+
+#[test]
+fn two_parameters_are_printed_as_a_cross_table() {
+    let out = folder();
+    let results = run_experiment(out.path());
+    let output = tilelab(&["report", text(&results), "--pivot", "size,operator_rate"]);
+    succeeded(&output);
+    let printed = stdout(&output);
+    assert!(printed.contains("### Small boards & <marks> (merge-runs"), "{printed}");
+    assert!(
+        printed.contains("| size \\ operator_rate | 0.3 | 0.4 | 0.5 |\n| ---: | ---: | ---: | ---: |\n| 3x3 | "),
+        "{printed}"
+    );
+    refused(&tilelab(&["report", text(&results), "--pivot", "size,seed"]), &["--pivot", "seed does not vary"]);
+    refused(&tilelab(&["report", text(&results), "--pivot", "size"]), &["--pivot", "comma"]);
 }

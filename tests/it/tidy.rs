@@ -15,7 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("players", &["game", "games", "params", "rng"]),
     ("catalog", &["game", "games", "params", "players", "rng"]),
     ("plan", &["catalog", "experiment", "game", "params", "rng", "text"]),
-    ("contest", &["catalog", "game", "games", "params", "players", "rng", "stats"]),
+    ("contest", &["catalog", "game", "games", "params", "players", "report", "rng", "stats"]),
     ("schema", &["catalog", "experiment", "params"]),
     ("runner", &["game", "plan", "rng", "stats", "tally"]),
     ("stats", &["tally"]),

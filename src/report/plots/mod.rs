@@ -1,9 +1,12 @@
 //! Plots as SVG files, from the files of a results folder alone.
 //!
-//! Every plot carries its own light and dark colours (`prefers-color-scheme`) on its own background, so it can be read on any page;
-//! series have Okabe and Ito's colours, which colour-blind people can tell apart, and differ in the shape of their marks besides.
-//! The text says what is drawn, in which unit, and how sure it is.
+//! Every plot has its own light and dark colours (`prefers-color-scheme`) on its own background, so
+//! it can be read on any page. Series have Okabe and Ito's colours, which colour-blind people can
+//! tell apart, and also differ in the shape of their marks. The text says what is drawn, in which
+//! unit, and how precise it is.
 
+pub mod grid;
+mod heat_map;
 mod moves;
 mod scale;
 mod speed;
@@ -12,6 +15,7 @@ mod svg;
 mod tests;
 mod win_rate;
 
+pub use heat_map::heat_maps;
 pub use moves::moves_plots;
 pub use speed::speed_plot;
 pub use win_rate::win_rate_plots;

@@ -2,13 +2,13 @@
 
 use super::Plot;
 use super::scale::{Scale, number_text};
-use super::svg::{Anchor, Canvas, colour, fit, text_width};
-use crate::report::dataset::{Dataset, Factor, moves_bucket};
-use std::collections::BTreeMap;
+use super::svg::{Anchor, Canvas, MARGIN, TEXT, WIDTH, fill, fit, stroke, text_width};
+use crate::report::cells::Cells;
+use crate::report::distributions::{Distributions, moves_bucket};
+use crate::report::factors::Factor;
 
 /// Rows beyond this are left to the report page.
 const CELLS_MAX: usize = 40;
-const FRAME_WIDTH: f64 = 520.0;
 /// Height of a row, and of the ridge in it.
 const ROW: f64 = 40.0;
 const RIDGE: f64 = 34.0;
@@ -27,25 +27,18 @@ struct Row {
     counts: Vec<(f64, f64)>,
 }
 
-/// One plot a table: the move counts of its cells, from `cells.csv` and, for the ridges, `distributions.csv`
-/// (see [`Dataset::distribution`]).
+/// One plot a table: the move counts of its cells, from `cells.csv` and, for the ridges,
+/// `distributions.csv`.
 #[must_use]
-pub fn moves_plots(data: &Dataset, distributions: Option<&Dataset>) -> Vec<Plot> {
-    let mut counts: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
-    if let Some(known) = distributions {
-        for row in 0..known.rows.len() {
-            let key = (known.get(row, "table").unwrap_or(""), known.get(row, "cell").unwrap_or(""));
-            let pairs = known.distribution(row).into_iter().map(|(moves, games)| (moves as f64, games as f64));
-            counts.insert(key, pairs.collect());
-        }
-    }
-    let tables = data.tables();
+pub fn moves_plots(data: &Cells, distributions: Option<&Distributions>) -> Vec<Plot> {
+    let tables = data.titles();
+    let factors = data.factors();
     let number = |index: usize| if tables.len() == 1 { String::new() } else { format!("_{}", index + 1) };
     tables
         .iter()
         .enumerate()
         .filter_map(|(index, table)| {
-            let rows = rows_of(data, table, &counts);
+            let rows = rows_of(data, table, &factors, distributions);
             let title = if table.is_empty() { "Moves a game".to_owned() } else { format!("Moves a game: {table}") };
             (!rows.is_empty()).then(|| Plot {
                 file: format!("moves{}.svg", number(index)),
@@ -56,15 +49,13 @@ pub fn moves_plots(data: &Dataset, distributions: Option<&Dataset>) -> Vec<Plot>
         .collect()
 }
 
-fn rows_of(data: &Dataset, table: &str, counts: &BTreeMap<(&str, &str), Vec<(f64, f64)>>) -> Vec<Row> {
-    let members: Vec<usize> =
-        (0..data.rows.len()).filter(|&row| data.get(row, "table").unwrap_or("") == table).collect();
-    let factors = data.factors();
+fn rows_of(data: &Cells, table: &str, factors: &[Factor], distributions: Option<&Distributions>) -> Vec<Row> {
+    let members: Vec<usize> = (0..data.len()).filter(|&row| data.get(row, "table").unwrap_or("") == table).collect();
     let varies = |factor: &&Factor| members.iter().any(|&row| factor.of_row[row] != factor.of_row[members[0]]);
     let varying: Vec<&Factor> = factors.iter().filter(varies).collect();
     let row = |&row: &usize| {
         let figure = |name| data.number(row, name);
-        let key = (table, data.get(row, "cell").unwrap_or(""));
+        let counts = distributions.map_or(&[][..], |known| known.of_record(&data.record(row)));
         let label = data.label(row, &varying);
         Some(Row {
             label: if label.is_empty() { data.get(row, "player").unwrap_or("").to_owned() } else { label },
@@ -73,7 +64,7 @@ fn rows_of(data: &Dataset, table: &str, counts: &BTreeMap<(&str, &str), Vec<(f64
             p99: figure("moves_p99")?,
             max: figure("moves_max")?,
             games: data.get(row, "games").unwrap_or("0").to_owned(),
-            counts: counts.get(&key).cloned().unwrap_or_default(),
+            counts: counts.iter().map(|&(moves, games)| (moves as f64, games as f64)).collect(),
         })
     };
     members.iter().filter_map(row).collect()
@@ -81,20 +72,20 @@ fn rows_of(data: &Dataset, table: &str, counts: &BTreeMap<(&str, &str), Vec<(f64
 
 fn draw(title: &str, all: &[Row]) -> String {
     let rows = &all[..all.len().min(CELLS_MAX)];
-    let labels = rows.iter().map(|row| text_width(&row.label, 12.0)).fold(40.0, f64::max).min(340.0);
-    let left = 20.0 + labels;
+    let labels = rows.iter().map(|row| text_width(&row.label, TEXT)).fold(40.0, f64::max).min(180.0);
+    let left = MARGIN + labels + 10.0;
+    let right = WIDTH - MARGIN - 12.0;
     let ridges = rows.iter().any(|row| !row.counts.is_empty());
-    let top = 44.0 + if ridges { RIDGE - 16.0 } else { 0.0 };
+    let mut canvas = Canvas::new(title);
+    let top = canvas.top() + if ridges { RIDGE - 16.0 } else { 0.0 };
     let bottom = top + ROW * rows.len() as f64;
-    let (width, height) = (left + FRAME_WIDTH + 34.0, bottom + 102.0);
-    let mut canvas = Canvas::new(width, height, title);
-    let x = x_scale(rows, left);
-    for tick in x.ticks(55.0) {
+    let x = x_scale(rows, left, right);
+    for tick in x.ticks(60.0) {
         canvas.line((x.at(tick), top - 6.0), (x.at(tick), bottom), "class=\"grid\"");
         canvas.text(x.at(tick), bottom + 16.0, "tick", Anchor::Middle, &number_text(tick));
     }
     let unit = if x.is_log() { "moves a game (log scale)" } else { "moves a game" };
-    canvas.text(left + FRAME_WIDTH / 2.0, bottom + 36.0, "", Anchor::Middle, unit);
+    canvas.text(f64::midpoint(left, right), bottom + 36.0, "", Anchor::Middle, unit);
     for (index, row) in rows.iter().enumerate() {
         draw_row(&mut canvas, &x, row, left, top + ROW * index as f64 + ROW * 0.62);
     }
@@ -106,46 +97,34 @@ fn draw(title: &str, all: &[Row]) -> String {
     if all.len() > rows.len() {
         notes.push(format!("{} more cells are in report.html.", all.len() - rows.len()));
     }
-    for (index, note) in notes.iter().enumerate() {
-        canvas.text(
-            16.0,
-            bottom + 58.0 + 16.0 * index as f64,
-            "note small",
-            Anchor::Start,
-            &fit(note, 11.0, width - 24.0),
-        );
-    }
-    canvas.finish()
+    let end = canvas.notes(bottom + 60.0, &notes);
+    canvas.finish(end)
 }
 
-fn x_scale(rows: &[Row], left: f64) -> Scale {
+fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
     let shortest = |row: &Row| row.counts.first().map_or(row.p50 * 0.5, |count| count.0);
     let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
     let hi = rows.iter().map(|row| row.max).fold(1.0, f64::max);
-    let (from, to) = (left, left + FRAME_WIDTH);
-    if hi / lo.max(1.0) >= 12.0 {
-        Scale::log(lo.max(1.0), hi * 1.05, from, to)
+    // Games without a move have no place on a logarithmic scale.
+    if lo >= 1.0 && hi / lo >= 12.0 {
+        Scale::log(lo, hi * 1.05, left, right)
     } else {
-        Scale::linear(if lo < 0.5 * hi { 0.0 } else { lo }, hi, from, to)
+        Scale::linear(if lo < 0.5 * hi { 0.0 } else { lo }, hi, left, right)
     }
 }
 
 fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, left: f64, base: f64) {
-    canvas.text(left - 10.0, base + 4.0, "", Anchor::End, &fit(&row.label, 12.0, left - 20.0));
+    canvas.text(left - 8.0, base + 4.0, "", Anchor::End, &fit(&row.label, TEXT, left - 8.0 - MARGIN));
     let outline = ridge(x, row, base);
     if !outline.is_empty() {
-        let colour = colour(0);
-        canvas.path(&outline, true, &format!("fill=\"{colour}\" opacity=\".3\""));
-        canvas.path(
-            &outline[1..outline.len() - 1],
-            false,
-            &format!("class=\"line\" style=\"stroke-width:1.1\" stroke=\"{colour}\""),
-        );
+        canvas.path(&outline, true, &format!("class=\"{}\" opacity=\".3\"", fill(0)));
+        let curve = &outline[1..outline.len() - 1];
+        canvas.path(curve, false, &format!("class=\"line {}\" style=\"stroke-width:1.1\"", stroke(0)));
     }
     let at = |value: f64| x.at(value);
     let axis = if outline.is_empty() { base } else { base + 5.0 };
-    canvas.line((at(row.p50), axis), (at(row.p90), axis), &format!("stroke=\"{}\" stroke-width=\"4\"", colour(0)));
-    canvas.line((at(row.p90), axis), (at(row.p99), axis), &format!("stroke=\"{}\" stroke-width=\"1.5\"", colour(0)));
+    canvas.line((at(row.p50), axis), (at(row.p90), axis), &format!("class=\"{}\" stroke-width=\"4\"", stroke(0)));
+    canvas.line((at(row.p90), axis), (at(row.p99), axis), &format!("class=\"{}\" stroke-width=\"1.5\"", stroke(0)));
     let text = format!(
         "{}: half of {} games end within {} moves, 90 % within {}, 99 % within {}, all within {}",
         row.label,
@@ -155,14 +134,15 @@ fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, left: f64, base: f64) {
         number_text(row.p99),
         number_text(row.max)
     );
-    canvas.mark(0, (at(row.max), axis), true, &text);
-    canvas.mark(0, (at(row.p50), axis), false, &text);
+    canvas.hollow_mark(0, (at(row.max), axis), &text);
+    canvas.mark(0, (at(row.p50), axis), &text);
 }
 
 /// The outline of a row's density, from the base up and back; empty where no counts are known.
 ///
-/// A bin is about as wide as a fifth of a tick label but never narrower than one move, and its height is games per width on the axis: so a
-/// logarithmic axis shows the density of the logarithm, without gaps between small whole numbers.
+/// The frame has about a hundred bins, none narrower than one move. A bin's height is games per
+/// width on the axis, so a logarithmic axis shows the density of the logarithm, without gaps
+/// between small whole numbers.
 fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
     let Some(&(last, _)) = row.counts.last() else { return Vec::new() };
     let first = row.counts[0].0;
@@ -182,8 +162,10 @@ fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
     }
     let mut heights = vec![0.0; edges.len() - 1];
     for &(moves, games) in &row.counts {
-        // A bucket's games are spread evenly over the counts it stands for, which may lie in several bins.
-        let (to, width) = (moves + 0.5, moves_bucket(moves as u64).1 as f64);
+        // A bucket's games are spread evenly over the counts it stands for, which may lie in
+        // several bins.
+        let to = moves + 0.5;
+        let width = moves_bucket(moves as u64).1 as f64;
         let mut bin = edges.partition_point(|edge| *edge <= to - width).clamp(1, heights.len()) - 1;
         while bin < heights.len() && edges[bin] < to {
             let covered = (to.min(edges[bin + 1]) - (to - width).max(edges[bin])) / width;

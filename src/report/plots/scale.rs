@@ -10,7 +10,8 @@ pub struct Scale {
     to: f64,
 }
 
-/// A number for people: no more digits than needed, thousands apart by thin spaces, large powers of ten in words of SI.
+/// A number for people: no more digits than needed, thousands apart by thin spaces, large powers of
+/// ten in words of SI.
 pub fn number_text(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude >= 1e6 {
@@ -62,11 +63,6 @@ impl Scale {
         self.log
     }
 
-    /// The smallest value of the scale.
-    pub const fn lo(&self) -> f64 {
-        self.lo
-    }
-
     /// The pixel of a value; values beyond the ends stand at the ends.
     pub fn at(&self, value: f64) -> f64 {
         let share = if self.log {
@@ -79,16 +75,16 @@ impl Scale {
 
     /// Round values to mark, at most about one every `apart` pixels.
     pub fn ticks(&self, apart: f64) -> Vec<f64> {
-        let room = ((self.to - self.from).abs() / apart).max(2.0);
+        let fitting = ((self.to - self.from).abs() / apart).max(2.0);
         if !self.log {
-            let step = round_step(self.hi - self.lo, room);
+            let step = round_step(self.hi - self.lo, fitting);
             let first = (self.lo / step - 1e-9).ceil() as i64;
             let last = (self.hi / step + 1e-9).floor() as i64;
             return (first..=last).map(|i| i as f64 * step).collect();
         }
         let decades = (self.hi / self.lo).log10();
-        let digits: &[f64] = if decades * 3.0 <= room { &[1.0, 2.0, 5.0] } else { &[1.0] };
-        let every = if decades > room { (decades / room).ceil() as usize } else { 1 };
+        let digits: &[f64] = if decades * 3.0 <= fitting { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let every = if decades > fitting { (decades / fitting).ceil() as usize } else { 1 };
         let range = self.lo.log10().floor() as i32..=self.hi.log10().ceil() as i32;
         range
             .step_by(every)

@@ -1,33 +1,75 @@
-//! A drawing being written: shapes, text, the theme.
+//! A drawing being written: shapes, text, colours. The one canvas of all plots.
 
+use crate::report::text::plain;
 use std::fmt::Write;
 
-/// How many series have a look of their own before the looks repeat.
+/// How many series have a colour and a shape of their own; beyond, the marks are hollow and the
+/// lines dashed.
 pub const SERIES_LOOKS: usize = 7;
+/// The width of every plot. Shown 500 px wide, its text is still at least 11 px high.
+pub const WIDTH: f64 = 540.0;
+/// Space left of the first and right of the last thing drawn.
+pub const MARGIN: f64 = 14.0;
+/// The size of text, and of ticks and notes.
+pub const TEXT: f64 = 13.0;
+pub const SMALL: f64 = 12.0;
 
-/// Colours as custom properties: ink, muted ink, grid and paper, and the series.
-///
-/// The series colours are those of M. Okabe and K. Ito, *Color Universal Design* (2008); yellow is too faint on white and blue too dark
-/// on black, so each scheme leaves one of them out.
-const STYLE: &str = "\
-svg{--paper:#fff;--ink:#1b1b1b;--muted:#5c5c5c;--grid:#e3e3e3;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#e69f00;\
---c5:#56b4e9;--c6:#1b1b1b}
-@media(prefers-color-scheme:dark){svg{--paper:#16181d;--ink:#ececec;--muted:#a9adb5;--grid:#33373f;--c0:#56b4e9;--c1:#e8752a;\
---c2:#1fb58a;--c3:#d891b8;--c4:#e69f00;--c5:#f0e442;--c6:#ececec}}
-text{font:12px system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif;fill:var(--ink)}
-.title{font-size:16px;font-weight:600}.note,.tick{fill:var(--muted)}.tick{font-size:11px}.small{font-size:11px}
-.paper{fill:var(--paper)}.grid{stroke:var(--grid);fill:none}.axis{stroke:var(--muted);fill:none}.mark{stroke:var(--paper);stroke-width:1}\
-.line{fill:none;stroke-width:1.75;stroke-linejoin:round}.band{opacity:.18;stroke:none}.bar{fill:none;stroke-width:1.5}";
+/// The series colours are those of M. Okabe and K. Ito, *Color Universal Design* (2008); yellow is
+/// too faint on white and blue too dark on black, so each scheme leaves one of them out.
+const LIGHT: Theme = Theme {
+    paper: "#ffffff",
+    ink: "#1b1b1b",
+    muted: "#5c5c5c",
+    grid: "#e3e3e3",
+    series: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1b1b1b"],
+};
+const DARK: Theme = Theme {
+    paper: "#16181d",
+    ink: "#ececec",
+    muted: "#a9adb5",
+    grid: "#33373f",
+    series: ["#56b4e9", "#e8752a", "#1fb58a", "#d891b8", "#e69f00", "#f0e442", "#ececec"],
+};
 
-/// The size at which a title is measured: it is drawn at 16 px, but bold letters of wide system fonts take a fifth more.
-const TITLE_WIDTH_FONT: f64 = 19.5;
+struct Theme {
+    paper: &'static str,
+    ink: &'static str,
+    muted: &'static str,
+    grid: &'static str,
+    series: [&'static str; SERIES_LOOKS],
+}
 
-/// A drawing of fixed size.
+impl Theme {
+    /// Plain colours, not custom properties: those are black in programs that are not browsers.
+    fn css(&self) -> String {
+        let Self { paper, ink, muted, grid, series } = self;
+        let mut css = format!(
+            "text{{fill:{ink}}}.note,.tick{{fill:{muted}}}.paper,.hollow{{fill:{paper}}}.grid{{stroke:{grid}}}\
+             .axis{{stroke:{muted}}}.mark{{stroke:{paper}}}.zero{{fill:{grid}}}"
+        );
+        for (index, colour) in series.iter().enumerate() {
+            let _ = write!(css, ".f{index}{{fill:{colour}}}.s{index}{{stroke:{colour}}}");
+        }
+        css
+    }
+}
+
+const SHAPES: &str = "\
+text{font-family:system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif;font-size:13px}\
+.title{font-size:16px;font-weight:600}.note,.tick{font-size:12px}.bold{font-weight:600}\
+.grid,.axis,.line,.bar{fill:none}.mark{stroke-width:1}.hollow{stroke-width:1.5}\
+.line{stroke-width:1.75;stroke-linejoin:round}.band{opacity:.18;stroke:none}.bar{stroke-width:1.5}";
+
+/// The size at which a title is measured: it is drawn at 16 px, but bold letters of wide system
+/// fonts take a fifth more.
+const TITLE_WIDTH_FONT: f64 = 18.5;
+
+/// A drawing of fixed width that grows downwards.
 pub struct Canvas {
-    width: f64,
-    height: f64,
     title: String,
     body: String,
+    /// The y coordinate below the title.
+    top: f64,
 }
 
 /// Where text stands relative to its position.
@@ -38,9 +80,24 @@ pub enum Anchor {
     End,
 }
 
-/// Text with the characters that mean something in XML replaced.
+/// Text for an XML file: markup characters as entities, and characters that XML forbids as escapes.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Text cut into lines of at most this width, between words where possible.
+pub fn wrap(text: &str, font_size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut().filter(|line| text_width(&format!("{line} {word}"), font_size) <= width) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(fit(word, font_size, width)),
+        }
+    }
+    lines
 }
 
 /// The width that text takes, roughly, in pixels: system fonts differ, so a little is added.
@@ -64,11 +121,64 @@ pub fn px(value: f64) -> String {
 }
 
 impl Canvas {
-    /// An empty drawing with a title, which is drawn and also announced to screen readers.
-    pub fn new(width: f64, height: f64, title: &str) -> Self {
-        let mut canvas = Self { width, height, title: title.to_owned(), body: String::new() };
-        canvas.text(16.0, 26.0, "title", Anchor::Start, &fit(title, TITLE_WIDTH_FONT, width - 32.0));
+    /// A drawing with a title, which is drawn and also announced to screen readers.
+    pub fn new(title: &str) -> Self {
+        let mut canvas = Self { title: title.to_owned(), body: String::new(), top: 26.0 };
+        for line in wrap(title, TITLE_WIDTH_FONT, WIDTH - 2.0 * MARGIN) {
+            canvas.text(MARGIN, canvas.top, "title", Anchor::Start, &line);
+            canvas.top += 20.0;
+        }
         canvas
+    }
+
+    /// The y coordinate below the title.
+    pub const fn top(&self) -> f64 {
+        self.top
+    }
+
+    /// Adds notes from `y` down, each wrapped to the width; returns the y coordinate below them.
+    pub fn notes(&mut self, y: f64, notes: &[String]) -> f64 {
+        let mut y = y;
+        for line in notes.iter().flat_map(|note| wrap(note, SMALL, WIDTH - 2.0 * MARGIN)) {
+            self.text(MARGIN, y, "note", Anchor::Start, &line);
+            y += 16.0;
+        }
+        y
+    }
+
+    /// Adds the marks of series with their labels from `y` down, in lines; returns the y coordinate
+    /// below them.
+    pub fn legend(&mut self, y: f64, labels: &[&str]) -> f64 {
+        if labels.iter().all(|label| label.is_empty()) {
+            return y;
+        }
+        let mut x = MARGIN;
+        let mut y = y;
+        for (series, label) in labels.iter().enumerate() {
+            let label = fit(label, TEXT, WIDTH - 2.0 * MARGIN - 18.0);
+            let width = 18.0 + text_width(&label, TEXT);
+            if x > MARGIN && x + width > WIDTH - MARGIN {
+                x = MARGIN;
+                y += 20.0;
+            }
+            self.mark(series, (x + 5.0, y - 4.0), &label);
+            self.text(x + 15.0, y, "", Anchor::Start, &label);
+            x += width + 14.0;
+        }
+        y + 22.0
+    }
+
+    /// Adds a rectangle.
+    pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), attributes: &str, hover: &str) {
+        let x = px(x);
+        let y = px(y);
+        let width = px(width);
+        let height = px(height);
+        let hover = if hover.is_empty() { String::new() } else { format!("<title>{}</title>", escape(hover)) };
+        let _ = writeln!(
+            self.body,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}>{hover}</rect>"
+        );
     }
 
     /// Adds text; `class` chooses its look.
@@ -87,9 +197,21 @@ impl Canvas {
         );
     }
 
+    /// Adds centred text of a colour that both schemes share.
+    pub fn text_in(&mut self, x: f64, y: f64, colour: &str, text: &str) {
+        let x = px(x);
+        let y = px(y);
+        let _ = writeln!(
+            self.body,
+            "<text x=\"{x}\" y=\"{y}\" class=\"tick\" text-anchor=\"middle\" style=\"fill:{colour}\">{}</text>",
+            escape(text)
+        );
+    }
+
     /// Adds text that reads upwards, centred on its position.
     pub fn text_upwards(&mut self, x: f64, y: f64, text: &str) {
-        let (x, y) = (px(x), px(y));
+        let x = px(x);
+        let y = px(y);
         let _ = writeln!(
             self.body,
             "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" transform=\"rotate(-90 {x} {y})\">{}</text>",
@@ -99,7 +221,10 @@ impl Canvas {
 
     /// Adds a straight line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), attributes: &str) {
-        let (x1, y1, x2, y2) = (px(from.0), px(from.1), px(to.0), px(to.1));
+        let x1 = px(from.0);
+        let y1 = px(from.1);
+        let x2 = px(to.0);
+        let y2 = px(to.1);
         let _ = writeln!(self.body, "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {attributes}/>");
     }
 
@@ -110,8 +235,18 @@ impl Canvas {
         let _ = writeln!(self.body, "<path d=\"M{}{end}\" {attributes}/>", steps.join("L"));
     }
 
-    /// Adds the mark of a series (circle, square, diamond, triangle, …) with a text shown on hovering.
-    pub fn mark(&mut self, series: usize, (x, y): (f64, f64), hollow: bool, hover: &str) {
+    /// Adds the mark of a series (circle, square, diamond, triangle, …) with a text shown on
+    /// hovering.
+    pub fn mark(&mut self, series: usize, place: (f64, f64), hover: &str) {
+        self.shape(series, place, series >= SERIES_LOOKS, hover);
+    }
+
+    /// Adds the mark of a series, drawn as an outline.
+    pub fn hollow_mark(&mut self, series: usize, place: (f64, f64), hover: &str) {
+        self.shape(series, place, true, hover);
+    }
+
+    fn shape(&mut self, series: usize, (x, y): (f64, f64), hollow: bool, hover: &str) {
         let r = 4.0;
         let shape = match series % SERIES_LOOKS {
             0 => format!("<circle cx=\"{}\" cy=\"{}\" r=\"{r}\"", px(x), px(y)),
@@ -142,12 +277,8 @@ impl Canvas {
                 format!("<path d=\"M{}Z\"", steps.join("L"))
             }
         };
-        let colour = colour(series);
-        let look = if hollow {
-            format!("fill=\"var(--paper)\" stroke=\"{colour}\" stroke-width=\"1.5\"")
-        } else {
-            format!("class=\"mark\" fill=\"{colour}\"")
-        };
+        let colour = series % SERIES_LOOKS;
+        let look = if hollow { format!("class=\"hollow s{colour}\"") } else { format!("class=\"mark f{colour}\"") };
         let end = match shape.split_once(' ') {
             Some((element, _)) => element.trim_start_matches('<').to_owned(),
             None => unreachable!("every shape has attributes"),
@@ -156,47 +287,38 @@ impl Canvas {
     }
 
     /// The finished file.
-    pub fn finish(self) -> String {
-        let (w, h) = (px(self.width), px(self.height));
+    pub fn finish(self, height: f64) -> String {
+        let width = px(WIDTH);
+        let height = px(height);
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\">\n\
-             <title>{}</title>\n<style>{STYLE}</style>\n<rect class=\"paper\" width=\"{w}\" height=\"{h}\" rx=\"6\"/>\n{}</svg>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{}</title>\n\
+             <style>{SHAPES}\n{}\n@media(prefers-color-scheme:dark){{{}}}</style>\n\
+             <rect class=\"paper\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\n{}</svg>\n",
             escape(&self.title),
+            LIGHT.css(),
+            DARK.css(),
             self.body
         )
     }
 }
 
-/// The colour of a series.
-pub fn colour(series: usize) -> String {
-    format!("var(--c{})", series % SERIES_LOOKS)
+/// The class that strokes in the colour of a series.
+pub fn stroke(series: usize) -> String {
+    format!("s{}", series % SERIES_LOOKS)
 }
 
-/// How the lines of a series are broken: the second round of looks is dashed, the third dotted.
+/// The class that fills with the colour of a series.
+pub fn fill(series: usize) -> String {
+    format!("f{}", series % SERIES_LOOKS)
+}
+
+/// How the line of a series is broken: dashed beyond [`SERIES_LOOKS`], where marks are hollow.
 pub fn dashes(series: usize) -> &'static str {
     match series / SERIES_LOOKS {
         0 => "",
-        1 => " stroke-dasharray=\"6 3\"",
-        _ => " stroke-dasharray=\"2 3\"",
+        _ => " stroke-dasharray=\"6 3\"",
     }
-}
-
-/// Positions for labels that want to stand at `wanted`, moved apart to at least `gap` and kept between `top` and `bottom`.
-pub fn spread(wanted: &[f64], gap: f64, top: f64, bottom: f64) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
-    let mut placed = vec![0.0; wanted.len()];
-    let mut next = top;
-    for &index in &order {
-        placed[index] = wanted[index].max(next);
-        next = placed[index] + gap;
-    }
-    let mut limit = bottom;
-    for &index in order.iter().rev() {
-        placed[index] = f64::min(placed[index], limit);
-        limit = placed[index] - gap;
-    }
-    placed
 }
 
 #[cfg(test)]
@@ -204,15 +326,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_moved_apart_and_stay_inside() {
-        assert_eq!(spread(&[50.0, 52.0, 51.0], 14.0, 0.0, 100.0), [50.0, 78.0, 64.0]);
-        assert_eq!(spread(&[98.0, 99.0], 14.0, 0.0, 100.0), [86.0, 100.0]);
+    fn text_is_escaped_and_shortened() {
+        assert_eq!(escape("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
+        assert_eq!(escape("a\u{1}b\n"), "a\\u{1}b\\n");
+        assert_eq!(wrap("one two three", 12.0, 60.0), ["one two", "three"]);
+        assert_eq!(fit("short", 12.0, 100.0), "short");
+        assert!(fit("a very long label indeed", 12.0, 60.0).ends_with('…'));
     }
 
     #[test]
-    fn text_is_escaped_and_shortened() {
-        assert_eq!(escape("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
-        assert_eq!(fit("short", 12.0, 100.0), "short");
-        assert!(fit("a very long label indeed", 12.0, 60.0).ends_with('…'));
+    fn colours_are_plain_and_dark_pages_have_their_own() {
+        let mut canvas = Canvas::new("t");
+        canvas.mark(0, (1.0, 2.0), "x");
+        canvas.mark(SERIES_LOOKS, (1.0, 2.0), "y");
+        let svg = canvas.finish(50.0);
+        assert!(!svg.contains("var("), "{svg}");
+        assert!(svg.contains(".f0{fill:#0072b2}") && svg.contains("@media(prefers-color-scheme:dark){"), "{svg}");
+        assert!(svg.contains("class=\"mark f0\"") && svg.contains("class=\"hollow s0\""), "{svg}");
     }
 }

@@ -1,21 +1,23 @@
 //! What the plots say, read back from their text: which files, lines, labels, marks and notes.
 
 use super::*;
-use crate::report::dataset::Dataset;
+use crate::report::cells::Cells;
+use crate::report::distributions::Distributions;
 
 const HEAD: &str = "table,cell,game,player,seed,rules,rows,cols,rate,games,wins,win_pct,win_pct_lo,win_pct_hi,moves_mean,moves_mean_se,\
                     moves_p50,moves_p90,moves_p99,moves_max,confidence,error\n";
 
 /// One row of `cells.csv`: rules, side of the board, rate and win percent.
 fn row(rules: &str, side: u32, rate: f64, win_pct: f64) -> String {
-    let (lo, hi) = (win_pct * 0.8, win_pct * 1.2 + 0.01);
+    let lo = win_pct * 0.8;
+    let hi = win_pct * 1.2 + 0.01;
     format!(
         "T,{rules}{side}{rate},g,random,1,{rules},{side},{side},{rate},1000,1,{win_pct},{lo},{hi},20,1,20,40,80,100,0.95,\n"
     )
 }
 
-fn data(rows: &[String]) -> Dataset {
-    Dataset::parse(format!("{HEAD}{}", rows.concat()).as_bytes()).unwrap()
+fn data(rows: &[String]) -> Cells {
+    Cells::parse("x.csv", format!("{HEAD}{}", rows.concat()).as_bytes(), &[]).unwrap()
 }
 
 fn marks(svg: &str) -> usize {
@@ -34,7 +36,7 @@ fn one_plot_a_swept_parameter_and_one_line_a_combination() {
     let files: Vec<&str> = plots.iter().map(|plot| plot.file.as_str()).collect();
     assert_eq!(files, ["win_rate_by_rules.svg", "win_rate_by_size.svg"]);
     let by_size = &plots[1].svg;
-    assert_eq!(by_size.matches("class=\"line\"").count(), 2);
+    assert_eq!(by_size.matches("class=\"line ").count(), 2);
     // Six cells and a mark beside each label.
     assert_eq!(marks(by_size), 8);
     for text in [
@@ -79,8 +81,8 @@ fn many_lines_are_shared_among_panels() {
     }
     let plots = win_rate_plots(&data(&rows));
     let by_size = &plots.iter().find(|plot| plot.file == "win_rate_by_size.svg").unwrap().svg;
-    assert_eq!(by_size.matches("class=\"line\"").count(), 12);
-    assert_eq!(by_size.matches("size (rows x columns)").count(), 3, "a panel for each of the rules");
+    assert_eq!(by_size.matches("class=\"line ").count(), 12);
+    assert_eq!(by_size.matches("class=\"bold\"").count(), 3, "a panel for each of the rules");
 }
 
 #[test]
@@ -90,7 +92,8 @@ fn move_counts_are_drawn_with_and_without_their_distribution() {
     assert_eq!((plain.len(), plain[0].file.as_str()), (1, "moves.svg"));
     assert_eq!(marks(&plain[0].svg), 4);
     assert!(!plain[0].svg.contains("Curves"));
-    let known = Dataset::parse(b"table,cell,moves\nT,original40.5,3:10 20:500 100:5\nT,gapless40.5,20:7\n").unwrap();
+    let text = b"table,cell,moves\nT,original40.5,3:10 20:500 100:5\nT,gapless40.5,20:7\n";
+    let known = Distributions::of(&Cells::parse("d.csv", text, &[]).unwrap()).unwrap();
     let ridges = moves_plots(&cells, Some(&known));
     assert_eq!(ridges[0].svg.matches("opacity=\".3\"").count(), 2);
     assert!(!ridges[0].svg.contains("NaN"), "{}", ridges[0].svg);
@@ -107,5 +110,74 @@ fn speeds_are_read_from_the_benchmark() {
     }
     assert_eq!(speed_plot(&format!("{{\"rows\":{json}}}")).unwrap().svg, svg);
     assert!(speed_plot("[]").unwrap_err().contains("kernel and ns_per_turn"));
-    assert!(speed_plot("{").unwrap_err().contains("no JSON"));
+    assert!(speed_plot("{").unwrap_err().contains("not JSON"));
+}
+
+#[test]
+fn categories_are_not_joined_by_lines() {
+    let plots = win_rate_plots(&data(&[row("o", 4, 0.5, 5.0), row("p", 4, 0.5, 6.0), row("q", 4, 0.5, 7.0)]));
+    assert_eq!(plots[0].file, "win_rate_by_rules.svg");
+    assert!(!plots[0].svg.contains("class=\"line "), "{}", plots[0].svg);
+    assert_eq!(marks(&plots[0].svg), 3);
+}
+
+#[test]
+fn rates_of_zero_stand_below_a_logarithmic_axis() {
+    let rows = [row("o", 4, 0.5, 0.0), row("o", 5, 0.5, 0.02), row("o", 6, 0.5, 0.7), row("o", 7, 0.5, 30.0)];
+    let svg = &win_rate_plots(&data(&rows))[0].svg;
+    assert!(svg.contains("(log scale)") && svg.contains(">0</text>"), "{svg}");
+    // The line joins the three rates above zero only.
+    let line = svg.lines().find(|line| line.contains("class=\"line ")).unwrap();
+    assert_eq!(line.matches('L').count(), 2, "{line}");
+}
+
+#[test]
+fn every_plot_is_as_wide_as_its_text_is_legible() {
+    let long = "a very long name of rules that no plot has space for, with words, and more words";
+    let mut rows = Vec::new();
+    for rules in [long, "b", "c", "d", "e", "f", "g", "h", "i"] {
+        for side in [4, 5, 6] {
+            rows.push(row(&format!("{rules}").replace(',', ";"), side, 0.5, f64::from(side)));
+        }
+    }
+    let cells = data(&rows);
+    for plot in win_rate_plots(&cells).iter().chain(&heat_maps(&cells)).chain(&moves_plots(&cells, None)) {
+        assert!(plot.svg.contains("width=\"540\""), "{}", plot.file);
+    }
+}
+
+#[test]
+fn two_numeric_parameters_that_form_a_grid_are_a_heat_map() {
+    let mut rows = Vec::new();
+    for rules in ["a", "b"] {
+        for rate in [0.1, 0.2, 0.3] {
+            for side in [4, 5] {
+                rows.push(row(
+                    rules,
+                    side,
+                    rate,
+                    if rate < 0.15 { 0.0 } else { 100.0 * rate / f64::from(side).powi(4) },
+                ));
+            }
+        }
+    }
+    rows.push(row("a", 9, 0.3, 80.0));
+    rows.push(row("a", 9, 0.2, 70.0));
+    let maps = heat_maps(&data(&rows));
+    let files: Vec<&str> = maps.iter().map(|plot| plot.file.as_str()).collect();
+    assert_eq!(files, ["heat_map_size_rate.svg"]);
+    let svg = &maps[0].svg;
+    assert_eq!(svg.matches("</title></rect>").count(), 14);
+    for text in [">a</text>", ">b</text>", ">9x9</text>", "(log scale); grey: no game won", "class=\"zero\""] {
+        assert!(svg.contains(text), "{text} is missing:\n{svg}");
+    }
+    let one_axis = [row("a", 4, 0.1, 1.0), row("a", 5, 0.1, 1.0), row("b", 4, 0.1, 1.0), row("b", 5, 0.1, 1.0)];
+    assert_eq!(heat_maps(&data(&one_axis)), [], "rules are not a scale");
+}
+
+#[test]
+fn control_characters_in_titles_do_not_break_the_file() {
+    let plots = moves_plots(&data(&[row("o", 4, 0.5, 1.0).replacen("T,", "a\u{1}\u{1b}[31m,", 1)]), None);
+    assert!(plots[0].svg.chars().all(|c| c == '\n' || !c.is_control()), "{}", plots[0].svg);
+    assert!(plots[0].svg.contains("\\u{1}\\u{1b}[31m"), "{}", plots[0].svg);
 }

@@ -1,19 +1,21 @@
-//! Win rate with its interval against a swept parameter, one line for every combination of the others.
+//! Win rate with its interval against a swept parameter, one line for every combination of the
+//! others.
 
 use super::scale::{Scale, number_text};
-use super::svg::{Anchor, Canvas, SERIES_LOOKS, colour, dashes, fit, spread, text_width};
+use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, SMALL, TEXT, WIDTH, dashes, fill, fit, stroke, text_width};
 use super::{Plot, file_stem};
-use crate::report::dataset::{Dataset, Factor};
+use crate::report::cells::Cells;
+use crate::report::factors::Factor;
 
-/// More lines than this in one panel cannot be told apart.
+/// More lines than this cannot be told apart.
 const LINES_MAX: usize = 2 * SERIES_LOOKS;
 /// More panels than this make a file too large to look at.
 const PANELS_MAX: usize = 12;
-const PANEL_WIDTH: f64 = 420.0;
-const PANEL_HEIGHT: f64 = 300.0;
-/// Room for the labels at the line ends.
-const LABELS_MAX: f64 = 400.0;
-const LABELS_MIN: f64 = 120.0;
+/// Space left of a frame for the numbers of the y axis, and the axis' name in a single frame.
+const Y_AXIS: f64 = 40.0;
+const Y_NAME: f64 = 20.0;
+/// Height of the strip below a logarithmic axis in which rates of 0 stand.
+const ZEROS: f64 = 22.0;
 
 /// One measured rate.
 #[derive(Clone, Copy)]
@@ -27,7 +29,8 @@ struct Point {
 
 /// Cells that differ in the swept parameter only.
 struct Line {
-    label: String,
+    /// The index of its label, which chooses its colour and shape in every panel.
+    series: usize,
     points: Vec<Point>,
 }
 
@@ -37,29 +40,39 @@ struct Panel {
     lines: Vec<Line>,
 }
 
+/// All panels of a plot.
+struct Panels {
+    panels: Vec<Panel>,
+    /// The label of each series.
+    labels: Vec<String>,
+    /// Lines that are not drawn.
+    left_out: usize,
+}
+
 /// One plot for every parameter that was swept: a line needs two cells that differ in nothing else.
 #[must_use]
-pub fn win_rate_plots(data: &Dataset) -> Vec<Plot> {
+pub fn win_rate_plots(data: &Cells) -> Vec<Plot> {
     let factors = data.factors();
     (0..factors.len()).filter_map(|swept| win_rate_plot(data, &factors, swept)).collect()
 }
 
-fn win_rate_plot(data: &Dataset, factors: &[Factor], swept: usize) -> Option<Plot> {
+fn win_rate_plot(data: &Cells, factors: &[Factor], swept: usize) -> Option<Plot> {
     let x = &factors[swept];
     let others: Vec<&Factor> = factors.iter().enumerate().filter(|(i, _)| *i != swept).map(|(_, f)| f).collect();
     let groups = groups(data, x, &others);
-    let (panels, left_out) = panels(data, groups, &others)?;
+    let found = panels(data, groups, &others)?;
     let title = format!("Win rate by {}", x.name);
-    let note = note(data, factors, left_out);
-    let svg = Frame::new(x, &panels).draw(&title, &note, data);
+    let note = note(data, factors, found.left_out);
+    let svg = Frame::new(x, &found).draw(&title, &note, data);
     Some(Plot { file: format!("win_rate_by_{}.svg", file_stem(&x.name)), title, svg })
 }
 
-/// The cells with a rate, grouped by their values of all other factors; groups that are no sweep are left out.
-fn groups(data: &Dataset, x: &Factor, others: &[&Factor]) -> Vec<Vec<Point>> {
+/// The cells with a rate, grouped by their values of all other factors; groups of one cell are left
+/// out.
+fn groups(data: &Cells, x: &Factor, others: &[&Factor]) -> Vec<Vec<Point>> {
     let mut keys: Vec<Vec<Option<usize>>> = Vec::new();
     let mut groups: Vec<Vec<Point>> = Vec::new();
-    for row in 0..data.rows.len() {
+    for row in 0..data.len() {
         let figures = ["win_pct", "win_pct_lo", "win_pct_hi"].map(|name| data.number(row, name));
         let (Some(at), [Some(rate), Some(lo), Some(hi)]) = (x.of_row[row], figures) else { continue };
         let key: Vec<Option<usize>> = others.iter().map(|factor| factor.of_row[row]).collect();
@@ -79,8 +92,8 @@ fn groups(data: &Dataset, x: &Factor, others: &[&Factor]) -> Vec<Vec<Point>> {
     groups
 }
 
-/// Shares the lines among panels where one frame would be crowded; also tells how many lines found no place.
-fn panels(data: &Dataset, groups: Vec<Vec<Point>>, others: &[&Factor]) -> Option<(Vec<Panel>, usize)> {
+/// Shares the lines among panels where one frame would be crowded.
+fn panels(data: &Cells, groups: Vec<Vec<Point>>, others: &[&Factor]) -> Option<Panels> {
     let first_rows: Vec<usize> = groups.iter().map(|points| points[0].row).collect();
     let first = *first_rows.first()?;
     let varies = |factor: &&Factor| first_rows.iter().any(|&row| factor.of_row[row] != factor.of_row[first]);
@@ -96,29 +109,37 @@ fn panels(data: &Dataset, groups: Vec<Vec<Point>>, others: &[&Factor]) -> Option
         false => None,
     };
     let labelled: Vec<&Factor> = varying.into_iter().filter(|factor| by != Some(*factor)).collect();
-    let (mut panels, mut left_out) = (Vec::<Panel>::new(), 0);
+    let mut found = Panels { panels: Vec::new(), labels: Vec::new(), left_out: 0 };
     for points in groups {
         let row = points[0].row;
         let title = by.map_or_else(String::new, |factor| data.label(row, &[factor]));
-        let index = panels.iter().position(|panel| panel.title == title).unwrap_or_else(|| {
-            panels.push(Panel { title, lines: Vec::new() });
-            panels.len() - 1
-        });
-        if index >= PANELS_MAX || panels[index].lines.len() >= LINES_MAX {
-            left_out += 1;
+        let label = data.label(row, &labelled);
+        let panel = found.panels.iter().position(|panel| panel.title == title);
+        let series = found.labels.iter().position(|known| *known == label);
+        let no_panel_left = panel.is_none() && found.panels.len() >= PANELS_MAX;
+        let no_series_left = series.is_none() && found.labels.len() >= LINES_MAX;
+        if no_panel_left || no_series_left {
+            found.left_out += 1;
             continue;
         }
-        panels[index].lines.push(Line { label: data.label(row, &labelled), points });
+        let series = series.unwrap_or_else(|| {
+            found.labels.push(label);
+            found.labels.len() - 1
+        });
+        let panel = panel.unwrap_or_else(|| {
+            found.panels.push(Panel { title, lines: Vec::new() });
+            found.panels.len() - 1
+        });
+        found.panels[panel].lines.push(Line { series, points });
     }
-    panels.truncate(PANELS_MAX);
-    Some((panels, left_out))
+    Some(found)
 }
 
 /// What holds for the whole plot: the interval, the fixed parameters, what is missing.
-fn note(data: &Dataset, factors: &[Factor], left_out: usize) -> Vec<String> {
+fn note(data: &Cells, factors: &[Factor], left_out: usize) -> Vec<String> {
     let level =
         data.number(0, "confidence").map_or_else(String::new, |level| format!("{} % ", number_text(level * 100.0)));
-    let lanes = (0..data.rows.len()).any(|row| data.get(row, "trajectories").is_some());
+    let lanes = (0..data.len()).any(|row| data.get(row, "trajectories").is_some());
     let robust = if lanes { ", cluster-robust where games share a trajectory" } else { "" };
     let mut first = format!("Bars and bands: {level}Clopper–Pearson interval{robust}.");
     if left_out > 0 {
@@ -133,7 +154,7 @@ fn note(data: &Dataset, factors: &[Factor], left_out: usize) -> Vec<String> {
         .filter(|name| !sized || !["rows", "cols"].contains(name))
         .filter_map(|name| {
             let value = data.get(0, name)?;
-            let same = (1..data.rows.len()).all(|row| data.get(row, name) == Some(value));
+            let same = (1..data.len()).all(|row| data.get(row, name) == Some(value));
             same.then(|| if ["game", "player"].contains(&name) { value.to_owned() } else { format!("{name} {value}") })
         })
         .take(6)
@@ -145,6 +166,7 @@ fn note(data: &Dataset, factors: &[Factor], left_out: usize) -> Vec<String> {
 struct Frame<'a> {
     x: &'a Factor,
     panels: &'a [Panel],
+    labels: &'a [String],
     /// Share of the frame's width at which each value of the swept factor stands.
     places: Vec<f64>,
     /// Whether the swept factor is drawn to scale.
@@ -152,173 +174,227 @@ struct Frame<'a> {
     y_lo: f64,
     y_hi: f64,
     y_log: bool,
-    labels_width: f64,
+    /// Whether rates of 0 stand in a strip of their own, below a logarithmic axis.
+    zeros: bool,
+    width: f64,
+    height: f64,
+    /// Extra height for a second line of tick labels: categories that would touch stand on two lines.
+    second_line: f64,
 }
 
 impl<'a> Frame<'a> {
-    fn new(x: &'a Factor, panels: &'a [Panel]) -> Self {
+    fn new(x: &'a Factor, found: &'a Panels) -> Self {
+        let panels = &found.panels;
         let points: Vec<&Point> = panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| &line.points).collect();
         let highest = points.iter().map(|point| point.hi).fold(0.0, f64::max);
         let lowest = points.iter().map(|point| point.lo).fold(100.0, f64::min);
         let least_rate = points.iter().map(|point| point.rate).filter(|rate| *rate > 0.0).fold(100.0, f64::min);
         let highest_rate = points.iter().map(|point| point.rate).fold(0.0, f64::max);
         let zeros = points.iter().filter(|point| point.rate == 0.0).count();
-        // Rates of very different magnitude are told apart on a logarithmic scale only; it has no place for rates of 0, though.
-        let y_log = least_rate < 3.0 && highest_rate / least_rate > 30.0 && zeros * 8 <= points.len();
-        let (y_lo, y_hi) = match y_log {
-            true => {
-                let above_zero = points.iter().map(|point| point.lo).filter(|lo| *lo > 0.0).fold(least_rate, f64::min);
-                (above_zero.max(least_rate / 30.0) * 0.8, (highest * 1.15).min(100.0))
-            }
-            false => (if lowest < 0.4 * highest { 0.0 } else { lowest }, highest),
+        // Rates of very different magnitude can only be told apart on a logarithmic scale.
+        let y_log = least_rate < 3.0 && highest_rate / least_rate > 30.0 && zeros * 2 <= points.len();
+        let (y_lo, y_hi) = if y_log {
+            let above_zero = points.iter().map(|point| point.lo).filter(|lo| *lo > 0.0).fold(least_rate, f64::min);
+            (above_zero.max(least_rate / 30.0) * 0.8, (highest * 1.15).min(100.0))
+        } else {
+            (if lowest < 0.4 * highest { 0.0 } else { lowest }, highest)
         };
-        let longest =
-            panels.iter().flat_map(|panel| &panel.lines).map(|line| text_width(&line.label, 12.0)).fold(0.0, f64::max);
         let numbers: Option<Vec<f64>> =
             x.numeric.then(|| x.values.iter().filter_map(|value| value.parse().ok()).collect());
         let count = x.values.len() as f64;
-        let even = (0..x.values.len()).map(|i| (i as f64 + 0.5) / count).collect();
-        let (places, to_scale) = match numbers {
+        let places = match &numbers {
             Some(numbers) => {
-                let (lo, hi) = (numbers[0], numbers[numbers.len() - 1]);
+                let lo = numbers[0];
+                let hi = numbers[numbers.len() - 1];
                 let wide = lo > 0.0 && hi / lo >= 16.0 && numbers.len() > 3;
-                let scale = if wide { Scale::log(lo, hi, 0.03, 0.97) } else { Scale::exact(lo, hi, 0.03, 0.97) };
-                (numbers.iter().map(|&number| scale.at(number)).collect(), true)
+                let scale = if wide { Scale::log(lo, hi, 0.05, 0.95) } else { Scale::exact(lo, hi, 0.05, 0.95) };
+                numbers.iter().map(|&number| scale.at(number)).collect()
             }
-            None => (even, false),
+            None => (0..x.values.len()).map(|i| (i as f64 + 0.5) / count).collect(),
         };
-        let labels_width = (longest + 26.0).clamp(LABELS_MIN, LABELS_MAX);
-        Self { x, panels, places, to_scale, y_lo, y_hi, y_log, labels_width }
+        let single = panels.len() == 1;
+        let across = if single { 1.0 } else { 2.0 };
+        let outside = if single { Y_NAME } else { 0.0 };
+        Self {
+            x,
+            panels,
+            labels: &found.labels,
+            places,
+            to_scale: numbers.is_some(),
+            y_lo,
+            y_hi,
+            y_log,
+            zeros: y_log && zeros > 0,
+            width: (WIDTH - 2.0 * MARGIN - outside) / across - Y_AXIS - if single { 0.0 } else { 8.0 },
+            height: if single { 270.0 } else { 160.0 },
+            second_line: 0.0,
+        }
+        .with_tick_lines()
     }
 
-    fn draw(&self, title: &str, note: &[String], data: &Dataset) -> String {
-        let columns = if self.panels.len() == 1 { 1 } else { 2 };
-        let rows = self.panels.len().div_ceil(columns);
-        let panel_title = if self.panels.len() > 1 { 26.0 } else { 6.0 };
-        let cell = (58.0 + PANEL_WIDTH + self.labels_width, panel_title + PANEL_HEIGHT + 52.0);
-        let top = 38.0;
-        let width = 12.0 + cell.0 * columns as f64;
-        let height = top + cell.1 * rows as f64 + 18.0 * note.len() as f64 + 8.0;
-        let mut canvas = Canvas::new(width, height, title);
-        for (index, panel) in self.panels.iter().enumerate() {
-            let left = 12.0 + cell.0 * (index % columns) as f64 + 58.0;
-            let above = top + cell.1 * (index / columns) as f64 + panel_title;
-            if !panel.title.is_empty() {
-                canvas.text(left, above - 9.0, "", Anchor::Start, &fit(&panel.title, 12.0, PANEL_WIDTH));
+    fn with_tick_lines(mut self) -> Self {
+        let slot = self.width / self.places.len() as f64;
+        let widest = self.x.values.iter().map(|value| text_width(value, SMALL)).fold(0.0, f64::max);
+        if !self.to_scale && widest + 4.0 > slot {
+            self.second_line = 15.0;
+        }
+        self
+    }
+
+    fn draw(&self, title: &str, note: &[String], data: &Cells) -> String {
+        let mut canvas = Canvas::new(title);
+        let y_name = if self.y_log { "games won, % (log scale)" } else { "games won, %" };
+        let x_name = if self.x.name == "size" { "size (rows x columns)" } else { &self.x.name };
+        let mut y = canvas.top();
+        if let [panel] = self.panels {
+            let left = MARGIN + Y_NAME + Y_AXIS;
+            canvas.text_upwards(MARGIN + 10.0, y + self.height / 2.0, y_name);
+            self.draw_panel(&mut canvas, (left, y), panel, data);
+            let name = fit(x_name, TEXT, self.width);
+            canvas.text(left + self.width / 2.0, y + self.height + 38.0 + self.second_line, "", Anchor::Middle, &name);
+            y += self.height + 62.0 + self.second_line;
+        } else {
+            canvas.text(
+                MARGIN,
+                y,
+                "",
+                Anchor::Start,
+                &fit(&format!("{y_name}, by {x_name}"), TEXT, WIDTH - 2.0 * MARGIN),
+            );
+            y += 8.0;
+            for pair in self.panels.chunks(2) {
+                for (at, panel) in pair.iter().enumerate() {
+                    let left = MARGIN + Y_AXIS + (WIDTH - 2.0 * MARGIN + 8.0) / 2.0 * at as f64;
+                    canvas.text(left, y + 18.0, "bold", Anchor::Start, &fit(&panel.title, TEXT * 1.08, self.width));
+                    self.draw_panel(&mut canvas, (left, y + 28.0), panel, data);
+                }
+                y += 28.0 + self.height + 28.0 + self.second_line;
             }
-            self.draw_axes(&mut canvas, left, above);
-            self.draw_lines(&mut canvas, left, above, panel, data);
+            y += 16.0;
         }
-        for (index, line) in note.iter().enumerate() {
-            let y = height - 10.0 - 18.0 * (note.len() - 1 - index) as f64;
-            canvas.text(16.0, y, "note small", Anchor::Start, &fit(line, 11.0, width - 32.0));
-        }
-        canvas.finish()
+        let labels: Vec<&str> = self.labels.iter().map(String::as_str).collect();
+        y = canvas.legend(y, &labels);
+        y = canvas.notes(y + 2.0, note);
+        canvas.finish(y)
     }
 
     fn y_scale(&self, above: f64) -> Scale {
-        let (from, to) = (above + PANEL_HEIGHT, above);
+        let from = above + self.height - if self.zeros { ZEROS } else { 0.0 };
         if self.y_log {
-            Scale::log(self.y_lo, self.y_hi, from, to)
+            Scale::log(self.y_lo, self.y_hi, from, above)
         } else {
-            Scale::linear(self.y_lo, self.y_hi, from, to)
+            Scale::linear(self.y_lo, self.y_hi, from, above)
         }
     }
 
-    fn draw_axes(&self, canvas: &mut Canvas, left: f64, above: f64) {
+    /// The pixel of a rate: on the scale, or in the strip of zeros.
+    fn y_of(&self, y: &Scale, above: f64, rate: f64) -> f64 {
+        if self.zeros && rate == 0.0 { above + self.height - ZEROS * 0.35 } else { y.at(rate) }
+    }
+
+    fn draw_panel(&self, canvas: &mut Canvas, (left, above): (f64, f64), panel: &Panel, data: &Cells) {
         let y = self.y_scale(above);
-        for tick in y.ticks(45.0) {
-            canvas.line((left, y.at(tick)), (left + PANEL_WIDTH, y.at(tick)), "class=\"grid\"");
-            canvas.text(left - 8.0, y.at(tick) + 4.0, "tick", Anchor::End, &number_text(tick));
+        for tick in y.ticks(36.0) {
+            canvas.line((left, y.at(tick)), (left + self.width, y.at(tick)), "class=\"grid\"");
+            canvas.text(left - 6.0, y.at(tick) + 4.0, "tick", Anchor::End, &number_text(tick));
         }
-        let bottom = above + PANEL_HEIGHT;
-        canvas.line((left, bottom), (left + PANEL_WIDTH, bottom), "class=\"axis\"");
-        let scale_name = if self.y_log { "games won, % (log scale)" } else { "games won, %" };
-        canvas.text_upwards(left - 44.0, above + PANEL_HEIGHT / 2.0, scale_name);
-        // Tick labels that would touch the one before are left out.
+        let bottom = above + self.height;
+        canvas.line((left, bottom), (left + self.width, bottom), "class=\"axis\"");
+        if self.zeros {
+            let floor = y.at(self.y_lo);
+            canvas.line((left, floor), (left + self.width, floor), "class=\"axis\" stroke-dasharray=\"2 3\"");
+            canvas.text(left - 6.0, bottom, "tick", Anchor::End, "0");
+        }
+        self.draw_ticks(canvas, left, bottom);
+        for (index, line) in panel.lines.iter().enumerate() {
+            let aside = self.dodge(index, panel.lines.len());
+            let x_of = |point: &Point| left + self.places[point.x] * self.width + aside;
+            self.draw_line(canvas, &y, above, line, panel.lines.len(), &x_of, data);
+        }
+    }
+
+    /// Marks the values of the swept factor; on a scale, labels that would touch the one before are left out.
+    fn draw_ticks(&self, canvas: &mut Canvas, left: f64, bottom: f64) {
+        let slot = self.width / self.places.len() as f64;
         let mut free_from = f64::NEG_INFINITY;
-        for (value, place) in self.x.values.iter().zip(&self.places) {
-            let at = left + place * PANEL_WIDTH;
-            canvas.line((at, bottom), (at, bottom + 4.0), "class=\"axis\"");
-            let half = text_width(value, 11.0) / 2.0;
-            if at - half >= free_from {
-                canvas.text(at, bottom + 17.0, "tick", Anchor::Middle, value);
+        for (index, (value, place)) in self.x.values.iter().zip(&self.places).enumerate() {
+            let at = left + place * self.width;
+            let is_second = self.second_line > 0.0 && index % 2 == 1;
+            let drop = if is_second { self.second_line } else { 0.0 };
+            canvas.line((at, bottom), (at, bottom + 4.0 + drop), "class=\"axis\"");
+            let inside = 2.0 * f64::min(at - 2.0, WIDTH - 2.0 - at);
+            let lines = if self.second_line > 0.0 { 2.0 } else { 1.0 };
+            let space = if self.to_scale { inside } else { inside.min(slot * lines - 4.0) };
+            let label = fit(value, SMALL, space);
+            let half = text_width(&label, SMALL) / 2.0;
+            if !self.to_scale || at - half >= free_from {
+                canvas.text(at, bottom + 17.0 + drop, "tick", Anchor::Middle, &label);
                 free_from = at + half + 4.0;
             }
         }
-        let name = if self.x.name == "size" { "size (rows x columns)" } else { &self.x.name };
-        canvas.text(left + PANEL_WIDTH / 2.0, bottom + 36.0, "", Anchor::Middle, name);
     }
 
     /// Whether intervals are bands: on a scale, for few lines; many bands would hide each other.
     fn banded(&self, lines: usize) -> bool {
-        self.to_scale && self.places.len() > 4 && lines <= 3
+        self.to_scale && self.places.len() > 4 && lines <= 3 && !self.zeros
     }
 
-    /// How far a line is moved aside so that the bars of several do not cover each other; on a scale only by a little.
+    /// How far a line is moved aside so that the bars of several do not cover each other; on a
+    /// scale only by a little.
     fn dodge(&self, line: usize, lines: usize) -> f64 {
         if self.banded(lines) {
             return 0.0;
         }
-        let room = PANEL_WIDTH / self.places.len() as f64 * 0.5;
-        let apart = f64::min(if self.to_scale { 4.0 } else { 9.0 }, room / lines as f64);
+        let space = self.width / self.places.len() as f64 * 0.6;
+        let apart = f64::min(if self.to_scale { 4.0 } else { 9.0 }, space / lines as f64);
         (line as f64 - (lines as f64 - 1.0) / 2.0) * apart
     }
 
-    fn draw_lines(&self, canvas: &mut Canvas, left: f64, above: f64, panel: &Panel, data: &Dataset) {
-        let y = self.y_scale(above);
-        let mut ends = Vec::new();
-        for (series, line) in panel.lines.iter().enumerate() {
-            let x_of =
-                |point: &Point| left + self.places[point.x] * PANEL_WIDTH + self.dodge(series, panel.lines.len());
-            let colour = colour(series);
-            if self.banded(panel.lines.len()) {
-                let upper = line.points.iter().map(|point| (x_of(point), y.at(point.hi)));
-                let lower = line.points.iter().rev().map(|point| (x_of(point), y.at(point.lo)));
-                let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
-                canvas.path(&outline, true, &format!("class=\"band\" fill=\"{colour}\""));
-            }
-            let centre: Vec<(f64, f64)> = line.points.iter().map(|point| (x_of(point), y.at(point.rate))).collect();
-            canvas.path(&centre, false, &format!("class=\"line\" stroke=\"{colour}\"{}", dashes(series)));
-            for point in &line.points {
-                let at = x_of(point);
-                let (lo, hi) = (y.at(point.lo), y.at(point.hi));
-                let bar = [(at - 3.0, hi), (at + 3.0, hi), (at, hi), (at, lo), (at - 3.0, lo), (at + 3.0, lo)];
-                canvas.path(&bar, false, &format!("class=\"bar\" stroke=\"{colour}\""));
-            }
-            for point in &line.points {
-                let hover = self.hover(line, point, data);
-                // On a logarithmic scale no win has no place; a hollow mark at the foot stands for it.
-                let hollow = self.y_log && point.rate < y.lo();
-                canvas.mark(series, (x_of(point), y.at(point.rate)), hollow, &hover);
-            }
-            ends.push(centre[centre.len() - 1]);
+    #[allow(clippy::too_many_arguments)]
+    fn draw_line(
+        &self,
+        canvas: &mut Canvas,
+        y: &Scale,
+        above: f64,
+        line: &Line,
+        lines: usize,
+        x_of: &dyn Fn(&Point) -> f64,
+        data: &Cells,
+    ) {
+        let series = line.series;
+        if self.banded(lines) {
+            let upper = line.points.iter().map(|point| (x_of(point), y.at(point.hi)));
+            let lower = line.points.iter().rev().map(|point| (x_of(point), y.at(point.lo)));
+            let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
+            canvas.path(&outline, true, &format!("class=\"band {}\"", fill(series)));
         }
-        self.draw_labels(canvas, left, above, panel, &ends);
-    }
-
-    fn draw_labels(&self, canvas: &mut Canvas, left: f64, above: f64, panel: &Panel, ends: &[(f64, f64)]) {
-        let wanted: Vec<f64> = ends.iter().map(|(_, y)| *y).collect();
-        let placed = spread(&wanted, 16.0, above + 4.0, above + PANEL_HEIGHT - 4.0);
-        for (series, line) in panel.lines.iter().enumerate() {
-            if line.label.is_empty() {
-                continue;
+        // A line says that values between its points exist: categories are not joined, nor is a
+        // rate to the strip of zeros.
+        if self.x.ordered {
+            for part in line.points.split(|point| self.zeros && point.rate == 0.0).filter(|part| part.len() > 1) {
+                let centre: Vec<(f64, f64)> = part.iter().map(|point| (x_of(point), y.at(point.rate))).collect();
+                canvas.path(&centre, false, &format!("class=\"line {}\"{}", stroke(series), dashes(series)));
             }
-            let at = left + PANEL_WIDTH + 14.0;
-            let (end, y) = (ends[series], placed[series]);
-            // A line that ends far from its label needs no leader: it would look like more of the line.
-            if left + PANEL_WIDTH - end.0 < PANEL_WIDTH / self.places.len() as f64 {
-                let leader = [(end.0 + 6.0, end.1), (left + PANEL_WIDTH, end.1), (at - 6.0, y)];
-                canvas.path(&leader, false, &format!("fill=\"none\" stroke=\"{}\" opacity=\".45\"", colour(series)));
-            }
-            canvas.mark(series, (at, y), false, &line.label);
-            canvas.text(at + 9.0, y + 4.0, "", Anchor::Start, &fit(&line.label, 12.0, self.labels_width - 24.0));
+        }
+        for point in &line.points {
+            let at = x_of(point);
+            let hi = y.at(point.hi);
+            let lo = y.at(point.lo);
+            let bar = [(at - 3.0, hi), (at + 3.0, hi), (at, hi), (at, lo), (at - 3.0, lo), (at + 3.0, lo)];
+            // An interval that reaches down to 0 has no end on a logarithmic scale.
+            let drawn = if self.y_log && point.lo <= 0.0 { &bar[..4] } else { &bar[..] };
+            canvas.path(drawn, false, &format!("class=\"bar {}\"", stroke(series)));
+        }
+        for point in &line.points {
+            let place = (x_of(point), self.y_of(y, above, point.rate));
+            canvas.mark(series, place, &self.hover(line, point, data));
         }
     }
 
-    fn hover(&self, line: &Line, point: &Point, data: &Dataset) -> String {
+    fn hover(&self, line: &Line, point: &Point, data: &Cells) -> String {
         let games = data.get(point.row, "games").unwrap_or("0");
-        let label = if line.label.is_empty() { String::new() } else { format!("{}, ", line.label) };
+        let label = &self.labels[line.series];
+        let label = if label.is_empty() { String::new() } else { format!("{label}, ") };
         format!(
             "{label}{} {}: {} % won ({}–{}), {games} games",
             self.x.name,

@@ -120,12 +120,79 @@ fn wrong_arguments_of_compare_and_export() {
     let torn = write(folder.path(), "torn.csv", &csv[..csv.len() - 30]);
     refused(&compare(&a, &torn, &[]), &["torn.csv"]);
     let words = write(folder.path(), "words.csv", &csv.replace(",67,5,", ",67,five,").replace(",9,5,", ",9,five,"));
-    refused(&compare(&a, &words, &[]), &["words.csv", "line 2", "games = \"five\" is no number"]);
+    refused(&compare(&a, &words, &[]), &["words.csv", "line 2", "games = \"five\" is not a count"]);
     refused(&tilelab(&["export", text(&a), "--format", "xml"]), &["--format", "json, parquet"]);
     refused(&tilelab(&["export", text(&folder.path().join("nowhere")), "--format", "json"]), &["nowhere"]);
     std::fs::write(a.join("cells.csv"), csv.replace(",0.5,2,9,", ",0.5,few,9,")).unwrap();
-    refused(&tilelab(&["export", text(&a), "--format", "json"]), &["tiles_per_turn = \"few\" is no integer"]);
+    refused(&tilelab(&["export", text(&a), "--format", "json"]), &["tiles_per_turn = \"few\" is not an integer"]);
     assert!(!a.join("cells.json").exists());
+}
+
+/// A copy of a CSV file in which the field of a column in the first row is another one.
+fn edited(file: &Path, name: &str, column: &str, value: &str) -> PathBuf {
+    let mut reader = csv::Reader::from_path(file).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(&header).unwrap();
+    for (at, record) in reader.records().map(Result::unwrap).enumerate() {
+        let changed = |(field, known)| if at == 0 && known == column { value } else { field };
+        writer.write_record(record.iter().zip(&header).map(changed)).unwrap();
+    }
+    let copy = file.with_file_name(name);
+    std::fs::write(&copy, writer.into_inner().unwrap()).unwrap();
+    copy
+}
+
+/// Each of these made `compare` panic or count nonsense.
+#[test]
+fn impossible_figures_are_refused_with_file_line_column_and_value() {
+    let folder = folder();
+    let a = play(folder.path(), "a", "seed = 1\ngames = 50", "target = 9");
+    let cells = a.join("cells.csv");
+    for (column, value) in [
+        ("wins", "51"),
+        ("games", "9223372036854775808"),
+        ("games", "-1"),
+        ("moves_mean", "1e308"),
+        ("moves_mean_se", "NaN"),
+        ("moves_win_mean", "inf"),
+        ("win_pct", "250"),
+        ("confidence", "2"),
+    ] {
+        let copy = edited(&cells, "edited.csv", column, value);
+        let message = format!("{column} = \"{value}\" ");
+        refused(&compare(&a, &copy, &[]), &["edited.csv: line 2: ", &message]);
+        refused(&compare(&copy, &a, &["--csv"]), &["edited.csv: line 2: ", &message]);
+    }
+}
+
+#[test]
+fn titles_and_keys_cannot_drive_the_terminal() {
+    let folder = folder();
+    let a = play(folder.path(), "a", "seed = 1\ngames = 50", "target = [9, 8]");
+    let cells = a.join("cells.csv");
+    let titled = edited(&cells, "titled.csv", "table", "a\u{1b}[2J|b\nc");
+    let keyed = edited(&cells, "keyed.csv", "cell", "k\u{1b}[2J");
+    let output = compare(&titled, &keyed, &[]);
+    succeeded(&output);
+    for text in [stdout(&output), stderr(&output)] {
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+    assert!(stderr(&output).contains("only in B: k\\u{1b}[2J"), "{}", stderr(&output));
+    let same = compare(&titled, &titled, &[]);
+    assert!(stdout(&same).contains("| a\\u{1b}[2J\\|b\\nc |"), "{}", stdout(&same));
+}
+
+#[test]
+fn an_export_that_cannot_be_written_is_wrong_input() {
+    let folder = folder();
+    let a = play(folder.path(), "a", "seed = 1\ngames = 5", "target = 9");
+    let nowhere = folder.path().join("nowhere/cells.json");
+    for output in [nowhere.as_path(), &a] {
+        let output = tilelab(&["export", text(&a), "--format", "json", "--output", text(output)]);
+        refused(&output, &["--output", "cannot be written"]);
+    }
+    assert!(!nowhere.parent().unwrap().exists());
 }
 
 #[test]

@@ -1,0 +1,81 @@
+//! The files of a results folder, read and checked together, and what is rebuilt from them.
+
+use super::cells::Cells;
+use super::distributions::Distributions;
+use super::html::{Page, page};
+use super::markdown;
+use super::plots::{Plot, heat_maps, moves_plots, win_rate_plots};
+use super::published::Published;
+use super::schema;
+use super::times::Times;
+use std::path::Path;
+
+/// What a results folder holds, apart from the saved state.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The folder's name, which is the experiment's.
+    pub name: String,
+    /// `cells.csv`.
+    pub cells: Cells,
+    /// `distributions.csv`, if there is one.
+    pub distributions: Option<Distributions>,
+    /// `published.csv`, if there is one.
+    pub published: Option<Published>,
+    /// `times.csv`, if there is one.
+    pub times: Option<Times>,
+    /// The text of `experiment.toml`, if it was kept.
+    pub experiment: Option<String>,
+    /// The text of `machine.txt`: lines `key: value`, if there is one.
+    pub machine: Option<String>,
+}
+
+impl Results {
+    /// Reads and checks the files.
+    ///
+    /// # Errors
+    /// Names the file, the line, the column and the value.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let existing = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
+        let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+        // Times are optional: a damaged file counts as missing.
+        let times = |path| Some(Times::new(&Cells::read(path, &schema::names(&schema::TIMES)).ok()?));
+        let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        Ok(Self {
+            name: name.unwrap_or_else(|| "results".to_owned()),
+            cells: Cells::read_cells(&folder.join("cells.csv"))?,
+            distributions: existing("distributions.csv").map(|path| Distributions::read(&path)).transpose()?,
+            published: existing("published.csv").map(|path| Published::read(&path)).transpose()?,
+            times: existing("times.csv").as_deref().and_then(times),
+            experiment: text("experiment.toml"),
+            machine: text("machine.txt"),
+        })
+    }
+
+    /// The tables as Markdown.
+    #[must_use]
+    pub fn tables(&self) -> String {
+        markdown::tables(&self.cells, self.published.as_ref(), self.times.as_ref())
+    }
+
+    /// The plots.
+    #[must_use]
+    pub fn plots(&self) -> Vec<Plot> {
+        let mut plots = win_rate_plots(&self.cells);
+        plots.extend(heat_maps(&self.cells));
+        plots.extend(moves_plots(&self.cells, self.distributions.as_ref()));
+        plots
+    }
+
+    /// The page.
+    #[must_use]
+    pub fn page(&self) -> String {
+        page(&Page {
+            name: &self.name,
+            cells: &self.cells,
+            distributions: self.distributions.as_ref(),
+            published: self.published.as_ref(),
+            experiment: self.experiment.as_deref(),
+            machine: self.machine.as_deref(),
+        })
+    }
+}

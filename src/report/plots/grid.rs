@@ -1,0 +1,262 @@
+//! Heat maps: panels of coloured cells with their numbers, and the key of the colours.
+
+use super::svg::{Anchor, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, text_width};
+
+/// One panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Above it.
+    pub title: String,
+    /// What the rows are.
+    pub row_axis: String,
+    /// What the columns are.
+    pub col_axis: String,
+    /// The names of the rows.
+    pub rows: Vec<String>,
+    /// The names of the columns.
+    pub cols: Vec<String>,
+    /// Row by row; `None` where there is no value.
+    pub values: Vec<Vec<Option<Tile>>>,
+}
+
+/// One coloured cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile {
+    /// Its place on the palette, from 0 to 1; `None` for a value that the scale does not have, such
+    /// as 0 on a logarithmic one.
+    pub place: Option<f64>,
+    /// The number written into it.
+    pub text: String,
+    /// What is shown on hovering.
+    pub hover: String,
+}
+
+/// What the colours say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// The colours.
+    pub palette: &'static [[u8; 3]],
+    /// Places on the palette with their numbers.
+    pub ticks: Vec<(f64, String)>,
+    /// What the numbers are.
+    pub unit: String,
+}
+
+/// PuOr of ColorBrewer (C. Brewer, 2003) with 11 classes, purple below and orange above a neutral
+/// middle: for differences. It can be told apart with all common kinds of colour blindness.
+pub const DIVERGING: [[u8; 3]; 11] = [
+    [45, 0, 75],
+    [84, 39, 136],
+    [128, 115, 172],
+    [178, 171, 210],
+    [216, 218, 235],
+    [247, 247, 247],
+    [254, 224, 182],
+    [253, 184, 99],
+    [224, 130, 20],
+    [179, 88, 6],
+    [127, 59, 8],
+];
+
+/// Viridis (S. van der Walt and N. Smith, 2015) in 9 steps from dark to bright: for rates. Its
+/// lightness rises evenly, so it also works in grey.
+pub const SEQUENTIAL: [[u8; 3]; 9] = [
+    [68, 1, 84],
+    [71, 44, 122],
+    [59, 81, 139],
+    [44, 113, 142],
+    [33, 144, 141],
+    [39, 173, 129],
+    [92, 200, 99],
+    [170, 220, 50],
+    [253, 231, 37],
+];
+
+/// The colour at a place from 0 to 1, between the steps of a palette.
+fn colour(palette: &[[u8; 3]], place: f64) -> [u8; 3] {
+    let last = palette.len() - 1;
+    let place = place.clamp(0.0, 1.0) * last as f64;
+    let low = (place.floor() as usize).min(last - 1);
+    let part = place - low as f64;
+    std::array::from_fn(|channel| {
+        let from = f64::from(palette[low][channel]);
+        let to = f64::from(palette[low + 1][channel]);
+        (from + (to - from) * part).round() as u8
+    })
+}
+
+fn hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Black or white, whichever stands out more (relative luminance of WCAG 2, without its gamma).
+fn ink([red, green, blue]: [u8; 3]) -> &'static str {
+    let luminance = 0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue);
+    if luminance > 127.0 { "#000" } else { "#fff" }
+}
+
+/// Height of a title, and of the name of the rows below it.
+const TITLE: f64 = 18.0;
+const ROW_AXIS: f64 = 22.0;
+const ROW: f64 = 26.0;
+const CELL_MAX: f64 = 56.0;
+const CELL_MIN: f64 = 3.0;
+/// The width from which two panels stand side by side.
+const HALF: f64 = (WIDTH - MARGIN) / 2.0;
+
+/// The measures of a panel.
+struct Layout {
+    /// Width of the row names.
+    left: f64,
+    /// Height of the title; 0 without one.
+    title: f64,
+    /// Width of a cell.
+    cell: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Layout {
+    fn new(panel: &Panel, width: f64) -> Self {
+        let names = panel.rows.iter().map(|name| text_width(name, SMALL)).fold(0.0, f64::max).min(width * 0.35);
+        let left = names + 14.0;
+        let cell = ((width - left - MARGIN) / panel.cols.len() as f64).clamp(CELL_MIN, CELL_MAX);
+        let title = if panel.title.is_empty() { 0.0 } else { TITLE };
+        let height = title + ROW_AXIS + ROW * panel.rows.len() as f64 + 46.0;
+        Self { left, title, cell, width, height }
+    }
+
+    /// Whether numbers fit the cells.
+    fn numbers_fit(&self, panel: &Panel) -> bool {
+        let texts = panel.values.iter().flatten().flatten().map(|tile| text_width(&tile.text, SMALL));
+        texts.fold(0.0, f64::max) <= self.cell
+    }
+}
+
+/// Draws panels under one title, with the key and notes below.
+pub fn svg(title: &str, key: &Key, panels: &[Panel], notes: &[String]) -> String {
+    let mut canvas = Canvas::new(title);
+    let halves = panels.len() > 1
+        && panels.iter().all(|panel| {
+            let layout = Layout::new(panel, HALF);
+            layout.numbers_fit(panel)
+        });
+    let width = if halves { HALF } else { WIDTH - MARGIN };
+    let across = if halves { 2 } else { 1 };
+    let mut y = canvas.top() - 6.0;
+    for line in panels.chunks(across) {
+        let layouts: Vec<Layout> = line.iter().map(|panel| Layout::new(panel, width)).collect();
+        for (at, (panel, layout)) in line.iter().zip(&layouts).enumerate() {
+            draw_panel(&mut canvas, panel, layout, key.palette, (MARGIN + width * at as f64, y));
+        }
+        y += layouts.iter().map(|layout| layout.height).fold(0.0, f64::max);
+    }
+    y = draw_key(&mut canvas, key, y + 6.0);
+    let end = canvas.notes(y, notes);
+    canvas.finish(end)
+}
+
+fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, palette: &[[u8; 3]], (x, y): (f64, f64)) {
+    let left = x + layout.left;
+    let top = y + layout.title + ROW_AXIS;
+    let bottom = top + ROW * panel.rows.len() as f64;
+    let right = left + layout.cell * panel.cols.len() as f64;
+    canvas.text(x, y + 14.0, "bold", Anchor::Start, &fit(&panel.title, TEXT * 1.08, layout.width - 8.0));
+    let row_axis = format!("{} \u{2193}", panel.row_axis);
+    canvas.text(x, top - 7.0, "note", Anchor::Start, &fit(&row_axis, SMALL, layout.width - 8.0));
+    canvas.text(
+        f64::midpoint(left, right).max(left + 40.0),
+        bottom + 34.0,
+        "",
+        Anchor::Middle,
+        &fit(&panel.col_axis, TEXT, layout.width),
+    );
+    for (row, name) in panel.rows.iter().enumerate() {
+        let at = top + ROW * (row as f64 + 0.5) + 4.0;
+        canvas.text(left - 6.0, at, "tick", Anchor::End, &fit(name, SMALL, layout.left - 8.0));
+    }
+    // Names that would touch the one before are left out.
+    let mut free_from = f64::NEG_INFINITY;
+    for (col, name) in panel.cols.iter().enumerate() {
+        let at = left + layout.cell * (col as f64 + 0.5);
+        let half = text_width(name, SMALL) / 2.0;
+        if at - half >= free_from {
+            canvas.text(at, bottom + 16.0, "tick", Anchor::Middle, name);
+            free_from = at + half + 3.0;
+        }
+    }
+    let numbered = layout.numbers_fit(panel);
+    for (row, tiles) in panel.values.iter().enumerate() {
+        for (col, tile) in tiles.iter().enumerate() {
+            let Some(tile) = tile else { continue };
+            let corner = (left + layout.cell * col as f64, top + ROW * row as f64);
+            let gap = if layout.cell > 10.0 { 1.5 } else { 0.0 };
+            let fill = tile.place.map(|place| colour(palette, place));
+            let look = fill.map_or("class=\"zero\"".to_owned(), |fill| format!("fill=\"{}\"", hex(fill)));
+            canvas.rect(corner, (layout.cell - gap, ROW - gap), &look, &tile.hover);
+            if !numbered {
+                continue;
+            }
+            let middle = corner.0 + layout.cell / 2.0;
+            let base = corner.1 + ROW / 2.0 + 4.0;
+            match fill {
+                Some(fill) => canvas.text_in(middle, base, ink(fill), &tile.text),
+                None => canvas.text(middle, base, "tick", Anchor::Middle, &tile.text),
+            }
+        }
+    }
+}
+
+/// Draws the colours with their numbers; returns the y coordinate below.
+fn draw_key(canvas: &mut Canvas, key: &Key, y: f64) -> f64 {
+    const STEPS: usize = 60;
+    const LENGTH: f64 = 300.0;
+    let step = LENGTH / STEPS as f64;
+    let left = MARGIN + 16.0;
+    for index in 0..STEPS {
+        let fill = hex(colour(key.palette, index as f64 / (STEPS - 1) as f64));
+        canvas.rect((left + step * index as f64, y), (step + 0.3, 12.0), &format!("fill=\"{fill}\""), "");
+    }
+    for (place, text) in &key.ticks {
+        let at = left + place * LENGTH;
+        canvas.line((at, y + 12.0), (at, y + 15.0), "class=\"axis\"");
+        canvas.text(at, y + 27.0, "tick", Anchor::Middle, text);
+    }
+    canvas.notes(y + 48.0, std::slice::from_ref(&key.unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_meet_the_palette_at_its_steps() {
+        for palette in [&DIVERGING[..], &SEQUENTIAL] {
+            for (step, expected) in palette.iter().enumerate() {
+                assert_eq!(colour(palette, step as f64 / (palette.len() - 1) as f64), *expected, "step {step}");
+            }
+        }
+        assert_eq!(colour(&DIVERGING, -7.0), DIVERGING[0]);
+        assert_eq!(colour(&DIVERGING, 7.0), DIVERGING[10]);
+        assert_eq!((ink(DIVERGING[0]), ink(DIVERGING[5])), ("#fff", "#000"));
+    }
+
+    #[test]
+    fn every_value_stands_in_its_cell() {
+        let tile = |place, text: &str| Some(Tile { place, text: text.into(), hover: "h".into() });
+        let panel = Panel {
+            title: "a < b".into(),
+            row_axis: "rows".into(),
+            col_axis: "cols".into(),
+            rows: vec!["1,6".into(), "2,5".into()],
+            cols: vec!["1,6".into(), "2,5".into()],
+            values: vec![vec![None, tile(Some(0.0), "-120")], vec![tile(None, "0"), None]],
+        };
+        let key = Key { palette: &DIVERGING, ticks: vec![(0.0, "-120".into())], unit: "coins".into() };
+        let svg = svg("title", &key, &[panel], &[]);
+        for words in ["a &lt; b", ">-120<", ">0<", "#2d004b", "class=\"zero\"", "coins", "prefers-color-scheme:dark"] {
+            assert!(svg.contains(words), "{words} is not in {svg}");
+        }
+        assert_eq!(svg.matches("<title>h</title></rect>").count(), 2);
+    }
+}
