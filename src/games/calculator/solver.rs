@@ -40,15 +40,21 @@ pub struct Shortest {
 /// ```
 #[must_use]
 pub fn shortest(level: &Level) -> Shortest {
+    shortest_from(level, level.start_state(), level.moves)
+}
+
+/// As [`shortest`], from any state of the level and within `moves` moves, at most those of the level.
+#[must_use]
+pub fn shortest_from(level: &Level, start: State, moves: u32) -> Shortest {
     let rules = Rules::new(level, false);
     let mut search = Tree { rules, set: StateSet::default(), came_from: Vec::new() };
-    let start = Node { state: level.start_state(), pending: false, inverted: false };
-    if level.start == level.goal {
+    let start = Node { state: start, pending: false, inverted: false };
+    if start.state.value == level.goal {
         return Shortest { solution: Some(Vec::new()), states: 1 };
     }
     search.insert(start, (0, Press::Recall));
     let (mut from, mut backward) = (0, None);
-    for left in (0..level.moves).rev() {
+    for left in (0..moves).rev() {
         let to = search.set.len();
         for number in from..to {
             let node = search.set.node(number);

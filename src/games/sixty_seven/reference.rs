@@ -313,6 +313,18 @@ impl Describe for SixtySeven {
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
         look::start_on(self, board)
     }
+
+    fn how_to_play(&self) -> String {
+        look::rules(self)
+    }
+
+    fn goal(&self) -> String {
+        format!("make {}", self.target)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        look::why_over(self, state)
+    }
 }
 
 /// Answers one line of `tilelab move --game sixty-seven`: `{"board":[["1","+","_"],…],"move":"left"}`.

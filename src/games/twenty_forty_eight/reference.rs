@@ -154,6 +154,18 @@ impl Describe for TwentyFortyEight {
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
         look::start_on(self, board)
     }
+
+    fn how_to_play(&self) -> String {
+        look::rules(self)
+    }
+
+    fn goal(&self) -> String {
+        format!("make {}", self.goal)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        look::why_over(state)
+    }
 }
 
 /// Answers one line of `tilelab move --game twenty-forty-eight`: `{"board":[[2,0,0,2],…],"move":"left"}`.

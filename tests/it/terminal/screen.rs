@@ -336,26 +336,48 @@ fn panicking_child() {
     if std::env::var_os("TILELAB_TEST_PANIC").is_none() {
         return;
     }
-    use tilelab::game::session::{Session, View};
-    use tilelab::tui::{Role, Setting, paint::Palette, screen};
+    use tilelab::game::session::{Attempt, Hint, Session, View};
+    use tilelab::tui::{PlayOptions, Role, paint::Palette, screen};
     struct Panicking;
     impl Session for Panicking {
         fn view(&self) -> View {
             let look = tilelab::game::look::Look::of_position(&serde_json::json!({"board": [["1"]], "round": 1}));
-            View { look, seat: 0, legal: vec!["left".to_owned()], last: None, moves: 0, outcome: None }
+            View {
+                look,
+                seat: 0,
+                legal: vec!["left".to_owned()],
+                last: None,
+                moves: 0,
+                outcome: None,
+                why_over: String::new(),
+                buttons: Vec::new(),
+                paths: Vec::new(),
+            }
+        }
+        fn is_over(&self) -> bool {
+            false
+        }
+        fn rules(&self) -> String {
+            String::new()
+        }
+        fn goal(&self) -> String {
+            String::new()
+        }
+        fn why_illegal(&self, _attempt: Attempt<'_>) -> Option<String> {
+            None
         }
         fn play(&mut self, _legal: usize) {}
         fn choose(&mut self) -> usize {
             panic!("the player stumbled")
         }
-        fn hint(&mut self) -> usize {
-            0
+        fn hint(&mut self) -> Hint<usize> {
+            Hint::Choice(0)
         }
         fn undo(&mut self) -> bool {
             false
         }
     }
-    let setting = Setting {
+    let options = PlayOptions {
         title: "panic".to_owned(),
         seed: 0,
         index: 0,
@@ -363,7 +385,7 @@ fn panicking_child() {
         role: Role::Watch { rate: Some(1.0), paused: true },
         open: Box::new(|_| Ok(Box::new(Panicking))),
     };
-    let _ = screen::sit(setting, Palette::Full, &std::sync::atomic::AtomicBool::new(false));
+    let _ = screen::run(options, Palette::Full, &std::sync::atomic::AtomicBool::new(false));
 }
 
 #[test]
