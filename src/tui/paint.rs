@@ -212,6 +212,76 @@ fn window(count: usize, fitting: usize, focus: usize) -> std::ops::Range<usize> 
     first..first + fitting
 }
 
+/// The lines and columns that the numbers of columns and rows take.
+const NUMBERS_HIGH: u16 = 1;
+const NUMBERS_WIDE: u16 = 3;
+
+/// Draws a board as [`board`] does, with the numbers of rows and columns, from 0, above and beside it.
+pub fn numbered_board(
+    look: &Look,
+    palette: Palette,
+    area: Rect,
+    pointer: Option<&Pointer>,
+    buffer: &mut Buffer,
+) -> Option<String> {
+    let inside = Rect::new(
+        area.x + NUMBERS_WIDE,
+        area.y + NUMBERS_HIGH,
+        area.width.saturating_sub(2 * NUMBERS_WIDE),
+        area.height.saturating_sub(NUMBERS_HIGH),
+    );
+    let place = Layout::of(look, pointer, inside)?;
+    let dim = if palette == Palette::Plain { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };
+    for row in place.rows.clone() {
+        let y = place.at(row, place.cols.start).y + place.grid.height / 2;
+        buffer.set_string(place.left - NUMBERS_WIDE, y, format!("{row:>2}"), dim);
+    }
+    // Numbers of two digits would run into one another over narrow columns.
+    for col in place.cols.clone().filter(|col| col % 5 == 0) {
+        let number = format!("{col:>width$}", width = usize::from(place.grid.width));
+        buffer.set_string(place.at(place.rows.start, col).x, place.top - NUMBERS_HIGH, number, dim);
+    }
+    board(look, palette, inside, pointer, buffer)
+}
+
+/// Where the cells of a board, or of the part that fits, are drawn.
+struct Layout {
+    grid: Grid,
+    rows: std::ops::Range<usize>,
+    cols: std::ops::Range<usize>,
+    left: u16,
+    top: u16,
+}
+
+impl Layout {
+    /// The board in the middle of an area; `None` where there is nothing to draw.
+    fn of(look: &Look, pointer: Option<&Pointer>, area: Rect) -> Option<Self> {
+        if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
+            return None;
+        }
+        let grid = Grid::choose(look, area);
+        let rows = look.cells.len();
+        let cols = look.cells[0].len();
+        let fitting_rows = usize::from((area.height + grid.gap_y) / (grid.height + grid.gap_y));
+        let fitting_cols = usize::from((area.width + grid.gap_x) / (grid.width + grid.gap_x));
+        let focus = pointer.map(|pointer| pointer.cursor.at).or_else(|| focus(look)).unwrap_or((rows / 2, cols / 2));
+        let rows = window(rows, fitting_rows, focus.0);
+        let cols = window(cols, fitting_cols, focus.1);
+        let wide = cols.len() as u16 * (grid.width + grid.gap_x) - grid.gap_x;
+        let high = rows.len() as u16 * (grid.height + grid.gap_y) - grid.gap_y;
+        let left = area.x + area.width.saturating_sub(wide) / 2;
+        let top = area.y + area.height.saturating_sub(high) / 2;
+        Some(Self { grid, rows, cols, left, top })
+    }
+
+    /// The place of a cell that is shown.
+    fn at(&self, row: usize, col: usize) -> Rect {
+        let x = (col - self.cols.start) as u16 * (self.grid.width + self.grid.gap_x);
+        let y = (row - self.rows.start) as u16 * (self.grid.height + self.grid.gap_y);
+        Rect::new(self.left + x, self.top + y, self.grid.width, self.grid.height)
+    }
+}
+
 /// The cursor on a board, and the cells that would complete a move with the one chosen first.
 #[derive(Clone, Debug)]
 pub struct Pointer {
@@ -222,7 +292,7 @@ pub struct Pointer {
 }
 
 /// Draws a board into the middle of an area. Where it does not fit, draws the part around the cursor or the last move and
-/// returns which part that is.
+/// returns how much that is.
 pub fn board(
     look: &Look,
     palette: Palette,
@@ -230,39 +300,20 @@ pub fn board(
     pointer: Option<&Pointer>,
     buffer: &mut Buffer,
 ) -> Option<String> {
-    if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
-        return None;
-    }
-    let grid = Grid::choose(look, area);
-    let rows = look.cells.len();
-    let cols = look.cells[0].len();
-    let fitting_rows = usize::from((area.height + grid.gap_y) / (grid.height + grid.gap_y));
-    let fitting_cols = usize::from((area.width + grid.gap_x) / (grid.width + grid.gap_x));
-    let focus = pointer.map(|pointer| pointer.cursor.at).or_else(|| focus(look)).unwrap_or((rows / 2, cols / 2));
-    let shown_rows = window(rows, fitting_rows, focus.0);
-    let shown_cols = window(cols, fitting_cols, focus.1);
-    let wide = shown_cols.len() as u16 * (grid.width + grid.gap_x) - grid.gap_x;
-    let high = shown_rows.len() as u16 * (grid.height + grid.gap_y) - grid.gap_y;
-    let left = area.x + area.width.saturating_sub(wide) / 2;
-    let top = area.y + area.height.saturating_sub(high) / 2;
-    for (y, row) in shown_rows.clone().enumerate() {
-        for (x, col) in shown_cols.clone().enumerate() {
-            let place = Rect::new(
-                left + x as u16 * (grid.width + grid.gap_x),
-                top + y as u16 * (grid.height + grid.gap_y),
-                grid.width,
-                grid.height,
-            );
-            let place = place.intersection(area);
+    let layout = Layout::of(look, pointer, area)?;
+    for row in layout.rows.clone() {
+        for col in layout.cols.clone() {
+            let place = layout.at(row, col).intersection(area);
             tile(&look.cells[row][col], palette, place, buffer);
             if let Some(style) = pointer.and_then(|pointer| pointed(pointer, palette, (row, col))) {
                 buffer.set_style(place, style);
             }
         }
     }
-    let cropped = shown_rows.len() < rows || shown_cols.len() < cols;
-    let part = |range: std::ops::Range<usize>| format!("{}-{}", range.start + 1, range.end);
-    cropped.then(|| format!("rows {} cols {} of {rows}x{cols}", part(shown_rows), part(shown_cols)))
+    let rows = look.cells.len();
+    let cols = look.cells[0].len();
+    let is_cropped = layout.rows.len() < rows || layout.cols.len() < cols;
+    is_cropped.then(|| format!("{}x{} of {rows}x{cols}", layout.rows.len(), layout.cols.len()))
 }
 
 /// The style that the cursor gives to a cell.

@@ -175,10 +175,10 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
     let cropped = if !app.view.buttons.is_empty() {
         draw_display_and_buttons(app, palette, inner(board), frame);
         None
-    } else if app.view.look.cells.is_empty() {
-        None
     } else {
-        paint::board(&app.view.look, palette, inner(board), pointer(app).as_ref(), frame.buffer_mut())
+        // Coordinates matter where moves are named by cells.
+        let draw = if app.view.paths.is_empty() { paint::board } else { paint::numbered_board };
+        draw(&app.view.look, palette, inner(board), pointer(app).as_ref(), frame.buffer_mut())
     };
     frame.render_widget(legal_line(app, palette, cropped).centered(), legal);
     if let Some((mood, text)) = &app.message {
@@ -224,7 +224,8 @@ fn cursor_text(app: &App, pointer: &Pointer) -> String {
     let cell = &app.view.look.cells[row][col];
     let what = match cell.tone {
         Tone::Blank => "empty".to_owned(),
-        Tone::Owned(seat) => format!("{} (seat {seat})", cell.text),
+        Tone::Owned(seat) if app.options.role == (Role::Play { seat }) => format!("{}, yours", cell.text),
+        Tone::Owned(_) => format!("{}, the opponent's", cell.text),
         _ => cell.text.clone(),
     };
     let next = match pointer.cursor.first {
@@ -273,7 +274,8 @@ fn shortened(text: &str, width: u16) -> &str {
 /// As many facts as fit: the game's own first, then moves, time and speed.
 fn facts_text(app: &App, width: u16) -> String {
     let elapsed = app.clock.elapsed();
-    let mut parts: Vec<String> = app.view.look.facts.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let facts = app.view.look.facts.iter();
+    let mut parts: Vec<String> = facts.map(|(name, value)| format!("{} {value}", fact_name(app, name))).collect();
     parts.push(count(app.view.moves as usize, "move"));
     let seconds = elapsed.as_secs();
     parts.push(format!("{}:{:02}.{}", seconds / 60, seconds % 60, elapsed.subsec_millis() / 100));
@@ -295,6 +297,16 @@ fn facts_text(app: &App, width: u16) -> String {
         parts.pop();
     }
     parts.join(" · ")
+}
+
+/// The name of a fact; the person who plays reads "you" instead of a seat's number.
+fn fact_name<'a>(app: &App, name: &'a str) -> &'a str {
+    let Role::Play { seat } = app.options.role else { return name };
+    match name.strip_prefix("seat ").and_then(|number| number.parse::<usize>().ok()) {
+        Some(number) if number == seat => "you",
+        Some(_) => "opponent",
+        None => name,
+    }
 }
 
 const ARROWS: [(&str, &str); 4] = [("up", "↑"), ("down", "↓"), ("left", "←"), ("right", "→")];
@@ -338,7 +350,7 @@ fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'sta
 }
 
 const KEYS_PLAY: [(&str, &str); 6] =
-    [("←↑↓→ wasd", "move"), ("u", "undo"), ("h", "hint"), ("n", "new game"), ("?", "rules, keys"), ("q", "quit")];
+    [("←↑↓→ wasd", "move"), ("u", "undo"), ("h", "hint"), ("n", "new game"), ("?", "help"), ("q", "quit")];
 const KEYS_WATCH: [(&str, &str); 8] = [
     ("space", "pause"),
     (".", "step"),
@@ -346,7 +358,7 @@ const KEYS_WATCH: [(&str, &str); 8] = [
     ("t", "turbo"),
     ("u", "step back"),
     ("n", "new game"),
-    ("?", "rules"),
+    ("?", "help"),
     ("q", "quit"),
 ];
 
@@ -358,7 +370,7 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
     let view = &app.view;
     let has_arrows = view.legal.iter().all(|name| ARROWS.iter().any(|(known, _)| known == name));
     let moving: &[(&str, &str)] = if !view.buttons.is_empty() {
-        &[("1 2 3…", "press"), ("←→ Enter", "choose, press")]
+        &[("1 2 3…", "press"), ("←→", "choose"), ("Enter", "press")]
     } else if !view.paths.is_empty() {
         &[("←↑↓→", "cursor"), ("Enter", "choose"), ("Tab", "next")]
     } else if has_arrows {
@@ -371,16 +383,16 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
 
 /// All keys where they fit on the line, otherwise the first ones and how to see the others.
 fn keys_text(app: &App, width: u16) -> String {
+    let mut keys = keys(app);
     let text = |keys: &[(&str, &str)]| {
         let all: Vec<String> = keys.iter().map(|(key, what)| format!("{key} {what}")).collect();
         all.join("  ")
     };
-    let keys = keys(app);
-    let all = text(&keys);
-    if all.chars().count() <= usize::from(width) {
-        return all;
+    // The last two are how to see all keys, and how to leave.
+    while keys.len() > 3 && text(&keys).chars().count() > usize::from(width) {
+        keys.remove(keys.len() - 3);
     }
-    format!("{}  ? all keys  q quit", text(&keys[..1]))
+    text(&keys)
 }
 
 /// The rules and all keys in a box over the board, from line `first` on.
@@ -392,7 +404,7 @@ fn help(app: &App, first: usize, frame: &mut Frame<'_>, area: Rect) {
     let entries: Vec<String> = keys(app).iter().map(|(key, what)| format!("{key:>9}  {what}")).collect();
     let columns = if text_width >= 60 { 2 } else { 1 };
     lines.extend(entries.chunks(columns).map(|row| row.iter().map(|entry| format!("{entry:<30}")).collect()));
-    if app.view.buttons.is_empty() {
+    if app.view.buttons.is_empty() && app.view.paths.is_empty() {
         lines.push("Tiles: [n] made by the last move, ·n· new".to_owned());
     }
     let shown = lines.len().min(usize::from(area.height) - 2);

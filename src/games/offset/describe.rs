@@ -242,11 +242,11 @@ impl<E: Engine> Describe for E {
 fn rules(game: &Offset) -> String {
     let side = game.side;
     format!(
-        "The {side} x {side} cells hold a pile of one coin each, which nobody owns yet. Each player has a pair of numbers p,q, shown above \
-         the board.\n\
-         In turn, each player puts a pile onto another one of the same size that lies p cells away in one direction and q cells in the \
-         other. The combined pile is yours, whoever owned the two halves.\n\
-         Without a move you pass. The game ends when neither player can move. More coins in piles of your own win.\n"
+        "The {side} x {side} cells hold a pile of one coin each, which nobody owns yet. Each player has a pair of numbers p,q, shown \
+         above the board.\n\
+         In turn, each player moves a pile onto another of the same size that lies p cells away along one axis and q cells along \
+         the other. The combined pile belongs to that player, whoever owned the two halves.\n\
+         A player without a legal move passes. The game ends when neither player can move. Whoever owns more coins wins.\n"
     )
 }
 
