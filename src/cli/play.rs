@@ -22,10 +22,11 @@ use std::time::Duration;
 
 /// Play a game in the terminal
 ///
-/// Arrows or w/a/s/d move, ? shows the rules and all keys, u undoes, h asks a player for a hint. Without a terminal, or with
-/// --plain, boards go to standard output and moves come from standard input, one a line: a legal move's name, or undo, hint, new,
-/// board, help, quit. An illegal move is rejected with its reason on standard error, and the next line is read. The exit code
-/// is 0 when the game was played to its end or left by quit, 1 when the input ended before the game did.
+/// Arrows or w/a/s/d move, ? shows the rules and all keys, u undoes, h asks a player for a hint.
+/// Without a terminal, or with --plain, boards go to standard output and moves come from standard
+/// input, one a line: a legal move's name, or undo, hint, new, board, help, quit. An illegal move
+/// is rejected with its reason on standard error, and the next line is read. The exit code is 0
+/// when the game was played to its end or left by quit, 1 when the input ended before the game did.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
         tilelab play sixty-seven --seed 1\n  \
@@ -55,7 +56,8 @@ pub struct GameArgs {
     /// Which game of this seed to begin with
     #[arg(long = "game", value_name = "I", default_value_t = 0)]
     index: u64,
-    /// The player to watch or to ask for hints, such as random or "NAME(key=value,…)" [default: the game's last in `tilelab list` that plays such boards]
+    /// The player to watch or to ask for hints, such as random or "NAME(key=value,…)" [default: the
+    /// game's last in `tilelab list` that plays such boards]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
     /// The player on the other seat of games for two [default: as --player]
@@ -64,7 +66,8 @@ pub struct GameArgs {
     /// A start board: rows separated by /, tiles by blanks or commas, _ for an empty cell
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     board: Option<String>,
-    /// A file with a start board, one row a line; - reads rows from standard input up to an empty line
+    /// A file with a start board, one row a line; - reads rows from standard input up to an empty
+    /// line
     #[arg(long, value_name = "FILE", conflicts_with = "board")]
     board_file: Option<PathBuf>,
     /// Line by line instead of on the full screen
@@ -145,8 +148,9 @@ fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result
 /// How long the drawing thread has to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Ends the process soon after a signal, or after the terminal was closed, where the drawing thread cannot: on a closed terminal
-/// the library that reads keys repeats the failing call for ever, and a terminal that is stopped (Ctrl-S) blocks every write.
+/// Ends the process soon after a signal, or after the terminal was closed, where the drawing thread
+/// cannot: on a closed terminal the library that reads keys repeats the failing call for ever, and
+/// a terminal that is stopped (Ctrl-S) blocks every write.
 fn end_if_stuck(interrupted: &AtomicBool) -> ! {
     while !interrupted.load(Ordering::Relaxed) && !screen::is_closed() {
         std::thread::sleep(Duration::from_millis(100));
@@ -203,7 +207,8 @@ fn players(game: &'static GameEntry, params: &Params, args: &GameArgs) -> anyhow
     Ok(players)
 }
 
-/// The last player in the game's list that plays by these parameters: not all play boards of all sizes.
+/// The last player in the game's list that plays by these parameters: not all play boards of all
+/// sizes.
 fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
     let fits = |spec: &PlayerSpec| {
         let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
@@ -261,7 +266,8 @@ fn board(args: &GameArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
         return Err(input_error(format!("{place}: no board; write rows such as \"2 _ _ 4\"")));
     }
     if let Some(number) = rows.iter().position(|row| row.len() != rows[0].len()) {
-        let (this, first) = (rows[number].len(), rows[0].len());
+        let this = rows[number].len();
+        let first = rows[0].len();
         let number = number + 1;
         return Err(input_error(format!(
             "{place}: row {number} has {this} tiles where row 1 has {first}; all rows must be equally long"

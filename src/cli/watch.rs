@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 /// Watch a player play a game
 ///
-/// Space pauses, . makes a single step, + and - change the speed, t is turbo, u steps back, n begins the next game, ? shows the
-/// rules. Without a terminal, or with --plain, every position is written to standard output with move count and elapsed time.
+/// Space pauses, . makes a single step, + and - change the speed, t is turbo, u steps back, n
+/// begins the next game, ? shows the rules. Without a terminal, or with --plain, every position is
+/// written to standard output with move count and elapsed time.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
         tilelab watch sixty-seven --player random --seed 67\n  \

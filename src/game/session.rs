@@ -1,8 +1,8 @@
 //! One game played move by move, by a person or a player, with undo.
 //!
-//! A [`Session`] is one game of a [`Job`](super::Job) behind one object, for people to play and watch. It deals, names the legal
-//! moves, asks the job's player, and keeps the earlier positions. A game that is only watched is the job's game of the same
-//! index, draw for draw.
+//! A [`Session`] is one game of a [`Job`](super::Job) behind one object, for people to play and
+//! watch. It deals, names the legal moves, asks the job's player, and keeps the earlier positions.
+//! A game that is only watched is the job's game of the same index, draw for draw.
 
 use super::look::{Look, Mark};
 use super::{Describe, Outcome, Player};
@@ -73,7 +73,8 @@ pub struct View {
     pub why_over: String,
     /// All buttons, pressable or not, in games that have buttons ([`Describe::buttons`]).
     pub buttons: Vec<String>,
-    /// The cells of each legal move in games where two cells are chosen ([`Describe::path`]); otherwise none.
+    /// The cells of each legal move in games where two cells are chosen ([`Describe::path`]);
+    /// otherwise none.
     pub paths: Vec<Path>,
 }
 
@@ -106,19 +107,20 @@ pub trait Session: Send {
     /// When the game is over.
     fn choose(&mut self) -> usize;
 
-    /// Suggests a move as an index in [`View::legal`]: the game's solver does where there is one, otherwise the player of the seat to
-    /// move. A hint leaves the player's stream as it was.
+    /// Suggests a move as an index in [`View::legal`]: the game's solver does where there is one,
+    /// otherwise the player of the seat to move. A hint leaves the player's stream as it was.
     ///
     /// # Panics
     /// When the game is over.
     fn hint(&mut self) -> Hint<usize>;
 
-    /// Takes the last move back and restores the streams: the same move meets the same tiles again. Returns whether there
-    /// was a move to take back.
+    /// Takes the last move back and restores the streams: the same move meets the same tiles again.
+    /// Returns whether there was a move to take back.
     fn undo(&mut self) -> bool;
 }
 
-/// Opens game number `index` with these seeds: posed on the given board, or dealt where the rules start.
+/// Opens game number `index` with these seeds: posed on the given board, or dealt where the rules
+/// start.
 ///
 /// # Errors
 /// Says what is wrong with the board.

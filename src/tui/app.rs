@@ -1,4 +1,5 @@
-//! What happens on the full screen between two frames: keys, players thinking in the background, and the clock.
+//! What happens on the full screen between two frames: keys, players thinking in the background,
+//! and the clock.
 
 use super::cursor::Cursor;
 use super::{
@@ -8,13 +9,15 @@ use super::{
 use crate::game::GameResult;
 use crate::game::session::{Attempt, Hint, Session, View};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use std::cell::Cell;
 use std::io;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Moves per second to choose from while watching; one step beyond the last is turbo.
 const RATES: [f64; 8] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
-/// The keys of the buttons in games that have buttons, in their order; letters with another meaning are left out.
+/// The keys of the buttons in games that have buttons, in their order; letters with another meaning
+/// are left out.
 pub const BUTTON_KEYS: &str = "1234567890bcefgijklmoprtvxyz";
 /// How long turbo plays between two frames.
 const TURBO_FRAME: Duration = Duration::from_millis(30);
@@ -73,6 +76,8 @@ pub struct App {
     pub rate: Option<f64>,
     /// The first line shown of rules and keys, while they cover the board.
     pub help: Option<usize>,
+    /// The first line of the last page of rules and keys, set when they are drawn.
+    pub help_last: Cell<usize>,
     /// The game, unless a player is thinking about it.
     session: Option<Box<dyn Session>>,
     thinking: Option<Thinking>,
@@ -104,6 +109,7 @@ impl App {
             paused,
             rate,
             help: None,
+            help_last: Cell::new(0),
             session: Some(session),
             thinking: None,
             step: false,
@@ -261,12 +267,12 @@ impl App {
             _ => return Flow::Stay,
         };
         if let Some(line) = self.help {
-            // The screen limits this to the last page.
+            let last = self.help_last.get();
             self.help = match name.as_str() {
                 "up" => Some(line.saturating_sub(1)),
-                "down" => Some(line + 1),
+                "down" => Some((line + 1).min(last)),
                 "page up" => Some(line.saturating_sub(10)),
-                "page down" => Some(line + 10),
+                "page down" => Some((line + 10).min(last)),
                 _ => None,
             };
             return Flow::Stay;
@@ -314,7 +320,8 @@ impl App {
         self.refresh();
     }
 
-    /// Presses a button by its own key, or moves the cursor over the buttons and presses the one under it.
+    /// Presses a button by its own key, or moves the cursor over the buttons and presses the one
+    /// under it.
     fn key_on_buttons(&mut self, key: &str) {
         let last = self.view.buttons.len() - 1;
         match key {

@@ -34,7 +34,8 @@ impl Cursor {
         paths.iter().filter(|path| path[0] == first).map(|path| path[1]).collect()
     }
 
-    /// Moves on to the next cell, in reading order, that can be chosen; after the last one comes the first.
+    /// Moves on to the next cell, in reading order, that can be chosen; after the last one comes
+    /// the first.
     pub fn next(&mut self, paths: &[Path]) {
         let mut places: Vec<Place> = match self.first {
             Some(_) => self.targets(paths),

@@ -1,5 +1,5 @@
-//! Playing and watching line by line: boards on standard output, moves on standard input. For scripts, and for terminals without
-//! a full screen.
+//! Playing and watching line by line: boards on standard output, moves on standard input. For
+//! scripts, and for terminals without a full screen.
 
 use super::{
     Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal, summary, take_back,

@@ -1,6 +1,8 @@
-//! Playing and watching games: on a full screen ([`screen`]), or line by line where there is no terminal ([`lines`]).
+//! Playing and watching games: on a full screen ([`screen`]), or line by line where there is no
+//! terminal ([`lines`]).
 //!
-//! Both show a [`Session`] and know no game: boards, facts, moves and marks come from [`crate::game::Describe`].
+//! Both show a [`Session`] and know no game: boards, facts, moves and marks come from
+//! [`crate::game::Describe`].
 
 pub mod app;
 pub mod cursor;
@@ -103,7 +105,8 @@ pub fn result_text(options: &PlayOptions, view: &View) -> Option<String> {
     })
 }
 
-/// A finished game in one sentence without a full stop: result, moves made and the reason; `None` while the game goes on.
+/// A finished game in one sentence without a full stop: result, moves made and the reason; `None`
+/// while the game goes on.
 #[must_use]
 pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
     let result = result_text(options, view)?;
@@ -112,8 +115,8 @@ pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
     Some(format!("{} after {moves}{why}", capital(&result)))
 }
 
-/// What there is to say about a game when it is left: the verdict, if there is one, and a line with result, moves made, time and
-/// what the game counts.
+/// What there is to say about a game when it is left: the verdict, if there is one, and a line with
+/// result, moves made, time and what the game counts.
 #[must_use]
 pub fn summary(options: &PlayOptions, view: &View, elapsed: Duration) -> String {
     let verdict = verdict(options, view).map_or_else(String::new, |verdict| verdict + ".\n");
@@ -168,7 +171,8 @@ pub fn capital(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// The words of a text in lines of at most `width` characters; longer words stay whole. Line ends of the text are kept.
+/// The words of a text in lines of at most `width` characters; longer words stay whole. Line ends
+/// of the text are kept.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
@@ -193,7 +197,8 @@ fn is_persons_turn(role: Role, view: &View) -> bool {
     matches!(role, Role::Play { seat } if seat == view.seat) && view.outcome.is_none()
 }
 
-/// Takes moves back until it is the person's turn again (in watching: one move). Returns whether anything was taken back.
+/// Takes moves back until it is the person's turn again (in watching: one move). Returns whether
+/// anything was taken back.
 fn take_back(session: &mut dyn Session, role: Role) -> bool {
     let mut any = false;
     while session.undo() {

@@ -1,4 +1,5 @@
-//! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks that are readable without any.
+//! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks
+//! that are readable without any.
 
 use super::cursor::{Cursor, Place};
 use crate::game::look::{Cell, Look, Mark, Tone};
@@ -17,8 +18,9 @@ pub enum Palette {
     Full,
 }
 
-/// Tiles by bits of their magnitude: background and text of the 256-colour palette. Light and warm for small numbers, over red and
-/// violet to deep blue; black or white text, whichever reads better.
+/// Tiles by bits of their magnitude: background and text of the 256-colour palette. Light and warm
+/// for small numbers, over red and violet to deep blue; black or white text, whichever reads
+/// better.
 const NUMBERS: [(u8, u8); 14] = [
     (252, 16),
     (255, 16),
@@ -156,7 +158,8 @@ fn full_tile(tone: Tone) -> Style {
     Style::new().bg(Color::Indexed(background)).fg(Color::Indexed(text))
 }
 
-/// A tile's text in at most `width` characters: in full, as a power of two, rounded (`12e8`), or `##`.
+/// A tile's text in at most `width` characters: in full, as a power of two, rounded (`12e8`), or
+/// `##`.
 #[must_use]
 pub fn fit(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
@@ -216,7 +219,8 @@ fn window(count: usize, fitting: usize, focus: usize) -> std::ops::Range<usize> 
 const NUMBERS_HIGH: u16 = 1;
 const NUMBERS_WIDE: u16 = 3;
 
-/// Draws a board as [`board`] does, with the numbers of rows and columns, from 0, above and beside it.
+/// Draws a board as [`board`] does, with the numbers of rows and columns, from 0, above and beside
+/// it.
 pub fn numbered_board(
     look: &Look,
     palette: Palette,
@@ -236,10 +240,13 @@ pub fn numbered_board(
         let y = place.at(row, place.cols.start).y + place.grid.height / 2;
         buffer.set_string(place.left - NUMBERS_WIDE, y, format!("{row:>2}"), dim);
     }
-    // Numbers of two digits would run into one another over narrow columns.
-    for col in place.cols.clone().filter(|col| col % 5 == 0) {
-        let number = format!("{col:>width$}", width = usize::from(place.grid.width));
-        buffer.set_string(place.at(place.rows.start, col).x, place.top - NUMBERS_HIGH, number, dim);
+    // Numbers of two digits would run into one another over columns that are two wide.
+    let is_narrow = place.grid.width < 3;
+    for col in place.cols.clone().filter(|col| !is_narrow || col % 5 == 0) {
+        let number = col.to_string();
+        let cell = place.at(place.rows.start, col);
+        let margin = place.grid.width.saturating_sub(number.len() as u16).div_ceil(2);
+        buffer.set_string(cell.x + margin, place.top - NUMBERS_HIGH, number, dim);
     }
     board(look, palette, inside, pointer, buffer)
 }
@@ -291,8 +298,8 @@ pub struct Pointer {
     pub targets: Vec<Place>,
 }
 
-/// Draws a board into the middle of an area. Where it does not fit, draws the part around the cursor or the last move and
-/// returns how much that is.
+/// Draws a board into the middle of an area. Where it does not fit, draws the part around the
+/// cursor or the last move and returns how much that is.
 pub fn board(
     look: &Look,
     palette: Palette,
@@ -313,7 +320,7 @@ pub fn board(
     let rows = look.cells.len();
     let cols = look.cells[0].len();
     let is_cropped = layout.rows.len() < rows || layout.cols.len() < cols;
-    is_cropped.then(|| format!("{}x{} of {rows}x{cols}", layout.rows.len(), layout.cols.len()))
+    is_cropped.then(|| format!("{}x{} of {rows}x{cols} cells", layout.rows.len(), layout.cols.len()))
 }
 
 /// The style that the cursor gives to a cell.

@@ -45,19 +45,21 @@ pub struct LastScreen {
     pub picture: String,
 }
 
-/// Set by a panic, also on a thinking player's thread: the terminal is restored already and must not be drawn on.
+/// Set by a panic, also on a thinking player's thread: the terminal is restored already and must
+/// not be drawn on.
 static PANICKED: AtomicBool = AtomicBool::new(false);
 
-/// Held while drawing, so that a panic on a player's thread does not restore the terminal in the middle of a frame, the rest of
-/// which would then land on the ordinary screen.
+/// Held while drawing, so that a panic on a player's thread does not restore the terminal in the
+/// middle of a frame, the rest of which would then land on the ordinary screen.
 static DRAWING: Mutex<()> = Mutex::new(());
 
 /// The terminal in raw mode on its alternate screen; both end when this is dropped, and in a panic.
 struct Screen(DefaultTerminal);
 
 impl Screen {
-    /// Takes the terminal over. This is not `ratatui::try_init`, whose panic hook prints an error where the terminal is gone; on
-    /// such a terminal printing panics, and a panic in the hook aborts the process.
+    /// Takes the terminal over. This is not `ratatui::try_init`, whose panic hook prints an error
+    /// where the terminal is gone; on such a terminal printing panics, and a panic in the hook
+    /// aborts the process.
     fn open() -> io::Result<Self> {
         let hook = std::panic::take_hook();
         let drawer = std::thread::current().id();
@@ -92,13 +94,15 @@ pub fn restore() {
     let _ = ratatui::try_restore();
 }
 
-/// Whether the terminal was closed: its file descriptors stay open but no longer belong to a terminal.
+/// Whether the terminal was closed: its file descriptors stay open but no longer belong to a
+/// terminal.
 #[must_use]
 pub fn is_closed() -> bool {
     !io::stdin().is_terminal()
 }
 
-/// Plays or watches games on the full screen until somebody leaves, `interrupted` is set (by a signal) or the terminal is closed.
+/// Plays or watches games on the full screen until somebody leaves, `interrupted` is set (by a
+/// signal) or the terminal is closed.
 ///
 /// # Errors
 /// When the terminal fails, or a game cannot be opened.
@@ -218,7 +222,8 @@ fn pointer(app: &App) -> Option<Pointer> {
     is_choosing.then(|| Pointer { cursor: app.cursor, targets: app.cursor.targets(&app.view.paths) })
 }
 
-/// What is under the cursor, and what Enter does there. Cells are column and row, as in the names of moves.
+/// What is under the cursor, and what Enter does there. Cells are column and row, as in the names
+/// of moves.
 fn cursor_text(app: &App, pointer: &Pointer) -> String {
     let (row, col) = pointer.cursor.at;
     let cell = &app.view.look.cells[row][col];
@@ -311,7 +316,8 @@ fn fact_name<'a>(app: &App, name: &'a str) -> &'a str {
 
 const ARROWS: [(&str, &str); 4] = [("up", "↑"), ("down", "↓"), ("left", "←"), ("right", "→")];
 
-/// The legal moves: arrows with a dot in the place of what is not legal, or names, or a number of moves.
+/// The legal moves: arrows with a dot in the place of what is not legal, or names, or a number of
+/// moves.
 fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'static> {
     let view = &app.view;
     let bold = Style::new().add_modifier(Modifier::BOLD);
@@ -338,13 +344,13 @@ fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'sta
         spans.push(Span::raw(format!("{} legal moves ", view.legal.len())));
     }
     if let Some(last) = &view.last {
-        spans.push(Span::raw(format!("· last {last}")));
+        spans.push(Span::raw(format!("· last {last} ")));
     }
     if app.is_thinking() && app.rate.is_some_and(|rate| rate <= 5.0) {
-        spans.push(Span::raw(" …"));
+        spans.push(Span::raw("… "));
     }
     if let Some(part) = cropped {
-        spans.push(Span::raw(format!(" · {part}")));
+        spans.push(Span::raw(format!("· {part}")));
     }
     Line::from(spans)
 }
@@ -409,7 +415,8 @@ fn help(app: &App, first: usize, frame: &mut Frame<'_>, area: Rect) {
     }
     let shown = lines.len().min(usize::from(area.height) - 2);
     let is_whole = shown == lines.len();
-    let first = first.min(lines.len() - shown);
+    app.help_last.set(lines.len() - shown);
+    let first = first.min(app.help_last.get());
     let height = shown as u16 + 2;
     let place = Rect::new((area.width - width) / 2, (area.height - height) / 2, width, height);
     let keys = if is_whole { " any key: back " } else { " ↑↓ more · any other key: back " };
