@@ -14,7 +14,7 @@ pub mod view;
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally, Trajectory};
 
 use crate::rng::{CellSeeds, Stream};
-use session::{Rows, Session};
+use session::{Attempt, Hint, Path, Rows, Session};
 use std::fmt::Debug;
 use std::ops::Range;
 use view::BoardView;
@@ -85,12 +85,47 @@ pub trait Describe: Game {
         Vec::new()
     }
 
-    /// The state before the first deal of a game that starts on a given board.
+    /// The state of a game that is posed on a given board, as it is after a deal: nothing is dealt before the first move.
     ///
     /// # Errors
     /// Says in one line what is wrong with the board, or that the game has none.
     fn start_on(&self, _board: &Rows) -> Result<Self::State, String> {
         Err("this game cannot start on a given board".to_owned())
+    }
+
+    /// The rules for people who play: a few short lines, with the numbers of these parameters.
+    fn how_to_play(&self) -> String {
+        String::new()
+    }
+
+    /// What wins, in a few words, such as "make 67".
+    fn goal(&self) -> String {
+        String::new()
+    }
+
+    /// Why a finished game is over, in a few words.
+    fn why_over(&self, _state: &Self::State) -> String {
+        String::new()
+    }
+
+    /// Why a player may not make this move; `None` where the game has nothing to say about it.
+    fn why_illegal(&self, _state: &Self::State, _attempt: Attempt<'_>) -> Option<String> {
+        None
+    }
+
+    /// The names of all moves, legal or not, in games that are played by pressing buttons; otherwise none.
+    fn buttons(&self, _state: &Self::State) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The two cells of a move that is made by choosing one cell and then another.
+    fn path(&self, _chosen: Self::Move) -> Option<Path> {
+        None
+    }
+
+    /// What the solver of the game suggests; `None` in games without a solver, where a player is asked instead.
+    fn solve(&self, _state: &Self::State) -> Option<Hint<Self::Move>> {
+        None
     }
 }
 
@@ -209,8 +244,7 @@ pub trait Job: Send + Sync {
     /// Says which position did not come back.
     fn check_positions(&self, game: u64) -> Result<(), String>;
 
-    /// Sits down to one game, to be played or watched move by move, on the given board or where the
-    /// rules start.
+    /// Opens one game to be played or watched move by move, on the given board or where the rules start.
     ///
     /// # Errors
     /// Says what is wrong with the board, or that this job cannot be watched (batch kernels; the

@@ -9,10 +9,11 @@ use crate::plan::Cell;
 use crate::report::atomic;
 use crate::tui::lines::{self, Console};
 use crate::tui::paint::Palette;
-use crate::tui::{Ending, Role, Setting, screen, summary};
+use crate::tui::{Ending, PlayOptions, Role, capital, screen, summary};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
-use std::io::{BufRead, IsTerminal};
+
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,10 +22,11 @@ use std::time::Duration;
 
 /// Play a game in the terminal
 ///
-/// Arrows or w/a/s/d move; undo, hint (ask a player), new game. Without a terminal, or with --plain, boards go to standard output
-/// and moves come from standard input, one a line: a legal move's name, or undo, hint, new, board, help, quit. A move that is not legal is
-/// refused on standard error and asked again. The exit code is 0 when the game was played to its end or left by quit, 1
-/// when the input ended before the game did.
+/// Arrows or w/a/s/d move, ? shows the rules and all keys, u undoes, h asks a player for a hint.
+/// Without a terminal, or with --plain, boards go to standard output and moves come from standard
+/// input, one a line: a legal move's name, or undo, hint, new, board, help, quit. An illegal move
+/// is rejected with its reason on standard error, and the next line is read. The exit code is 0
+/// when the game was played to its end or left by quit, 1 when the input ended before the game did.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
         tilelab play sixty-seven --seed 1\n  \
@@ -33,7 +35,7 @@ use std::time::Duration;
         printf 'left\\nup\\nquit\\n' | tilelab play sixty-seven --seed 1")]
 pub struct Args {
     #[command(flatten)]
-    table: TableArgs,
+    game: GameArgs,
     /// The seat to play on in games for two: 0 or 1
     #[arg(long, value_name = "SEAT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
     seat: u8,
@@ -41,7 +43,7 @@ pub struct Args {
 
 /// What `play` and `watch` have in common.
 #[derive(clap::Args, Debug)]
-pub struct TableArgs {
+pub struct GameArgs {
     /// The game (`tilelab list games`)
     #[arg(value_name = "GAME", value_parser = PossibleValuesParser::new(GAMES.iter().map(|game| game.name)))]
     game: String,
@@ -54,7 +56,8 @@ pub struct TableArgs {
     /// Which game of this seed to begin with
     #[arg(long = "game", value_name = "I", default_value_t = 0)]
     index: u64,
-    /// The player to watch or to ask for hints, such as random or "NAME(key=value,…)" [default: the game's last in `tilelab list` that plays such boards]
+    /// The player to watch or to ask for hints, such as random or "NAME(key=value,…)" [default: the
+    /// game's last in `tilelab list` that plays such boards]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
     /// The player on the other seat of games for two [default: as --player]
@@ -63,7 +66,8 @@ pub struct TableArgs {
     /// A start board: rows separated by /, tiles by blanks or commas, _ for an empty cell
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     board: Option<String>,
-    /// A file with a start board, one row a line; - reads rows from standard input up to an empty line
+    /// A file with a start board, one row a line; - reads rows from standard input up to an empty
+    /// line
     #[arg(long, value_name = "FILE", conflicts_with = "board")]
     board_file: Option<PathBuf>,
     /// Line by line instead of on the full screen
@@ -76,11 +80,11 @@ pub struct TableArgs {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    sit(&args.table, usize::from(args.seat), |seat| Role::Play { seat })
+    play(&args.game, usize::from(args.seat), |seat| Role::Play { seat })
 }
 
 /// Checks everything, then plays or watches.
-pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> anyhow::Result<ExitCode> {
+pub fn play(args: &GameArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> anyhow::Result<ExitCode> {
     let game = set::game(&args.game)?;
     if seat >= game.seats {
         return Err(input_error(format!("--seat {seat}: {} has one seat; leave --seat out", game.name)));
@@ -92,7 +96,7 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
     let cell = Cell::of(game, params, players);
     let seed = args.seed.unwrap_or_else(seed_from_clock);
     let role = role(seat);
-    let setting = Setting {
+    let options = PlayOptions {
         title: title(game, &cell.params),
         seed,
         index: args.index,
@@ -100,19 +104,18 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
         role,
         open: Box::new(move |index| open(&cell, seed, index, board.as_deref())),
     };
-    // Whatever is wrong with board, parameters or players is said before the screen changes.
-    let first = (setting.open)(args.index).map_err(input_error)?.view();
-    let has_keys = first
-        .legal
-        .iter()
-        .all(|name| ["up", "down", "left", "right"].contains(&name.as_str()) || name.chars().count() == 1);
+    // Errors in board, parameters or players are reported before the screen changes.
+    drop((options.open)(args.index).map_err(input_error)?);
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
-    let on_screen = is_terminal && !is_dumb && !args.plain && (has_keys || matches!(role, Role::Watch { .. }));
+    let on_screen = is_terminal && !is_dumb && !args.plain;
     if let (Some(file), false) = (&args.picture, on_screen) {
-        return Err(input_error(format!("--picture {}: there is no full screen here to picture", file.display())));
+        return Err(input_error(format!(
+            "--picture {}: a picture needs the full screen, which needs a terminal",
+            file.display()
+        )));
     }
-    let ending = if on_screen { on_the_screen(setting, args.picture.as_deref())? } else { line_by_line(&setting)? };
+    let ending = if on_screen { on_the_screen(options, args.picture.as_deref())? } else { line_by_line(&options)? };
     Ok(ExitCode::from(match ending {
         Ending::Left => 0,
         Ending::InputEnded => 1,
@@ -120,43 +123,55 @@ pub fn sit(args: &TableArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
     }))
 }
 
-fn on_the_screen(setting: Setting, picture: Option<&Path>) -> anyhow::Result<Ending> {
+fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result<Ending> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for &signal in super::interruption::SIGNALS {
-        // Unlike a run, a screen never ends at once, however often it is asked: the terminal has to be put back first.
+        // The signal only sets the flag: before the process ends, the terminal has to be restored.
         signal_hook::flag::register(signal, Arc::clone(&interrupted)).context("signals cannot be handled")?;
     }
     std::thread::spawn({
         let interrupted = Arc::clone(&interrupted);
         move || end_if_stuck(&interrupted)
     });
-    let sitting = screen::sit(setting, Palette::of_environment(), &interrupted)?;
-    println!("{}", summary(&sitting.setting, &sitting.view, sitting.clock.elapsed()));
+    let last = screen::run(options, Palette::of_environment(), &interrupted)?;
+    let said = writeln!(std::io::stdout(), "{}", summary(&last.options, &last.view, last.clock.elapsed()));
+    if !screen::is_closed() {
+        said.context("standard output cannot be written")?;
+    }
     if let Some(file) = picture {
-        let written = atomic::write(file, sitting.picture.as_bytes());
+        let written = atomic::write(file, last.picture.as_bytes());
         written.with_context(|| format!("{}: cannot be written", file.display()))?;
     }
-    Ok(sitting.ending)
+    Ok(last.ending)
 }
 
-/// Ends the process a while after an interruption: where the terminal is gone, the library that reads keys tries for ever.
+/// How long the drawing thread has to end by itself.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Ends the process soon after a signal, or after the terminal was closed, where the drawing thread
+/// cannot: on a closed terminal the library that reads keys repeats the failing call for ever, and
+/// a terminal that is stopped (Ctrl-S) blocks every write.
 fn end_if_stuck(interrupted: &AtomicBool) -> ! {
-    while !interrupted.load(Ordering::Relaxed) {
+    while !interrupted.load(Ordering::Relaxed) && !screen::is_closed() {
         std::thread::sleep(Duration::from_millis(100));
     }
-    std::thread::sleep(Duration::from_secs(2));
-    ratatui::restore();
+    std::thread::sleep(GRACE);
+    if !screen::is_closed() {
+        // On a thread of its own, since this may block as well.
+        std::thread::spawn(screen::restore);
+        std::thread::sleep(GRACE);
+    }
     std::process::exit(130);
 }
 
-fn line_by_line(setting: &Setting) -> anyhow::Result<Ending> {
+fn line_by_line(options: &PlayOptions) -> anyhow::Result<Ending> {
     let mut console = Console {
         input: &mut std::io::stdin().lock(),
         output: &mut std::io::stdout().lock(),
         messages: &mut std::io::stderr(),
         prompts: std::io::stdin().is_terminal(),
     };
-    Ok(lines::sit(setting, &mut console)?)
+    Ok(lines::run(options, &mut console)?)
 }
 
 /// An engine that can be watched: games for two in any, others in the reference.
@@ -176,7 +191,7 @@ fn seed_from_clock() -> u64 {
     now.map_or(0, |now| now.as_millis() as u64 % 1_000_000)
 }
 
-fn players(game: &'static GameEntry, params: &Params, args: &TableArgs) -> anyhow::Result<Vec<PlayerSpec>> {
+fn players(game: &'static GameEntry, params: &Params, args: &GameArgs) -> anyhow::Result<Vec<PlayerSpec>> {
     let first = match &args.player {
         Some(text) => set::player(game, "--player", text)?,
         None => last_that_fits(game, params),
@@ -192,7 +207,8 @@ fn players(game: &'static GameEntry, params: &Params, args: &TableArgs) -> anyho
     Ok(players)
 }
 
-/// The last player in the game's list that plays by these parameters: not all play boards of all sizes.
+/// The last player in the game's list that plays by these parameters: not all play boards of all
+/// sizes.
 fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
     let fits = |spec: &PlayerSpec| {
         let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
@@ -207,7 +223,7 @@ fn title(game: &GameEntry, params: &Params) -> String {
     let name = game.summary.split(':').next().unwrap_or(game.name);
     let size =
         params.iter().find(|(name, _)| *name == "rows").and_then(|_| Some((params.int("rows")?, params.int("cols")?)));
-    let mut title = name.to_owned();
+    let mut title = capital(name);
     if let Some((rows, cols)) = size {
         title.push_str(&format!(" {rows}x{cols}"));
     }
@@ -234,7 +250,7 @@ fn with_size(game: &GameEntry, settings: &[String], board: Option<&[Vec<String>]
 }
 
 /// The start board, as rows of tile texts.
-fn board(args: &TableArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
+fn board(args: &GameArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
     let (place, text) = match (&args.board, &args.board_file) {
         (Some(text), _) => ("--board", text.replace('/', "\n")),
         (None, Some(path)) if path.as_os_str() == "-" => ("--board-file -", typed_board()?),
@@ -250,7 +266,8 @@ fn board(args: &TableArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
         return Err(input_error(format!("{place}: no board; write rows such as \"2 _ _ 4\"")));
     }
     if let Some(number) = rows.iter().position(|row| row.len() != rows[0].len()) {
-        let (this, first) = (rows[number].len(), rows[0].len());
+        let this = rows[number].len();
+        let first = rows[0].len();
         let number = number + 1;
         return Err(input_error(format!(
             "{place}: row {number} has {this} tiles where row 1 has {first}; all rows must be equally long"

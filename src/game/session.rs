@@ -1,8 +1,8 @@
-//! A game on the table: played move by move, by a person or a player, with moves taken back.
+//! One game played move by move, by a person or a player, with undo.
 //!
-//! A [`Session`] is one game of a [`Job`](super::Job) behind one object, for people to play and watch. It deals, offers the legal
-//! moves by name, asks the job's player, and keeps the positions before. Watched without interference it is the job's game of the
-//! same index, draw for draw.
+//! A [`Session`] is one game of a [`Job`](super::Job) behind one object, for people to play and
+//! watch. It deals, names the legal moves, asks the job's player, and keeps the earlier positions.
+//! A game that is only watched is the job's game of the same index, draw for draw.
 
 use super::view::{BoardView, Mark};
 use super::{Describe, Outcome, Player};
@@ -15,7 +15,46 @@ pub const UNDO_MAX: usize = 1000;
 /// A start board as typed: rows of tile texts.
 pub type Rows = [Vec<String>];
 
-/// What there is to see.
+/// The two cells of a move, as (row, column): the one chosen first, and the second.
+pub type Path = [(usize, usize); 2];
+
+/// A move that somebody tried to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt<'a> {
+    /// By its name.
+    Name(&'a str),
+    /// By choosing two cells.
+    Path(Path),
+}
+
+/// A suggestion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint<M> {
+    /// What the player would choose.
+    Choice(M),
+    /// The first move of a shortest solution.
+    Solution {
+        /// The move.
+        chosen: M,
+        /// Moves up to the goal, this one included.
+        moves: usize,
+    },
+    /// The solver proved that the goal is out of reach.
+    Unsolvable,
+}
+
+impl<M> Hint<M> {
+    /// The suggested move.
+    #[must_use]
+    pub fn chosen(self) -> Option<M> {
+        match self {
+            Self::Choice(chosen) | Self::Solution { chosen, .. } => Some(chosen),
+            Self::Unsolvable => None,
+        }
+    }
+}
+
+/// A position as people see it.
 #[derive(Clone, Debug)]
 pub struct View {
     /// Board and facts, with the dealt and the made tiles marked.
@@ -30,37 +69,58 @@ pub struct View {
     pub moves: u64,
     /// Set when the game is over.
     pub outcome: Option<Outcome>,
+    /// Why the game is over; empty while it goes on.
+    pub why_over: String,
+    /// All buttons, pressable or not, in games that have buttons ([`Describe::buttons`]).
+    pub buttons: Vec<String>,
+    /// The cells of each legal move in games where two cells are chosen ([`Describe::path`]);
+    /// otherwise none.
+    pub paths: Vec<Path>,
 }
 
-/// A game on the table.
+/// One game in progress.
 pub trait Session: Send {
     /// The position.
     fn view(&self) -> View;
 
-    /// Carries out the legal move with this place in [`View::legal`], and deals.
+    /// Whether the game is over; cheaper than a whole [`Session::view`].
+    fn is_over(&self) -> bool;
+
+    /// The rules of the game for people who play.
+    fn rules(&self) -> String;
+
+    /// What wins, in a few words.
+    fn goal(&self) -> String;
+
+    /// Why this move is not legal, where the game can say so.
+    fn why_illegal(&self, attempt: Attempt<'_>) -> Option<String>;
+
+    /// Carries out the legal move with this index in [`View::legal`], and deals.
     ///
     /// # Panics
     /// When there is no such move.
     fn play(&mut self, legal: usize);
 
-    /// Lets the player of the seat to move choose; returns a place in [`View::legal`].
+    /// Lets the player of the seat to move choose; returns an index in [`View::legal`].
     ///
     /// # Panics
     /// When the game is over.
     fn choose(&mut self) -> usize;
 
-    /// What the player of the seat to move would choose; what it draws for that is not missed later.
+    /// Suggests a move as an index in [`View::legal`]: the game's solver does where there is one,
+    /// otherwise the player of the seat to move. A hint leaves the player's stream as it was.
     ///
     /// # Panics
     /// When the game is over.
-    fn hint(&mut self) -> usize;
+    fn hint(&mut self) -> Hint<usize>;
 
-    /// Takes the last move back, with the streams as they were: the same move meets the same tiles again. Returns whether there
-    /// was one to take back.
+    /// Takes the last move back and restores the streams: the same move meets the same tiles again.
+    /// Returns whether there was a move to take back.
     fn undo(&mut self) -> bool;
 }
 
-/// Sits down to game number `index` with these seeds, on the given board or where the rules start.
+/// Opens game number `index` with these seeds: posed on the given board, or dealt where the rules
+/// start.
 ///
 /// # Errors
 /// Says what is wrong with the board.
@@ -76,17 +136,19 @@ where
     P: Player<G>,
 {
     let mut world = seeds.world_stream(index);
-    let state = match board {
-        Some(rows) => game.start_on(rows)?,
-        None => game.start(&mut world),
-    };
     player.begin(&game);
-    let now = Position::dealt(&game, &mut player, state, world, &[]);
+    let now = match board {
+        Some(rows) => Position::new(&game, &mut player, game.start_on(rows)?, world),
+        None => {
+            let state = game.start(&mut world);
+            Position::dealt(&game, &mut player, state, world, &[])
+        }
+    };
     let stream = seeds.player_stream(index);
-    Ok(Box::new(Table { game, player, reached: stream.clone(), stream, now, past: VecDeque::new() }))
+    Ok(Box::new(Running { game, player, reached: stream.clone(), stream, now, past: VecDeque::new() }))
 }
 
-struct Table<G: Describe, P> {
+struct Running<G: Describe, P> {
     game: G,
     player: P,
     stream: Stream,
@@ -118,18 +180,11 @@ impl<G: Describe> Position<G> {
         made: &[(usize, usize)],
     ) -> Self {
         let before = game.view(&state);
-        let mut outcome = game.outcome(&state);
-        if outcome.is_none() {
+        if game.outcome(&state).is_none() {
             game.deal(&mut state, &mut world);
-            outcome = game.outcome(&state);
         }
-        let mut legal = Vec::new();
-        match &mut outcome {
-            Some(outcome) => player.end(game, outcome),
-            None => game.legal(&state, &mut legal),
-        }
-        let mut look = game.view(&state);
-        for (row, cells) in look.cells.iter_mut().enumerate() {
+        let mut position = Self::new(game, player, state, world);
+        for (row, cells) in position.look.cells.iter_mut().enumerate() {
             for (col, cell) in cells.iter_mut().enumerate() {
                 let was = before.cells.get(row).and_then(|cells| cells.get(col));
                 if made.contains(&(row, col)) {
@@ -139,11 +194,23 @@ impl<G: Describe> Position<G> {
                 }
             }
         }
+        position
+    }
+
+    /// The position with this state, which needs no deal.
+    fn new<P: Player<G>>(game: &G, player: &mut P, state: G::State, world: Stream) -> Self {
+        let mut outcome = game.outcome(&state);
+        let mut legal = Vec::new();
+        match &mut outcome {
+            Some(outcome) => player.end(game, outcome),
+            None => game.legal(&state, &mut legal),
+        }
+        let look = game.view(&state);
         Self { state, world, legal, look, last: None, moves: 0, outcome }
     }
 }
 
-impl<G: Describe, P: Player<G>> Table<G, P> {
+impl<G: Describe, P: Player<G>> Running<G, P> {
     fn ask(&mut self) -> usize {
         let Position { state, legal, .. } = &self.now;
         let chosen = self.player.choose(&self.game, state, legal, &mut self.stream);
@@ -151,7 +218,7 @@ impl<G: Describe, P: Player<G>> Table<G, P> {
     }
 }
 
-impl<G: Describe, P: Player<G>> Session for Table<G, P> {
+impl<G: Describe, P: Player<G>> Session for Running<G, P> {
     fn view(&self) -> View {
         let Position { state, legal, look, last, moves, outcome, .. } = &self.now;
         View {
@@ -161,7 +228,26 @@ impl<G: Describe, P: Player<G>> Session for Table<G, P> {
             last: last.clone(),
             moves: *moves,
             outcome: *outcome,
+            why_over: outcome.map_or_else(String::new, |_| self.game.why_over(state)),
+            buttons: self.game.buttons(state),
+            paths: legal.iter().filter_map(|&chosen| self.game.path(chosen)).collect(),
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.now.outcome.is_some()
+    }
+
+    fn rules(&self) -> String {
+        self.game.how_to_play()
+    }
+
+    fn goal(&self) -> String {
+        self.game.goal()
+    }
+
+    fn why_illegal(&self, attempt: Attempt<'_>) -> Option<String> {
+        self.game.why_illegal(&self.now.state, attempt)
     }
 
     fn play(&mut self, legal: usize) {
@@ -183,16 +269,26 @@ impl<G: Describe, P: Player<G>> Session for Table<G, P> {
         self.ask()
     }
 
-    fn hint(&mut self) -> usize {
+    fn hint(&mut self) -> Hint<usize> {
+        let index =
+            |chosen| self.now.legal.iter().position(|&known| known == chosen).expect("solvers make legal moves");
+        match self.game.solve(&self.now.state) {
+            Some(Hint::Choice(chosen)) => return Hint::Choice(index(chosen)),
+            Some(Hint::Solution { chosen, moves }) => return Hint::Solution { chosen: index(chosen), moves },
+            Some(Hint::Unsolvable) => return Hint::Unsolvable,
+            None => {}
+        }
         let stream = self.stream.clone();
         let hinted = self.ask();
         self.stream = stream;
-        hinted
+        Hint::Choice(hinted)
     }
 
     fn undo(&mut self) -> bool {
         let Some((position, stream)) = self.past.pop_back() else { return false };
-        (self.now, self.stream, self.reached) = (position, stream.clone(), stream);
+        self.now = position;
+        self.stream = stream.clone();
+        self.reached = stream;
         true
     }
 }

@@ -1,15 +1,25 @@
-//! What happens on the full screen between two pictures: keys, players thinking in the background, and the clock.
+//! What happens on the full screen between two frames: keys, players thinking in the background,
+//! and the clock.
 
-use super::{Clock, Ending, Role, Setting, is_persons_turn, result_text, take_back};
-use crate::game::session::{Session, View};
+use super::cursor::Cursor;
+use super::{
+    Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal, result_text, take_back,
+    verdict,
+};
+use crate::game::GameResult;
+use crate::game::session::{Attempt, Hint, Session, View};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use std::cell::Cell;
 use std::io;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Moves per second to choose from while watching; one step beyond the last is turbo.
 const RATES: [f64; 8] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
-/// How long turbo plays between two pictures.
+/// The keys of the buttons in games that have buttons, in their order; letters with another meaning
+/// are left out.
+pub const BUTTON_KEYS: &str = "1234567890bcefgijklmoprtvxyz";
+/// How long turbo plays between two frames.
 const TURBO_FRAME: Duration = Duration::from_millis(30);
 
 /// What a key asked for, as far as the screen is concerned.
@@ -21,7 +31,7 @@ pub enum Flow {
     Leave(Ending),
 }
 
-/// How a message is meant.
+/// Whether a message is good or bad news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// Won.
@@ -32,16 +42,16 @@ pub enum Mood {
     Plain,
 }
 
-/// A player thinking in the background, so that keys are heard meanwhile.
+/// A player thinking in the background, so that keys are answered meanwhile.
 struct Thinking {
-    hint: bool,
-    thread: JoinHandle<(Box<dyn Session>, Option<usize>)>,
+    is_hint: bool,
+    thread: JoinHandle<(Box<dyn Session>, Option<Hint<usize>>)>,
 }
 
-/// A sitting on the full screen.
+/// Everything that the full screen shows.
 pub struct App {
     /// What is played or watched.
-    pub setting: Setting,
+    pub options: PlayOptions,
     /// The number of the game.
     pub index: u64,
     /// The position on the screen.
@@ -50,48 +60,64 @@ pub struct App {
     pub clock: Clock,
     /// The line below the board.
     pub message: Option<(Mood, String)>,
-    /// The move that was hinted at, by its place among the legal ones.
+    /// The move that was hinted at, by its index among the legal ones.
     pub hint: Option<usize>,
+    /// The rules of the game for people who play.
+    pub rules: String,
+    /// What wins, in a few words.
+    pub goal: String,
+    /// The cursor of games in which two cells are chosen.
+    pub cursor: Cursor,
+    /// The button under the cursor, in games that have buttons.
+    pub button: usize,
     /// Whether the watched players wait.
     pub paused: bool,
     /// Moves per second; `None` is turbo.
     pub rate: Option<f64>,
-    /// Whether all keys are listed over the board.
-    pub help: bool,
-    /// The table, unless a player is thinking at it.
-    table: Option<Box<dyn Session>>,
+    /// The first line shown of rules and keys, while they cover the board.
+    pub help: Option<usize>,
+    /// The first line of the last page of rules and keys, set when they are drawn.
+    pub help_last: Cell<usize>,
+    /// The game, unless a player is thinking about it.
+    session: Option<Box<dyn Session>>,
     thinking: Option<Thinking>,
     step: bool,
     due: Instant,
 }
 
 impl App {
-    /// Sits down to the first game.
+    /// Opens the first game.
     ///
     /// # Errors
     /// When the game cannot be opened.
-    pub fn new(setting: Setting) -> io::Result<Self> {
-        let session = (setting.open)(setting.index).map_err(io::Error::other)?;
-        let (rate, paused) = match setting.role {
+    pub fn new(options: PlayOptions) -> io::Result<Self> {
+        let session = (options.open)(options.index).map_err(io::Error::other)?;
+        let (rate, paused) = match options.role {
             Role::Watch { rate, paused } => (rate, paused),
             Role::Play { .. } => (Some(2.0), false),
         };
         let mut app = Self {
-            index: setting.index,
+            index: options.index,
             view: session.view(),
             clock: Clock::default(),
             message: None,
             hint: None,
+            rules: session.rules(),
+            goal: session.goal(),
+            cursor: Cursor::default(),
+            button: 0,
             paused,
             rate,
-            help: false,
-            table: Some(session),
+            help: None,
+            help_last: Cell::new(0),
+            session: Some(session),
             thinking: None,
             step: false,
             due: Instant::now(),
-            setting,
+            options,
         };
-        app.settle();
+        app.refresh();
+        app.center_cursor();
         Ok(app)
     }
 
@@ -101,9 +127,9 @@ impl App {
         self.thinking.is_some()
     }
 
-    /// How long the screen may wait for a key before it looks again.
+    /// How long the screen may wait for a key before the next frame.
     #[must_use]
-    pub fn patience(&self) -> Duration {
+    pub fn wait_max(&self) -> Duration {
         if self.thinking.is_some() {
             return Duration::from_millis(4);
         }
@@ -111,29 +137,26 @@ impl App {
         if self.players_move() { due.min(Duration::from_millis(50)) } else { Duration::from_millis(50) }
     }
 
-    /// Takes what a player has thought of, and lets the next one think when it is time.
+    /// Takes over what a player has chosen, and starts the next one when it is time.
     pub fn tick(&mut self) {
         if self.thinking.as_ref().is_some_and(|thinking| thinking.thread.is_finished()) {
-            let Thinking { hint, thread } = self.thinking.take().expect("a player was thinking");
-            let (session, hinted) = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            self.table = Some(session);
-            if hint {
-                self.hint = hinted;
-                let name = hinted.map_or("none", |hinted| self.view.legal[hinted].as_str());
-                self.message = Some((Mood::Plain, format!("hint: {name} ({})", self.setting.players[self.view.seat])));
-            } else {
-                self.settle();
+            let Thinking { is_hint, thread } = self.thinking.take().expect("a player was thinking");
+            let (session, hint) = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            self.session = Some(session);
+            match hint.filter(|_| is_hint) {
+                Some(hint) => self.show_hint(hint),
+                None => self.refresh(),
             }
         }
         if self.thinking.is_none() && self.players_move() && Instant::now() >= self.due {
             self.step = false;
-            let turbo = self.rate.is_none() && !self.paused && matches!(self.setting.role, Role::Watch { .. });
+            let turbo = self.rate.is_none() && !self.paused && matches!(self.options.role, Role::Watch { .. });
             self.think(false, move |session| {
                 let begun = Instant::now();
                 loop {
                     let chosen = session.choose();
                     session.play(chosen);
-                    if !turbo || session.view().outcome.is_some() || begun.elapsed() >= TURBO_FRAME {
+                    if !turbo || session.is_over() || begun.elapsed() >= TURBO_FRAME {
                         return None;
                     }
                 }
@@ -144,50 +167,75 @@ impl App {
 
     /// Whether it is a player's turn, and it may take it.
     fn players_move(&self) -> bool {
-        let turn = self.view.outcome.is_none() && !is_persons_turn(self.setting.role, &self.view);
+        let turn = self.view.outcome.is_none() && !is_persons_turn(self.options.role, &self.view);
         turn && (!self.paused || self.step)
     }
 
-    fn think(&mut self, hint: bool, task: impl FnOnce(&mut dyn Session) -> Option<usize> + Send + 'static) {
-        let Some(mut session) = self.table.take() else { return };
+    fn think(&mut self, is_hint: bool, task: impl FnOnce(&mut dyn Session) -> Option<Hint<usize>> + Send + 'static) {
+        let Some(mut session) = self.session.take() else { return };
         let thread = std::thread::spawn(move || {
-            let chosen = task(session.as_mut());
-            (session, chosen)
+            let hint = task(session.as_mut());
+            (session, hint)
         });
-        self.thinking = Some(Thinking { hint, thread });
+        self.thinking = Some(Thinking { is_hint, thread });
     }
 
-    /// Looks at the table again after it changed.
-    fn settle(&mut self) {
-        let Some(session) = &self.table else { return };
-        self.view = session.view();
-        self.hint = None;
-        self.message = result_text(&self.setting, &self.view).map(|result| self.verdict(&result));
-        self.clock.run(self.view.outcome.is_none() && !self.paused);
-    }
-
-    fn verdict(&self, result: &str) -> (Mood, String) {
-        let outcome = self.view.outcome.expect("a finished game");
-        let moves = if outcome.moves == 1 { "1 move".to_owned() } else { format!("{} moves", outcome.moves) };
-        let text = format!("{} after {moves} - n: new game, u: undo, q: quit", capital(result));
-        match result {
-            "lost" => (Mood::Bad, text),
-            "drawn" => (Mood::Plain, text),
-            _ => (Mood::Good, text),
+    /// Shows a hint in words, on the list of legal moves, and where there is a cursor by moving it.
+    fn show_hint(&mut self, hint: Hint<usize>) {
+        self.message = Some((Mood::Plain, hint_text(&self.options, &self.view, hint)));
+        self.hint = hint.chosen();
+        let Some(chosen) = self.hint else { return };
+        if let Some(&[first, second]) = self.view.paths.get(chosen) {
+            self.cursor = Cursor { at: second, first: Some(first) };
+        }
+        if let Some(button) = self.view.buttons.iter().position(|name| *name == self.view.legal[chosen]) {
+            self.button = button;
         }
     }
 
+    /// Puts the cursor into the middle of the board.
+    fn center_cursor(&mut self) {
+        let rows = self.view.look.cells.len();
+        let cols = self.view.look.cells.first().map_or(0, Vec::len);
+        self.cursor = Cursor { at: (rows / 2, cols / 2), first: None };
+    }
+
+    /// Reads the position again after it changed.
+    fn refresh(&mut self) {
+        let Some(session) = &self.session else { return };
+        self.view = session.view();
+        self.hint = None;
+        self.cursor.first = None;
+        self.button = self.button.min(self.view.buttons.len().saturating_sub(1));
+        self.message = self.verdict();
+        self.clock.run(self.view.outcome.is_none() && !self.paused);
+    }
+
+    /// The message about a finished game; `None` while the game goes on.
+    fn verdict(&self) -> Option<(Mood, String)> {
+        let text = verdict(&self.options, &self.view)? + " - n: new game, u: undo, q: quit";
+        let mood = match result_text(&self.options, &self.view)?.as_str() {
+            "lost" => Mood::Bad,
+            _ if self.view.outcome.is_some_and(|outcome| outcome.result == GameResult::Drawn) => Mood::Plain,
+            _ => Mood::Good,
+        };
+        Some((mood, text))
+    }
+
     fn new_game(&mut self) {
-        match (self.setting.open)(self.index + 1) {
+        match (self.options.open)(self.index + 1) {
             Ok(session) => {
                 self.index += 1;
-                // A player still thinking at the old table is left to itself.
+                // A player that still thinks about the old game is abandoned.
                 self.thinking = None;
-                self.table = Some(session);
+                self.rules = session.rules();
+                self.goal = session.goal();
+                self.session = Some(session);
                 self.clock = Clock::default();
                 self.step = false;
                 self.due = Instant::now();
-                self.settle();
+                self.refresh();
+                self.center_cursor();
             }
             Err(error) => self.message = Some((Mood::Bad, error)),
         }
@@ -211,18 +259,29 @@ impl App {
             KeyCode::Right => "right".to_owned(),
             KeyCode::Enter => "enter".to_owned(),
             KeyCode::Esc => "esc".to_owned(),
+            KeyCode::Tab => "tab".to_owned(),
+            KeyCode::PageUp => "page up".to_owned(),
+            KeyCode::PageDown => "page down".to_owned(),
             KeyCode::Backspace => "u".to_owned(),
             KeyCode::Char(character) => character.to_lowercase().to_string(),
             _ => return Flow::Stay,
         };
-        if std::mem::take(&mut self.help) {
+        if let Some(line) = self.help {
+            let last = self.help_last.get();
+            self.help = match name.as_str() {
+                "up" => Some(line.saturating_sub(1)),
+                "down" => Some((line + 1).min(last)),
+                "page up" => Some(line.saturating_sub(10)),
+                "page down" => Some((line + 10).min(last)),
+                _ => None,
+            };
             return Flow::Stay;
         }
         match name.as_str() {
             "q" => return Flow::Leave(Ending::Left),
-            "?" => self.help = true,
+            "?" => self.help = Some(0),
             "n" => self.new_game(),
-            _ => match self.setting.role {
+            _ => match self.options.role {
                 Role::Play { .. } => self.key_in_play(&name),
                 Role::Watch { .. } => self.key_in_watch(&name),
             },
@@ -231,14 +290,8 @@ impl App {
     }
 
     fn key_in_play(&mut self, key: &str) {
-        let name = match key {
-            "w" => "up",
-            "a" => "left",
-            "s" => "down",
-            "d" => "right",
-            other => other,
-        };
-        if self.table.is_none() {
+        let name = of_wasd(key);
+        if self.session.is_none() {
             self.message = Some((Mood::Plain, "thinking…".to_owned()));
         } else if name == "u" {
             self.take_back();
@@ -247,14 +300,85 @@ impl App {
         } else if name == "h" {
             self.message = Some((Mood::Plain, "thinking…".to_owned()));
             self.think(true, |session| Some(session.hint()));
+        } else if !self.view.buttons.is_empty() {
+            self.key_on_buttons(name);
+        } else if !self.view.paths.is_empty() {
+            self.key_on_board(name);
         } else if let Some(chosen) = self.view.legal.iter().position(|legal| legal == name) {
-            let session = self.table.as_mut().expect("nobody is thinking");
-            session.play(chosen);
-            self.due = Instant::now() + Duration::from_millis(300);
-            self.settle();
-        } else if ["up", "down", "left", "right"].contains(&name) {
+            self.play(chosen);
+        } else if DIRECTIONS.contains(&name) {
             let legal = self.view.legal.join(" ");
-            self.message = Some((Mood::Bad, format!("{name} would change nothing; legal: {legal}")));
+            let refused = self.session.as_deref().map(|session| refusal(session, name));
+            self.message = refused.map(|refused| (Mood::Bad, format!("{refused}; legal: {legal}")));
+        }
+    }
+
+    fn play(&mut self, chosen: usize) {
+        let Some(session) = &mut self.session else { return };
+        session.play(chosen);
+        self.due = Instant::now() + Duration::from_millis(300);
+        self.refresh();
+    }
+
+    /// Presses a button by its own key, or moves the cursor over the buttons and presses the one
+    /// under it.
+    fn key_on_buttons(&mut self, key: &str) {
+        let last = self.view.buttons.len() - 1;
+        match key {
+            "left" | "up" => self.button = self.button.saturating_sub(1),
+            "right" | "down" | "tab" => self.button = (self.button + 1).min(last),
+            "enter" | " " => self.press(self.button),
+            _ => {
+                if let Some(button) = BUTTON_KEYS.find(key).filter(|&button| button <= last) {
+                    self.button = button;
+                    self.press(button);
+                }
+            }
+        }
+    }
+
+    fn press(&mut self, button: usize) {
+        let name = &self.view.buttons[button];
+        if let Some(chosen) = self.view.legal.iter().position(|legal| legal == name) {
+            self.play(chosen);
+        } else {
+            let refused = self.session.as_deref().map(|session| refusal(session, name));
+            self.message = refused.map(|refused| (Mood::Bad, refused));
+        }
+    }
+
+    /// Moves the cursor over the board, and chooses the two cells of a move.
+    fn key_on_board(&mut self, key: &str) {
+        let rows = self.view.look.cells.len();
+        let cols = self.view.look.cells[0].len();
+        self.message = None;
+        match key {
+            "esc" => self.cursor.first = None,
+            "tab" => self.cursor.next(&self.view.paths),
+            "enter" | " " => self.choose_cell(),
+            direction => self.cursor.step(direction, rows, cols),
+        }
+    }
+
+    fn choose_cell(&mut self) {
+        let at = self.cursor.at;
+        match self.cursor.first {
+            None if self.view.paths.iter().any(|path| path[0] == at) => self.cursor.first = Some(at),
+            None => {
+                let text = format!("{},{} is not part of a legal move; Tab: next one that is", at.1, at.0);
+                self.message = Some((Mood::Bad, text));
+            }
+            Some(first) if first == at => self.cursor.first = None,
+            Some(first) => {
+                let path = [first, at];
+                if let Some(chosen) = self.view.paths.iter().position(|known| *known == path) {
+                    self.play(chosen);
+                } else {
+                    let why = self.session.as_deref().and_then(|session| session.why_illegal(Attempt::Path(path)));
+                    let why = why.unwrap_or_else(|| "these two cells are not a move".to_owned());
+                    self.message = Some((Mood::Bad, format!("not legal: {why}")));
+                }
+            }
         }
     }
 
@@ -296,16 +420,11 @@ impl App {
     }
 
     fn take_back(&mut self) {
-        let Some(session) = &mut self.table else { return };
-        if take_back(session.as_mut(), self.setting.role) {
-            self.settle();
+        let Some(session) = &mut self.session else { return };
+        if take_back(session.as_mut(), self.options.role) {
+            self.refresh();
         } else {
-            self.message = Some((Mood::Plain, "nothing to take back".to_owned()));
+            self.message = Some((Mood::Plain, "nothing to undo".to_owned()));
         }
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }

@@ -1,39 +1,45 @@
-//! Playing and watching line by line: boards on standard output, moves on standard input. Made for scripts, and for terminals that
-//! can do no more.
+//! Playing and watching line by line: boards on standard output, moves on standard input. For
+//! scripts, and for terminals without a full screen.
 
-use super::{Clock, Ending, Role, Setting, is_persons_turn, summary, take_back};
+use super::{
+    Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal, summary, take_back,
+    wrapped,
+};
 use crate::game::session::{Session, View};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-const COMMANDS: &str = "undo, hint, new, board, help, quit";
+const COMMANDS: &str = "undo, hint, new, board, help (the rules), quit";
+/// The longest lines of help.
+const HELP_WIDTH: usize = 80;
 /// More legal moves than this are counted instead of listed.
 const LISTED_MAX: usize = 12;
 
-/// Input, output and messages of a sitting.
+/// Input, output and messages.
 pub struct Console<'a> {
     /// Where moves come from, one a line.
     pub input: &'a mut dyn BufRead,
     /// Where boards go.
     pub output: &'a mut dyn Write,
-    /// Where refusals and prompts go.
+    /// Where error messages, help and prompts go.
     pub messages: &'a mut dyn Write,
     /// Whether to ask before each line of input.
     pub prompts: bool,
 }
 
-/// Sits through games until the input ends or somebody quits.
+/// Plays or watches games until the input ends or somebody quits.
 ///
 /// # Errors
 /// When input or output fails.
-pub fn sit(setting: &Setting, console: &mut Console<'_>) -> io::Result<Ending> {
-    let mut index = setting.index;
+pub fn run(options: &PlayOptions, console: &mut Console<'_>) -> io::Result<Ending> {
+    let mut index = options.index;
     loop {
-        writeln!(console.output, "{}, seed {}, game {index}", setting.title, setting.seed)?;
-        let mut session = (setting.open)(index).map_err(io::Error::other)?;
-        let next = match setting.role {
-            Role::Watch { rate, .. } => watch(setting, session.as_mut(), rate, console)?,
-            Role::Play { .. } => play(setting, session.as_mut(), console)?,
+        let mut session = (options.open)(index).map_err(io::Error::other)?;
+        let goal = Some(session.goal()).filter(|goal| !goal.is_empty()).map_or_else(String::new, |goal| goal + ", ");
+        writeln!(console.output, "{}, {goal}seed {}, game {index}", options.title, options.seed)?;
+        let next = match options.role {
+            Role::Watch { rate, .. } => watch(options, session.as_mut(), rate, console)?,
+            Role::Play { .. } => play(options, session.as_mut(), console)?,
         };
         match next {
             Next::Game => index += 1,
@@ -48,7 +54,7 @@ enum Next {
 }
 
 fn watch(
-    setting: &Setting,
+    options: &PlayOptions,
     session: &mut dyn Session,
     rate: Option<f64>,
     console: &mut Console<'_>,
@@ -57,12 +63,13 @@ fn watch(
     clock.run(true);
     let mut view = session.view();
     show(console.output, &view)?;
-    while view.outcome.is_none() {
+    while !session.is_over() {
         let chosen = session.choose();
-        let (seat, name) = (view.seat, view.legal[chosen].clone());
+        let seat = view.seat;
+        let name = view.legal[chosen].clone();
         session.play(chosen);
         view = session.view();
-        let who = if setting.players.len() > 1 { format!("seat {seat}, ") } else { String::new() };
+        let who = if options.players.len() > 1 { format!("seat {seat}, ") } else { String::new() };
         writeln!(console.output, "\nmove {}: {who}{name} ({:.2} s)", view.moves, clock.elapsed().as_secs_f64())?;
         show(console.output, &view)?;
         console.output.flush()?;
@@ -70,22 +77,22 @@ fn watch(
             std::thread::sleep(Duration::from_secs_f64(1.0 / rate));
         }
     }
-    writeln!(console.output, "{}", summary(setting, &view, clock.elapsed()))?;
+    writeln!(console.output, "{}", summary(options, &view, clock.elapsed()))?;
     Ok(Next::End(Ending::Left))
 }
 
-fn play(setting: &Setting, session: &mut dyn Session, console: &mut Console<'_>) -> io::Result<Next> {
+fn play(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<'_>) -> io::Result<Next> {
     let mut clock = Clock::default();
     clock.run(true);
     let mut line = Vec::new();
     let mut shown = false;
     loop {
-        answer_for_others(setting, session, console)?;
+        answer_for_others(options, session, console)?;
         let view = session.view();
         if !std::mem::replace(&mut shown, true) {
             show(console.output, &view)?;
             if view.outcome.is_some() {
-                writeln!(console.output, "{}", summary(setting, &view, clock.elapsed()))?;
+                writeln!(console.output, "{}", summary(options, &view, clock.elapsed()))?;
             }
         }
         console.output.flush()?;
@@ -98,47 +105,52 @@ fn play(setting: &Setting, session: &mut dyn Session, console: &mut Console<'_>)
         if console.input.read_until(b'\n', &mut line)? == 0 {
             let ending = if view.outcome.is_some() { Ending::Left } else { Ending::InputEnded };
             if ending == Ending::InputEnded {
-                writeln!(console.output, "{}", summary(setting, &view, clock.elapsed()))?;
+                writeln!(console.output, "{}", summary(options, &view, clock.elapsed()))?;
             }
             return Ok(Next::End(ending));
         }
         let text = String::from_utf8_lossy(&line);
-        match Command::read(&text, &view) {
+        match Command::read(&text, &view, session) {
             Command::Nothing => {}
             Command::Play(chosen) => {
                 session.play(chosen);
                 shown = false;
             }
-            Command::Undo if take_back(session, setting.role) => shown = false,
-            Command::Undo => writeln!(console.messages, "nothing to take back")?,
+            Command::Undo if take_back(session, options.role) => shown = false,
+            Command::Undo => writeln!(console.messages, "nothing to undo")?,
             Command::Hint if view.outcome.is_some() => writeln!(console.messages, "the game is over")?,
             Command::Hint => {
-                let hinted = session.hint();
-                writeln!(console.output, "hint: {} ({})", view.legal[hinted], setting.players[view.seat])?;
+                let hint = session.hint();
+                writeln!(console.output, "{}", hint_text(options, &view, hint))?;
             }
             Command::New => return Ok(Next::Game),
             Command::Board => shown = false,
             Command::Quit => {
                 if view.outcome.is_none() {
-                    writeln!(console.output, "{}", summary(setting, &view, clock.elapsed()))?;
+                    writeln!(console.output, "{}", summary(options, &view, clock.elapsed()))?;
                 }
                 return Ok(Next::End(Ending::Left));
             }
-            Command::Help => writeln!(console.messages, "moves: {}; commands: {COMMANDS}", legal_text(&view))?,
+            Command::Help => {
+                for line in wrapped(&session.rules(), HELP_WIDTH) {
+                    writeln!(console.messages, "{line}")?;
+                }
+                writeln!(console.messages, "moves: {}; commands: {COMMANDS}", legal_text(&view))?;
+            }
             Command::Refused(message) => writeln!(console.messages, "{message}")?,
         }
     }
 }
 
 /// Lets the players of the other seats move.
-fn answer_for_others(setting: &Setting, session: &mut dyn Session, console: &mut Console<'_>) -> io::Result<()> {
+fn answer_for_others(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<'_>) -> io::Result<()> {
     loop {
         let view = session.view();
-        if view.outcome.is_some() || is_persons_turn(setting.role, &view) {
+        if view.outcome.is_some() || is_persons_turn(options.role, &view) {
             return Ok(());
         }
         let chosen = session.choose();
-        writeln!(console.output, "{}: {}", setting.players[view.seat], view.legal[chosen])?;
+        writeln!(console.output, "{}: {}", options.players[view.seat], view.legal[chosen])?;
         session.play(chosen);
     }
 }
@@ -158,15 +170,9 @@ enum Command {
 }
 
 impl Command {
-    fn read(line: &str, view: &View) -> Self {
+    fn read(line: &str, view: &View, session: &dyn Session) -> Self {
         let word = plain(line);
-        let word = match word.as_str() {
-            "w" => "up",
-            "a" => "left",
-            "s" => "down",
-            "d" => "right",
-            other => other,
-        };
+        let word = of_wasd(&word);
         if let Some(chosen) = view.legal.iter().position(|name| plain(name) == word) {
             return Self::Play(chosen);
         }
@@ -179,10 +185,13 @@ impl Command {
             "help" | "?" => Self::Help,
             "quit" | "q" => Self::Quit,
             _ if view.outcome.is_some() => Self::Refused(format!("{word}: the game is over; commands: {COMMANDS}")),
-            "up" | "down" | "left" | "right" => {
-                Self::Refused(format!("{word}: not legal, nothing would change; legal: {}", legal_text(view)))
+            _ => {
+                let button = view.buttons.iter().find(|name| plain(name) == word);
+                let refused = refusal(session, button.map_or(word, String::as_str));
+                let is_known = button.is_some() || DIRECTIONS.contains(&word);
+                let commands = if is_known { String::new() } else { format!("; commands: {COMMANDS}") };
+                Self::Refused(format!("{refused}; legal: {}{commands}", legal_text(view)))
             }
-            _ => Self::Refused(format!("{word}: no move; legal: {}; commands: {COMMANDS}", legal_text(view))),
         }
     }
 }

@@ -1,29 +1,32 @@
-//! Playing and watching games: on a full screen ([`screen`]), or line by line where there is no terminal ([`lines`]).
+//! Playing and watching games: on a full screen ([`screen`]), or line by line where there is no
+//! terminal ([`lines`]).
 //!
-//! Both show a [`Session`] and know no game: boards, facts, moves and marks come from [`crate::game::Describe`].
+//! Both show a [`Session`] and know no game: boards, facts, moves and marks come from
+//! [`crate::game::Describe`].
 
 pub mod app;
+pub mod cursor;
 pub mod lines;
 pub mod paint;
 pub mod picture;
 pub mod screen;
 
 use crate::game::GameResult;
-use crate::game::session::{Session, View};
+use crate::game::session::{Attempt, Hint, Session, View};
 use std::time::{Duration, Instant};
 
 /// Opens the game with this index; the error is for people.
 pub type Opener = Box<dyn Fn(u64) -> Result<Box<dyn Session>, String>>;
 
 /// What is played or watched.
-pub struct Setting {
+pub struct PlayOptions {
     /// Game and size, such as "67! 6x7".
     pub title: String,
     /// The master seed.
     pub seed: u64,
     /// The first game; further ones follow by number.
     pub index: u64,
-    /// The names of the players, one a seat.
+    /// The names of the players, one for each seat.
     pub players: Vec<String>,
     /// Who chooses.
     pub role: Role,
@@ -48,7 +51,7 @@ pub enum Role {
     },
 }
 
-/// How a sitting ended.
+/// How playing or watching ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The last game was played to its end, or left by choice.
@@ -88,13 +91,13 @@ impl Clock {
 
 /// The result in a word or two, as the person at the screen sees it; `None` while the game goes on.
 #[must_use]
-pub fn result_text(setting: &Setting, view: &View) -> Option<String> {
+pub fn result_text(options: &PlayOptions, view: &View) -> Option<String> {
     let result = view.outcome?.result;
-    Some(match (setting.role, result) {
+    Some(match (options.role, result) {
         (_, GameResult::Drawn) => "drawn".to_owned(),
-        (Role::Watch { .. }, _) if setting.players.len() > 1 => {
+        (Role::Watch { .. }, _) if options.players.len() > 1 => {
             let seat = usize::from(result == GameResult::Lost);
-            format!("seat {seat} ({}) won", setting.players[seat])
+            format!("seat {seat} ({}) won", options.players[seat])
         }
         (Role::Play { seat }, result) if (result == GameResult::Won) == (seat == 0) => "won".to_owned(),
         (Role::Watch { .. }, GameResult::Won) => "won".to_owned(),
@@ -102,13 +105,91 @@ pub fn result_text(setting: &Setting, view: &View) -> Option<String> {
     })
 }
 
-/// One line about a game: result, moves, time, and what the game counts.
+/// A finished game in one sentence without a full stop: result, moves made and the reason; `None`
+/// while the game goes on.
 #[must_use]
-pub fn summary(setting: &Setting, view: &View, elapsed: Duration) -> String {
-    let result = result_text(setting, view).unwrap_or_else(|| "left unfinished".to_owned());
-    let moves = view.outcome.map_or(view.moves, |outcome| outcome.moves);
+pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
+    let result = result_text(options, view)?;
+    let moves = count(view.moves as usize, "move");
+    let why = if view.why_over.is_empty() { String::new() } else { format!(": {}", view.why_over) };
+    Some(format!("{} after {moves}{why}", capital(&result)))
+}
+
+/// What there is to say about a game when it is left: the verdict, if there is one, and a line with
+/// result, moves made, time and what the game counts.
+#[must_use]
+pub fn summary(options: &PlayOptions, view: &View, elapsed: Duration) -> String {
+    let verdict = verdict(options, view).map_or_else(String::new, |verdict| verdict + ".\n");
+    let result = result_text(options, view).unwrap_or_else(|| "left unfinished".to_owned());
     let facts: String = view.look.facts.iter().map(|(name, value)| format!(", {name} {value}")).collect();
-    format!("{result}: moves {moves}, time {:.1} s{facts}", elapsed.as_secs_f64())
+    format!("{verdict}{result}: moves {}, time {:.1} s{facts}", view.moves, elapsed.as_secs_f64())
+}
+
+/// A hint as a sentence.
+fn hint_text(options: &PlayOptions, view: &View, hint: Hint<usize>) -> String {
+    match hint {
+        Hint::Choice(chosen) => format!("hint: {} ({})", view.legal[chosen], options.players[view.seat]),
+        Hint::Solution { chosen, moves } => {
+            format!("hint: {} (solver: {} to the goal)", view.legal[chosen], count(moves, "move"))
+        }
+        Hint::Unsolvable => "hint: the goal is out of reach from here; undo a move (solver)".to_owned(),
+    }
+}
+
+/// Why a move with this name is not legal.
+fn refusal(session: &dyn Session, name: &str) -> String {
+    match session.why_illegal(Attempt::Name(name)) {
+        Some(why) => format!("{name} is not legal: {why}"),
+        None if DIRECTIONS.contains(&name) => format!("{name} is not legal: it would change nothing"),
+        None => format!("{name} is not a move"),
+    }
+}
+
+/// The names of moves in a direction, which have arrow keys.
+const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
+
+/// The direction of one of the keys w, a, s and d; other texts stay.
+fn of_wasd(key: &str) -> &str {
+    match key {
+        "w" => "up",
+        "a" => "left",
+        "s" => "down",
+        "d" => "right",
+        other => other,
+    }
+}
+
+/// A number with its noun, such as "1 move" or "2 moves".
+fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// The text with a capital letter at the start.
+#[must_use]
+pub fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// The words of a text in lines of at most `width` characters; longer words stay whole. Line ends
+/// of the text are kept.
+#[must_use]
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
 }
 
 /// Whether the seat to move is a person's.
@@ -116,7 +197,8 @@ fn is_persons_turn(role: Role, view: &View) -> bool {
     matches!(role, Role::Play { seat } if seat == view.seat) && view.outcome.is_none()
 }
 
-/// Takes moves back until it is the person's turn again (in watching: one move). Returns whether anything was taken back.
+/// Takes moves back until it is the person's turn again (in watching: one move). Returns whether
+/// anything was taken back.
 fn take_back(session: &mut dyn Session, role: Role) -> bool {
     let mut any = false;
     while session.undo() {

@@ -1,6 +1,8 @@
-//! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks that are readable without any.
+//! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks
+//! that are readable without any.
 
-use crate::game::view::{BoardView, Cell, Mark, Tone};
+use super::cursor::{Cursor, Place};
+use crate::game::view::{Cell, BoardView, Mark, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -16,8 +18,9 @@ pub enum Palette {
     Full,
 }
 
-/// Tiles by bits of their magnitude: background and text of the 256-colour palette. Light and warm for small numbers, over red and
-/// violet to deep blue; black or white text, whichever reads better.
+/// Tiles by bits of their magnitude: background and text of the 256-colour palette. Light and warm
+/// for small numbers, over red and violet to deep blue; black or white text, whichever reads
+/// better.
 const NUMBERS: [(u8, u8); 14] = [
     (252, 16),
     (255, 16),
@@ -41,7 +44,8 @@ impl Palette {
     #[must_use]
     pub fn of_environment() -> Self {
         let variable = |name| std::env::var(name).unwrap_or_default();
-        let (term, colors) = (variable("TERM"), variable("COLORTERM"));
+        let term = variable("TERM");
+        let colors = variable("COLORTERM");
         if !variable("NO_COLOR").is_empty() || term.starts_with("vt") {
             Self::Plain
         } else if !colors.is_empty() || term.contains("256color") || term.contains("direct") {
@@ -65,6 +69,41 @@ impl Palette {
     #[must_use]
     pub fn good(self) -> Style {
         self.tile(Tone::Goal).add_modifier(Modifier::BOLD)
+    }
+
+    /// The style of a cell that the cursor is on.
+    #[must_use]
+    fn under_cursor(self) -> Style {
+        match self {
+            Self::Plain => Style::new().add_modifier(Modifier::REVERSED),
+            Self::Sixteen => Style::new().fg(Color::White).bg(Color::Magenta),
+            Self::Full => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(163)),
+        }
+        .add_modifier(Modifier::BOLD)
+    }
+
+    /// The style of the cell that was chosen first.
+    #[must_use]
+    fn chosen_first(self) -> Style {
+        match self {
+            Self::Plain => Style::new().add_modifier(Modifier::REVERSED | Modifier::UNDERLINED),
+            Self::Sixteen => Style::new().fg(Color::White).bg(Color::Red),
+            Self::Full => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(160)),
+        }
+    }
+
+    /// The style of a button: whether it can be pressed, and whether the cursor is on it.
+    #[must_use]
+    fn button(self, is_legal: bool, has_cursor: bool) -> Style {
+        let dim = Style::new().add_modifier(Modifier::DIM);
+        match self {
+            _ if has_cursor => self.under_cursor(),
+            Self::Plain if is_legal => Style::new().add_modifier(Modifier::BOLD),
+            Self::Plain => Style::new(),
+            Self::Sixteen if is_legal => Style::new().fg(Color::Black).bg(Color::Gray),
+            Self::Full if is_legal => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(25)),
+            Self::Sixteen | Self::Full => dim,
+        }
     }
 
     /// The style of bad news.
@@ -119,7 +158,8 @@ fn full_tile(tone: Tone) -> Style {
     Style::new().bg(Color::Indexed(background)).fg(Color::Indexed(text))
 }
 
-/// A tile's text in at most `width` characters: in full, as a power of two, rounded (`12e8`), or `##`.
+/// A tile's text in at most `width` characters: in full, as a power of two, rounded (`12e8`), or
+/// `##`.
 #[must_use]
 pub fn fit(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
@@ -153,7 +193,8 @@ struct Grid {
 impl Grid {
     /// The largest tiles with which the whole board fits; the smallest tiles where none do.
     fn choose(look: &BoardView, area: Rect) -> Self {
-        let (rows, cols) = (look.cells.len() as u16, look.cells[0].len() as u16);
+        let rows = look.cells.len() as u16;
+        let cols = look.cells[0].len() as u16;
         let longest = look.cells.iter().flatten().map(|cell| cell.text.chars().count()).max().unwrap_or(0) as u16;
         let ideal = (longest + 2).clamp(6, 10);
         let widths = (2..=ideal).rev().map(|width| (width, 1)).chain([(2, 0)]);
@@ -167,41 +208,191 @@ impl Grid {
     }
 }
 
-/// The part of `count` tiles that is shown where only `room` fit, so that `focus` is among them.
-fn window(count: usize, room: usize, focus: usize) -> std::ops::Range<usize> {
-    let room = room.clamp(1, count);
-    let first = focus.saturating_sub(room / 2).min(count - room);
-    first..first + room
+/// The part of `count` tiles that is shown where only `fitting` do, so that `focus` is among them.
+fn window(count: usize, fitting: usize, focus: usize) -> std::ops::Range<usize> {
+    let fitting = fitting.clamp(1, count);
+    let first = focus.saturating_sub(fitting / 2).min(count - fitting);
+    first..first + fitting
 }
 
-/// Draws a board into the middle of an area. Where it does not fit, draws the part around the last move and returns which.
-pub fn board(look: &BoardView, palette: Palette, area: Rect, buffer: &mut Buffer) -> Option<String> {
-    if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
-        return None;
+/// The lines and columns that the numbers of columns and rows take.
+const NUMBERS_HIGH: u16 = 1;
+const NUMBERS_WIDE: u16 = 3;
+
+/// Draws a board as [`board`] does, with the numbers of rows and columns, from 0, above and beside
+/// it.
+pub fn numbered_board(
+    look: &BoardView,
+    palette: Palette,
+    area: Rect,
+    pointer: Option<&Pointer>,
+    buffer: &mut Buffer,
+) -> Option<String> {
+    let inside = Rect::new(
+        area.x + NUMBERS_WIDE,
+        area.y + NUMBERS_HIGH,
+        area.width.saturating_sub(2 * NUMBERS_WIDE),
+        area.height.saturating_sub(NUMBERS_HIGH),
+    );
+    let place = Layout::of(look, pointer, inside)?;
+    let dim = if palette == Palette::Plain { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };
+    for row in place.rows.clone() {
+        let y = place.at(row, place.cols.start).y + place.grid.height / 2;
+        buffer.set_string(place.left - NUMBERS_WIDE, y, format!("{row:>2}"), dim);
     }
-    let grid = Grid::choose(look, area);
-    let (rows, cols) = (look.cells.len(), look.cells[0].len());
-    let room_y = usize::from((area.height + grid.gap_y) / (grid.height + grid.gap_y));
-    let room_x = usize::from((area.width + grid.gap_x) / (grid.width + grid.gap_x));
-    let focus = focus(look).unwrap_or((rows / 2, cols / 2));
-    let (shown_rows, shown_cols) = (window(rows, room_y, focus.0), window(cols, room_x, focus.1));
-    let wide = shown_cols.len() as u16 * (grid.width + grid.gap_x) - grid.gap_x;
-    let high = shown_rows.len() as u16 * (grid.height + grid.gap_y) - grid.gap_y;
-    let (left, top) = (area.x + area.width.saturating_sub(wide) / 2, area.y + area.height.saturating_sub(high) / 2);
-    for (y, row) in shown_rows.clone().enumerate() {
-        for (x, col) in shown_cols.clone().enumerate() {
-            let place = Rect::new(
-                left + x as u16 * (grid.width + grid.gap_x),
-                top + y as u16 * (grid.height + grid.gap_y),
-                grid.width,
-                grid.height,
-            );
-            tile(&look.cells[row][col], palette, place.intersection(area), buffer);
+    // Numbers of two digits would run into one another over columns that are two wide.
+    let is_narrow = place.grid.width < 3;
+    for col in place.cols.clone().filter(|col| !is_narrow || col % 5 == 0) {
+        let number = col.to_string();
+        let cell = place.at(place.rows.start, col);
+        let margin = place.grid.width.saturating_sub(number.len() as u16).div_ceil(2);
+        buffer.set_string(cell.x + margin, place.top - NUMBERS_HIGH, number, dim);
+    }
+    board(look, palette, inside, pointer, buffer)
+}
+
+/// Where the cells of a board, or of the part that fits, are drawn.
+struct Layout {
+    grid: Grid,
+    rows: std::ops::Range<usize>,
+    cols: std::ops::Range<usize>,
+    left: u16,
+    top: u16,
+}
+
+impl Layout {
+    /// The board in the middle of an area; `None` where there is nothing to draw.
+    fn of(look: &BoardView, pointer: Option<&Pointer>, area: Rect) -> Option<Self> {
+        if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
+            return None;
+        }
+        let grid = Grid::choose(look, area);
+        let rows = look.cells.len();
+        let cols = look.cells[0].len();
+        let fitting_rows = usize::from((area.height + grid.gap_y) / (grid.height + grid.gap_y));
+        let fitting_cols = usize::from((area.width + grid.gap_x) / (grid.width + grid.gap_x));
+        let focus = pointer.map(|pointer| pointer.cursor.at).or_else(|| focus(look)).unwrap_or((rows / 2, cols / 2));
+        let rows = window(rows, fitting_rows, focus.0);
+        let cols = window(cols, fitting_cols, focus.1);
+        let wide = cols.len() as u16 * (grid.width + grid.gap_x) - grid.gap_x;
+        let high = rows.len() as u16 * (grid.height + grid.gap_y) - grid.gap_y;
+        let left = area.x + area.width.saturating_sub(wide) / 2;
+        let top = area.y + area.height.saturating_sub(high) / 2;
+        Some(Self { grid, rows, cols, left, top })
+    }
+
+    /// The place of a cell that is shown.
+    fn at(&self, row: usize, col: usize) -> Rect {
+        let x = (col - self.cols.start) as u16 * (self.grid.width + self.grid.gap_x);
+        let y = (row - self.rows.start) as u16 * (self.grid.height + self.grid.gap_y);
+        Rect::new(self.left + x, self.top + y, self.grid.width, self.grid.height)
+    }
+}
+
+/// The cursor on a board, and the cells that would complete a move with the one chosen first.
+#[derive(Clone, Debug)]
+pub struct Pointer {
+    /// The cursor.
+    pub cursor: Cursor,
+    /// The cells that complete a move.
+    pub targets: Vec<Place>,
+}
+
+/// Draws a board into the middle of an area. Where it does not fit, draws the part around the
+/// cursor or the last move and returns how much that is.
+pub fn board(
+    look: &BoardView,
+    palette: Palette,
+    area: Rect,
+    pointer: Option<&Pointer>,
+    buffer: &mut Buffer,
+) -> Option<String> {
+    let layout = Layout::of(look, pointer, area)?;
+    for row in layout.rows.clone() {
+        for col in layout.cols.clone() {
+            let place = layout.at(row, col).intersection(area);
+            tile(&look.cells[row][col], palette, place, buffer);
+            if let Some(style) = pointer.and_then(|pointer| pointed(pointer, palette, (row, col))) {
+                buffer.set_style(place, style);
+            }
         }
     }
-    let cropped = shown_rows.len() < rows || shown_cols.len() < cols;
-    let part = |range: std::ops::Range<usize>| format!("{}-{}", range.start + 1, range.end);
-    cropped.then(|| format!("rows {} cols {} of {rows}x{cols}", part(shown_rows), part(shown_cols)))
+    let rows = look.cells.len();
+    let cols = look.cells[0].len();
+    let is_cropped = layout.rows.len() < rows || layout.cols.len() < cols;
+    is_cropped.then(|| format!("{}x{} of {rows}x{cols} cells", layout.rows.len(), layout.cols.len()))
+}
+
+/// The style that the cursor gives to a cell.
+fn pointed(pointer: &Pointer, palette: Palette, place: Place) -> Option<Style> {
+    if pointer.cursor.at == place {
+        Some(palette.under_cursor())
+    } else if pointer.cursor.first == Some(place) {
+        Some(palette.chosen_first())
+    } else {
+        pointer.targets.contains(&place).then(|| palette.good())
+    }
+}
+
+/// Buttons with the keys that press them, as they are laid out on a screen.
+pub struct Buttons<'a> {
+    /// What stands on each button.
+    pub names: &'a [String],
+    /// The key of each button, where there are enough keys.
+    pub keys: &'static str,
+    /// Which buttons can be pressed.
+    pub legal: &'a [String],
+    /// The name of the button that was hinted at.
+    pub hint: Option<&'a str>,
+    /// The button that the cursor is on.
+    pub cursor: Option<usize>,
+}
+
+impl Buttons<'_> {
+    /// The width of a button: key, name and the blanks around them.
+    fn width(&self) -> u16 {
+        self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as u16 + 5
+    }
+
+    /// How many buttons stand in a row: up to five, and as many as fit.
+    fn columns(&self, width: u16) -> usize {
+        usize::from((width + 2) / (self.width() + 2)).clamp(1, 5).min(self.names.len().max(1))
+    }
+
+    /// The lines that all buttons take.
+    #[must_use]
+    pub fn height(&self, width: u16) -> u16 {
+        (self.names.len().div_ceil(self.columns(width)) * 2).saturating_sub(1) as u16
+    }
+
+    /// Draws the buttons, or where not all fit, the rows around the cursor.
+    pub fn draw(&self, palette: Palette, area: Rect, buffer: &mut Buffer) {
+        if self.names.is_empty() || area.is_empty() {
+            return;
+        }
+        let columns = self.columns(area.width);
+        let wide = columns as u16 * (self.width() + 2) - 2;
+        let left = area.x + area.width.saturating_sub(wide) / 2;
+        let fitting = usize::from(area.height.div_ceil(2));
+        let rows = window(self.names.len().div_ceil(columns), fitting, self.cursor.unwrap_or(0) / columns);
+        for (button, name) in self.names.iter().enumerate() {
+            if !rows.contains(&(button / columns)) {
+                continue;
+            }
+            let x = left + (button % columns) as u16 * (self.width() + 2);
+            let y = area.y + 2 * (button / columns - rows.start) as u16;
+            let place = Rect::new(x, y, self.width(), 1).intersection(area);
+            let is_legal = self.legal.contains(name);
+            let style = if self.hint == Some(name) {
+                palette.good()
+            } else {
+                palette.button(is_legal, self.cursor == Some(button))
+            };
+            let key = self.keys.chars().nth(button).filter(|_| is_legal).unwrap_or('·');
+            buffer.set_style(place, style);
+            buffer.set_stringn(place.x, place.y, format!(" {key} {name}"), usize::from(place.width), style);
+        }
+    }
 }
 
 /// The first cell that the last move made, otherwise the first dealt one.
@@ -215,7 +406,7 @@ fn focus(look: &BoardView) -> Option<(usize, usize)> {
     find(Mark::Made).or_else(|| find(Mark::Dealt))
 }
 
-/// Draws one tile: made ones in brackets and bold, dealt ones between dots, where there is room for that.
+/// Draws one tile: made ones in brackets and bold, dealt ones between dots, where both fit.
 fn tile(cell: &Cell, palette: Palette, place: Rect, buffer: &mut Buffer) {
     if place.is_empty() {
         return;
@@ -259,10 +450,10 @@ mod tests {
     #[test]
     fn windows_hold_their_focus() {
         for count in 1..40 {
-            for room in 1..50 {
+            for fitting in 1..50 {
                 for focus in 0..count {
-                    let shown = window(count, room, focus);
-                    assert!(shown.contains(&focus) && shown.end <= count && shown.len() == room.min(count));
+                    let shown = window(count, fitting, focus);
+                    assert!(shown.contains(&focus) && shown.end <= count && shown.len() == fitting.min(count));
                 }
             }
         }
@@ -278,7 +469,7 @@ mod tests {
             for (width, height) in [(0, 3), (1, 1), (40, 6), (80, 19), (200, 60)] {
                 let area = Rect::new(3, 2, width, height);
                 let mut buffer = Buffer::empty(Rect::new(0, 0, 210, 70));
-                let cropped = board(&look(rows, cols), Palette::Full, area, &mut buffer);
+                let cropped = board(&look(rows, cols), Palette::Full, area, None, &mut buffer);
                 if width >= 40 && rows <= 6 {
                     assert_eq!(cropped, None, "{rows}x{cols} in {width}x{height}");
                 }

@@ -1,4 +1,4 @@
-//! A screen as an SVG picture, for those who want to show a game.
+//! The screen as an SVG picture.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
@@ -8,7 +8,7 @@ use std::fmt::Write;
 const CELL: (f64, f64) = (9.0, 19.0);
 /// Where a character's baseline lies below its upper edge.
 const BASELINE: f64 = 14.0;
-/// Air around the screen.
+/// The margin around the screen.
 const MARGIN: f64 = 12.0;
 /// The terminal's own background and ink.
 const PAPER: &str = "#16181d";
@@ -24,8 +24,8 @@ const SIXTEEN: [u32; 16] = [
 #[must_use]
 pub fn svg(screen: &Buffer) -> String {
     let area = screen.area;
-    let (width, height) = (f64::from(area.width) * CELL.0, f64::from(area.height) * CELL.1);
-    let (whole_width, whole_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+    let whole_width = f64::from(area.width) * CELL.0 + 2.0 * MARGIN;
+    let whole_height = f64::from(area.height) * CELL.1 + 2.0 * MARGIN;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{whole_width}\" height=\"{whole_height}\" \
          viewBox=\"0 0 {whole_width} {whole_height}\">\n\
@@ -36,7 +36,7 @@ pub fn svg(screen: &Buffer) -> String {
         let cells = &screen.content[usize::from(row) * usize::from(area.width)..][..usize::from(area.width)];
         let top = MARGIN + f64::from(row) * CELL.1;
         let mut column = 0;
-        // Runs of one look are one rectangle and one text, stretched to the columns that it takes.
+        // Runs of one style are one rectangle and one text, stretched to the columns that it takes.
         for run in cells.chunk_by(|a, b| look(a) == look(b)) {
             let (ink, paper, bold) = look(&run[0]);
             let left = MARGIN + column as f64 * CELL.0;
@@ -68,9 +68,12 @@ pub fn svg(screen: &Buffer) -> String {
 
 /// Ink, background unless it is the terminal's own, and whether it is bold.
 fn look(cell: &Cell) -> (String, Option<String>, bool) {
-    let (mut ink, mut paper) = (css(cell.fg), css(cell.bg));
+    let mut ink = css(cell.fg);
+    let mut paper = css(cell.bg);
     if cell.modifier.contains(Modifier::REVERSED) {
-        (ink, paper) = (Some(paper.unwrap_or_else(|| PAPER.into())), Some(ink.unwrap_or_else(|| INK.into())));
+        std::mem::swap(&mut ink, &mut paper);
+        ink.get_or_insert_with(|| PAPER.into());
+        paper.get_or_insert_with(|| INK.into());
     }
     let dim = cell.modifier.contains(Modifier::DIM);
     let ink = ink.unwrap_or_else(|| if dim { "#8b8f99".into() } else { INK.into() });
@@ -120,7 +123,7 @@ mod tests {
     use ratatui::style::Style;
 
     #[test]
-    fn runs_of_one_look_are_drawn_once_and_escaped() {
+    fn runs_of_one_style_are_drawn_once_and_escaped() {
         let mut screen = Buffer::empty(Rect::new(0, 0, 8, 2));
         screen.set_string(0, 0, "a<b", Style::new());
         screen.set_string(3, 0, "67", Style::new().bg(Color::Indexed(46)).fg(Color::Indexed(16)));

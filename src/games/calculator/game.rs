@@ -3,9 +3,10 @@
 use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
 use super::level::{BUILT_IN, BUTTONS_MAX, Form, Level, MOVES_MAX, Press, State, read};
 use super::press::Portal;
-use super::solver::{STATES_MAX, TooLarge};
+use super::solver::{self, STATES_MAX, TooLarge};
 use crate::game::registry::{PlayableGame, PlayerEntry};
-use crate::game::view::{BoardView, Cell};
+use crate::game::session::{Attempt, Hint};
+use crate::game::view::{BoardView, Cell, Tone};
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
@@ -274,14 +275,105 @@ impl Describe for Calculator {
         let left = self.level.moves - state.spent;
         let mut facts = vec![("goal", self.level.goal.to_string()), ("presses left", left.to_string())];
         facts.extend(state.state.stored.map(|stored| ("stored", stored.to_string())));
+        let mut display = Cell::new(state.state.value.to_string());
+        if state.state.value == self.level.goal {
+            display.tone = Tone::Goal;
+        }
         BoardView {
-            cells: vec![vec![Cell::new(state.state.value.to_string())]],
+            cells: vec![vec![display]],
             facts: facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         }
     }
 
     fn move_name(&self, state: &Position, chosen: Press) -> String {
         self.level.label(&state.state, chosen)
+    }
+
+    fn how_to_play(&self) -> String {
+        rules(&self.level)
+    }
+
+    fn goal(&self) -> String {
+        format!("show {}", self.level.goal)
+    }
+
+    fn why_over(&self, state: &Position) -> String {
+        let goal = self.level.goal;
+        if state.state.value == goal {
+            format!("the display shows {goal}")
+        } else if state.spent >= self.level.moves {
+            format!("no presses are left and the display does not show {goal}")
+        } else {
+            "no button can be pressed".to_owned()
+        }
+    }
+
+    fn why_illegal(&self, state: &Position, attempt: Attempt<'_>) -> Option<String> {
+        let Attempt::Name(name) = attempt else { return None };
+        let press = self.level.find(&state.state, name)?;
+        Some(match self.level.press(&state.state, press) {
+            Ok(_) => "it would change nothing".to_owned(),
+            Err(why) => why.to_string(),
+        })
+    }
+
+    fn buttons(&self, state: &Position) -> Vec<String> {
+        let labels = self.level.presses().map(|press| self.level.label(&state.state, press));
+        // The stored number has no label as long as nothing is stored.
+        labels.filter(|label| !label.is_empty()).collect()
+    }
+
+    fn solve(&self, state: &Position) -> Option<Hint<Press>> {
+        // A search beyond its bound is no hint; the player is asked instead.
+        let found = solver::shortest_from(&self.level, state.state, self.level.moves - state.spent).ok()?;
+        let Some(labels) = found.solution else { return Some(Hint::Unsolvable) };
+        let chosen = self.level.find(&state.state, labels.first()?)?;
+        Some(Hint::Solution { chosen, moves: labels.len() })
+    }
+}
+
+/// The rules for people who play: those of the buttons that the level has.
+fn rules(level: &Level) -> String {
+    let mut text = format!(
+        "Press buttons until the display shows {}. You have {} presses.\n\
+         A press whose result has more than six digits is not allowed.\n",
+        level.goal, level.moves
+    );
+    let mut effects: Vec<&str> = Vec::new();
+    for &button in &level.buttons {
+        let effect = effect(button);
+        if !effects.contains(&effect) {
+            effects.push(effect);
+        }
+    }
+    if let Some(portal) = level.portal {
+        text.push_str(&format!(
+            "After each press the portal takes out the digit at position {} from the right and adds it at position {}.\n",
+            portal.from, portal.to
+        ));
+    }
+    text.push_str(&effects.join("\n"));
+    text
+}
+
+/// What a button does, for people who play.
+const fn effect(button: Button) -> &'static str {
+    match button {
+        Button::Add(_) | Button::Subtract(_) | Button::Multiply(_) => "+ - x: add, subtract, multiply.",
+        Button::Divide(_) => "/: divides, if that leaves no remainder.",
+        Button::Power(_) => "x^: raises to a power.",
+        Button::Negate => "+/-: changes the sign.",
+        Button::Append(_) => "Digits: are appended to the number.",
+        Button::Delete => "<<: deletes the last digit.",
+        Button::Replace(..) => "a=>b: replaces the digits a by b, wherever they are.",
+        Button::Reverse => "Reverse: reverses the digits.",
+        Button::Sum => "SUM: the sum of the digits.",
+        Button::ShiftLeft => "<Shift: the first digit goes to the end.",
+        Button::ShiftRight => "Shift>: the last digit goes to the front.",
+        Button::Mirror => "Mirror: appends the digits in reverse order.",
+        Button::Invert => "Inv10: each digit d becomes 10 - d; 0 stays 0.",
+        Button::Increase(_) => "[+]n: adds n to the numbers on the buttons + - x / and digits.",
+        Button::Store => "Store: keeps the number, free of charge; a new button appends it.",
     }
 }
 

@@ -69,16 +69,29 @@ pub fn shortest(level: &Level) -> Result<Shortest, TooLarge> {
 /// # Errors
 /// When the search would keep more than `states_max` states.
 pub fn shortest_within(level: &Level, states_max: usize) -> Result<Shortest, TooLarge> {
+    search(level, level.start_state(), level.moves, states_max)
+}
+
+/// As [`shortest`], from any state of the level and within `moves` moves, at most those of the
+/// level.
+///
+/// # Errors
+/// When the search would keep more than [`STATES_MAX`] states.
+pub fn shortest_from(level: &Level, start: State, moves: u32) -> Result<Shortest, TooLarge> {
+    search(level, start, moves, STATES_MAX)
+}
+
+fn search(level: &Level, start: State, moves: u32, states_max: usize) -> Result<Shortest, TooLarge> {
     let rules = Rules::new(level, false);
     let mut search = Tree { rules, set: StateSet::default(), came_from: Vec::new() };
-    let start = Node { state: level.start_state(), pending: false, inverted: false };
-    if level.start == level.goal {
+    let start = Node { state: start, pending: false, inverted: false };
+    if start.state.value == level.goal {
         return Ok(Shortest { solution: Some(Vec::new()), states: 1 });
     }
     search.insert(start, (0, Press::Recall));
     let mut from = 0;
     let mut backward = None;
-    for left in (0..level.moves).rev() {
+    for left in (0..moves).rev() {
         let to = search.set.len();
         for number in from..to {
             if search.set.len() > states_max {

@@ -4,8 +4,9 @@
 //! rows from y = 0 and in them cells from x = 0; a pile is its number of coins (0: empty), an owner
 //! `0`, `1` or `.` for nobody.
 
-use super::{Engine, Move, Pile, Position, SIDE, parse_pairs, place};
-use crate::game::view::{BoardView, Cell, Tone};
+use super::{Engine, Move, Offset, Pile, Position, SIDE, parse_pairs, place};
+use crate::game::view::{Cell, BoardView, Tone};
+use crate::game::session::{Attempt, Path};
 use crate::game::{Describe, Game, Turn};
 use serde_json::{Value, json};
 
@@ -204,4 +205,78 @@ impl<E: Engine> Describe for E {
         let (x, y) = place(chosen.target);
         vec![(usize::from(y), usize::from(x))]
     }
+
+    fn how_to_play(&self) -> String {
+        rules(self.rules())
+    }
+
+    fn goal(&self) -> String {
+        "most coins".to_owned()
+    }
+
+    fn why_over(&self, state: &<Self as Game>::State) -> String {
+        let [first, second] = state.scores();
+        format!("neither player can move, coins {first} to {second}")
+    }
+
+    fn why_illegal(&self, state: &<Self as Game>::State, attempt: Attempt<'_>) -> Option<String> {
+        let side = self.rules().side;
+        let [source, target] = match attempt {
+            Attempt::Path(path) => path,
+            Attempt::Name(name) => parse_name(name)?,
+        };
+        let is_outside = |(row, col): (usize, usize)| row >= side || col >= side;
+        if [source, target].into_iter().any(is_outside) {
+            return Some(format!("outside the board; columns and rows go from 0 to {}", side - 1));
+        }
+        Some(why_illegal(state, source, target))
+    }
+
+    fn path(&self, chosen: Move) -> Option<Path> {
+        Some([chosen.source, chosen.target].map(|cell| {
+            let (x, y) = place(cell);
+            (usize::from(y), usize::from(x))
+        }))
+    }
+}
+
+/// The rules for people who play.
+fn rules(game: &Offset) -> String {
+    let side = game.side;
+    format!(
+        "The {side} x {side} cells hold a pile of one coin each, which nobody owns yet. Each player has a pair of numbers p,q, shown \
+         above the board.\n\
+         In turn, each player moves a pile onto another of the same size that lies p cells away along one axis and q cells along \
+         the other. The combined pile belongs to that player, whoever owned the two halves.\n\
+         A player without a legal move passes. The game ends when neither player can move. Whoever owns more coins wins.\n"
+    )
+}
+
+/// Reads the name of a move, `3,4-9,5`, as rows and columns.
+fn parse_name(name: &str) -> Option<Path> {
+    let cell = |text: &str| {
+        let (x, y) = text.split_once(',')?;
+        Some((y.trim().parse().ok()?, x.trim().parse().ok()?))
+    };
+    let (source, target) = name.split_once('-')?;
+    Some([cell(source)?, cell(target)?])
+}
+
+/// Why these piles, given as (row, column), cannot be combined.
+fn why_illegal<P: Position>(board: &P, source: (usize, usize), target: (usize, usize)) -> String {
+    let pile = |(row, col): (usize, usize)| board.pile((col + SIDE * row) as u16);
+    let name = |(row, col): (usize, usize)| format!("{col},{row}");
+    let [Some(first), Some(second)] = [source, target].map(pile) else {
+        let empty = if pile(source).is_none() { source } else { target };
+        return format!("{} is empty", name(empty));
+    };
+    let pair = board.pairs()[board.seat()];
+    let apart = [source.1.abs_diff(target.1), source.0.abs_diff(target.0)];
+    let (p, q) = pair.parts();
+    let (least, most) = (apart[0].min(apart[1]), apart[0].max(apart[1]));
+    if [least, most] != [usize::from(p), usize::from(q)] {
+        return format!("{} and {} lie {},{} apart, not {pair}", name(source), name(target), apart[0], apart[1]);
+    }
+    let [first, second] = [first, second].map(Pile::coins);
+    format!("{first} and {second} coins are not equal")
 }

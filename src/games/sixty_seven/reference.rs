@@ -122,7 +122,21 @@ impl Describe for SixtySeven {
     }
 
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
-        Ok(State { board: view::start_board(self, board)?, round: 0, ended: None })
+        let board = view::start_board(self, board)?;
+        let is_lost = board.legal(self.collapse).next().is_none();
+        Ok(State { board, round: 1, ended: is_lost.then_some((GameResult::Lost, 1)) })
+    }
+
+    fn how_to_play(&self) -> String {
+        view::rules(self)
+    }
+
+    fn goal(&self) -> String {
+        format!("make {}", self.target)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        view::why_over(self, state.ended.map(|(result, _)| result), &state.board, state.round)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::board::Board;
 use super::line::Tile;
-use super::{Direction, SixtySeven};
+use super::{Direction, Runs, SixtySeven};
+use crate::game::GameResult;
 use crate::game::view::{BoardView, Cell, Tone};
 use num_bigint::BigInt;
 use serde_json::Value;
@@ -21,6 +22,51 @@ pub fn view(game: &SixtySeven, board: &Board, round: u64) -> BoardView {
     let best = best(board, &target).map_or("none".to_owned(), |number| number.to_string());
     let facts = vec![("round".to_owned(), round.to_string()), ("best".to_owned(), best)];
     BoardView { cells, facts }
+}
+
+/// The rules for people who play.
+pub fn rules(game: &SixtySeven) -> String {
+    let operators: Vec<String> = game.operators.iter().map(|operator| operator.symbol().to_string()).collect();
+    let meet = if game.collapse.blanks_separate {
+        "Before that, a number, an operator and a number on neighbouring cells of a line become one number: 6 + 7 becomes 13."
+    } else {
+        "A number, an operator and a number that come together in a line become one number: 6 + 7 becomes 13."
+    };
+    let runs = match game.collapse.runs {
+        Runs::Stay => "",
+        Runs::Halve => "Of equal operators in a row, half remain. ",
+        Runs::One => "Of equal operators in a row, one remains. ",
+    };
+    let mut text = format!(
+        "Make a tile of exactly {target}.\n\
+         Each round up to {tiles} new tiles appear on empty cells: digits, or operators ({operators}). Then you choose a direction, and \
+         all tiles slide that way. {meet} {runs}Numbers are read from left to right and from top to bottom, whichever way the tiles \
+         slide.\n\
+         You win when a tile shows {target}, and lose when no direction changes the board.\n",
+        target = game.target,
+        tiles = game.tiles_per_turn,
+        operators = operators.join(" "),
+    );
+    if let Some(limit) = game.value_limit {
+        text.push_str(&format!("You also lose when a number is below -{limit} or above {limit}.\n"));
+    }
+    if let Some(rounds) = game.max_rounds {
+        text.push_str(&format!("You also lose after {rounds} rounds.\n"));
+    }
+    text
+}
+
+/// Why a finished game is over.
+pub fn why_over(game: &SixtySeven, result: Option<GameResult>, board: &Board, round: u64) -> String {
+    if result == Some(GameResult::Won) {
+        format!("a tile shows {}", game.target)
+    } else if let Some(limit) = game.value_limit.filter(|&limit| board.exceeds(limit)) {
+        format!("a number is beyond {limit}")
+    } else if board.legal(game.collapse).next().is_none() {
+        "no direction changes the board".to_owned()
+    } else {
+        format!("{} rounds were played", round)
+    }
 }
 
 /// The number nearest to the target, the larger one of two equally near.
@@ -55,7 +101,7 @@ pub fn made(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<(usi
 /// A given board to start on.
 ///
 /// # Errors
-/// Names the row or tile that is wrong, the wrong size, or that the board is won already.
+/// Names the row or tile that is wrong, the wrong size, or that the board is blank or won already.
 pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, String> {
     let rows = rows.iter().map(|row| row.iter().map(|tile| Value::String(tile.clone())).collect());
     let board = Board::from_json(&Value::Array(rows.map(Value::Array).collect()))?;
@@ -66,6 +112,9 @@ pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, Str
     }
     if board.shows(&BigInt::from(game.target)) {
         return Err(format!("board: shows {} already; start on a board that is not won yet", game.target));
+    }
+    if board.tiles().iter().all(Tile::is_blank) {
+        return Err("board: only blanks; at least one tile is needed".to_owned());
     }
     Ok(board)
 }

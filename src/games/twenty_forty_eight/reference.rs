@@ -157,6 +157,18 @@ impl Describe for TwentyFortyEight {
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
         view::start_on(self, board).map(State::on)
     }
+
+    fn how_to_play(&self) -> String {
+        view::rules(self)
+    }
+
+    fn goal(&self) -> String {
+        format!("make {}", self.goal)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        view::why_over(&state.board, state.moves)
+    }
 }
 
 /// Answers one line of `tilelab move --game twenty-forty-eight`:

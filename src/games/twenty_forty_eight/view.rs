@@ -19,6 +19,32 @@ pub fn view(game: &TwentyFortyEight, board: &Board, merge_score: u64) -> BoardVi
     BoardView { cells, facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec() }
 }
 
+/// The rules for people who play.
+pub fn rules(game: &TwentyFortyEight) -> String {
+    let mut text = format!(
+        "Make a tile of at least {}.\n\
+         Choose a direction and all tiles slide that way. Two equal tiles that meet become one tile of twice the number. After \
+         each move a 2 or a 4 appears on an empty cell.\n\
+         The game goes on until no direction changes the board. You win if the largest tile is then at least {}.\n",
+        game.goal, game.goal,
+    );
+    if let Some(moves) = game.max_moves {
+        text.push_str(&format!("The game also ends after {moves} moves.\n"));
+    }
+    text
+}
+
+/// Why a finished game is over.
+pub fn why_over(board: &Board, moves: u64) -> String {
+    let largest = board.largest();
+    let why = if board.legal().next().is_none() {
+        "no direction changes the board".to_owned()
+    } else {
+        format!("{moves} moves were made")
+    };
+    format!("{why}, the largest tile is {largest}")
+}
+
 /// The cells whose tiles a swipe made by merging.
 ///
 /// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a

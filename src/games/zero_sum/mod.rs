@@ -269,6 +269,24 @@ impl Describe for ZeroSum {
         }
     }
 
+    fn how_to_play(&self) -> String {
+        format!(
+            "The number begins at {}. In turn, each player multiplies it by 2, 3 or 4.\n\
+             An even product takes a point from the opponent, an odd one gives you a point.\n\
+             The game ends when the number is {} or more. More points win.\n",
+            self.start, self.limit
+        )
+    }
+
+    fn goal(&self) -> String {
+        format!("most points at {}", self.limit)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        let [first, second] = state.scores;
+        format!("the number reached {}, points {first} to {second}", self.limit)
+    }
+
     fn made(&self, _before: &State, _chosen: u8, _after: &State) -> Vec<(usize, usize)> {
         vec![(0, 0)]
     }

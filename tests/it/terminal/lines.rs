@@ -10,30 +10,81 @@ fn a_game_is_won() {
     let output = tilelab_with_input(&["play", "sixty-seven", "--seed", "1", "--board", NEARLY_WON], "left\n");
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(text.starts_with("67! 2x4, seed 1, game 0\n"), "{text}");
+    assert!(text.starts_with("67! 2x4, make 67, seed 1, game 0\n"), "{text}");
     assert!(text.contains("66  +  1"), "{text}");
     assert!(text.contains("legal: "), "{text}");
+    assert!(text.contains("\nWon after 1 move: a tile shows 67.\n"), "{text}");
     let last = text.lines().last().unwrap();
     assert!(last.starts_with("won: moves 1, time ") && last.ends_with("round 1, best 67"), "{last}");
 }
 
 #[test]
 fn a_game_is_lost() {
-    // A full board of numbers: nothing slides, nothing collapses, after the one round that fills it.
+    // A full board of numbers: nothing slides and nothing collapses.
     let output = tilelab_with_input(&["play", "sixty-seven", "--seed", "1", "--board", "1 2/3 4"], "");
     assert_eq!(output.status.code(), Some(0), "the game was over before the input: {}", stderr(&output));
-    assert!(stdout(&output).lines().last().unwrap().starts_with("lost: moves 1,"), "{}", stdout(&output));
+    assert!(stdout(&output).lines().last().unwrap().starts_with("lost: moves 0,"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("Lost after 0 moves: no direction changes the board."), "{}", stdout(&output));
+}
+
+/// A board that is given is the position to play: no tiles appear before the first move.
+#[test]
+fn a_given_board_is_posed_as_it_is() {
+    let output = tilelab_with_input(&["play", "sixty-seven", "--seed", "1", "--board", NEARLY_WON], "quit\n");
+    let text = stdout(&output);
+    let rows: Vec<Vec<&str>> =
+        text.lines().filter(|line| line.starts_with("  ")).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows, [["66", "+", "1", "_"], ["_", "_", "_", "5"]], "{text}");
+    assert!(text.contains("round 1, best 66"), "{text}");
+}
+
+#[test]
+fn help_tells_the_rules_of_every_game() {
+    for (game, rule) in [
+        ("sixty-seven", "Make a tile of exactly 67."),
+        ("twenty-forty-eight", "Make a tile of at least 2048."),
+        ("calculator", "Press buttons until the display shows"),
+        ("offset", "hold a pile of one coin each"),
+        ("zero-sum", "multiplies it by 2, 3 or 4"),
+    ] {
+        let output = tilelab_with_input(&["play", game, "--seed", "1"], "?\nquit\n");
+        let help = stderr(&output);
+        assert!(help.contains(rule), "{game}: {help}");
+        assert!(
+            help.lines().filter(|line| !line.starts_with("moves: ")).all(|line| line.len() <= 80),
+            "{game}: {help}"
+        );
+    }
+}
+
+#[test]
+fn illegal_moves_are_explained() {
+    let own = ["--set", "start=3", "--set", "goal=12", "--set", "moves=2", "--set", "buttons=+3 x2 /2"];
+    let output = tilelab_with_input(&[&["play", "calculator"], &own[..]].concat(), "/2\nhint\nx2\n+3\n");
+    assert!(stderr(&output).contains("/2 is not legal: the division leaves a remainder"), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("hint: +3 (solver: 2 moves to the goal)"), "{text}");
+    assert!(text.contains("Lost after 2 moves: no presses are left and the display does not show 12."), "{text}");
+    let own = ["--set", "start=3", "--set", "goal=12", "--set", "moves=2", "--set", "buttons=+3 x2 -1"];
+    let hopeless = tilelab_with_input(&[&["play", "calculator"], &own[..]].concat(), "-1\nhint\nquit\n");
+    assert!(stdout(&hopeless).contains("hint: the goal is out of reach from here"), "{}", stdout(&hopeless));
+    let offset = ["play", "offset", "--seed", "1", "--set", "side=8", "--set", "pair0=1,6", "--set", "pair1=3,4"];
+    let output = tilelab_with_input(&offset, "0,0-1,1\n0,0-9,9\n0,0-1,6\n1,6-0,0\nquit\n");
+    let refused = stderr(&output);
+    assert!(refused.contains("0,0-1,1 is not legal: 0,0 and 1,1 lie 1,1 apart, not 1,6"), "{refused}");
+    assert!(refused.contains("outside the board; columns and rows go from 0 to 7"), "{refused}");
+    assert!(refused.contains("1,6-0,0 is not legal: 0,0 is empty"), "{refused}");
 }
 
 #[test]
 fn illegal_moves_are_refused_and_asked_again() {
     let full =
-        tilelab_with_input(&["play", "sixty-seven", "--seed", "3", "--board", "1 + 2/4 5 6/7 8 9"], "up\nfoo\nright\n");
-    assert!(stderr(&full).contains("up: not legal, nothing would change; legal: left right"), "{}", stderr(&full));
-    assert!(stderr(&full).contains("foo: no move; legal: left right; commands: undo"), "{}", stderr(&full));
+        tilelab_with_input(&["play", "sixty-seven", "--seed", "4", "--board", "1 + 2/4 5 6/7 8 9"], "up\nfoo\nright\n");
+    assert!(stderr(&full).contains("up is not legal: it would change nothing; legal: left right"), "{}", stderr(&full));
+    assert!(stderr(&full).contains("foo is not a move; legal: left right; commands: undo"), "{}", stderr(&full));
     assert_eq!(full.status.code(), Some(0));
-    // The move fills no line: the next round brings a last tile and no legal direction.
-    assert!(stdout(&full).contains("lost: moves 2"), "{}", stdout(&full));
+    // The move frees two cells: the next round fills them and leaves no legal direction.
+    assert!(stdout(&full).contains("lost: moves 1"), "{}", stdout(&full));
 }
 
 #[test]
@@ -42,13 +93,13 @@ fn undo_hint_new_and_the_end_of_input() {
     let output = tilelab_with_input(&arguments, "undo\nleft\nundo\nleft\nhint\nnew\nboard\nhelp\n");
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "the input ended before the game did");
-    assert!(stderr(&output).contains("nothing to take back"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("nothing to undo"), "{}", stderr(&output));
     assert!(stderr(&output).contains("commands: undo, hint, new"), "{}", stderr(&output));
     assert!(
         text.contains("hint: ") && text.contains("(foresight(samples=256,deep=40,playouts=3000,horizon=20))"),
         "{text}"
     );
-    assert!(text.contains("67! 6x7, seed 1, game 1\n"), "{text}");
+    assert!(text.contains("67! 6x7, make 67, seed 1, game 1\n"), "{text}");
     let boards: Vec<&str> = text.split("round ").skip(1).collect();
     assert_eq!(boards[0], boards[2], "undo shows the first position again");
     // The same move meets the same tiles again.
@@ -79,6 +130,7 @@ fn wrong_boards_and_arguments_are_refused() {
         (&["--board", "1 2/3"][..], &["--board", "row 2 has 1 tiles where row 1 has 2"][..]),
         (&["--board", "1 x/3 4"], &["row 1, column 2", "\"x\" is not a tile"]),
         (&["--board", " / "], &["--board: no board"]),
+        (&["--board", "_ _/_ _"], &["only blanks"]),
         (&["--board", "67 _/_ _"], &["shows 67 already"]),
         (&["--board", "1 _/_ _", "--set", "size=3x3"], &["2 × 2 cells where 3 × 3 are played"]),
         (&["--board-file", "no/such/file"], &["--board-file no/such/file", "cannot be read"]),

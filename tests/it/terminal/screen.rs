@@ -15,8 +15,14 @@ struct Terminal {
 }
 
 impl Terminal {
-    /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a word, where there is no tmux.
+    /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a message, where tmux is missing.
     fn run(name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
+        Self::run_after(":", name, environment, program, arguments)
+    }
+
+    /// As `run`, after the shell was told what to do when the terminal is closed: `:` is nothing, `''` makes the program ignore
+    /// the signal as well.
+    fn run_after(on_hangup: &str, name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
             crate::common::skipped("tmux", "not installed: the full screen was not checked");
             return None;
@@ -24,9 +30,9 @@ impl Terminal {
         let folder = folder();
         let quoted: Vec<String> = arguments.iter().map(|argument| format!("'{argument}'")).collect();
         let script = format!(
-            "cd '{folder}'\nstty -a >before\n\
+            "cd '{folder}'\nstty -a >before\ntrap {on_hangup} HUP\n\
              (echo $(exec sh -c 'echo $PPID') >pid; exec env {environment} '{program}' {})\n\
-             echo \"exit code $?\"\nstty -a >after\necho done >done\nsleep 60\n",
+             status=$?\necho $status >status\necho \"exit code $status\"\nstty -a >after\necho done >done\ntest -t 0 && sleep 60\n",
             quoted.join(" "),
             folder = folder.path().display(),
         );
@@ -131,28 +137,29 @@ fn the_last_screen_is_written_as_a_picture() {
     let picture = terminal.read("last.svg");
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{picture}");
     let texts: Vec<&str> = picture.split("</text>").filter_map(|part| Some(part.rsplit_once('>')?.1.trim())).collect();
-    assert!(["66", "67! 2x4 · seed 1 · game 0"].iter().all(|text| texts.contains(text)), "{texts:?}");
+    assert!(["66", "67! 2x4 · make 67 · seed 1 · game 0"].iter().all(|text| texts.contains(text)), "{texts:?}");
 }
 
-/// Where the terminal goes away, nobody is left to play: the process ends by itself.
+/// Closing the terminal ends the process with the exit code of an interruption, also where it does not get the signal.
 #[test]
 fn a_game_ends_when_its_terminal_closes() {
-    for action in ["play", "watch"] {
-        let Some(terminal) = Terminal::tilelab(&format!("closed-{action}"), &[action, "sixty-seven", "--seed", "1"])
-        else {
-            return;
-        };
-        terminal.shows("round");
-        let process = PathBuf::from("/proc").join(terminal.read("pid").trim());
-        if !process.exists() {
-            crate::common::skipped("procfs", "not mounted: whether the process ended was not checked");
-            return;
-        }
-        terminal.tmux(&["kill-server"]);
-        let begun = Instant::now();
-        while process.exists() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "{action} goes on without a terminal");
-            std::thread::sleep(Duration::from_millis(20));
+    for (name, on_hangup) in [("signal", ":"), ("no-signal", "''")] {
+        for action in ["play", "watch"] {
+            let program = env!("CARGO_BIN_EXE_tilelab");
+            let arguments = [action, "sixty-seven", "--seed", "1"];
+            let name = format!("closed-{name}-{action}");
+            let environment = "TERM=xterm-256color";
+            let Some(terminal) = Terminal::run_after(on_hangup, &name, environment, program, &arguments) else {
+                return;
+            };
+            terminal.shows("round");
+            terminal.tmux(&["kill-server"]);
+            let begun = Instant::now();
+            while !terminal.read("status").ends_with('\n') {
+                assert!(begun.elapsed() < Duration::from_secs(20), "{name}: goes on without a terminal");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            assert_eq!(terminal.read("status"), "130\n", "{name}");
         }
     }
 }
@@ -162,12 +169,12 @@ fn a_game_is_won_on_the_screen() {
     let arguments = ["play", "sixty-seven", "--seed", "1", "--board", "66 + 1 _ / _ _ _ 5"];
     let Some(terminal) = Terminal::tilelab("won", &arguments) else { return };
     let picture = terminal.shows("66");
-    assert!(picture.contains("67! 2x4 · seed 1 · game 0"), "{picture}");
+    assert!(picture.contains("67! 2x4 · make 67 · seed 1 · game 0"), "{picture}");
     assert!(picture.contains("round 1 · best 66 · 0 moves"), "{picture}");
     assert!(picture.contains("q quit"), "{picture}");
     assert_eq!(terminal.tmux(&["display-message", "-p", "#{alternate_on}"]).trim(), "1");
     terminal.keys(&["Left"]);
-    let picture = terminal.shows("Won after 1 move ");
+    let picture = terminal.shows("Won after 1 move: a tile shows 67");
     assert!(picture.contains("[67]"), "the made tile is marked:\n{picture}");
     assert!(picture.contains("game over · last left"), "{picture}");
     terminal.keys(&["q"]);
@@ -177,14 +184,14 @@ fn a_game_is_won_on_the_screen() {
 
 #[test]
 fn a_game_is_lost_on_the_screen_and_a_new_one_begun() {
-    let arguments = ["play", "sixty-seven", "--seed", "3", "--board", "1 + 2/4 5 6/7 8 9"];
+    let arguments = ["play", "sixty-seven", "--seed", "4", "--board", "1 + 2/4 5 6/7 8 9"];
     let Some(terminal) = Terminal::tilelab("lost", &arguments) else { return };
     let picture = terminal.shows("legal");
     assert!(picture.contains("legal · · ← →"), "up and down change nothing:\n{picture}");
     terminal.keys(&["w"]);
-    terminal.shows("up would change nothing; legal: left right");
+    terminal.shows("up is not legal: it would change nothing; legal: left right");
     terminal.keys(&["d"]);
-    let picture = terminal.shows("Lost after 2 moves");
+    let picture = terminal.shows("Lost after 1 move: no direction changes the board");
     assert!(picture.contains("game over"), "{picture}");
     terminal.keys(&["n"]);
     let picture = terminal.shows("game 1");
@@ -205,11 +212,11 @@ fn undo_and_hint_on_the_screen() {
     terminal.keys(&["u"]);
     assert_eq!(board(&terminal.shows("round 1 ")), first);
     terminal.keys(&["u"]);
-    terminal.shows("nothing to take back");
+    terminal.shows("nothing to undo");
     terminal.keys(&["Left"]);
     assert_eq!(board(&terminal.shows("round 2 ")), second, "the same move meets the same tiles");
     terminal.keys(&["?"]);
-    terminal.shows("[n] made");
+    assert!(terminal.shows("[n] made").contains("Make a tile of exactly 67."), "the rules come first");
     terminal.keys(&["x"]);
     terminal.until("the help is gone", |picture| !picture.contains("[n] made"));
     terminal.keys(&["q"]);
@@ -306,9 +313,68 @@ fn offset_is_watched_whole_and_in_part() {
     let picture = terminal.shows("1 move ");
     assert!(picture.contains("of 32x32"), "{picture}");
     terminal.resize("140", "45");
-    terminal.until("the whole board", |picture| {
-        !picture.contains("of 32x32") && board(picture).iter().filter(|line| line.contains('1')).count() == 32
+    terminal.until("all rows and the numbers of the columns", |picture| {
+        !picture.contains("of 32x32") && board(picture).iter().filter(|line| line.contains('1')).count() == 33
     });
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn calculator_is_played_with_buttons() {
+    let own = ["--set", "start=3", "--set", "goal=12", "--set", "moves=2", "--set", "buttons=+3 x2 /2"];
+    let Some(terminal) = Terminal::tilelab("calculator", &[&["play", "calculator", "--seed", "1"], &own[..]].concat())
+    else {
+        return;
+    };
+    let picture = terminal.shows("1 +3");
+    assert!(picture.contains("show 12") && picture.contains("presses left 2"), "{picture}");
+    assert!(picture.contains("2 x2") && picture.contains("· /2"), "only what can be pressed has a key:\n{picture}");
+    terminal.keys(&["3"]);
+    terminal.shows("/2 is not legal: the division leaves a remainder");
+    terminal.keys(&["h"]);
+    terminal.shows("hint: +3 (solver: 2 moves to the goal)");
+    terminal.keys(&["2"]);
+    terminal.shows("presses left 1");
+    terminal.keys(&["1"]);
+    terminal.shows("Lost after 2 moves: no presses are left");
+    terminal.keys(&["u", "u", "Enter"]);
+    terminal.shows("last +3");
+    terminal.keys(&["?"]);
+    terminal.shows("Press buttons until the display shows 12. You have 2 presses.");
+    terminal.keys(&["x", "Right", "Enter"]);
+    terminal.shows("Won after 2 moves: the display shows 12");
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
+#[test]
+fn offset_is_played_with_a_cursor() {
+    let arguments = [
+        "play",
+        "offset",
+        "--seed",
+        "1",
+        "--set",
+        "side=8",
+        "--set",
+        "pair0=3,4",
+        "--set",
+        "pair1=2,5",
+        "--opponent",
+        "random",
+    ];
+    let Some(terminal) = Terminal::tilelab("cursor", &arguments) else { return };
+    terminal.shows("4,4: 1 · Enter: choose");
+    terminal.keys(&["Enter", "Right"]);
+    terminal.shows("5,4: 1 · 4,4 chosen");
+    terminal.keys(&["Enter"]);
+    terminal.shows("not legal: 4,4 and 5,4 lie 1,0 apart");
+    terminal.keys(&["Tab", "Enter"]);
+    let picture = terminal.shows("2 moves");
+    assert!(picture.contains("you (") && picture.contains("opponent ("), "{picture}");
+    terminal.keys(&["u"]);
+    terminal.shows("0 moves");
     terminal.keys(&["q"]);
     terminal.ended(0);
 }
@@ -336,26 +402,48 @@ fn panicking_child() {
     if std::env::var_os("TILELAB_TEST_PANIC").is_none() {
         return;
     }
-    use tilelab::game::session::{Session, View};
-    use tilelab::tui::{Role, Setting, paint::Palette, screen};
+    use tilelab::game::session::{Attempt, Hint, Session, View};
+    use tilelab::tui::{PlayOptions, Role, paint::Palette, screen};
     struct Panicking;
     impl Session for Panicking {
         fn view(&self) -> View {
             let look = tilelab::game::view::BoardView::of_position(&serde_json::json!({"board": [["1"]], "round": 1}));
-            View { look, seat: 0, legal: vec!["left".to_owned()], last: None, moves: 0, outcome: None }
+            View {
+                look,
+                seat: 0,
+                legal: vec!["left".to_owned()],
+                last: None,
+                moves: 0,
+                outcome: None,
+                why_over: String::new(),
+                buttons: Vec::new(),
+                paths: Vec::new(),
+            }
+        }
+        fn is_over(&self) -> bool {
+            false
+        }
+        fn rules(&self) -> String {
+            String::new()
+        }
+        fn goal(&self) -> String {
+            String::new()
+        }
+        fn why_illegal(&self, _attempt: Attempt<'_>) -> Option<String> {
+            None
         }
         fn play(&mut self, _legal: usize) {}
         fn choose(&mut self) -> usize {
             panic!("the player stumbled")
         }
-        fn hint(&mut self) -> usize {
-            0
+        fn hint(&mut self) -> Hint<usize> {
+            Hint::Choice(0)
         }
         fn undo(&mut self) -> bool {
             false
         }
     }
-    let setting = Setting {
+    let options = PlayOptions {
         title: "panic".to_owned(),
         seed: 0,
         index: 0,
@@ -363,7 +451,7 @@ fn panicking_child() {
         role: Role::Watch { rate: Some(1.0), paused: true },
         open: Box::new(|_| Ok(Box::new(Panicking))),
     };
-    let _ = screen::sit(setting, Palette::Full, &std::sync::atomic::AtomicBool::new(false));
+    let _ = screen::run(options, Palette::Full, &std::sync::atomic::AtomicBool::new(false));
 }
 
 #[test]
