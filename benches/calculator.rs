@@ -1,4 +1,5 @@
-//! Calculator: the 199 levels, the two that took nested loops longest, and a wide and deep level; every answer is asserted.
+//! Calculator: the 199 levels, the two that took nested loops longest, and a wide and deep level;
+//! every answer is asserted.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;

@@ -1,8 +1,11 @@
-//! The time of a choice of 67!'s players, and the share of it that Monte Carlo spends outside of the kernel.
+//! The time of a choice of 67!'s players, and the share of it that Monte Carlo spends outside of
+//! the kernel.
 //!
-//! `cargo bench --bench players`; with `-- --test` a few choices only. Each choice of Monte Carlo is repeated as bare playouts on the same
-//! streams, which must come to the same direction; what the player takes longer is the share outside. Both are the shortest of several
-//! times in turn, since others may use the processor, and means over the choices; the other players' times are medians.
+//! `cargo bench --bench players`; with `-- --test` a few choices only. Each choice of Monte Carlo
+//! is repeated as bare playouts on the same streams, which must come to the same direction; what
+//! the player takes longer is the share outside. Both are the shortest of several times in turn,
+//! since others may use the processor, and means over the choices; the other players' times are
+//! medians.
 
 use std::time::{Duration, Instant};
 use tilelab::catalog;
@@ -26,9 +29,11 @@ fn game(rules: &str, rows: i64, cols: i64, rate: f64) -> SixtySeven {
     SixtySeven::from_params(&params)
 }
 
-/// Positions of random games after 4, 8, 12, … rounds, with their legal directions, where no direction wins at once.
+/// Positions of random games after 4, 8, 12, … rounds, with their legal directions, where no
+/// direction wins at once.
 fn positions(game: &SixtySeven, count: usize) -> Vec<(State, Vec<Direction>)> {
-    let (mut world, mut stream) = (Stream::seed_from_u64(1), Stream::seed_from_u64(2));
+    let mut world = Stream::seed_from_u64(1);
+    let mut stream = Stream::seed_from_u64(2);
     let mut found = Vec::new();
     let mut state = game.start(&mut world);
     while found.len() < count {
@@ -79,14 +84,16 @@ fn main() {
             params.set("playouts", Value::Int(playouts));
             let mut player = monte_carlo::MonteCarlo::from_params(&params);
             let kernel = Kernel::new(KernelChoice::Auto, &game).expect("the rules fit");
-            let (mut whole, mut inside) = (Vec::new(), Vec::new());
+            let mut whole = Vec::new();
+            let mut inside = Vec::new();
             for (number, (state, legal)) in positions.iter().enumerate() {
                 let word = Stream::seed_from_u64(number as u64).next_u64();
                 let boards: Vec<_> = legal
                     .iter()
                     .map(|&direction| (direction, PackedBoard::pack(&state.board.moved(game.collapse, direction))))
                     .collect();
-                let (mut shortest, mut shortest_bare) = (Duration::MAX, Duration::MAX);
+                let mut shortest = Duration::MAX;
+                let mut shortest_bare = Duration::MAX;
                 for _ in 0..repeats {
                     let begun = Instant::now();
                     let chosen = player.choose(&game, state, legal, &mut Stream::seed_from_u64(number as u64));
@@ -99,7 +106,8 @@ fn main() {
                 inside.push(shortest_bare);
             }
             let sum = |times: &[Duration]| times.iter().sum::<Duration>().as_secs_f64();
-            let (whole, inside) = (sum(&whole) / whole.len() as f64, sum(&inside) / inside.len() as f64);
+            let whole = sum(&whole) / whole.len() as f64;
+            let inside = sum(&inside) / inside.len() as f64;
             let outside = (1.0 - inside / whole) * 100.0;
             println!(
                 "  monte-carlo {playouts} × 40: {:.3} ms a choice, {outside:.1} % outside the kernel",

@@ -1,4 +1,5 @@
-//! 2048: random games a second by kernel, and thinking players' moves. Every bench asserts its answer.
+//! 2048: random games a second by kernel, and thinking players' moves. Every bench asserts its
+//! answer.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tilelab::catalog::{self, PlayerSpec, Setup};
@@ -17,7 +18,8 @@ const SWIPES: u128 = 964_118;
 fn random_job(kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
     let game = catalog::game("twenty-forty-eight").expect("the game is in the catalog");
     let players = [PlayerSpec::new(game.player("random").expect("the random player plays it"))];
-    let (params, seeds) = (Params::defaults(game.params), CellSeeds::new(2048, "world", "player"));
+    let params = Params::defaults(game.params);
+    let seeds = CellSeeds::new(2048, "world", "player");
     (game.build)(&Setup { params: &params, players: &players, seeds, kernel })
 }
 
@@ -44,7 +46,8 @@ const BOARDS: [(&str, &str); 3] = [
     ("late", "8192,4096,2048,512/256,128,64,8/16,8,4,2/2,4,2,0"),
 ];
 
-/// One choice by expectimax with its default depth; elements are evaluated swipes, legal or not, as public engines count them.
+/// One choice by expectimax with its default depth; elements are evaluated swipes, legal or not, as
+/// public engines count them.
 fn expectimax(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("2048/expectimax");
     group.sample_size(10);

@@ -1,4 +1,5 @@
-//! Two-player games: a full random match of Offset, one choice of each thinking player, and the multiplication game solved.
+//! Two-player games: a full random match of Offset, one choice of each thinking player, and the
+//! multiplication game solved.
 //!
 //! Every bench asserts its answer first, so that a fast wrong player is not taken for a good one.
 

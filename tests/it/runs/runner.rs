@@ -1,4 +1,5 @@
-//! The runner with a game made for the purpose: failures, speculation and saved states, whatever the threads and batches.
+//! The runner with a game made for the purpose: failures, speculation and saved states, whatever
+//! the threads and batches.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +17,8 @@ use tilelab::runner::{Observer, Options, Progress, Shard, run};
 const UNSET: ParamSpec =
     ParamSpec { name: "", kind: Kind::Int { min: 0, max: i64::MAX }, default: Default::Unset, main: true, help: "" };
 
-/// A game of which one in eight is won; games from number `fails` on fail, and each takes `micros` microseconds.
+/// A game of which one in eight is won; games from number `fails` on fail, and each takes `micros`
+/// microseconds.
 static STAIRS: GameEntry = GameEntry {
     kernels: &[],
     bench: &[],
@@ -125,7 +127,8 @@ fn played(plan: &Plan, options: &Options) -> State {
     run(schedule, options, &AtomicBool::new(false), &Nobody).unwrap()
 }
 
-/// A rule whose looks lie at 1,024, 1,536 and so on and that one win in eight fulfils at about 2,000 games.
+/// A rule whose looks lie at 1,024, 1,536 and so on and that one win in eight fulfils at about
+/// 2,000 games.
 const STOP: Stop = Stop { half_width: Some(0.025), relative: None, max_games: 100_000 };
 
 #[test]
@@ -142,7 +145,8 @@ fn the_first_failing_game_is_reported_whatever_the_threads_and_batches() {
     }
 }
 
-/// Also where a failing game and those behind it belong to different parts, which are merged in memory or one after the other.
+/// Also where a failing game and those behind it belong to different parts, which are merged in
+/// memory or one after the other.
 #[test]
 fn failures_of_parts_are_those_of_the_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -185,7 +189,8 @@ fn a_failure_that_was_met_on_suspicion_only_does_not_count() {
 
 #[test]
 fn a_single_undecided_cell_keeps_all_threads_busy() {
-    // 40 threads cannot be fed from the 1,024 games before the first look alone, at 64 games a batch.
+    // 40 threads cannot be fed from the 1,024 games before the first look alone, at 64 games a
+    // batch.
     let plan = plan(vec![cell(None, COUNTED_MICROS as i64, 0, Some(STOP))]);
     let state = played(&plan, &options(40, KernelChoice::Auto));
     assert!(IN_PLAY_MOST.load(Ordering::SeqCst) >= 36, "{} batches at a time", IN_PLAY_MOST.load(Ordering::SeqCst));
@@ -213,7 +218,8 @@ fn every_saved_state_continues_to_the_same_end() {
     let states = keep.0.into_inner().unwrap();
     let open = states.iter().filter(|state| state.cells.iter().flatten().any(|cell| !cell.stages.is_empty())).count();
     assert!(open >= 3, "{open} of {} states were taken in the middle", states.len());
-    // The monitor may have saved thousands of times; forty of them, spread over the run, are enough.
+    // The monitor may have saved thousands of times; forty of them, spread over the run, are
+    // enough.
     let step = states.len().div_ceil(40);
     for state in states.into_iter().step_by(step) {
         let again = Schedule::new(&plan, &options, Some(state)).unwrap();

@@ -19,7 +19,8 @@ fn a_game_is_won() {
 
 #[test]
 fn a_game_is_lost() {
-    // A full board of numbers: nothing slides, nothing collapses, after the one round that fills it.
+    // A full board of numbers: nothing slides, nothing collapses, after the one round that fills
+    // it.
     let output = tilelab_with_input(&["play", "sixty-seven", "--seed", "1", "--board", "1 2/3 4"], "");
     assert_eq!(output.status.code(), Some(0), "the game was over before the input: {}", stderr(&output));
     assert!(stdout(&output).lines().last().unwrap().starts_with("lost: moves 1,"), "{}", stdout(&output));

@@ -1,5 +1,6 @@
-//! The full screen, driven through a terminal of its own (tmux): a game won, one lost, undo, hint, resizing, watching, colours, and a
-//! terminal that is as it was after leaving, Ctrl-C, signals and a panic.
+//! The full screen, driven through a terminal of its own (tmux): a game won, one lost, undo, hint,
+//! resizing, watching, colours, and a terminal that is as it was after leaving, Ctrl-C, signals and
+//! a panic.
 //!
 //! Where tmux is not installed nothing here can be checked; each test says so.
 
@@ -8,14 +9,16 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A shell script in a tmux terminal that runs a command and notes the terminal's settings before and after.
+/// A shell script in a tmux terminal that runs a command and notes the terminal's settings before
+/// and after.
 struct Terminal {
     socket: String,
     folder: tempfile::TempDir,
 }
 
 impl Terminal {
-    /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a word, where there is no tmux.
+    /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a word, where there is
+    /// no tmux.
     fn run(name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
             crate::common::skipped("tmux", "not installed: the full screen was not checked");
@@ -390,7 +393,8 @@ fn colours_follow_the_terminal() {
         let Some(terminal) = Terminal::run(name, environment, program, &arguments) else { return };
         terminal.shows("legal");
         let picture = terminal.tmux(&["capture-pane", "-p", "-e"]);
-        // Colours are written 38;5;N and 48;5;N, the sixteen of every colour terminal being N below 16.
+        // Colours are written 38;5;N and 48;5;N, the sixteen of every colour terminal being N below
+        // 16.
         let colours: Vec<u32> = picture
             .split("8;5;")
             .skip(1)
