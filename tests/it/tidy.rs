@@ -1,10 +1,12 @@
-//! House rules as tests: who imports whom, how long files are, where `unsafe` may stand, and that the project stands alone.
+//! House rules as tests: who imports whom, how long files are, where `unsafe` may stand, and that
+//! the project stands alone.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The import table of ARCHITECTURE.md: a room and the rooms it may import. `cli` and the crate's root may import all.
-const ROOMS: &[(&str, &[&str])] = &[
+/// The import table of ARCHITECTURE.md: a module and the modules that it may import. `cli` and the crate's
+/// root may import all.
+const MODULES: &[(&str, &[&str])] = &[
     ("rng", &[]),
     ("params", &[]),
     ("tally", &[]),
@@ -48,67 +50,66 @@ fn texts(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     found.into_iter().map(read).collect()
 }
 
-/// The rooms that a file names as `crate::ROOM`, outside its unit tests and comments.
+/// The modules that a file names as `crate::MODULE`, outside its unit tests and comments.
 fn imports(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]").next().unwrap();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let mut rooms = BTreeSet::new();
+    let mut modules = BTreeSet::new();
     for line in lines {
         for part in line.split("crate::").skip(1) {
-            let room: String = part.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-            if !room.is_empty() {
-                rooms.insert(room);
+            let module: String = part.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            if !module.is_empty() {
+                modules.insert(module);
             }
             // A grouped import such as `crate::{game, rng::Stream}`.
             if let Some(group) = part.strip_prefix('{') {
                 let group = group.split('}').next().unwrap();
-                rooms.extend(group.split(',').map(|item| item.trim().split("::").next().unwrap().to_owned()));
+                modules.extend(group.split(',').map(|item| item.trim().split("::").next().unwrap().to_owned()));
             }
         }
     }
-    rooms
+    modules
 }
 
 #[test]
-fn rooms_import_only_what_the_table_allows() {
+fn modules_import_only_what_the_table_allows() {
     let mut seen = BTreeSet::new();
     let mut wrong = Vec::new();
     for (path, text) in texts("src", &[".rs"]) {
         let inside = path.trim_start_matches("src/");
-        let room = inside.split(['/', '.']).next().unwrap().to_owned();
-        if ["lib", "main", "cli"].contains(&room.as_str()) {
+        let module = inside.split(['/', '.']).next().unwrap().to_owned();
+        if ["lib", "main", "cli"].contains(&module.as_str()) {
             continue;
         }
-        let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
-            wrong.push(format!("{path}: the room {room} is not in the import table"));
+        let Some((_, allowed)) = MODULES.iter().find(|(name, _)| *name == module) else {
+            wrong.push(format!("{path}: the module {module} is not in the import table"));
             continue;
         };
         for import in imports(&text) {
-            // Macros and re-exports at the root are nobody's room.
-            if import != room && ROOMS.iter().any(|(name, _)| *name == import) | (import == "cli") {
+            // Macros and re-exports at the root are nobody's module.
+            if import != module && MODULES.iter().any(|(name, _)| *name == import) | (import == "cli") {
                 let fits = allowed.contains(&import.as_str());
                 if !fits {
-                    wrong.push(format!("{path}: {room} may not import {import}; it may import {allowed:?}"));
+                    wrong.push(format!("{path}: {module} may not import {import}; it may import {allowed:?}"));
                 }
             }
         }
-        seen.insert(room);
+        seen.insert(module);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for needed in ["rng", "tally", "game", "games", "players", "catalog", "plan", "runner", "stats", "report"] {
-        assert!(seen.contains(needed), "the room {needed} was not found");
+        assert!(seen.contains(needed), "the module {needed} was not found");
     }
 }
 
 #[test]
 fn the_import_table_stands_in_the_architecture() {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    for (room, allowed) in ROOMS
-        .iter()
-        .filter(|(room, _)| root().join("src").join(room).exists() || root().join(format!("src/{room}.rs")).exists())
-    {
+    for (module, allowed) in MODULES.iter().filter(|(module, _)| {
+        root().join("src").join(module).exists() || root().join(format!("src/{module}.rs")).exists()
+    }) {
         let allowed = if allowed.is_empty() { "nothing of ours".to_owned() } else { allowed.join(", ") };
-        let row = format!("| {room} | {allowed} |");
+        let row = format!("| {module} | {allowed} |");
         assert!(text.contains(&row), "ARCHITECTURE.md lacks the row {row}");
     }
 }
@@ -136,7 +137,8 @@ fn unsafe_stands_in_kernels_only_and_is_justified() {
             let block = code.contains("unsafe {") || code.trim_start().starts_with("unsafe impl");
             assert!(!block || path.contains("kernels"), "{path}:{}: unsafe outside the kernels", number + 1);
             if block {
-                // The justification stands right above, or above the statement that the block belongs to.
+                // The justification stands right above, or above the statement that the block
+                // belongs to.
                 let above = &lines[number.saturating_sub(8)..=number];
                 assert!(above.iter().any(|line| line.contains("SAFETY")), "{path}:{}: no // SAFETY:", number + 1);
             }
