@@ -88,7 +88,7 @@ fn killed(file: &Path, out: &Path) {
         let mut child = command(&arguments).stderr(Stdio::null()).spawn().expect("the binary runs");
         let begun = Instant::now();
         while !out.join("lanes/.state.previous").exists() && child.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "{} did not come", state.display());
+            assert!(begun.elapsed() < Duration::from_secs(120), "{} did not come", state.display());
             std::thread::sleep(Duration::from_millis(5));
         }
         child.kill().unwrap();

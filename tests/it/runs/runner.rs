@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
 use tilelab::game::{GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
@@ -44,6 +44,9 @@ struct Stairs {
 static IN_PLAY_MOST: AtomicU64 = AtomicU64::new(0);
 static IN_PLAY: AtomicU64 = AtomicU64::new(0);
 const COUNTED_MICROS: u64 = 99;
+const IN_PLAY_WANTED: u64 = 36;
+/// After this long nothing more is expected to happen.
+const HANG: Duration = Duration::from_secs(120);
 
 fn stairs(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     let number = |name| setup.params.int(name).map(|number| number as u64);
@@ -70,6 +73,11 @@ impl Job for Stairs {
         let counted = u64::from(self.micros == COUNTED_MICROS);
         let now = IN_PLAY.fetch_add(counted, Ordering::SeqCst) + counted;
         IN_PLAY_MOST.fetch_max(now, Ordering::SeqCst);
+        // However slow the machine, batches wait until enough of them are in play at once.
+        let begun = Instant::now();
+        while counted > 0 && IN_PLAY_MOST.load(Ordering::SeqCst) < IN_PLAY_WANTED && begun.elapsed() < HANG {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         for game in games {
             if game >= self.fails {
                 std::panic::resume_unwind(Box::new(format!("game {game} fell down")));
@@ -193,7 +201,8 @@ fn a_single_undecided_cell_keeps_all_threads_busy() {
     // batch.
     let plan = plan(vec![cell(None, COUNTED_MICROS as i64, 0, Some(STOP))]);
     let state = played(&plan, &options(40, KernelChoice::Auto));
-    assert!(IN_PLAY_MOST.load(Ordering::SeqCst) >= 36, "{} batches at a time", IN_PLAY_MOST.load(Ordering::SeqCst));
+    let most = IN_PLAY_MOST.load(Ordering::SeqCst);
+    assert!(most >= IN_PLAY_WANTED, "{most} batches at a time");
     assert_eq!(state.cells, played(&plan, &options(1, KernelChoice::Reference)).cells);
 }
 

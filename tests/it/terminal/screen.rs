@@ -9,6 +9,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+/// After this long nothing more is expected to appear.
+const HANG: Duration = Duration::from_secs(120);
+
 /// A shell script in a tmux terminal that runs a command and notes the terminal's settings before
 /// and after.
 struct Terminal {
@@ -80,7 +83,7 @@ impl Terminal {
             if wanted(&picture) {
                 return picture;
             }
-            assert!(begun.elapsed() < Duration::from_secs(20), "waited for {what}; the screen:\n{picture}");
+            assert!(begun.elapsed() < HANG, "waited for {what}; the screen:\n{picture}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -154,7 +157,7 @@ fn a_game_ends_when_its_terminal_closes() {
         terminal.tmux(&["kill-server"]);
         let begun = Instant::now();
         while process.exists() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "{action} goes on without a terminal");
+            assert!(begun.elapsed() < HANG, "{action} goes on without a terminal");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

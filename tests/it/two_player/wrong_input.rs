@@ -124,6 +124,8 @@ fn positions_of_the_multiplication_game() {
         ("{\"number\":1200,\"scores\":[0,0]}", &["number: 1200", "ends at 1200"]),
         ("{\"number\":16,\"scores\":[0]}", &["scores: [0]", "[opponent's, mover's]"]),
         ("{\"number\":16,\"scores\":[0,5000]}", &["scores", "-1000 to 1000"]),
+        // The absolute value of the smallest number overflows.
+        ("{\"number\":16,\"scores\":[0,-9223372036854775808]}", &["scores", "-1000 to 1000"]),
         ("{\"number\":16,\"scores\":[0,0],\"move\":5}", &["move: 5", "2, 3, 4"]),
         ("{\"number\":16,\"scores\":[0,0],\"move\":2,\"player\":\"exact\"}", &["one of them"]),
         ("{\"number\":16,\"scores\":[0,0],\"player\":\"mobility\"}", &["mobility", "alpha-beta"]),
