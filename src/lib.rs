@@ -4,6 +4,7 @@
 //! writes tables that can be trusted and repeated to the bit. ARCHITECTURE.md tells what each room is for.
 
 pub mod catalog;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod experiment;
 pub mod game;
@@ -12,8 +13,10 @@ pub mod params;
 pub mod plan;
 pub mod players;
 pub mod report;
+pub mod results;
 pub mod rng;
 pub mod runner;
 pub mod stats;
 pub mod tally;
+#[cfg(feature = "cli")]
 pub mod tui;

@@ -1,10 +1,11 @@
 //! `tilelab check`: validates experiments and forecasts their time.
 
 use super::experiments;
-use super::forecast::Forecast;
 use super::progress::{duration_text, scaled};
+use super::run::{cores, threads};
 use crate::game::KernelChoice;
 use crate::plan::Overrides;
+use crate::runner::forecast::Forecast;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 /// Check experiment files: list their cells and forecast games, time and memory
 ///
 /// All problems are reported at once, each with file, line, key, value and what is accepted. The forecast comes from playing
-/// some games of each cell for some seconds; where cells may stop early, from the win rates found in those.
+/// some games of each cell for some seconds. Where cells may stop early, it also uses the win rates of those games.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab check experiments/readme.toml")]
 pub struct Args {
@@ -26,8 +27,8 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
     /// Threads the forecast is for [default: one for each core]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "T", value_parser = threads)]
+    threads: Option<usize>,
     /// Which engine would play
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = super::run::kernel)]
     kernel: KernelChoice,
@@ -40,7 +41,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plans =
         experiments::plans(&args.files, Overrides { games: args.games, lanes: args.lanes, ..Overrides::default() })?;
-    let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), usize::from);
+    let threads = args.threads.unwrap_or_else(cores);
     let mut output = std::io::stdout().lock();
     for (file, plan) in args.files.iter().zip(&plans) {
         experiments::check_kernel(file, plan, args.kernel)?;

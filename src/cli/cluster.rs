@@ -1,16 +1,19 @@
-//! `tilelab cluster`: what an engine needs that runs the shards of one experiment on many machines.
+//! `tilelab cluster`: helps an engine to run the shards of one experiment on many machines.
 //!
-//! Shards are pure and `merge` is order-free, so the engine is not ours. `plan` tells what all machines must agree on, `status`
-//! tells which shards are done, and `slurm` prints the jobs for one engine. The driver for Ray is `cluster/ray_driver.py`.
+//! Shards do not depend on each other and can be merged in any order, so any engine will do. `plan`
+//! prints what all machines must agree on, `status` prints which shards are done, and `slurm` prints
+//! the jobs for Slurm. The driver for Ray is `cluster/ray_driver.py`.
 
 mod shell;
 mod slurm;
 
-use super::{experiments, input_error, output};
+use super::{experiments, input_error};
 use crate::experiment::Experiment;
 use crate::plan::{Overrides, Plan};
+use crate::results::Folder;
+use crate::results::store::{LoadError, load};
 use crate::runner::Shard;
-use crate::runner::state::{Header, LoadError, State, Stopped};
+use crate::runner::state::{Header, Stopped};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,7 +35,7 @@ enum What {
 
 /// An experiment and what changes it; the same for all shards.
 #[derive(clap::Args, Debug)]
-struct Source {
+struct ExperimentArgs {
     /// The experiment file
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -53,7 +56,7 @@ struct Source {
 #[derive(clap::Args, Debug)]
 struct PlanArgs {
     #[command(flatten)]
-    source: Source,
+    source: ExperimentArgs,
 }
 
 /// Tell which shards are done
@@ -62,7 +65,7 @@ struct PlanArgs {
 #[derive(clap::Args, Debug)]
 struct StatusArgs {
     #[command(flatten)]
-    source: Source,
+    source: ExperimentArgs,
     /// Number of shards
     #[arg(long, value_name = "N", value_parser = shards)]
     shards: u64,
@@ -74,13 +77,14 @@ struct StatusArgs {
     missing: bool,
 }
 
-/// Reads a number of shards. A single shard is the whole run, which needs neither a cluster nor a merge.
+/// Reads a number of shards. A single shard is the whole run, which needs neither a cluster nor a
+/// merge.
 fn shards(text: &str) -> Result<u64, String> {
-    let count = text.parse().ok().filter(|count| (2..=1_000_000).contains(count));
-    count.ok_or_else(|| "accepted: a whole number from 2 to 1000000".to_owned())
+    let count = text.parse().ok().filter(|count| (2..=Shard::COUNT_MAX).contains(count));
+    count.ok_or_else(|| format!("accepted: a whole number from 2 to {}", Shard::COUNT_MAX))
 }
 
-impl Source {
+impl ExperimentArgs {
     fn plan(&self) -> anyhow::Result<Plan> {
         let overrides = Overrides { games: self.games, lanes: self.lanes, seed: self.seed, unpublished: false };
         let mut plans = experiments::plans(std::slice::from_ref(&self.file), overrides)?;
@@ -112,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// What identifies the run, without the shard, and the files beside the experiment that it reads.
-fn identity(source: &Source) -> anyhow::Result<serde_json::Value> {
+fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
     let plan = source.plan()?;
     let mut value = serde_json::to_value(Header::new(&plan, Shard::WHOLE))?;
     let experiment = Experiment::read(&source.file).map_err(|problems| {
@@ -148,11 +152,12 @@ impl Status {
     fn read(plan: &Plan, shards: u64, out: &Path) -> anyhow::Result<Self> {
         let mut status = Self { name: plan.name.clone(), shards, ..Self::default() };
         let mut problems = Vec::new();
-        let folder = output::folder(out, plan).0;
         for index in 1..=shards {
-            let path = folder.join(format!("shard-{index}-of-{shards}"));
-            let header = Header::new(plan, Shard { index, count: shards });
-            let state = match State::load(&output::Folder(path.clone()).state()) {
+            let shard = Shard { index, count: shards };
+            let folder = Folder::of(plan, shard, out);
+            let path = &folder.0;
+            let header = Header::new(plan, shard);
+            let state = match load(&folder.state()) {
                 Ok(state) => state,
                 Err(LoadError::Missing(_)) => {
                     status.untouched.push(index);
@@ -207,7 +212,9 @@ impl std::fmt::Display for Status {
             let names = if numbers.is_empty() { String::new() } else { format!(" ({})", ranges(numbers)) };
             format!("{}{names}", numbers.len())
         };
-        let (done, begun, untouched) = (self.done.len(), named(&self.begun), named(&self.untouched));
+        let done = self.done.len();
+        let begun = named(&self.begun);
+        let untouched = named(&self.untouched);
         writeln!(f, "{}: {done} of {} shards done, {begun} begun, {untouched} not begun", self.name, self.shards)?;
         if !self.failed.is_empty() {
             writeln!(f, "{}: cells failed in the shards {}", self.name, ranges(&self.failed))?;

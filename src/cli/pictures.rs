@@ -1,44 +1,10 @@
-//! The plots and the report page of a results folder, from its files alone.
+//! Pictures of what is not a results folder: speeds and tournaments.
 
 use crate::report::atomic;
-use crate::report::dataset::Dataset;
-use crate::report::html::{Page, page};
-use crate::report::plots::{moves_plots, speed_plot, win_rate_plots};
+use crate::report::plots::speed_plot;
 use crate::report::tournament::heat_map;
 use anyhow::Context;
 use std::path::Path;
-
-/// Writes the SVG files and `report.html` beside `cells.csv`.
-///
-/// # Errors
-/// Names the file that cannot be read or written.
-pub fn write(folder: &Path) -> anyhow::Result<()> {
-    let path = folder.join("cells.csv");
-    let bytes = std::fs::read(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let cells = Dataset::parse(&bytes).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-    let optional = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-    let table = |name: &str| {
-        let parsed = optional(name).map(|text| Dataset::parse(text.as_bytes()));
-        parsed.transpose().map_err(|error| anyhow::anyhow!("{}: {error}", folder.join(name).display()))
-    };
-    let (distributions, published) = (table("distributions.csv")?, table("published.csv")?);
-    let mut plots = win_rate_plots(&cells);
-    plots.extend(moves_plots(&cells, distributions.as_ref()));
-    for plot in &plots {
-        put(folder, &plot.file, &plot.svg)?;
-    }
-    let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-    let (machine, experiment) = (optional("machine.txt"), optional("experiment.toml"));
-    let contents = Page {
-        name: name.as_deref().unwrap_or("results"),
-        cells: &cells,
-        distributions: distributions.as_ref(),
-        published: published.as_ref(),
-        experiment: experiment.as_deref(),
-        machine: machine.as_deref(),
-    };
-    put(folder, "report.html", &page(&contents))
-}
 
 /// Draws what `tilelab bench --json` printed into an SVG file beside it, of the same name.
 ///

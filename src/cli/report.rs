@@ -1,8 +1,9 @@
 //! `tilelab report`: rebuilds what is derived from the CSV files of a results folder.
 
 use super::input_error;
-use super::output::Folder;
+use super::run::explained;
 use crate::report::{atomic, readme};
+use crate::results::{Folder, pictures, tables};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,17 +35,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let folder = Folder(args.dir.clone());
-    let tables = folder.tables()?;
+    let text_of_tables = tables::text(&folder).map_err(explained)?;
     if !args.check {
-        folder.write_tables().with_context(|| format!("{}: table.md cannot be written", args.dir.display()))?;
-        super::pictures::write(&args.dir)?;
+        tables::write(&folder).map_err(explained)?;
+        pictures::write(&args.dir).map_err(explained)?;
     }
     let Some(path) = &args.readme else { return Ok(ExitCode::SUCCESS) };
     let text = std::fs::read_to_string(path)
         .map_err(|error| input_error(format!("--readme {}: cannot be read: {error}", path.display())))?;
     let name = args.dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
     let name = name.ok_or_else(|| input_error(format!("{}: names no folder", args.dir.display())))?;
-    let replaced = readme::replace(&text, &name, &tables)
+    let replaced = readme::replace(&text, &name, &text_of_tables)
         .map_err(|error| input_error(format!("--readme {}: {error}", path.display())))?;
     if replaced == text {
         return Ok(ExitCode::SUCCESS);

@@ -3,11 +3,21 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Replaces a file: readers see the old content or the new one, never a part.
+/// Replaces a file: readers see the old content or the new one, never a part, and a power loss
+/// leaves one of the two.
 ///
 /// # Errors
 /// When the file cannot be written; what was there stays.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_after(path, content, || Ok(()))
+}
+
+/// Replaces a file as [`write`] does, and calls `before` when the new content is safely on the disk
+/// beside the old one.
+///
+/// # Errors
+/// When the file cannot be written or `before` fails; what was there stays.
+pub fn write_after(path: &Path, content: &[u8], before: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder)?;
     file.write_all(content)?;
@@ -18,6 +28,22 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
         file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
     }
+    before()?;
     file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder)
+}
+
+/// Writes the names in a folder to the disk, so that a rename in it survives a power loss.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::File::open(folder)?.sync_all() {
+        // Some file systems, mostly network ones, cannot sync a folder.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        synced => synced,
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }

@@ -3,12 +3,41 @@
 //! Read from the thread's own clock (`CLOCK_THREAD_CPUTIME_ID`), which is exact to the microsecond; `/proc/thread-self/schedstat` would
 //! count in ticks of the scheduler, longer than a short batch.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+use std::time::Instant;
+
+/// The time since a start; always zero on bare WebAssembly, which has no clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    begun: Instant,
+}
+
+impl Stopwatch {
+    /// Starts to measure.
+    #[must_use]
+    pub fn start() -> Self {
+        Self {
+            #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+            begun: Instant::now(),
+        }
+    }
+
+    /// The time since the start.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+        return self.begun.elapsed();
+        #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+        return Duration::ZERO;
+    }
+}
 
 /// Measures the work of one thread: its time on a processor where the system tells (Linux), else the time of the clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    begun: Instant,
+    begun: Stopwatch,
     begun_on_processor: Option<Duration>,
 }
 
@@ -16,7 +45,7 @@ impl Work {
     /// Begins to measure.
     #[must_use]
     pub fn begin() -> Self {
-        Self { begun_on_processor: on_processor(), begun: Instant::now() }
+        Self { begun_on_processor: on_processor(), begun: Stopwatch::start() }
     }
 
     /// The work of this thread since the beginning; it does not grow while others use the processor.

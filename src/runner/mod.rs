@@ -1,30 +1,32 @@
-//! The runner: plays the cells of a plan on all threads, in fixed order of games, resumable at any instant.
+//! The runner: plays the cells of a plan, in batches of games, from any saved state.
 //!
-//! Batches of games are tasks of a rayon pool. A task plays its batch, hands the result in to the [`schedule::Schedule`] and spawns the
-//! batches that come next, whichever cells they belong to: as many as keep every thread busy. It takes one of them itself, idle threads
-//! steal the others. Results are merged as integers, hence independent of who played what when. The schedule is asked once per
-//! batch under a lock, for microseconds where a batch takes milliseconds. (A parallel iterator over batches would not do: it ends
-//! when there is nothing to hand out at one instant, while a result may open the next stage of a cell.) A monitor thread tells the
-//! observer about progress and saves the state every few seconds.
+//! [`schedule::Schedule`] says which batch of which cell is next and takes in the results. They are
+//! merged as integers, so they do not depend on which thread played what and when. With the feature
+//! `parallel`, [`run`] keeps all threads busy; without it, it plays on the calling thread. An
+//! [`Observer`] is told about progress and saves the state. The runner itself touches no files.
 
 pub mod clock;
-pub mod merge;
+pub mod forecast;
+#[cfg(feature = "parallel")]
+mod parallel;
 pub mod ranges;
 pub mod restore;
 pub mod schedule;
+#[cfg(not(feature = "parallel"))]
+mod sequential;
 pub mod stages;
 pub mod state;
 
-use crate::game::KernelChoice;
-use clock::Work;
-use rayon::Scope;
-use schedule::{Batch, CellProgress, Schedule};
+use crate::game::{KernelChoice, Tally};
+use clock::{Stopwatch, Work};
+#[cfg(feature = "parallel")]
+pub use parallel::run;
+use schedule::{Batch, CellProgress};
+#[cfg(not(feature = "parallel"))]
+pub use sequential::run;
 use state::State;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
-use std::thread::Thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How a plan is to be played.
 #[derive(Clone, Copy, Debug)]
@@ -43,19 +45,22 @@ pub struct Options {
 
 /// One of several parts of an experiment's games: part `index` (from 1) of `count`.
 ///
-/// A cell with a fixed number of games is cut into ranges of games; a cell with a stopping rule belongs to one part as a
-/// whole, since it must be looked at as a whole. [`stages::Deal`] says who gets what.
+/// A cell with a fixed number of games is cut into ranges of games. A cell with a stopping rule
+/// belongs to one part as a whole, since its rule looks at all of its games.
+/// [`stages::ShardPlan`] says which games belong to which part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 1 to `count`.
     pub index: u64,
-    /// Number of parts.
+    /// Number of parts, from 1 to [`Shard::COUNT_MAX`].
     pub count: u64,
 }
 
 impl Shard {
     /// Everything.
     pub const WHOLE: Self = Self { index: 1, count: 1 };
+    /// The most parts that a run may have.
+    pub const COUNT_MAX: u64 = 1_000_000;
 }
 
 /// What the observer is told every tenth of a second.
@@ -67,122 +72,30 @@ pub struct Progress<'a> {
     pub cells: &'a [CellProgress],
 }
 
-/// Whoever watches a run.
+/// Follows a run and saves its state.
 pub trait Observer: Sync {
     /// Called about ten times a second.
     fn progress(&self, progress: &Progress<'_>);
-    /// Called with the state to be saved and how far each cell is, every [`Options::save_every`] and at the end.
+    /// Called with the state to be saved and the progress of each cell, every
+    /// [`Options::save_every`] and at the end.
     fn save(&self, state: &State, cells: &[CellProgress]);
 }
 
-/// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the observer has been told to save.
-///
-/// `interrupted` may be set by a signal handler; running batches are finished before the run ends.
-///
-/// # Errors
-/// When the system does not give the threads; nothing is lost then.
-pub fn run(
-    schedule: Schedule<'_>,
-    options: &Options,
-    interrupted: &AtomicBool,
-    observer: &dyn Observer,
-) -> std::io::Result<State> {
-    let name = |number| format!("player-{}", number + 1);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).thread_name(name).build();
-    let pool = pool.map_err(std::io::Error::other)?;
-    let desk = Desk {
-        ledger: Mutex::new(Ledger { schedule, playing: 0 }),
-        threads: options.threads,
-        stopped: AtomicBool::new(false),
-        interrupted,
-        fail_fast: options.fail_fast,
-    };
-    std::thread::scope(|scope| {
-        let monitor = std::thread::Builder::new().name("monitor".into());
-        let monitor = monitor.spawn_scoped(scope, || desk.watch(options, observer))?;
-        let _stop = StopAtEnd(&desk.stopped, monitor.thread());
-        pool.scope(|scope| desk.hand_out(&mut desk.lock(), scope));
-        std::io::Result::Ok(())
-    })?;
-    let (state, cells) = desk.standing();
-    observer.save(&state, &cells);
-    Ok(state)
+/// A batch that has been played, or the text of its panic.
+struct Played {
+    tally: Result<Tally, String>,
+    /// From its start to its end.
+    time: Duration,
+    /// The thread's time on a processor.
+    work: Duration,
 }
 
-/// Ends the monitor, also when the players' thread unwinds.
-struct StopAtEnd<'a>(&'a AtomicBool, &'a Thread);
-
-impl Drop for StopAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-        self.1.unpark();
-    }
-}
-
-/// The schedule, and how many of its batches are being played.
-struct Ledger<'p> {
-    schedule: Schedule<'p>,
-    playing: usize,
-}
-
-/// Where tasks get their batches and hand in their results.
-struct Desk<'a, 'p> {
-    ledger: Mutex<Ledger<'p>>,
-    threads: usize,
-    /// Set when the monitor should stop.
-    stopped: AtomicBool,
-    interrupted: &'a AtomicBool,
-    fail_fast: bool,
-}
-
-impl<'p> Desk<'_, 'p> {
-    /// The schedule is never left half changed: the code of games runs outside the lock, or its panics are caught.
-    fn lock(&self) -> MutexGuard<'_, Ledger<'p>> {
-        self.ledger.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    fn is_over(&self, schedule: &Schedule<'_>) -> bool {
-        schedule.is_done() || (self.fail_fast && schedule.has_failed()) || self.interrupted.load(Ordering::Relaxed)
-    }
-
-    /// Spawns batches until every thread has one, or there is none to play now.
-    fn hand_out<'s>(&'s self, ledger: &mut Ledger<'p>, scope: &Scope<'s>) {
-        while ledger.playing < self.threads && !self.is_over(&ledger.schedule) {
-            let Some(batch) = ledger.schedule.next_batch() else { break };
-            ledger.playing += 1;
-            scope.spawn(move |scope| self.play(&batch, scope));
-        }
-    }
-
-    fn play<'s>(&'s self, batch: &Batch, scope: &Scope<'s>) {
-        let (start, work) = (Instant::now(), Work::begin());
-        let played = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
-        let (time, work) = (start.elapsed(), work.done());
-        let mut ledger = self.lock();
-        ledger.schedule.complete(batch, played, time, work);
-        ledger.playing -= 1;
-        self.hand_out(&mut ledger, scope);
-    }
-
-    /// The state to be saved, and how far each cell is in it.
-    fn standing(&self) -> (State, Vec<CellProgress>) {
-        let ledger = self.lock();
-        (ledger.schedule.state(), ledger.schedule.progress())
-    }
-
-    fn watch(&self, options: &Options, observer: &dyn Observer) {
-        let start = Instant::now();
-        let mut saved = start;
-        while !self.stopped.load(Ordering::Relaxed) {
-            std::thread::park_timeout(options.save_every.min(Duration::from_millis(100)));
-            let cells = self.lock().schedule.progress();
-            observer.progress(&Progress { elapsed: start.elapsed(), cells: &cells });
-            if saved.elapsed() >= options.save_every && !self.stopped.load(Ordering::Relaxed) {
-                let (state, cells) = self.standing();
-                observer.save(&state, &cells);
-                saved = Instant::now();
-            }
-        }
+impl Played {
+    fn of(batch: &Batch) -> Self {
+        let start = Stopwatch::start();
+        let work = Work::begin();
+        let tally = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
+        Self { tally, time: start.elapsed(), work: work.done() }
     }
 }
 

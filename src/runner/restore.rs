@@ -1,7 +1,8 @@
-//! What a saved cell has to fulfil to be continued.
+//! Checks that a saved cell can be continued.
 //!
-//! A checksum tells that a file is as it was written; these checks tell that what was written can be true. They cost little and keep
-//! a state of another build, or one edited by hand, from ending in wrong figures or a crash hours later.
+//! A checksum shows that a file is as it was written. These checks show that its numbers can be
+//! true. They cost little, and they keep a state of another build, or one edited by hand, from
+//! giving wrong figures or a crash hours later.
 
 use super::ranges::Ranges;
 use super::stages::Stages;
@@ -59,8 +60,8 @@ pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Resu
     Ok(Restored { total, open })
 }
 
-/// Refuses games that do not come in trajectories of `lanes`, and sums that no sample of integers has: by Cauchy and Schwarz, n·Σx²
-/// is at least (Σx)².
+/// Refuses games that do not come in trajectories of `lanes`, and sums that no sample of integers
+/// has: by the Cauchy–Schwarz inequality, n·Σx² is at least (Σx)².
 fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
     let found = tally.trajectories.map_or(1, |sums| sums.lanes);
     if tally.games > 0 && found != lanes {

@@ -1,18 +1,20 @@
 //! Which batch is played next, and what is known of each cell.
 //!
-//! A cell is played in *stages* ([`super::stages`]). Batches of the current stage of cells already begun are handed out first, then new
-//! cells are begun; when every cell's current stage has been handed out, later stages of undecided cells are begun on
-//! suspicion, the nearest first, so that no thread is idle while any cell may need games. A decision is taken only when a stage is complete,
-//! from the games up to its end, so it does not depend on who played what when; games played on suspicion that turn out not to be
-//! needed are dropped.
+//! A cell is played in *stages* ([`super::stages`]). Batches of the current stages of cells already
+//! begun come first, then new cells are begun. When the current stages of all cells have been handed
+//! out, later stages of undecided cells are played ahead, the nearest first, so that no thread is
+//! idle while any cell may need games. A cell is decided only when a stage is complete, from the
+//! games up to its end, so the decision does not depend on the order of play. Games played ahead
+//! that turn out not to be needed are dropped.
 //!
-//! Failures are as independent of the order of play: a failed game counts only when its cell gets to it, that is when all games
-//! before it are in and have not ended the cell. So the error reported is that of the first failing game.
+//! Failures do not depend on the order of play either. A failed game counts only when all games
+//! before it have been played and have not ended the cell, so the error reported is that of the
+//! first failing game.
 
 use super::ranges::Ranges;
 use super::restore::restore;
 use super::stages::Stages;
-use super::state::{CellState, Header, Source, Stage, State, Stopped};
+use super::state::{CellState, Header, PlanSource, Stage, State, Stopped};
 use super::{Options, panic_text};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
@@ -22,9 +24,10 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The longest that a batch should take, so that an interruption is heeded and a kill loses little.
+/// The longest that a batch should take, so that an interruption or a kill loses few games.
 const BATCH_TIME: Duration = Duration::from_millis(500);
-/// The first batches of a cell are this much smaller than its largest, since nothing is known of its speed yet.
+/// The first batches of a cell are this many times smaller than its largest, since its speed is
+/// still unknown.
 const FIRST_BATCH_SHARE: u64 = 8;
 
 /// Some games of one cell, to be played by one thread.
@@ -76,7 +79,7 @@ struct Playing {
     total: Tally,
     /// Number of completed stages.
     stages_done: usize,
-    /// The current stage and those begun on suspicion.
+    /// The current stage and those being played ahead.
     open: VecDeque<OpenStage>,
     /// The first game of the earliest batch that failed, and how.
     failure: Option<(u64, String)>,
@@ -104,7 +107,8 @@ impl OpenStage {
 impl Playing {
     /// Games for the next batch, in whole trajectories: what [`BATCH_TIME`] allows at the pace so far.
     fn batch_games(&self) -> u64 {
-        let (most, lanes) = (self.job.batch_games().max(1), self.job.lanes());
+        let most = self.job.batch_games().max(1);
+        let lanes = self.job.lanes();
         let games = match self.pace {
             (0, _) => (most / FIRST_BATCH_SHARE).max(1),
             (games, time) => {
@@ -130,7 +134,7 @@ impl Playing {
 pub struct Schedule<'p> {
     plan: &'p Plan,
     header: Header,
-    source: Arc<Source>,
+    source: Arc<PlanSource>,
     kernel: KernelChoice,
     stages: Vec<Stages>,
     phases: Vec<Phase>,
@@ -146,7 +150,8 @@ pub struct Schedule<'p> {
 }
 
 impl<'p> Schedule<'p> {
-    /// Starts a plan, or continues from a saved state of the same plan and shard. Cells that failed before are tried again.
+    /// Starts a plan, or continues from a saved state of the same plan and shard. Cells that failed
+    /// before are tried again.
     ///
     /// # Errors
     /// Names the cell whose saved numbers contradict each other or the plan, and says how.
@@ -155,7 +160,7 @@ impl<'p> Schedule<'p> {
         let mut schedule = Self {
             plan,
             header: Header::new(plan, options.shard),
-            source: Arc::new(Source::of(plan)),
+            source: Arc::new(PlanSource::of(plan)),
             kernel: options.kernel,
             phases: stages.iter().map(|_| Phase::Waiting).collect(),
             progress: stages
@@ -246,7 +251,8 @@ impl<'p> Schedule<'p> {
         (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
     }
 
-    /// A batch of the stage that lies this far ahead of the current one, of whichever cell has one.
+    /// A batch of the stage that lies this far ahead of the current one, from the first cell that
+    /// has one.
     fn batch_ahead(&mut self, ahead: usize) -> Option<Batch> {
         (0..self.playing.len()).find_map(|at| self.batch_of(self.playing[at], ahead))
     }
@@ -260,7 +266,7 @@ impl<'p> Schedule<'p> {
         }
         let most = playing.batch_games();
         let todo = &mut playing.open[ahead].todo;
-        // Games behind a failed one are played only if that turns out not to be needed, hence never.
+        // Games after a failed one cannot be needed: the cell ends before it or fails with it.
         let most = match (&playing.failure, todo.first()) {
             (Some((at, _)), Some(first)) => most.min(at.saturating_sub(first)),
             _ => most,
@@ -271,7 +277,7 @@ impl<'p> Schedule<'p> {
 
     /// Starts playing a cell with what is known of it.
     fn begin(&mut self, cell: usize, total: Tally, stages_done: usize, open: VecDeque<OpenStage>) {
-        // Building a job runs the game's own code, which must not take the schedule down.
+        // Building a job runs the game's own code; its panic must not end the run.
         let built = catch_unwind(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
         let job: Arc<dyn Job> = match built {
             Ok(Ok(job)) => job.into(),
@@ -284,16 +290,16 @@ impl<'p> Schedule<'p> {
         self.decide(cell);
     }
 
-    /// Takes in the games of a batch, or what went wrong with it, the time that it took, and the time on a processor.
+    /// Takes in a batch: its games or its error, the time that it took, and its time on a processor.
     pub fn complete(&mut self, batch: &Batch, played: Result<Tally, String>, time: Duration, work: Duration) {
-        // A batch played on suspicion for a cell that has been decided or has failed meanwhile is not needed.
+        // A batch played ahead for a cell that has ended since then is not needed.
         let Phase::Playing(playing) = &mut self.phases[batch.cell] else { return };
         match played {
             Ok(tally) => {
                 let progress = &mut self.progress[batch.cell];
                 progress.games += tally.games;
                 progress.games_now += tally.games;
-                progress.turns_now += tally.moves_sum as u64;
+                progress.turns_now += u64::try_from(tally.moves_sum).unwrap_or(u64::MAX);
                 progress.work_now += work;
                 playing.pace = (playing.pace.0 + tally.games, playing.pace.1 + time);
                 let stage = &mut playing.open[batch.stage - playing.stages_done];
@@ -310,7 +316,7 @@ impl<'p> Schedule<'p> {
         self.decide(batch.cell);
     }
 
-    /// Closes complete stages of a cell and, at its last or when its rule says so, the cell.
+    /// Closes the complete stages of a cell, and the cell after its last stage or by its rule.
     fn decide(&mut self, cell: usize) {
         let Phase::Playing(playing) = &mut self.phases[cell] else { return };
         while playing.open.front().is_some_and(OpenStage::is_complete) {

@@ -1,4 +1,4 @@
-//! Where the games of a cell start and end in one part of the work, and where the cell is looked at.
+//! Which games of a cell belong to a shard, and after which games its stopping rule is asked.
 
 use super::Shard;
 use super::state::Stopped;
@@ -9,9 +9,10 @@ use crate::stats::Rule;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The stages of one cell in one shard: the games up to its first look, from there to its second, and so on.
+/// The stages of one cell in one shard: the games up to its first look, from there to its second,
+/// and so on.
 ///
-/// A cell with a fixed number of games has one stage; a cell of which the shard has nothing has none.
+/// A cell with a fixed number of games has one stage. A cell without games in this shard has none.
 #[derive(Clone, Debug)]
 pub struct Stages {
     rule: Option<Arc<Rule>>,
@@ -22,7 +23,8 @@ pub struct Stages {
 
 /// The stopping rules of cells, in the form that decides.
 ///
-/// Making a rule takes dozens of intervals, and neighbouring cells mostly share theirs, so the last one is kept.
+/// Making a rule takes dozens of intervals. Neighbouring cells mostly share a rule, so the last one
+/// is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     last: Option<((Stop, u64), Arc<Rule>)>,
@@ -34,45 +36,49 @@ impl Rules {
     /// # Panics
     /// When the bounds of the rule are impossible; the reader of experiment files refuses those.
     pub fn of(&mut self, plan: &Plan, cell: &Cell) -> Option<Arc<Rule>> {
-        let (stop, lanes) = (cell.stop?, cell.lanes());
+        let stop = cell.stop?;
+        let lanes = cell.lanes();
         if self.last.as_ref().is_none_or(|(known, _)| *known != (stop, lanes)) {
             let rule = Rule::of_lanes(stop.half_width, stop.relative, stop.max_games, plan.confidence, lanes);
-            self.last =
-                Some(((stop, lanes), Arc::new(rule.expect("the experiment file's reader has checked the bounds"))));
+            let rule = rule.expect("the reader of experiment files has checked the bounds");
+            self.last = Some(((stop, lanes), Arc::new(rule)));
         }
         self.last.as_ref().map(|(_, rule)| Arc::clone(rule))
     }
 }
 
-/// How many parts of cells a shard gets, about, where there are so many cells.
+/// About how many ranges of games a shard gets where cells are many.
 ///
-/// What a game of a cell costs is not known; shards of so many parts, taken from anywhere, cost about the same.
+/// The cost of a game is unknown beforehand. Shards with this many ranges, taken from anywhere in
+/// the plan, cost about the same.
 const PARTS: u64 = 128;
 
-/// How the games of a plan's cells are dealt to shards.
+/// Which games of each cell belong to which shard.
 ///
-/// A cell with a stopping rule must be looked at as a whole; such cells are shuffled and dealt to the shards in turn. The others are cut into
-/// ranges of whole trajectories. Each shard gets one range of every cell where cells are few. Where there are twice `PARTS` of them, that would become
-/// more tallies than anybody can merge: then each cell is cut into fewer ranges, so many that each shard gets about `PARTS` of them or a few
-/// whole cells more, and the ranges of all cells, in a shuffled order, are dealt to the shards in turn.
+/// A cell with a stopping rule must be looked at as a whole. Such cells are shuffled and assigned
+/// to the shards in turn. The others are cut into ranges of whole trajectories. Where cells are
+/// few, each shard gets one range of every cell. With `2 * PARTS` cells or more, that would give
+/// more tallies than can be merged in reasonable time. Each cell is then cut into fewer ranges, so
+/// that a shard gets about `PARTS` ranges, or a few whole cells more. The ranges of all cells are
+/// assigned to the shards in turn, in a shuffled order.
 #[derive(Debug)]
-pub struct Deal {
+pub struct ShardPlan {
     /// Number of shards.
     shards: u64,
     /// Ranges of a cell, at most as many as shards.
     parts: u64,
-    /// By cell: its place in the shuffled order, or its turn when it has a stopping rule.
+    /// Rank of each cell in the shuffled order, counted apart for cells with and without a rule.
     places: Vec<u64>,
     rules: Vec<Option<Arc<Rule>>>,
 }
 
-impl Deal {
-    /// Deals the cells of a plan to so many shards, at least 1.
+impl ShardPlan {
+    /// Divides the cells of a plan among this many shards, at least 1.
     #[must_use]
     pub fn new(plan: &Plan, shards: u64) -> Self {
         let mut known = Rules::default();
         let rules: Vec<_> = plan.cells.iter().map(|cell| known.of(plan, cell)).collect();
-        // Shuffled, since in their own order every so many cells are alike.
+        // Shuffled, since cells at regular distances in a sweep are alike.
         let mut order: Vec<usize> = (0..rules.len()).collect();
         order.sort_by_key(|&cell| mix(cell as u64));
         let (fixed, adaptive): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&cell| rules[cell].is_none());
@@ -89,15 +95,18 @@ impl Deal {
     /// The stages of a cell in one of the shards.
     #[must_use]
     pub fn stages(&self, plan: &Plan, cell: usize, shard: Shard) -> Stages {
-        let (place, rule, cell) = (self.places[cell], self.rules[cell].clone(), &plan.cells[cell]);
-        let (lanes, index) = (cell.lanes(), shard.index - 1);
+        let place = self.places[cell];
+        let rule = self.rules[cell].clone();
+        let cell = &plan.cells[cell];
+        let lanes = cell.lanes();
+        let index = shard.index - 1;
         if let Some(rule) = rule {
             let looks = if place % self.shards == index { rule.looks().collect() } else { Vec::new() };
             return Stages { rule: Some(rule), start: 0, looks, lanes };
         }
-        let bound =
-            |part: u64| (u128::from(cell.games / lanes) * u128::from(part) / u128::from(self.parts)) as u64 * lanes;
-        // The first range goes to the shard whose turn it is after those of the cells before.
+        let trajectories = u128::from(cell.games / lanes);
+        let bound = |part: u64| (trajectories * u128::from(part) / u128::from(self.parts)) as u64 * lanes;
+        // Ranges continue where those of the previous cell ended, wrapping around the shards.
         let first = (u128::from(place) * u128::from(self.parts) % u128::from(self.shards)) as u64;
         let part = (index + self.shards - first) % self.shards;
         let (start, end) = if part < self.parts { (bound(part), bound(part + 1)) } else { (0, 0) };
@@ -109,8 +118,8 @@ impl Stages {
     /// The stages of all cells of a plan in one shard.
     #[must_use]
     pub fn of(plan: &Plan, shard: Shard) -> Vec<Self> {
-        let deal = Deal::new(plan, shard.count);
-        (0..plan.cells.len()).map(|cell| deal.stages(plan, cell, shard)).collect()
+        let shards = ShardPlan::new(plan, shard.count);
+        (0..plan.cells.len()).map(|cell| shards.stages(plan, cell, shard)).collect()
     }
 
     /// Games of each trajectory; 1 when each has its own.
@@ -125,7 +134,7 @@ impl Stages {
         self.looks.len()
     }
 
-    /// The games of stage number `stage`, from 0; `None` behind the last.
+    /// The games of stage number `stage`, from 0; `None` after the last.
     #[must_use]
     pub fn games(&self, stage: usize) -> Option<Range<u64>> {
         let end = *self.looks.get(stage)?;
@@ -165,7 +174,7 @@ mod tests {
     fn plan(cells: usize, games: u64) -> Plan {
         let targets: Vec<String> = (10..10 + cells).map(|target| target.to_string()).collect();
         let text = format!(
-            "name = \"deal\"\nseed = 1\ngames = {games}\n[[table]]\ntitle = \"fixed\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\n\
+            "name = \"shards\"\nseed = 1\ngames = {games}\n[[table]]\ntitle = \"fixed\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\n\
              target = [{}]\n[[table]]\ntitle = \"adaptive\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\ntarget = [10, 11, 12]\n\
              stop = {{ half_width = 0.1, max_games = 1000 }}\n",
             targets.join(", ")
@@ -175,7 +184,7 @@ mod tests {
 
     /// Every game belongs to one shard, and shards have about equally much.
     #[test]
-    fn every_game_is_dealt_once() {
+    fn every_game_belongs_to_one_shard() {
         for (cells, shards) in
             [(1, 1), (5, 7), (200, 1), (200, 7), (300, 2), (300, 3), (300, 5), (300, 1000), (1000, 64), (1300, 6)]
         {
@@ -197,7 +206,8 @@ mod tests {
             }
             let parts: Vec<usize> =
                 all.iter().map(|stages| stages[..cells].iter().filter(|stages| stages.count() > 0).count()).collect();
-            let (least, most) = (*parts.iter().min().unwrap(), *parts.iter().max().unwrap());
+            let least = *parts.iter().min().unwrap();
+            let most = *parts.iter().max().unwrap();
             if cells as u64 >= 2 * PARTS {
                 assert!(most - least <= 1, "{least} to {most} parts of {cells} cells in {shards} shards");
                 let whole = cells as u64 / shards;

@@ -1,9 +1,9 @@
-//! What a run knows, and how it is written to a file.
+//! The state of a run, and its form as bytes.
 //!
-//! The file is JSON lines: a header that tells experiment, seed and version, a line with what the plan was made of, then one line a
-//! cell (and one for each run of cells of which other shards have everything), then a line with a checksum over all bytes before it. So
-//! a state can be merged where the experiment file is not at hand. It is written beside its place and then moved there, and the file
-//! that was there before is kept, so at every instant at least one whole state lies on the disk.
+//! The bytes are JSON lines: a header with experiment, seed and version; a line with the sources of
+//! the plan; one line a cell, or one line for several cells in a row that belong to other shards as
+//! a whole; and a line with a checksum over all bytes before it. Since the sources of the plan are
+//! included, states can be merged without the experiment file.
 
 use super::Shard;
 use crate::game::Tally;
@@ -12,12 +12,36 @@ use crate::rng::hash_key;
 use crate::stats::StopReason;
 use crate::tally::SavedTally;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The version of the file's form.
+/// The version of the form.
 pub const FORMAT: u32 = 2;
+
+/// The most cells that a state may claim to have.
+///
+/// The cells of other shards take one line, however many they are, so a short file could otherwise
+/// claim gigabytes of them.
+pub const CELLS_MAX: usize = 10_000_000;
+
+/// The most characters of a text from a state that a message repeats.
+const QUOTED_MAX: usize = 400;
+
+/// A text from a state, shortened and without control characters, for a message.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut short = String::new();
+    for character in text.chars().take(QUOTED_MAX) {
+        if character.is_control() {
+            short.extend(character.escape_default());
+        } else {
+            short.push(character);
+        }
+    }
+    if text.chars().nth(QUOTED_MAX).is_some() {
+        short.push('…');
+    }
+    short
+}
 
 /// What identifies a run: states are only continued and merged where these agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +67,7 @@ pub struct Header {
     pub shards: u64,
 }
 
-/// Everything about a cell that its results depend on, beside seed and confidence.
+/// Everything that the results of a cell depend on, except seed and confidence.
 fn content(plan: &Plan, cell: &Cell) -> String {
     let stop = cell.stop.map(|stop| format!(", {stop:?}")).unwrap_or_default();
     format!("{:?} {} with {} games{stop}", plan.titles[cell.table], cell.key(), cell.games)
@@ -82,16 +106,16 @@ impl Header {
         let differing: Vec<String> = pairs
             .into_iter()
             .filter(|(_, mine, theirs)| mine != theirs)
-            .map(|(what, mine, theirs)| format!("{what}: {mine} there, {theirs} here"))
+            .map(|(what, mine, theirs)| format!("{what}: {} there, {} here", quoted(&mine), quoted(&theirs)))
             .collect();
         (!differing.is_empty()).then(|| differing.join("; "))
     }
 }
 
-/// What a plan was made of: with the seed of the [`Header`], enough to make it again.
+/// The sources of a plan: with the seed of the [`Header`], enough to make the plan again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
+pub struct PlanSource {
     /// The text of the experiment file.
     pub experiment: String,
     /// Games per cell from the command line.
@@ -103,8 +127,8 @@ pub struct Source {
     pub published: Vec<(usize, Published)>,
 }
 
-impl Source {
-    /// What a plan was made of.
+impl PlanSource {
+    /// The sources of a plan.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let published = plan.cells.iter().enumerate();
@@ -224,42 +248,21 @@ impl CellState {
 pub struct State {
     /// Which run.
     pub header: Header,
-    /// What its plan was made of.
-    pub source: Arc<Source>,
+    /// The sources of its plan.
+    pub source: Arc<PlanSource>,
     /// One entry a cell; `None` where nothing has been played.
     pub cells: Vec<Option<Arc<CellState>>>,
 }
 
-/// Why a state file was not read.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// There is none.
-    #[error("{}: there is no saved state", .0.display())]
-    Missing(PathBuf),
-    /// It is not whole.
-    #[error("{}: the saved state is damaged: {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// Another version of tilelab wrote it in another form.
-    #[error("{}: the saved state has format {format} of another version of tilelab, where this one reads {FORMAT}", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// Its form.
-        format: u32,
-    },
-    /// It could not be read.
-    #[error("{}: cannot be read: {error}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
+/// Why bytes are not a state that can be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    /// They are incomplete, or have been changed.
+    #[error("{0}")]
+    Damaged(String),
+    /// Another version of tilelab wrote them in another form.
+    #[error("it has format {0} of another version of tilelab, where this one reads {FORMAT}")]
+    Foreign(u32),
 }
 
 /// The part of the header that every format has.
@@ -268,7 +271,7 @@ struct Format {
     format: u32,
 }
 
-/// The line of cells that follow each other and of which other shards have everything.
+/// The line of several cells in a row that belong to other shards as a whole.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Elsewhere {
@@ -290,18 +293,21 @@ impl State {
     /// # Errors
     /// When this version of tilelab does not accept the experiment.
     pub fn plan(&self) -> Result<Plan, String> {
-        let Source { experiment, games, lanes, published } = self.source.as_ref();
+        let PlanSource { experiment, games, lanes, published } = self.source.as_ref();
         let overrides = Overrides { games: *games, lanes: *lanes, seed: Some(self.header.seed), unpublished: true };
         let mut plan = Plan::of_text(experiment, overrides)?;
         for (index, figures) in published {
-            let cell = plan.cells.get_mut(*index).ok_or_else(|| format!("there is no cell {index} to be published"))?;
+            let cell = plan
+                .cells
+                .get_mut(*index)
+                .ok_or_else(|| format!("published figures of the cell {index}, which does not exist"))?;
             cell.published = Some(figures.clone());
         }
         Ok(plan)
     }
 
-    /// What differs between the run of this state and another, down to the first cell; `None` when nothing does. The shard is not
-    /// compared.
+    /// What differs between the run of this state and another, down to the first cell; `None` when
+    /// nothing does. The shard is not compared.
     #[must_use]
     pub fn difference(&self, other: &Header, plan: Option<&Plan>) -> Option<String> {
         let mut what = self.header.difference(other)?;
@@ -309,36 +315,19 @@ impl State {
             let pairs = mine.cells.iter().map(|cell| content(&mine, cell));
             let mut pairs = pairs.zip(plan.cells.iter().map(|cell| content(plan, cell)));
             if let Some((there, here)) = pairs.find(|(there, here)| there != here) {
+                let there = quoted(&there);
+                let here = quoted(&here);
                 what.push_str(&format!("; the first cell that differs: {there} there, {here} here"));
             }
         }
         Some(what)
     }
 
-    /// Writes the state to `path`; the state that was there becomes `path` with the extension `previous`.
+    /// The bytes of the state, which [`State::of_bytes`] reads back to an equal state.
     ///
     /// # Errors
-    /// When the file cannot be written; what was there stays.
-    pub fn save(&self, path: &Path) -> std::io::Result<()> {
-        let text = self.to_bytes()?;
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder)?;
-        file.write_all(&text)?;
-        file.as_file().sync_all()?;
-        // A temporary file is private to its owner; shards are merged by whoever may read the folder.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-        }
-        if path.exists() {
-            keep(path, &path.with_extension("previous"))?;
-        }
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    }
-
-    fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+    /// When a value cannot be written as JSON.
+    pub fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let mut text = serde_json::to_vec(&self.header)?;
         text.push(b'\n');
         serde_json::to_writer(&mut text, self.source.as_ref())?;
@@ -360,21 +349,17 @@ impl State {
     /// Reads a state.
     ///
     /// # Errors
-    /// Says whether the file is missing, unreadable, or damaged, and how.
-    pub fn load(path: &Path) -> Result<Self, LoadError> {
-        let bytes = std::fs::read(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => LoadError::Missing(path.to_owned()),
-            _ => LoadError::Unreadable { path: path.to_owned(), error },
-        })?;
-        let damaged = |reason| LoadError::Damaged { path: path.to_owned(), reason };
-        let format = checked(&bytes).map_err(damaged)?;
+    /// Says what is damaged, or which format the bytes have.
+    pub fn of_bytes(bytes: &[u8]) -> Result<Self, ParseError> {
+        let damaged = |reason: String| ParseError::Damaged(quoted(&reason));
+        let format = checked(bytes).map_err(damaged)?;
         if format != FORMAT {
-            return Err(LoadError::Foreign { path: path.to_owned(), format });
+            return Err(ParseError::Foreign(format));
         }
-        Self::parse(&bytes).map_err(damaged)
+        Self::parse(bytes).map_err(damaged)
     }
 
-    /// Reads the lines of a file whose checksum is right.
+    /// Reads the lines of a state whose checksum is right.
     fn parse(bytes: &[u8]) -> Result<Self, String> {
         let mut lines =
             bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect::<Vec<_>>().into_iter();
@@ -383,8 +368,15 @@ impl State {
         let header = lines.next().unwrap_or_default();
         let strange = |what: &str, error: serde_json::Error| format!("{what}: {error}");
         let header: Header = serde_json::from_slice(header).map_err(|error| strange("its header", error))?;
+        if !(1..=header.shards).contains(&header.shard) || header.shards > Shard::COUNT_MAX {
+            let Header { shard, shards, .. } = header;
+            return Err(format!("shard {shard} of {shards}, where a run has from 1 to {} shards", Shard::COUNT_MAX));
+        }
+        if header.cells > CELLS_MAX {
+            return Err(format!("{} cells, where at most {CELLS_MAX} are accepted", header.cells));
+        }
         let source = lines.next().unwrap_or_default();
-        let source: Source = serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
+        let source: PlanSource = serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
         let elsewhere = Some(Arc::new(CellState::elsewhere()));
         let mut cells = Vec::new();
         for line in lines {
@@ -415,18 +407,4 @@ fn checked(bytes: &[u8]) -> Result<u32, String> {
     let header = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let Format { format } = serde_json::from_slice(header).map_err(|error| format!("its header: {error}"))?;
     Ok(format)
-}
-
-/// Keeps the file at `path` under a second name, replacing what has that name, so that at no instant the name is missing.
-fn keep(path: &Path, name: &Path) -> std::io::Result<()> {
-    // Named as other files half written are, which whoever takes the folder next removes.
-    let spare = path.with_file_name(".tilelab-kept.tmp");
-    let _ = std::fs::remove_file(&spare);
-    let kept = std::fs::hard_link(path, &spare)
-        .or_else(|_| std::fs::copy(path, &spare).map(drop))
-        .and_then(|()| std::fs::rename(&spare, name));
-    // After success it is there only where both names meant one file already, since a run was killed right after this step: POSIX has
-    // `rename` leave both then. After a failure a copy may have been begun on a full disk.
-    let _ = std::fs::remove_file(&spare);
-    kept
 }

@@ -19,6 +19,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("runner", &["game", "plan", "rng", "stats", "tally"]),
     ("stats", &["tally"]),
     ("report", &["stats"]),
+    ("results", &["catalog", "game", "params", "plan", "report", "runner", "stats", "tally"]),
     ("tui", &["catalog", "game", "games", "params", "players", "rng"]),
 ];
 

@@ -6,14 +6,15 @@ use std::path::Path;
 /// The path, made absolute and quoted so that a shell reads it as one word.
 ///
 /// # Errors
-/// When the path cannot stand in a script: it is no UTF-8, or has line breaks or other control characters.
+/// When the path cannot be written in a script: it is not UTF-8, or has control characters such as
+/// line breaks.
 pub fn path(option: &str, path: &Path) -> anyhow::Result<String> {
     let absolute = std::path::absolute(path)
         .map_err(|error| input_error(format!("{option} {}: cannot be made absolute: {error}", path.display())))?;
     let text = absolute.to_str().filter(|text| !text.chars().any(char::is_control));
     let text = text.ok_or_else(|| {
         input_error(format!(
-            "{option} {:?}: cannot stand in a script; accepted: a path in UTF-8 without control characters",
+            "{option} {:?}: cannot be written in a script; accepted: a path in UTF-8 without control characters",
             path.display().to_string()
         ))
     })?;

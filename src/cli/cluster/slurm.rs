@@ -1,13 +1,15 @@
-//! `tilelab cluster slurm`: a script that submits an experiment to Slurm as an array job and a merge job that depends on it.
+//! `tilelab cluster slurm`: a script that submits an experiment to Slurm as an array job, and a merge
+//! job that depends on it.
 //!
-//! The script asks `tilelab cluster status` when it is submitted, so that submitting it again runs only what is missing. A
-//! shard that is stopped by its time limit or by pre-emption saves its state and is queued again to continue; a shard that fails is
-//! queued again a few times; a lost node is Slurm's own matter (`--requeue`). The merge job runs in any case (`afterany`) and
-//! names the shards that are missing.
+//! The script asks `tilelab cluster status` when it is submitted, so submitting it again runs only
+//! what is missing. A shard that is stopped by its time limit or by pre-emption saves its state and
+//! is queued again to continue. A shard that fails is queued again a few times. Slurm itself queues
+//! the shards of a lost node again (`--requeue`). The merge job always runs (`afterany`) and names
+//! the shards that are missing.
 
-use super::{Source, input_error, shards, shell};
+use super::{ExperimentArgs, input_error, shards, shell};
 use crate::game::KernelChoice;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Print a script that submits the shards and the merge to Slurm
 ///
@@ -18,7 +20,7 @@ use std::path::PathBuf;
 )]
 pub struct Args {
     #[command(flatten)]
-    source: Source,
+    source: ExperimentArgs,
     /// Number of shards; several times the number of jobs that run at once, so that none is waited for long
     #[arg(long, value_name = "N", value_parser = shards)]
     shards: u64,
@@ -38,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "C", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     cpus: u16,
     /// Memory of a shard, such as 500M [default: the cluster's]
-    #[arg(long, value_name = "SIZE", value_parser = word)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     mem: Option<String>,
     /// How often a shard that failed is queued again
     #[arg(long, value_name = "R", default_value_t = 2)]
@@ -61,10 +63,50 @@ fn word(text: &str) -> Result<String, String> {
     }
 }
 
+/// A size as Slurm takes it: a whole number of megabytes, or one with the suffix K, M, G or T.
+fn memory(text: &str) -> Result<String, String> {
+    let number = text.strip_suffix(['K', 'M', 'G', 'T', 'k', 'm', 'g', 't']).unwrap_or(text);
+    if is_number(number) && number.bytes().any(|digit| digit != b'0') {
+        return Ok(text.to_owned());
+    }
+    Err("accepted: a whole number of megabytes from 1, or one with K, M, G or T after it, such as 500M".to_owned())
+}
+
+/// A time as Slurm takes it: `m`, `m:ss`, `h:mm:ss`, `d-h`, `d-h:mm` or `d-h:mm:ss`, above zero.
 fn time(text: &str) -> Result<String, String> {
-    let fits =
-        text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || ":-".contains(c));
-    if fits { Ok(text.to_owned()) } else { Err("accepted: minutes, h:mm:ss, d-hh or d-hh:mm:ss".to_owned()) }
+    let (days, clock) = text.split_once('-').map_or((None, text), |(days, clock)| (Some(days), clock));
+    let fields: Vec<&str> = days.into_iter().chain(clock.split(':')).collect();
+    let are_numbers = fields.iter().all(|field| is_number(field));
+    let is_above_zero = text.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
+    // Fields after the first are parts of the one before.
+    let last = &clock.split(':').collect::<Vec<_>>()[1..];
+    let are_parts = last.iter().all(|field| field.len() == 2 && field.as_bytes()[0] < b'6');
+    if are_numbers && is_above_zero && last.len() <= 2 && are_parts {
+        return Ok(text.to_owned());
+    }
+    Err("accepted: minutes, m:ss, h:mm:ss, d-hh, d-hh:mm or d-hh:mm:ss, above zero".to_owned())
+}
+
+/// Whether a text is a whole number of one to nine digits.
+fn is_number(text: &str) -> bool {
+    (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Refuses a program that is not there or cannot be run.
+fn check_program(path: &Path) -> anyhow::Result<()> {
+    let wrong = |what: &str| Err(input_error(format!("--tilelab {}: {what}", path.display())));
+    let Ok(metadata) = std::fs::metadata(path) else { return wrong("there is no such file") };
+    if !metadata.is_file() {
+        return wrong("is not a program");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if metadata.permissions().mode() & 0o111 == 0 {
+            return wrong("is not executable");
+        }
+    }
+    Ok(())
 }
 
 /// The script.
@@ -75,7 +117,10 @@ pub fn script(args: &Args) -> anyhow::Result<String> {
     let plan = args.source.plan()?;
     crate::cli::experiments::check_kernel(&args.source.file, &plan, args.kernel)?;
     let program = match &args.tilelab {
-        Some(path) => path.clone(),
+        Some(path) => {
+            check_program(path)?;
+            path.clone()
+        }
         None => std::env::current_exe()?,
     };
     let log = args.out.join(&plan.name).join("slurm");
@@ -93,7 +138,7 @@ pub fn script(args: &Args) -> anyhow::Result<String> {
     Ok(texts.submission(args))
 }
 
-/// The quoted words that the jobs are made of.
+/// The quoted texts that the jobs are made of.
 struct Texts {
     name: String,
     tilelab: String,
@@ -106,9 +151,12 @@ struct Texts {
 impl Texts {
     fn submission(&self, args: &Args) -> String {
         let Self { name, tilelab, file, out, log, .. } = self;
-        let (shards, overrides) = (args.shards, args.source.overrides());
-        let (resources, charge) = (resources(args), charge(args));
-        let (shard, merge) = (self.shard(args), self.merge(args));
+        let shards = args.shards;
+        let overrides = args.source.overrides();
+        let resources = resources(args);
+        let charge = charge(args);
+        let shard = self.shard(args);
+        let merge = self.merge(args);
         format!(
             r#"#!/bin/sh
 # {shards} shards of {name} as an array job, and the merge job that waits for them. Submit: sh THIS_FILE
@@ -143,7 +191,8 @@ TILELAB_END
     /// The job of one shard.
     fn shard(&self, args: &Args) -> String {
         let Self { tilelab, file, out, kernel, .. } = self;
-        let (shards, cpus, retries, overrides) = (args.shards, args.cpus, args.retries, args.source.overrides());
+        let Args { shards, cpus, retries, .. } = args;
+        let overrides = args.source.overrides();
         format!(
             r#"#!/bin/sh
 try=$((${{SLURM_RESTART_COUNT:-0}} + 1))
@@ -180,7 +229,8 @@ exit "$code"
     /// The job that joins the shards.
     fn merge(&self, args: &Args) -> String {
         let Self { name, tilelab, file, out, .. } = self;
-        let (shards, overrides) = (args.shards, args.source.overrides());
+        let shards = args.shards;
+        let overrides = args.source.overrides();
         format!(
             r#"#!/bin/sh
 {tilelab} cluster status {file}{overrides} --shards {shards} --out {out} || exit

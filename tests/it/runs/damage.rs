@@ -179,7 +179,7 @@ fn a_full_disk_is_reported_and_loses_nothing() {
     for word in ["the state cannot be saved: ", "No space left on device", "what was saved before is kept"] {
         assert!(said.contains(word), "{word:?} is not in {said}");
     }
-    let state = tilelab::runner::state::State::load(&disk.join("damaged/.state")).expect("an earlier state is whole");
+    let state = tilelab::results::store::load(&disk.join("damaged/.state")).expect("an earlier state is whole");
     let before: u64 = state.cells.iter().flatten().map(|cell| cell.games()).sum();
     assert!(before > 0, "nothing was saved before the disk was full");
     let left: Vec<_> =
@@ -224,7 +224,7 @@ fn a_folder_that_becomes_read_only_is_reported_and_loses_nothing() {
         assert!(said.contains(word), "{word:?} is not in {said}");
     }
     refused(&run(&file, &disk, &[]), &["--out", "cannot be written", "Read-only file system"]);
-    tilelab::runner::state::State::load(&disk.join("damaged/.state")).expect("an earlier state is whole");
+    tilelab::results::store::load(&disk.join("damaged/.state")).expect("an earlier state is whole");
     mounted.remount("rw");
     assert!(succeeded(&run(&file, &disk, &[])).contains("continuing after "));
     let read = |folder: &Path| std::fs::read(folder.join("damaged/cells.csv")).unwrap();

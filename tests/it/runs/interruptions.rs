@@ -66,7 +66,7 @@ fn check_whole(results: &Path) {
     for name in [".state", ".state.previous"] {
         let path = results.join(name);
         if path.exists() {
-            tilelab::runner::state::State::load(&path).unwrap_or_else(|error| panic!("{error}"));
+            tilelab::results::store::load(&path).unwrap_or_else(|error| panic!("{error}"));
         }
     }
 }
@@ -128,8 +128,8 @@ fn a_run_killed_between_two_steps_of_a_save_leaves_nothing_behind() {
     let previous = results.join(".state.previous");
     let _ = std::fs::remove_file(&previous);
     std::fs::hard_link(&state, &previous).unwrap();
-    let saved = tilelab::runner::state::State::load(&state).unwrap();
-    saved.save(&state).unwrap();
+    let saved = tilelab::results::store::load(&state).unwrap();
+    tilelab::results::store::save(&saved, &state).unwrap();
     check_whole(&results);
     assert!(previous.exists());
     nothing_half_written(&results);

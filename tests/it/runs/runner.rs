@@ -8,8 +8,9 @@ use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
 use tilelab::game::{GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan, Stop};
+use tilelab::results::merge::Parts;
+use tilelab::results::store;
 use tilelab::rng::mix;
-use tilelab::runner::merge::Parts;
 use tilelab::runner::schedule::{CellProgress, Schedule};
 use tilelab::runner::state::{State, Stopped};
 use tilelab::runner::{Observer, Options, Progress, Shard, run};
@@ -168,8 +169,8 @@ fn failures_of_parts_are_those_of_the_whole() {
                 let options = Options { shard: Shard { index, count }, ..options(2, KernelChoice::Auto) };
                 let file = folder.path().join(format!("{cells}-{index}-of-{count}"));
                 let state = played(&plan, &options);
-                state.save(&file).unwrap();
-                assert_eq!(State::load(&file).unwrap(), state, "a state is read as it was written");
+                store::save(&state, &file).unwrap();
+                assert_eq!(store::load(&file).unwrap(), state, "a state is read as it was written");
                 parts.add(folder.path().to_owned(), file, state);
             }
             let merged = parts.arrange().unwrap().merge(&plan).unwrap();

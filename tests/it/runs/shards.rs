@@ -4,7 +4,6 @@
 use crate::common::{folder, refused, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use tilelab::runner::state::State;
 
 /// 17 cells: fewer games than shards, a stopping rule, two tables, published figures.
 const EXPERIMENT: &str = r#"
@@ -116,10 +115,10 @@ fn the_memory_for_parts_does_not_matter(parts: &Parts) {
     let copy = parts.path().join("copy");
     std::fs::copy(parts.part(4).join(".state"), &copy).unwrap();
     let arranged = |cells_max: usize| {
-        let mut found = tilelab::runner::merge::Parts::new(cells_max);
+        let mut found = tilelab::results::merge::Parts::new(cells_max);
         for index in [7, 3, 1, 2, 4, 6, 5, 3] {
             let file = if index == 4 { copy.clone() } else { parts.part(index).join(".state") };
-            let state = State::load(&file).unwrap();
+            let state = tilelab::results::store::load(&file).unwrap();
             found.add(parts.part(index), file, state);
         }
         let shards = found.arrange().unwrap();
@@ -130,14 +129,14 @@ fn the_memory_for_parts_does_not_matter(parts: &Parts) {
         let shards = arranged(cells_max);
         shards.merge(&shards.plan().unwrap()).unwrap()
     };
-    let whole = State::load(&parts.path().join("whole/parts/.state")).unwrap();
+    let whole = tilelab::results::store::load(&parts.path().join("whole/parts/.state")).unwrap();
     for cells_max in [1_000, 3 * 17, 17, 1] {
         assert_eq!(merged(cells_max).cells, whole.cells, "{cells_max} cells in memory");
     }
     // A file that changes while the merge goes on is noticed.
     let shards = arranged(1);
     std::fs::copy(parts.part(7).join(".state"), &copy).unwrap();
-    let error = shards.merge(&shards.plan().unwrap()).unwrap_err();
+    let error = shards.merge(&shards.plan().unwrap()).unwrap_err().to_string();
     assert!(error.contains("copy: it has changed since the merge began"), "{error}");
 }
 
@@ -230,7 +229,7 @@ fn parts_of_many_cells_are_the_undivided_run() {
         let merged = path(&format!("merged-{count}"));
         let parts = if count == 1 { out } else { out.join("many") };
         if count > 1 {
-            let state = State::load(&parts.join(format!("shard-1-of-{count}/.state"))).unwrap();
+            let state = tilelab::results::store::load(&parts.join(format!("shard-1-of-{count}/.state"))).unwrap();
             let here = state.cells.iter().flatten().filter(|cell| cell.games() > 0).count();
             assert!(here < 300 && here > 60, "a part has {here} of 339 cells");
         }

@@ -1,20 +1,26 @@
-//! Joining the states of all shards of an experiment to the state that one run of everything ends with.
+//! Joins the states of all shards of an experiment to the state with which an undivided run ends.
 //!
-//! The order of the shards does not matter, since tallies are sums of integers. Everything comes from the states themselves: the plan is
-//! made again from the experiment's text in them and held against their headers.
+//! The order of the shards does not matter, since tallies are sums of integers. Everything comes
+//! from the states: the plan is made again from the experiment's text in them and compared with
+//! their headers.
 //!
-//! All shards together can be larger than memory. So only the first cells that are read stay there; the others are read again when it is
-//! their shard's turn, a few shards at a time.
+//! All shards together can be larger than memory. Only the first cells that are read stay there.
+//! The others are read again when it is the turn of their shards, a few shards at a time.
 
-use super::Shard;
-use super::restore::restore;
-use super::stages::{Deal, Stages};
-use super::state::{CellState, Header, Source, State, Stopped};
-use crate::game::Tally;
+use super::store::load;
+use super::{Error, Folder};
 use crate::plan::{Cell, Plan};
+use crate::runner::Shard;
+use crate::runner::restore::restore;
+use crate::runner::stages::{ShardPlan, Stages};
+use crate::runner::state::{CellState, Header, PlanSource, State, Stopped, quoted};
+use crate::tally::Tally;
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The most shards that one message names.
+const NAMED_MAX: usize = 8;
 
 /// The cells of a state.
 type Cells = Vec<Option<Arc<CellState>>>;
@@ -28,7 +34,7 @@ struct Part {
     /// The state; it has no cells where these are to be read again.
     state: State,
     is_finished: bool,
-    /// What its cells take in memory, in cells with games.
+    /// The memory that its cells take, in cells with games.
     weight: usize,
 }
 
@@ -42,7 +48,7 @@ impl Part {
         if !self.state.cells.is_empty() {
             return Ok(Cow::Borrowed(&self.state.cells));
         }
-        let again = State::load(&self.file).map_err(|error| error.to_string())?;
+        let again = load(&self.file).map_err(|error| error.to_string())?;
         if again.header != self.state.header || !is_finished(&again) {
             return Err(format!("{}: it has changed since the merge began", self.file.display()));
         }
@@ -54,7 +60,7 @@ fn is_finished(state: &State) -> bool {
     state.cells.iter().all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
 }
 
-/// What cells take in memory, in cells with games; the others are little more than a pointer.
+/// The memory that cells take, in cells with games; the others are little more than a pointer.
 fn weight(cells: &Cells) -> usize {
     cells.iter().flatten().filter(|cell| cell.games() > 0).count() + cells.len() / 100
 }
@@ -77,7 +83,7 @@ impl Parts {
     /// Adds a shard's folder and the state that was read from `file` in it.
     pub fn add(&mut self, path: PathBuf, file: PathBuf, mut state: State) {
         let is_finished = is_finished(&state);
-        // The experiment's text is mostly that of the first.
+        // All shards of a run have the same sources, which are kept once.
         if let Some(first) = self.found.first().filter(|first| first.state.source == state.source) {
             state.source = Arc::clone(&first.state.source);
         }
@@ -95,8 +101,9 @@ impl Parts {
     /// # Errors
     /// Names shards that do not belong together and what differs, shards that are missing or unfinished, and shards that
     /// are there twice with different results.
-    pub fn arrange(self) -> Result<Arranged, String> {
-        Ok(Arranged { parts: arrange(self.found)?, cells_max: self.cells_max })
+    pub fn arrange(self) -> Result<Arranged, Error> {
+        let parts = arrange(self.found).map_err(Error::Shards)?;
+        Ok(Arranged { parts, cells_max: self.cells_max })
     }
 }
 
@@ -134,20 +141,27 @@ fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
             _ => arranged.push(part),
         }
     }
-    let unfinished: Vec<String> =
-        arranged.iter().filter(|part| !part.is_finished).map(|part| part.path.display().to_string()).collect();
-    let missing: Vec<String> = (1..=count)
-        .filter(|index| arranged.binary_search_by_key(index, |part| part.shard().index).is_err())
-        .map(|index| format!("{index}/{count}"))
-        .collect();
+    let unfinished = arranged.iter().filter(|part| !part.is_finished);
+    let unfinished = listed(unfinished.map(|part| part.path.display().to_string()));
+    let is_missing = |index: &u64| arranged.binary_search_by_key(index, |part| part.shard().index).is_err();
+    let missing = listed((1..=count).filter(is_missing).map(|index| format!("{index}/{count}")));
     let mut problems = Vec::new();
     if !missing.is_empty() {
-        problems.push(format!("missing shards: {}; play them with tilelab run --shard I/{count}", missing.join(", ")));
+        problems.push(format!("missing shards: {missing}; play them with tilelab run --shard I/{count}"));
     }
     if !unfinished.is_empty() {
-        problems.push(format!("unfinished: {}; run the same commands again to finish them", unfinished.join(", ")));
+        problems.push(format!("unfinished: {unfinished}; run the same commands again to finish them"));
     }
     if problems.is_empty() { Ok(arranged) } else { Err(problems.join("; ")) }
+}
+
+/// The first of these names, and how many there are besides; empty when there is none.
+fn listed(mut names: impl Iterator<Item = String>) -> String {
+    let first: Vec<String> = names.by_ref().take(NAMED_MAX).collect();
+    match names.count() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 /// All shards of a run, in order.
@@ -167,23 +181,28 @@ impl Arranged {
     ///
     /// # Errors
     /// When this version of tilelab does not accept the experiment.
-    pub fn plan(&self) -> Result<Plan, String> {
+    pub fn plan(&self) -> Result<Plan, Error> {
         let first = &self.parts[0];
-        first.state.plan().map_err(|error| format!("{}: {error}", first.path.display()))
+        let plan = first.state.plan();
+        plan.map_err(|error| Error::Shards(format!("{}: {}", first.path.display(), quoted(&error))))
     }
 
     /// Joins the shards under the plan they were made from.
     ///
     /// # Errors
     /// When the plan is not theirs, or names the shard and the cell whose numbers contradict each other.
-    pub fn merge(&self, plan: &Plan) -> Result<State, String> {
+    pub fn merge(&self, plan: &Plan) -> Result<State, Error> {
+        self.joined(plan).map_err(Error::Shards)
+    }
+
+    fn joined(&self, plan: &Plan) -> Result<State, String> {
         let header = Header::new(plan, Shard::WHOLE);
         for part in &self.parts {
             if let Some(what) = part.state.header.difference(&header) {
                 return Err(format!("{}: another build of tilelab made it: {what}", part.path.display()));
             }
         }
-        let deal = Deal::new(plan, self.parts[0].shard().count);
+        let shards = ShardPlan::new(plan, self.parts[0].shard().count);
         let mut joined: Vec<Option<Joined>> = vec![None; plan.cells.len()];
         let mut rest = self.parts.as_slice();
         while !rest.is_empty() {
@@ -196,10 +215,12 @@ impl Arranged {
             rest = others;
             let cells: Vec<Cow<'_, Cells>> = group.iter().map(Part::cells).collect::<Result<_, _>>()?;
             for (index, cell) in plan.cells.iter().enumerate() {
-                let shares = group.iter().zip(&cells);
-                let shares =
-                    shares.map(|(part, cells)| (part, cells[index].as_deref(), deal.stages(plan, index, part.shard())));
-                let mut shares = shares.filter(|(_, _, stages)| stages.count() > 0).peekable();
+                let shares = group.iter().zip(&cells).map(|(part, cells)| Share {
+                    part,
+                    saved: cells[index].as_deref(),
+                    stages: shards.stages(plan, index, part.shard()),
+                });
+                let mut shares = shares.filter(|share| share.stages.count() > 0).peekable();
                 if shares.peek().is_some() {
                     joined[index] = Some(join(cell, joined[index].take(), shares)?);
                 }
@@ -211,11 +232,18 @@ impl Arranged {
                 .ok_or_else(|| format!("no shard has the cell {}", cell.key()))
         };
         let cells = plan.cells.iter().zip(joined).map(whole).collect::<Result<_, _>>()?;
-        Ok(State { header, source: Arc::new(Source::of(plan)), cells })
+        Ok(State { header, source: Arc::new(PlanSource::of(plan)), cells })
     }
 }
 
-/// What some parts have of a cell.
+/// A part's games of one cell.
+struct Share<'a> {
+    part: &'a Part,
+    saved: Option<&'a CellState>,
+    stages: Stages,
+}
+
+/// The games that some parts have of a cell.
 #[derive(Clone)]
 struct Joined {
     state: CellState,
@@ -223,12 +251,8 @@ struct Joined {
     failed_from: Option<u64>,
 }
 
-/// Joins what parts have of a cell, at least one, to what the parts before them have, if anything.
-fn join<'a>(
-    cell: &Cell,
-    before: Option<Joined>,
-    shares: impl Iterator<Item = (&'a Part, Option<&'a CellState>, Stages)>,
-) -> Result<Joined, String> {
+/// Joins the shares of a cell, at least one, to those of the parts before, if there are any.
+fn join<'a>(cell: &Cell, before: Option<Joined>, shares: impl Iterator<Item = Share<'a>>) -> Result<Joined, String> {
     let mut total = Tally::new(cell.game.measures);
     let mut ended = None;
     let mut failed: Option<(u64, CellState)> = None;
@@ -239,10 +263,10 @@ fn join<'a>(
         ended = state.stopped.map(|stopped| (state.stages_done, stopped));
         failed = failed_from.map(|from| (from, state));
     }
-    for (part, saved, stages) in shares {
+    for Share { part, saved, stages } in shares {
         let saved = saved.expect("the part is finished");
         if saved.stopped == Some(Stopped::Failed) {
-            // Of several failures that one counts which a run of everything meets first.
+            // The failure that an undivided run meets first counts.
             let from = stages.games(0).expect("the part has games").start;
             if failed.as_ref().is_none_or(|&(earliest, _)| from < earliest) {
                 failed = Some((from, saved.clone()));
@@ -259,4 +283,37 @@ fn join<'a>(
     }
     let (stages_done, stopped) = ended.ok_or_else(|| format!("the cell {} has not ended", cell.key()))?;
     Ok(Joined { state: CellState::done(&total, stages_done, stopped), failed_from: None })
+}
+
+/// How deep folders of shards are looked for.
+const DEPTH_MAX: usize = 8;
+
+/// Finds the folders with a state at or below `path`; below a folder with one, only folders of
+/// shards count.
+///
+/// A results folder is passed over when shards lie in it: its state is that of the merged or
+/// undivided run.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn find(path: &Path) -> std::io::Result<Vec<Folder>> {
+    let mut found = Vec::new();
+    find_below(path, 0, &mut found)?;
+    Ok(found)
+}
+
+fn find_below(path: &Path, depth: usize, found: &mut Vec<Folder>) -> std::io::Result<()> {
+    let mut below = Vec::new();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    entries.sort();
+    for entry in entries.into_iter().filter(|entry| depth < DEPTH_MAX && entry.is_dir() && !entry.is_symlink()) {
+        find_below(&entry, depth + 1, &mut below)?;
+    }
+    let folder = Folder(path.to_owned());
+    if below.is_empty() && (folder.state().exists() || folder.state_before().exists()) {
+        below.push(folder);
+    }
+    found.append(&mut below);
+    Ok(())
 }

@@ -1,13 +1,13 @@
 //! How long an experiment will take, from playing some of its games.
 //!
-//! Cells are sampled evenly over the plan. Each is played for a moment; then the cells whose share of the forecast is least
-//! certain are played longer, until the time is up. All threads play at once, as they will in the run, since cores that share caches,
-//! memory or a clock are slower together than alone. What is known of a cell grows with games played, so a cell whose games last
-//! seconds is forecast from a few of them.
+//! Cells are sampled evenly over the plan. Each is played for a moment. Then the cells whose share
+//! of the forecast is least certain are played longer, until the time is up. All threads play at
+//! once, as they will in the run, since cores that share caches, memory or a clock are slower
+//! together than alone.
 
+use super::stages::Rules;
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
-use crate::runner::stages::Rules;
 use crate::stats::{ClusterSums, Rule};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -58,7 +58,7 @@ impl Sample {
             let stops = |(look, games): &(usize, u64)| rule.decide_lanes(*look, &grown(&sums, *games)).is_some();
             return rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64);
         }
-        // A win more and a game more, halved: a rate of 0 in a short sample is no rate of 0.
+        // Half a win more: a short sample without wins does not show that the rate is 0.
         let rate = (self.tally.wins as f64 + 0.5) / (self.tally.games as f64 + 1.0);
         let wins = |games: u64| ((games as f64 * rate).round() as u64).min(games);
         let stops = |(look, games): &(usize, u64)| rule.decide(*look, wins(*games), *games).is_some();
@@ -75,16 +75,19 @@ impl Sample {
     }
 }
 
-/// What so many games would give if they went on like these.
+/// The sums of this many games, extrapolated from the games so far.
 fn grown(sums: &ClusterSums, games: u64) -> ClusterSums {
     let clusters = games / sums.size;
     let times = clusters as f64 / sums.clusters.max(1) as f64;
-    let (sum, sum_sq) = ((sums.sum as f64 * times) as i128, (sums.sum_sq as f64 * times).ceil() as u128 + 1);
+    let sum = (sums.sum as f64 * times) as i128;
+    let sum_sq = (sums.sum_sq as f64 * times).ceil() as u128 + 1;
     ClusterSums { clusters, size: sums.size, sum, sum_sq }
 }
 
 impl Forecast {
-    /// Plays some games of cells spread over the plan and extrapolates.
+    /// Plays some games of cells spread over the plan on this many threads (at least 1), for a few
+    /// seconds, and extrapolates.
+    #[must_use]
     pub fn of(plan: &Plan, kernel: KernelChoice, threads: usize) -> Self {
         let sampled = plan.cells.len().min(SAMPLED_MAX);
         let mut rules = Rules::default();
@@ -110,8 +113,11 @@ impl Forecast {
         }
     }
 
-    /// The program with its tables, the tallies of the batches being played, and each cell: its tally, its rows as they are saved, and
-    /// its part of the report page, which is held as a whole. Fitted to runs of 38 to 5,040 cells.
+    /// Memory that the run will take [MB].
+    ///
+    /// Counts the program with its tables, the tallies of the batches being played, and for each
+    /// cell its tally, its rows and its part of the report page. Fitted to runs of 38 to 5,040
+    /// cells.
     #[must_use]
     pub fn megabytes(&self, cells: usize, threads: usize) -> u64 {
         const PROGRAM: f64 = 7e6;
@@ -127,24 +133,30 @@ impl Forecast {
 fn calibrate(samples: &mut [Sample], threads: usize) {
     let start = Instant::now();
     let moment = (FIRST_LOOK * threads as u32 / samples.len().max(1) as u32).min(Duration::from_millis(100));
-    let desk = Mutex::new(samples);
+    let shared = Mutex::new(samples);
     let work = || {
-        let lock = || desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let mut samples = lock();
             let Some(at) = next_sample(&samples, start.elapsed()) else { return };
             samples[at].busy = true;
-            let (job, first) = (Arc::clone(&samples[at].job), samples[at].next);
+            let job = Arc::clone(&samples[at].job);
+            let first = samples[at].next;
             let games_max = samples[at].games_max;
             drop(samples);
             let (tally, next, pace) = play(job.as_ref(), first, games_max, moment);
             let sample = &mut lock()[at];
             sample.tally.merge(&tally);
-            sample.pace = (sample.pace.0 + pace.0, sample.pace.1 + pace.1);
-            (sample.next, sample.busy) = (next, false);
+            sample.pace.0 += pace.0;
+            sample.pace.1 += pace.1;
+            sample.next = next;
+            sample.busy = false;
         }
     };
+    #[cfg(feature = "parallel")]
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    #[cfg(not(feature = "parallel"))]
+    work();
 }
 
 /// The sample to play next; `None` when the time is up or more games would tell little.
@@ -161,18 +173,20 @@ fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
     open.max_by(|(_, a), (_, b)| a.uncertainty().total_cmp(&b.uncertainty())).map(|(at, _)| at)
 }
 
-/// Plays games from `first` on, in growing portions, until the time is up; returns their tally, the next game, and games and seconds of
-/// the last portion. The earlier ones are too small to tell the pace: kernels play many games at once, and at a portion's
-/// end most of their places are empty.
+/// Plays games from `first` on, in growing portions, until the time is up; returns their tally, the
+/// next game, and games and seconds of the last portion. The earlier portions are too small to tell
+/// the pace: kernels play many games at once, and towards the end of a portion few are left.
 fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> (Tally, u64, (u64, f64)) {
     let start = Instant::now();
     let mut tally = Tally::new(job.measures());
-    let (mut next, mut portion, mut pace) = (first, job.lanes(), (0, 0.0));
+    let mut next = first;
+    let mut portion = job.lanes();
+    let mut pace = (0, 0.0);
     while next < games_max && (next == first || start.elapsed() < time) {
         let end = next.saturating_add(portion).min(games_max);
         let begun = start.elapsed();
         job.play(next..end, &mut tally);
-        // The last portion may be a rest.
+        // The last portion may be cut short by the end of the games.
         if end - next >= pace.0 {
             pace = (end - next, (start.elapsed() - begun).as_secs_f64());
         }

@@ -1,0 +1,104 @@
+//! What can go wrong with a results folder.
+
+use super::store::LoadError;
+use crate::runner::Shard;
+use std::io;
+use std::path::PathBuf;
+
+/// Why results were not made.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The folder cannot be created, or files in it cannot be created or removed.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Unwritable {
+        /// The folder or file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The lock of a folder is a symbolic link, a folder or a device.
+    #[error("{}: is not a regular file; remove it", .0.display())]
+    StrangeLock(PathBuf),
+    /// Another process holds the folder.
+    #[error("{}: another run is writing here", .0.display())]
+    Busy(PathBuf),
+    /// The saved state cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// Neither the saved state nor the one before it can be read.
+    #[error("{last}; and {previous}")]
+    LoadBoth {
+        /// What is wrong with the last one.
+        last: LoadError,
+        /// What is wrong with the one before.
+        previous: LoadError,
+    },
+    /// The saved state is that of another run.
+    #[error("{}: saved by another run ({difference})", path.display())]
+    OtherRun {
+        /// The state.
+        path: PathBuf,
+        /// What differs.
+        difference: String,
+    },
+    /// The saved state is that of another shard.
+    #[error(
+        "{}: saved by the shard {}/{}, where this is {}/{}",
+        path.display(), saved.index, saved.count, here.index, here.count
+    )]
+    OtherShard {
+        /// The state.
+        path: PathBuf,
+        /// The shard that saved it.
+        saved: Shard,
+        /// The shard to be played.
+        here: Shard,
+    },
+    /// The numbers of the saved state cannot be true.
+    #[error("{}: the saved state contradicts itself: {reason}", path.display())]
+    Contradiction {
+        /// The state.
+        path: PathBuf,
+        /// Which numbers.
+        reason: String,
+    },
+    /// Shards cannot be merged.
+    #[error("{0}")]
+    Shards(String),
+    /// A CSV file that tables are made from is missing or wrong.
+    #[error("{0}")]
+    Csv(String),
+    /// The system refuses the threads.
+    #[error("{threads} threads: the system refuses so many: {error}")]
+    Threads {
+        /// The threads asked for.
+        threads: usize,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The state cannot be saved.
+    #[error("{}: the state cannot be saved: {error}; what was saved before is kept", folder.display())]
+    Save {
+        /// The results folder.
+        folder: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file that is made from the state cannot be written.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Write {
+        /// The file, or the folder.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl Error {
+    /// Whether the caller's input is wrong, rather than something failing on the way. Nothing has
+    /// been played then.
+    #[must_use]
+    pub const fn is_wrong_input(&self) -> bool {
+        !matches!(self, Self::Threads { .. } | Self::Save { .. } | Self::Write { .. })
+    }
+}

@@ -1,0 +1,93 @@
+//! The paths of a results folder, and its lock.
+
+use super::Error;
+use crate::plan::Plan;
+use crate::runner::Shard;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A results folder.
+#[derive(Clone, Debug)]
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// The folder of a plan's results below `out`; that of a shard lies inside it.
+    #[must_use]
+    pub fn of(plan: &Plan, shard: Shard, out: &Path) -> Self {
+        let whole = out.join(&plan.name);
+        if shard == Shard::WHOLE {
+            return Self(whole);
+        }
+        Self(whole.join(format!("shard-{}-of-{}", shard.index, shard.count)))
+    }
+
+    /// The state that a run continues from.
+    #[must_use]
+    pub fn state(&self) -> PathBuf {
+        self.0.join(".state")
+    }
+
+    /// The state saved before that one.
+    #[must_use]
+    pub fn state_before(&self) -> PathBuf {
+        self.0.join(".state.previous")
+    }
+
+    /// How long the moves of each cell took.
+    #[must_use]
+    pub fn times(&self) -> PathBuf {
+        self.0.join("times.csv")
+    }
+
+    /// Held while a run writes into the folder.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.0.join(".lock")
+    }
+
+    /// Creates the folder and locks it until the returned file is dropped; removes the temporary
+    /// files of a killed run.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, another process holds it, or its lock is not a file.
+    pub fn hold(&self) -> Result<File, Error> {
+        let unwritable = |error: io::Error| Error::Unwritable { path: self.0.clone(), error };
+        std::fs::create_dir_all(&self.0).map_err(unwritable)?;
+        let lock = self.open_lock()?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Error::Busy(self.0.clone())),
+            Err(TryLockError::Error(error)) => return Err(unwritable(error)),
+        }
+        for entry in std::fs::read_dir(&self.0).map_err(unwritable)?.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(".tilelab-") && name.ends_with(".tmp") {
+                std::fs::remove_file(entry.path()).map_err(unwritable)?;
+            }
+        }
+        Ok(lock)
+    }
+
+    /// Opens the lock, which is created where it is missing.
+    ///
+    /// Nothing is ever written through this name. In a shared folder somebody else may have made it
+    /// a symbolic link to a file of the user's.
+    fn open_lock(&self) -> Result<File, Error> {
+        let path = self.lock();
+        let unwritable = |error: io::Error| Error::Unwritable { path: self.0.clone(), error };
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if !std::fs::symlink_metadata(&path).map_err(unwritable)?.is_file() {
+                    return Err(Error::StrangeLock(path));
+                }
+            }
+            Err(error) => return Err(unwritable(error)),
+        }
+        // Held open for reading only: a file open for writing would keep an administrator from
+        // making the disk read-only.
+        File::open(&path).map_err(unwritable)
+    }
+}

@@ -1,0 +1,304 @@
+//! Results folders: plays a plan and writes its files, continues where an earlier run ended, and
+//! merges shards.
+//!
+//! This module alone touches the files of a run. Only the saved state is needed to continue: every
+//! other file is made from it, and is made again when it is missing or damaged.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `.state`, `.state.previous` | the last two saved states |
+//! | `.lock` | locked while a run writes into the folder |
+//! | `cells.csv`, `distributions.csv`, `published.csv` | the cells that have ended |
+//! | `times.csv` | time of the moves of each cell |
+//! | `experiment.toml`, `machine.txt` | what was played, and on what |
+//! | `table.md`, `*.svg`, `report.html` | tables, plots and page, made from the files above |
+
+mod error;
+pub mod folder;
+pub mod machine;
+pub mod merge;
+pub mod pictures;
+pub mod rows;
+pub mod store;
+pub mod tables;
+pub mod times;
+
+pub use error::Error;
+pub use folder::Folder;
+
+use crate::plan::Plan;
+use crate::report::atomic;
+use crate::runner::clock::Stopwatch;
+use crate::runner::schedule::{CellProgress, Schedule};
+use crate::runner::state::{State, Stopped};
+use crate::runner::{self, Progress, Shard};
+use rows::Rows;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use store::LoadError;
+use times::Times;
+
+/// How a plan is to be played, and where its results go.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How the games are played.
+    pub runner: runner::Options,
+    /// The folder in which the results folder lies.
+    pub out: PathBuf,
+    /// Whether to start over instead of continuing from a saved state.
+    pub fresh: bool,
+    /// The arguments of the program, for `machine.txt`.
+    pub command: String,
+}
+
+/// Follows a run. All methods do nothing unless they are implemented.
+pub trait Observer: Sync {
+    /// Called about ten times a second.
+    fn progress(&self, _progress: &Progress<'_>) {}
+    /// Called when the state cannot be saved; the run goes on and tries again.
+    fn save_failed(&self, _error: &Error) {}
+}
+
+/// An observer that ignores everything.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Observer for Silent {}
+
+/// A cell that could not be played to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The key of the cell.
+    pub cell: String,
+    /// What went wrong.
+    pub error: String,
+}
+
+/// What a run has come to.
+#[derive(Debug)]
+pub struct Finished {
+    /// The last state.
+    pub state: State,
+    /// The results folder.
+    pub folder: Folder,
+    /// Whether the run was interrupted; then only the state and the cells that have ended are
+    /// written.
+    pub interrupted: bool,
+    /// Cells of this shard that have ended.
+    pub cells: usize,
+    /// Games of all cells.
+    pub games: u64,
+    /// Games played now, without those of earlier runs.
+    pub games_now: u64,
+    /// Seconds that this run took.
+    pub seconds: f64,
+    /// The cells that failed.
+    pub failures: Vec<Failure>,
+}
+
+/// Plays a plan, or what is left of it, and writes its results folder.
+///
+/// The files are those of `tilelab run`. `interrupted` may be set by another thread or a signal
+/// handler: the run then saves its state and ends within about a second.
+///
+/// # Errors
+/// See [`Error`]. What was saved before is kept.
+pub fn run(
+    plan: &Plan,
+    options: &Options,
+    interrupted: &AtomicBool,
+    observer: &dyn Observer,
+) -> Result<Finished, Error> {
+    Run::prepare(plan, options)?.play(interrupted, observer)
+}
+
+/// A plan whose results folder is locked and whose saved state is read.
+pub struct Run<'a> {
+    plan: &'a Plan,
+    options: &'a Options,
+    folder: Folder,
+    /// Held while the run writes into its folder.
+    _lock: File,
+    schedule: Schedule<'a>,
+    games_before: u64,
+    damage: Option<LoadError>,
+}
+
+impl<'a> Run<'a> {
+    /// Locks the results folder and reads the saved state. Nothing is played yet, so several plans
+    /// can be prepared before the first game.
+    ///
+    /// # Errors
+    /// When the folder cannot be written or is in use, or its state cannot be continued.
+    pub fn prepare(plan: &'a Plan, options: &'a Options) -> Result<Self, Error> {
+        let shard = options.runner.shard;
+        let folder = Folder::of(plan, shard, &options.out);
+        let lock = folder.hold()?;
+        let found = if options.fresh {
+            store::forget(&folder)?;
+            None
+        } else {
+            store::load_for(&folder, plan, shard)?
+        };
+        let (saved, damage) = found.map_or((None, None), |found| (Some(found.state), found.damage));
+        let games_before = saved.as_ref().map_or(0, games);
+        let schedule = Schedule::new(plan, &options.runner, saved)
+            .map_err(|reason| Error::Contradiction { path: folder.state(), reason })?;
+        Ok(Self { plan, options, folder, _lock: lock, schedule, games_before, damage })
+    }
+
+    /// The name of the experiment.
+    #[must_use]
+    pub fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// Games played by earlier runs.
+    #[must_use]
+    pub const fn games_before(&self) -> u64 {
+        self.games_before
+    }
+
+    /// Why the run continues from the state before the last one, if it does.
+    #[must_use]
+    pub const fn damage(&self) -> Option<&LoadError> {
+        self.damage.as_ref()
+    }
+
+    /// Plays what is left and writes the files.
+    ///
+    /// # Errors
+    /// When the system refuses the threads, or files cannot be written.
+    pub fn play(self, interrupted: &AtomicBool, observer: &dyn Observer) -> Result<Finished, Error> {
+        let Self { plan, options, folder, schedule, games_before, _lock, .. } = self;
+        let saver = Saver {
+            folder: &folder,
+            plan,
+            observer,
+            rows: Mutex::new(Rows::new(plan)),
+            times: Times::new(plan, &folder, games_before > 0),
+            failure: Mutex::new(None),
+        };
+        let stopwatch = Stopwatch::start();
+        let threads = options.runner.threads;
+        let state = runner::run(schedule, &options.runner, interrupted, &saver)
+            .map_err(|error| Error::Threads { threads, error })?;
+        let seconds = stopwatch.elapsed().as_secs_f64();
+        if let Some(error) = saver.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        let games = games(&state);
+        let states = || plan.cells.iter().zip(state.cells.iter().flatten());
+        let failure = |error: String, cell: String| Failure { cell, error };
+        let failures = states().filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key()))).collect();
+        let is_here = |stopped: Stopped| stopped != Stopped::Elsewhere;
+        let finished = Finished {
+            interrupted: interrupted.load(Ordering::Relaxed) && !is_finished(&state),
+            cells: states().filter(|(_, state)| state.stopped.is_some_and(is_here)).count(),
+            games,
+            games_now: games.saturating_sub(games_before),
+            seconds,
+            failures,
+            folder,
+            state,
+        };
+        if !finished.interrupted && options.runner.shard == Shard::WHOLE {
+            finished.write_derived(plan, options)?;
+        }
+        Ok(finished)
+    }
+}
+
+/// Games of all cells of a state.
+fn games(state: &State) -> u64 {
+    state.cells.iter().flatten().fold(0, |sum, cell| sum.saturating_add(cell.games()))
+}
+
+fn is_finished(state: &State) -> bool {
+    state.cells.iter().all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
+}
+
+impl Finished {
+    fn write_derived(&self, plan: &Plan, options: &Options) -> Result<(), Error> {
+        write_experiment(&self.folder, plan)?;
+        let facts = machine::Facts {
+            command: &options.command,
+            threads: options.runner.threads,
+            kernel: options.runner.kernel,
+            games: self.games_now,
+            seconds: self.seconds,
+        };
+        let path = self.folder.0.join("machine.txt");
+        machine::write(&self.folder, plan, &facts).map_err(|error| Error::Write { path, error })?;
+        tables::write(&self.folder)?;
+        pictures::write(&self.folder.0)
+    }
+}
+
+fn write_experiment(folder: &Folder, plan: &Plan) -> Result<(), Error> {
+    let path = folder.0.join("experiment.toml");
+    atomic::write(&path, plan.text.as_bytes()).map_err(|error| Error::Write { path, error })
+}
+
+/// Writes the results of a state that was not played here, such as merged shards.
+///
+/// # Errors
+/// When the folder cannot be written or is in use.
+pub fn write(plan: &Plan, state: &State, out: &Path) -> Result<Folder, Error> {
+    let folder = Folder::of(plan, Shard::WHOLE, out);
+    let _lock = folder.hold()?;
+    let mut rows = Rows::new(plan);
+    rows.update(plan, state);
+    store::save(state, &folder.state())
+        .and_then(|()| write_rows(&folder, plan, &rows))
+        .map_err(|error| Error::Save { folder: folder.0.clone(), error })?;
+    write_experiment(&folder, plan)?;
+    tables::write(&folder)?;
+    pictures::write(&folder.0)?;
+    Ok(folder)
+}
+
+/// Writes `cells.csv`, `distributions.csv` and `published.csv`.
+fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> {
+    atomic::write(&folder.0.join("cells.csv"), &rows.cells_csv())?;
+    atomic::write(&folder.0.join("distributions.csv"), &rows.distributions_csv())?;
+    let published = folder.0.join("published.csv");
+    match rows::published_csv(plan) {
+        Some(text) => atomic::write(&published, &text),
+        // Figures of an earlier form of the experiment would show up beside the new cells.
+        None if published.exists() => std::fs::remove_file(&published),
+        None => Ok(()),
+    }
+}
+
+/// Saves the state, and passes on the progress.
+struct Saver<'a> {
+    folder: &'a Folder,
+    plan: &'a Plan,
+    observer: &'a dyn Observer,
+    rows: Mutex<Rows>,
+    times: Times,
+    /// Why the last save failed, if it did.
+    failure: Mutex<Option<Error>>,
+}
+
+impl runner::Observer for Saver<'_> {
+    fn progress(&self, progress: &Progress<'_>) {
+        self.observer.progress(progress);
+    }
+
+    fn save(&self, state: &State, cells: &[CellProgress]) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.update(self.plan, state);
+        let saved = store::save(state, &self.folder.state())
+            .and_then(|()| write_rows(self.folder, self.plan, &rows))
+            .and_then(|()| self.times.write(self.plan, self.folder, cells));
+        let failed = saved.err().map(|error| Error::Save { folder: self.folder.0.clone(), error });
+        if let Some(error) = &failed {
+            self.observer.save_failed(error);
+        }
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failed;
+    }
+}

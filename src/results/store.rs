@@ -1,0 +1,160 @@
+//! Saved states on the disk.
+//!
+//! A state is written beside its place and then moved there, and the one that was there before is
+//! kept. So at every instant at least one whole state lies on the disk.
+
+use super::{Error, Folder};
+use crate::plan::Plan;
+use crate::report::atomic;
+use crate::runner::Shard;
+use crate::runner::state::{FORMAT, Header, ParseError, State};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The most bytes of a state that are read. The largest plans need a hundredth of it.
+pub const STATE_BYTES_MAX: u64 = 1 << 34;
+
+/// Why a state was not read from its file.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// There is none.
+    #[error("{}: there is no saved state", .0.display())]
+    Missing(PathBuf),
+    /// It is incomplete, or has been changed.
+    #[error("{}: the saved state is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another version of tilelab wrote it in another form.
+    #[error("{}: the saved state has format {format} of another version of tilelab, where this one reads {FORMAT}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Its form.
+        format: u32,
+    },
+    /// It could not be read.
+    #[error("{}: cannot be read: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// Reads a state from a file.
+///
+/// # Errors
+/// Says whether the file is missing, unreadable, of another format, or damaged, and how.
+pub fn load(path: &Path) -> Result<State, LoadError> {
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => LoadError::Missing(path.to_owned()),
+        _ => LoadError::Unreadable { path: path.to_owned(), error },
+    };
+    // A device or a pipe under this name could be read for ever.
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if !metadata.is_file() || metadata.len() > STATE_BYTES_MAX {
+        let reason = format!("it is not a file of at most {STATE_BYTES_MAX} bytes");
+        return Err(LoadError::Damaged { path: path.to_owned(), reason });
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    State::of_bytes(&bytes).map_err(|error| match error {
+        ParseError::Damaged(reason) => LoadError::Damaged { path: path.to_owned(), reason },
+        ParseError::Foreign(format) => LoadError::Foreign { path: path.to_owned(), format },
+    })
+}
+
+/// Writes a state to `path`; the state that was there becomes `path` with the extension `previous`.
+///
+/// # Errors
+/// When the file cannot be written; what was there stays.
+pub fn save(state: &State, path: &Path) -> io::Result<()> {
+    let bytes = state.to_bytes()?;
+    atomic::write_after(
+        path,
+        &bytes,
+        || {
+            if path.exists() { keep(path, &path.with_extension("previous")) } else { Ok(()) }
+        },
+    )
+}
+
+/// Keeps the file at `path` under a second name, replacing what has that name, so that at no
+/// instant the name is missing.
+fn keep(path: &Path, name: &Path) -> io::Result<()> {
+    // Named like other temporary files, which the next holder of the folder removes.
+    let spare = path.with_file_name(".tilelab-kept.tmp");
+    let _ = std::fs::remove_file(&spare);
+    let kept = std::fs::hard_link(path, &spare)
+        .or_else(|_| std::fs::copy(path, &spare).map(drop))
+        .and_then(|()| std::fs::rename(&spare, name));
+    // Usually gone by now. It is left when both names meant one file already, after a kill right
+    // after this step: POSIX has `rename` do nothing then. A failed copy may be left as well.
+    let _ = std::fs::remove_file(&spare);
+    kept
+}
+
+/// A saved state that can be used.
+#[derive(Debug)]
+pub struct Found {
+    /// The state.
+    pub state: State,
+    /// Its file.
+    pub file: PathBuf,
+    /// Why it is the state before the last one.
+    pub damage: Option<LoadError>,
+}
+
+/// The last state of a folder that can be read; `None` where nothing was saved.
+///
+/// # Errors
+/// When a state is there, but neither it nor the one before it can be read.
+pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
+    let last = match load(&folder.state()) {
+        Ok(state) => return Ok(Some(Found { state, file: folder.state(), damage: None })),
+        Err(error @ (LoadError::Missing(_) | LoadError::Damaged { .. })) => error,
+        Err(error) => return Err(error.into()),
+    };
+    match (load(&folder.state_before()), last) {
+        (Ok(state), last) => Ok(Some(Found { state, file: folder.state_before(), damage: Some(last) })),
+        (Err(LoadError::Missing(_)), LoadError::Missing(_)) => Ok(None),
+        (Err(previous), last) => Err(Error::LoadBoth { last, previous }),
+    }
+}
+
+/// The state of a folder from which this part of the plan can continue; `None` where nothing was
+/// saved.
+///
+/// # Errors
+/// When the state cannot be read, or is that of another run or shard.
+pub fn load_for(folder: &Folder, plan: &Plan, shard: Shard) -> Result<Option<Found>, Error> {
+    let Some(found) = load_last_good(folder)? else { return Ok(None) };
+    let header = Header::new(plan, shard);
+    if let Some(difference) = found.state.difference(&header, Some(plan)) {
+        return Err(Error::OtherRun { path: folder.state(), difference });
+    }
+    let saved = Shard { index: found.state.header.shard, count: found.state.header.shards };
+    if saved != shard {
+        return Err(Error::OtherShard { path: folder.state(), saved, here: shard });
+    }
+    Ok(Some(found))
+}
+
+/// Removes the saved states, so that a run that starts over and is killed before its first save
+/// does not continue the run that it was to replace.
+///
+/// # Errors
+/// When a state cannot be removed.
+pub fn forget(folder: &Folder) -> Result<(), Error> {
+    for path in [folder.state(), folder.state_before()] {
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::Unwritable { path, error }),
+            _ => {}
+        }
+    }
+    Ok(())
+}

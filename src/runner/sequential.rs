@@ -1,0 +1,46 @@
+//! Plays a schedule on the calling thread, for builds without the feature `parallel`.
+
+use super::clock::Stopwatch;
+use super::schedule::Schedule;
+use super::state::State;
+use super::{Observer, Options, Played, Progress};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the observer has been asked to save.
+///
+/// [`Options::threads`] has no effect: games are played on the calling thread, batch by batch, and the observer is called between
+/// batches.
+///
+/// # Errors
+/// Never; the signature is that of the parallel runner.
+pub fn run(
+    mut schedule: Schedule<'_>,
+    options: &Options,
+    interrupted: &AtomicBool,
+    observer: &dyn Observer,
+) -> std::io::Result<State> {
+    let start = Stopwatch::start();
+    let mut shown = Duration::ZERO;
+    let mut saved = Duration::ZERO;
+    let is_over = |schedule: &Schedule<'_>| {
+        schedule.is_done() || (options.fail_fast && schedule.has_failed()) || interrupted.load(Ordering::Relaxed)
+    };
+    while !is_over(&schedule) {
+        let Some(batch) = schedule.next_batch() else { break };
+        let played = Played::of(&batch);
+        schedule.complete(&batch, played.tally, played.time, played.work);
+        let elapsed = start.elapsed();
+        if elapsed - shown >= Duration::from_millis(100) {
+            observer.progress(&Progress { elapsed, cells: &schedule.progress() });
+            shown = elapsed;
+        }
+        if elapsed - saved >= options.save_every {
+            observer.save(&schedule.state(), &schedule.progress());
+            saved = elapsed;
+        }
+    }
+    let state = schedule.state();
+    observer.save(&state, &schedule.progress());
+    Ok(state)
+}
