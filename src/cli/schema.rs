@@ -172,7 +172,8 @@ fn table(game: &GameEntry) -> Value {
     })
 }
 
-/// The definitions of the keys of a game's table that may hold lists, named GAME.KEY, and of one player, named GAME.one-player.
+/// The definitions of the keys of a game's table that may hold lists, named GAME.KEY, and of one
+/// player, named GAME.one-player.
 fn swept_definitions(game: &GameEntry) -> Vec<(String, Value)> {
     let one_player = format!("{}.one-player", game.name);
     let mut keys = Map::new();

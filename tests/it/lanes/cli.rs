@@ -220,7 +220,7 @@ fn replay_shows_one_lane() {
 fn forecasts_and_benches_know_lanes() {
     let folder = folder();
     let file = write(folder.path(), "lanes.toml", EXPERIMENT);
-    assert!(printed(&["check", text(&file), "--threads", "1"]).contains("10 cells"));
+    assert!(printed(&["check", text(&file), "--threads", "1"]).contains("\nlanes: 10 cells, "));
     let json =
         printed(&["bench", "--quick", "--json", "--kernel", "portable", "--set", "size=4x4", "--set", "lanes=1,16"]);
     let rows: serde_json::Value = serde_json::from_str(&json).unwrap();

@@ -194,7 +194,7 @@ fn a_game_is_lost_on_the_screen_and_a_new_one_begun() {
     assert!(picture.contains("game over"), "{picture}");
     terminal.keys(&["n"]);
     let picture = terminal.shows("game 1");
-    assert!(picture.contains("0 moves") && !picture.contains("Lost"), "{picture}");
+    assert!(picture.contains(" 0 moves") && !picture.contains("Lost"), "{picture}");
     terminal.keys(&["q"]);
     assert!(terminal.ended(0).contains("left unfinished: moves 0"));
 }
@@ -256,14 +256,14 @@ fn resizing_to_the_smallest_screen_and_back() {
 fn watching_pauses_steps_and_runs_to_the_end() {
     let arguments = ["watch", "sixty-seven", "--seed", "1", "--set", "size=4x4", "--player", "random", "--paused"];
     let Some(terminal) = Terminal::tilelab("watch", &arguments) else { return };
-    terminal.shows("0 moves");
+    terminal.shows(" 0 moves");
     terminal.shows("paused");
     terminal.keys(&["."]);
-    terminal.shows("1 move ");
+    terminal.shows(" 1 move ");
     terminal.keys(&["."]);
-    terminal.shows("2 moves");
+    terminal.shows(" 2 moves");
     terminal.keys(&["u"]);
-    terminal.shows("1 move ");
+    terminal.shows(" 1 move ");
     terminal.keys(&["+", "Space"]);
     terminal.shows("10/s");
     terminal.keys(&["t"]);
@@ -296,7 +296,7 @@ fn the_multiplication_game_on_the_screen() {
     let Some(terminal) = Terminal::tilelab("zero", &arguments) else { return };
     terminal.shows("legal 2 3 4");
     terminal.keys(&["3"]);
-    terminal.until("the opponent's answer", |picture| picture.contains("2 moves"));
+    terminal.until("the opponent's answer", |picture| picture.contains(" 2 moves"));
     terminal.keys(&["h"]);
     terminal.shows("hint: ");
     terminal.keys(&["q"]);
@@ -309,7 +309,7 @@ fn offset_is_watched_whole_and_in_part() {
     let Some(terminal) = Terminal::tilelab("offset", &arguments) else { return };
     terminal.shows("legal moves");
     terminal.keys(&["."]);
-    let picture = terminal.shows("1 move ");
+    let picture = terminal.shows(" 1 move ");
     assert!(picture.contains("of 32x32"), "{picture}");
     terminal.resize("140", "45");
     terminal.until("the whole board", |picture| {
