@@ -30,6 +30,7 @@ pub fn schema() -> Value {
         "else": {"properties": {"table": {"items": {"required": ["game"]}}}},
     }));
     let mut definitions: Map<String, Value> = GAMES.iter().map(|game| (game.name.to_owned(), table(game))).collect();
+    definitions.extend(GAMES.iter().flat_map(swept_definitions));
     definitions.insert("games".to_owned(), games());
     definitions.insert("stop".to_owned(), stop());
     json!({
@@ -155,17 +156,32 @@ fn table(game: &GameEntry) -> Value {
     })
 }
 
-/// The keys of a game's table that may hold lists.
-fn swept_keys(game: &GameEntry) -> Map<String, Value> {
+/// The definitions of the keys of a game's table that may hold lists, named GAME.KEY, and of one
+/// player, named GAME.one-player.
+fn swept_definitions(game: &GameEntry) -> Vec<(String, Value)> {
+    let one_player = format!("{}.one-player", game.name);
     let mut keys = Map::new();
-    let seats = ["player", "opponent"].into_iter().take(game.seats);
-    keys.extend(seats.map(|seat| (seat.to_owned(), listed(players(game), &format!("Who sits on the seat {seat}.")))));
+    for seat in ["player", "opponent"].into_iter().take(game.seats) {
+        let forms = vec![json!({"$ref": format!("#/definitions/{one_player}")})];
+        keys.insert(seat.to_owned(), listed(forms, &format!("Who sits on the seat {seat}.")));
+    }
     if game.params.iter().any(|spec| spec.name == "rows") {
         let size = json!({"type": "string", "pattern": "^[1-9][0-9]*x[1-9][0-9]*$"});
         keys.insert("size".to_owned(), listed(vec![size], "Rows x columns, such as \"6x7\": sets rows and cols."));
     }
     keys.extend(game.params.iter().map(|spec| (spec.name.to_owned(), param(spec))));
-    keys
+    let mut definitions = vec![(one_player, json!({"anyOf": players(game)}))];
+    definitions.extend(keys.into_iter().map(|(key, schema)| (format!("{}.{key}", game.name), schema)));
+    definitions
+}
+
+/// The keys of a game's table that may hold lists, as references to their definitions.
+fn swept_keys(game: &GameEntry) -> Map<String, Value> {
+    let prefix = format!("{}.", game.name);
+    let names =
+        swept_definitions(game).into_iter().filter_map(|(name, _)| Some(name.strip_prefix(&prefix)?.to_owned()));
+    let keys = names.filter(|name| name != "one-player");
+    keys.map(|key| (key.clone(), json!({"$ref": format!("#/definitions/{prefix}{key}")}))).collect()
 }
 
 /// A player's name, or a table with its name and parameters.

@@ -2,7 +2,7 @@
 //! that are readable without any.
 
 use super::cursor::{Cursor, Place};
-use crate::game::view::{Cell, BoardView, Mark, Tone};
+use crate::game::view::{BoardView, Cell, Mark, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};

@@ -12,8 +12,8 @@
 use super::app::{App, BUTTON_KEYS, Flow, Mood};
 use super::paint::{self, Buttons, Palette, Pointer};
 use super::{Clock, Ending, PlayOptions, Role, count, is_persons_turn, picture, wrapped};
-use crate::game::view::Tone;
 use crate::game::session::View;
+use crate::game::view::Tone;
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::execute;

@@ -1,6 +1,7 @@
-//! `tilelab cluster`: what identifies a run, which shards are done, and scripts that a shell reads as they are meant.
+//! `tilelab cluster`: what identifies a run, which shards are done, and scripts that a shell reads
+//! as they are meant.
 
-use crate::common::{folder, refused, stdout, text, tilelab, write};
+use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
 use std::process::Command;
 
@@ -40,8 +41,7 @@ fn status_tells_what_is_done_and_refuses_other_runs() {
     assert_eq!(stdout(&status(&["--missing"])), "1-5\n");
     assert!(!out.exists(), "asking wrote something");
     for shard in ["2/5", "4/5"] {
-        let output = tilelab(&["run", text(&file), "--out", text(&out), "--shard", shard, "--quiet"]);
-        assert!(output.status.success());
+        succeeded(&tilelab(&["run", text(&file), "--out", text(&out), "--shard", shard, "--quiet"]));
     }
     assert_eq!(stdout(&status(&[])), "demo: 2 of 5 shards done, 0 begun, 3 (1,3,5) not begun\n");
     std::fs::write(out.join("demo/shard-4-of-5/.state"), "torn").unwrap();
@@ -49,13 +49,13 @@ fn status_tells_what_is_done_and_refuses_other_runs() {
     assert_eq!(stdout(&status(&["--missing"])), "1,3-5\n");
     refused(&status(&["--seed", "9"]), &["shard-2-of-5", "seed: 1 there, 9 here", "--out"]);
     for shard in ["1/5", "3/5", "4/5", "5/5"] {
-        let output = tilelab(&["run", text(&file), "--out", text(&out), "--shard", shard, "--quiet", "--fresh"]);
-        assert!(output.status.success());
+        succeeded(&tilelab(&["run", text(&file), "--out", text(&out), "--shard", shard, "--quiet", "--fresh"]));
     }
     assert_eq!(stdout(&status(&["--missing"])), "");
 }
 
-/// A stand-in for `sbatch` plays each script at once, for each number of its array, so that the script itself is tested where there is no Slurm.
+/// A stand-in for `sbatch` plays each script at once, for each number of its array, so that the
+/// script itself is tested where there is no Slurm.
 #[test]
 fn the_slurm_script_survives_strange_paths() {
     let folder = folder();
@@ -71,18 +71,18 @@ fn the_slurm_script_survives_strange_paths() {
     let sbatch = write(&bin, "sbatch", sbatch);
     assert!(Command::new("chmod").arg("755").arg(&sbatch).status().unwrap().success());
     let script = tilelab(&["cluster", "slurm", text(&file), "--shards", "3", "--out", text(&out)]);
-    assert!(script.status.success());
+    succeeded(&script);
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let submit = || {
         let output =
             Command::new("sh").args(["-c", &stdout(&script)]).env("PATH", &path).current_dir("/").output().unwrap();
-        assert!(output.status.success(), "{}", crate::common::stderr(&output));
+        succeeded(&output);
         stdout(&output)
     };
     let said = submit();
     assert!(said.contains("shards 1-3 are the array job 17\n"), "{said}");
     let local = folder.path().join("local");
-    assert!(tilelab(&["run", text(&file), "--out", text(&local), "--quiet"]).status.success());
+    succeeded(&tilelab(&["run", text(&file), "--out", text(&local), "--quiet"]));
     let cells = |out: &Path| std::fs::read(out.join("demo/cells.csv")).unwrap();
     assert_eq!(cells(&out), cells(&local));
     assert!(submit().contains("all 3 shards are done"));

@@ -35,8 +35,9 @@ pub fn tilelab_with_input(arguments: &[&str], input: &str) -> Output {
     output
 }
 
-/// Says on the real standard error, past the test runner, that a check needs something that is not here. Where the environment
-/// variable `TILELAB_REQUIRE` names it, among others separated by blanks, that is a failure.
+/// Says on the real standard error, past the test runner, that a check needs something that is not
+/// here. Where the environment variable `TILELAB_REQUIRE` names it, among others separated by
+/// blanks, that is a failure.
 pub fn skipped(needed: &str, what: &str) {
     let required = std::env::var("TILELAB_REQUIRE").unwrap_or_default();
     assert!(!required.split(' ').any(|tool| tool == needed), "TILELAB_REQUIRE names {needed}: {what}");
@@ -76,7 +77,8 @@ pub fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Asserts that the command was refused as wrong input: exit code 2, one message with all these words, nothing on standard output.
+/// Asserts that the command was refused as wrong input: exit code 2, one message with all these
+/// words, nothing on standard output.
 pub fn refused(output: &Output, words: &[&str]) {
     let text = stderr(output);
     assert_eq!(output.status.code(), Some(2), "exit code; standard error: {text}");
@@ -84,4 +86,24 @@ pub fn refused(output: &Output, words: &[&str]) {
         assert!(text.contains(word), "{word:?} is not in: {text}");
     }
     assert!(!text.contains("panicked"), "{text}");
+}
+
+/// Checks a property on `cases` random values, the same ones each time unless `PROPTEST_RNG_SEED`
+/// says otherwise, and shrinks a failing one. `PROPTEST_CASES` sets another number of cases.
+pub fn property<S: proptest::strategy::Strategy>(cases: u32, values: S, check: impl Fn(&S::Value)) {
+    use proptest::test_runner::{Config, RngSeed, TestRunner};
+    let mut config = Config { failure_persistence: None, max_shrink_iters: 256, ..Config::default() };
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = cases;
+    }
+    if config.rng_seed == RngSeed::Random {
+        config.rng_seed = RngSeed::Fixed(67);
+    }
+    let outcome = TestRunner::new(config).run(&values, |value| {
+        check(&value);
+        Ok(())
+    });
+    if let Err(error) = outcome {
+        panic!("{error}");
+    }
 }

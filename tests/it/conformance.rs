@@ -1,5 +1,5 @@
-//! Every game with every player of the catalog: plays, ends, is repeatable, replays to the same outcome, and reads its positions
-//! back. A game without a golden transcript fails.
+//! Every game with every player of the catalog: plays, ends, is repeatable, replays to the same
+//! outcome, and reads its positions back. A game without a golden transcript fails.
 
 use std::path::PathBuf;
 use tilelab::catalog::{GAMES, GameEntry, PlayerSpec, Setup};
@@ -7,7 +7,8 @@ use tilelab::game::{Job, KernelChoice, Tally};
 use tilelab::params::Params;
 use tilelab::rng::CellSeeds;
 
-/// A small variant of a game, so that thinking players are quick: settings in the order of the game's table.
+/// A small variant of a game, so that thinking players are quick: settings in the order of the
+/// game's table.
 fn small(game: &GameEntry) -> Params {
     let mut params = Params::defaults(game.params);
     for (key, text) in [("rows", "3"), ("cols", "3"), ("side", "8"), ("max_moves", "30")] {
@@ -42,7 +43,8 @@ fn games_end_and_are_repeatable_whatever_the_batch() {
         for players in tables(game) {
             let name = format!("{} with {}", game.name, players[0].label());
             let job = job(game, &params, &players, KernelChoice::Auto);
-            let (mut whole, mut parts) = (Tally::new(job.measures()), Tally::new(job.measures()));
+            let mut whole = Tally::new(job.measures());
+            let mut parts = Tally::new(job.measures());
             job.play(0..6, &mut whole);
             for part in [3..6, 0..1, 1..3] {
                 job.play(part, &mut parts);
@@ -87,7 +89,8 @@ fn positions_come_back_from_their_text() {
     }
 }
 
-/// tests/data/transcripts/GAME.jsonl holds game 0 of the small variant under the first player; set TILELAB_BLESS to write it anew.
+/// tests/data/transcripts/GAME.jsonl holds game 0 of the small variant under the first player; set
+/// TILELAB_BLESS to write it anew.
 #[test]
 fn transcripts_are_golden() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/transcripts");

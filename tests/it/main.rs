@@ -1,10 +1,12 @@
-//! All integration tests in one crate, so that they are built and linked once. A module is a subject.
+//! All integration tests in one crate, so that they are built and linked once. A module is a
+//! subject.
 
 mod calculator;
 mod cluster;
 mod common;
 mod conformance;
 mod docs;
+mod fuzz;
 mod kernels;
 mod lanes;
 mod offset;

@@ -1,4 +1,5 @@
-//! Offset: the incremental board against the plain one, position by position; searches against minimax on small boards; logs.
+//! Offset: the incremental board against the plain one, position by position; searches against
+//! minimax on small boards; logs.
 
 use crate::common::{folder, refused, stdout, tilelab, write};
 use tilelab::game::{Describe, Game};
@@ -18,7 +19,8 @@ fn pair(p: u8, q: u8) -> Pair {
 fn check(fast: &Offset, plain: &Plain, board: &<Offset as Game>::State, truth: &<Plain as Game>::State) {
     assert_eq!(fast.position(board), plain.position(truth));
     assert_eq!(fast.outcome(board), plain.outcome(truth));
-    let (mut moves, mut expected) = (Vec::new(), Vec::new());
+    let mut moves = Vec::new();
+    let mut expected = Vec::new();
     fast.legal(board, &mut moves);
     plain.legal(truth, &mut expected);
     assert_eq!(moves, expected);

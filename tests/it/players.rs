@@ -1,5 +1,6 @@
 //! The players of 67!: what they choose, that they are repeatable, what they refuse.
 
+use crate::common::{stdout, succeeded};
 use std::path::Path;
 use std::process::{Command, Output};
 use tilelab::catalog::{self, PlayerSpec, Setup};
@@ -85,7 +86,8 @@ fn a_win_at_once_is_always_taken() {
 fn players_forget() {
     let game = SixtySeven::from_params(&params("rules=merge-runs rows=4 cols=4"));
     let other = SixtySeven::from_params(&params("rules=original rows=5 cols=3"));
-    let (here, there) = (state(&["6 + _ 1", "_ 5 * _", "2 - _ 3", "_ _ 60 _"]), state(&["1 + 2"; 5]));
+    let here = state(&["6 + _ 1", "_ 5 * _", "2 - _ 3", "_ _ 60 _"]);
+    let there = state(&["1 + 2"; 5]);
     let legal = |game: &SixtySeven, state: &State| {
         let mut legal = Vec::new();
         game.legal(state, &mut legal);
@@ -143,8 +145,9 @@ fn the_ladder_rises() {
     assert!(foresight > 0.28, "{foresight}");
 }
 
-/// What bounds every player where runs of operators stay: a move takes as many operators as numbers from the board, so that how many more
-/// operators than numbers there are is decided by the tiles that appear alone.
+/// What bounds every player where runs of operators stay: a move takes as many operators as numbers
+/// from the board, so that how many more operators than numbers there are is decided by the tiles
+/// that appear alone.
 #[test]
 fn no_move_changes_the_excess_of_operators() {
     for (rules, is_fixed) in [("original", true), ("gapless", true), ("merge-runs", false)] {
@@ -154,7 +157,9 @@ fn no_move_changes_the_excess_of_operators() {
             let count = |is: fn(u8) -> bool| position.kinds.iter().filter(|&&kind| is(kind)).count() as i64;
             count(|kind| kind > NUMBER) - count(|kind| kind == NUMBER)
         };
-        let (mut position, mut world, mut changed) = (field.blank(), Stream::seed_from_u64(67), false);
+        let mut position = field.blank();
+        let mut world = Stream::seed_from_u64(67);
+        let mut changed = false;
         for round in 0..1000 {
             field.deal(&mut position, &mut world);
             let legal = field.legal(&position).mask;
@@ -211,7 +216,7 @@ fn bytes_do_not_depend_on_threads_and_times_stand_apart() {
     let mut bytes = Vec::new();
     for threads in ["1", "3"] {
         let run = tilelab(folder.path(), &["run", "all.toml", "--threads", threads, "--out", threads, "--quiet"]);
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        succeeded(&run);
         bytes.push(std::fs::read(folder.path().join(threads).join("all/cells.csv")).unwrap());
         let times = std::fs::read_to_string(folder.path().join(threads).join("all/times.csv")).unwrap();
         let mut lines = times.lines();
@@ -225,7 +230,7 @@ fn bytes_do_not_depend_on_threads_and_times_stand_apart() {
     assert!(text.contains("monte-carlo(playouts=10,horizon=10)"), "{text}");
     // Continued with nothing left to play, the times stay.
     let before = std::fs::read(folder.path().join("1/all/times.csv")).unwrap();
-    assert!(tilelab(folder.path(), &["run", "all.toml", "--threads", "1", "--out", "1", "--quiet"]).status.success());
+    succeeded(&tilelab(folder.path(), &["run", "all.toml", "--threads", "1", "--out", "1", "--quiet"]));
     assert_eq!(std::fs::read(folder.path().join("1/all/times.csv")).unwrap(), before);
 }
 
@@ -300,8 +305,8 @@ fn people_can_ask_every_player() {
             .unwrap();
         std::io::Write::write_all(&mut play.stdin.take().unwrap(), b"hint\nquit\n").unwrap();
         let output = play.wait_with_output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{player}");
+        let text = stdout(&output);
+        succeeded(&output);
         let hint = text.lines().find(|line| line.contains("hint: ")).unwrap_or_else(|| panic!("{player}: {text}"));
         assert!(["up", "down", "left", "right"].iter().any(|way| hint.contains(way)), "{hint}");
     }
@@ -319,8 +324,9 @@ fn large_boards_have_a_player_to_ask() {
         let mut play = play.unwrap();
         std::io::Write::write_all(&mut play.stdin.take().unwrap(), b"hint\nquit\n").unwrap();
         let output = play.wait_with_output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success() && text.contains(named), "{size}: {text}");
+        succeeded(&output);
+        let text = stdout(&output);
+        assert!(text.contains(named), "{size}: {text}");
     }
 }
 
@@ -334,10 +340,10 @@ fn players_are_compared_in_pairs() {
         );
         let file = format!("{player}.toml");
         std::fs::write(folder.path().join(&file), text).unwrap();
-        assert!(tilelab(folder.path(), &["run", &file, "--quiet"]).status.success());
+        succeeded(&tilelab(folder.path(), &["run", &file, "--quiet"]));
     }
     let compare = tilelab(folder.path(), &["compare", "results/random", "results/greedy", "--paired", "100"]);
     let text = String::from_utf8_lossy(&compare.stdout);
-    assert!(compare.status.success(), "{}", String::from_utf8_lossy(&compare.stderr));
-    assert!(text.contains("paired"), "{text}");
+    succeeded(&compare);
+    assert!(text.contains(" | paired (100 games) | "), "{text}");
 }

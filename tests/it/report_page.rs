@@ -1,4 +1,5 @@
-//! The report page in a real browser: sorting, filtering, axis choice, hovering; and the SVG files it stands beside.
+//! The report page in a real browser: sorting, filtering, axis choice, hovering; and the SVG files
+//! it stands beside.
 
 use crate::common::{folder, refused, skipped, stderr, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
@@ -40,7 +41,7 @@ fn chromium() -> Option<&'static str> {
 fn run_experiment(out: &Path) -> std::path::PathBuf {
     let experiment = write(out, "page.toml", EXPERIMENT);
     let output = tilelab(&["run", experiment.to_str().unwrap(), "--out", out.to_str().unwrap(), "--quiet"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(&output);
     out.join("page")
 }
 
@@ -66,11 +67,12 @@ fn the_page_of_the_readme_works_in_a_browser() {
     let out = folder();
     let path = out.path().to_str().unwrap();
     let output = tilelab(&["run", "experiments/readme.toml", "--games", "2000", "--out", path, "--quiet"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(&output);
     drive(&out.path().join("readme"), "gapless 6x7", 60);
 }
 
-/// Opens a results folder's page in a browser and uses it; `search` are words that find some gapless cells only.
+/// Opens a results folder's page in a browser and uses it; `search` are words that find some
+/// gapless cells only.
 fn drive(results: &Path, search: &str, checks_min: usize) {
     let Some(browser) = chromium() else {
         skipped("chromium", "not installed: the report page was not driven");
@@ -112,7 +114,8 @@ fn drive(results: &Path, search: &str, checks_min: usize) {
 fn plots_and_page_are_rebuilt_from_the_files_alone() {
     let out = folder();
     let results = run_experiment(out.path());
-    let (plots, page) = (svg_files(&results), std::fs::read_to_string(results.join("report.html")).unwrap());
+    let plots = svg_files(&results);
+    let page = std::fs::read_to_string(results.join("report.html")).unwrap();
     let names: Vec<&String> = plots.keys().collect();
     assert_eq!(
         names,
@@ -132,7 +135,7 @@ fn plots_and_page_are_rebuilt_from_the_files_alone() {
     }
     std::fs::remove_file(results.join("report.html")).unwrap();
     let output = tilelab(&["report", results.to_str().unwrap()]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(&output);
     assert_eq!(svg_files(&results), plots);
     assert_eq!(std::fs::read_to_string(results.join("report.html")).unwrap(), page);
 }
@@ -144,7 +147,7 @@ fn benchmark_records_are_drawn_beside_themselves() {
         r#"[{"case":"6x7","kernel":"portable","ns_per_turn":80.5},{"case":"6x7","kernel":"avx512","ns_per_turn":9.5}]"#;
     let path = write(out.path(), "bench.json", record);
     let output = tilelab(&["report", path.to_str().unwrap()]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(&output);
     assert!(std::fs::read_to_string(out.path().join("bench.svg")).unwrap().contains("avx512 6x7: 9.5 ns a turn"));
     let path = write(out.path(), "other.json", "{\"a\":1}");
     let output = tilelab(&["report", path.to_str().unwrap()]);

@@ -1,6 +1,6 @@
 //! 67! through the command line: `move`, `replay`, numbers of any size.
 
-use crate::common::{command, folder, stdout, tilelab, tilelab_with_input, write};
+use crate::common::{command, folder, stdout, succeeded, tilelab, tilelab_with_input, write};
 use serde_json::Value;
 
 fn answer(settings: &[&str], line: &str) -> Value {
@@ -9,7 +9,7 @@ fn answer(settings: &[&str], line: &str) -> Value {
         arguments.extend(["--set", setting]);
     }
     let output = tilelab_with_input(&arguments, line);
-    assert!(output.status.success(), "{}", crate::common::stderr(&output));
+    succeeded(&output);
     serde_json::from_str(&stdout(&output)).unwrap()
 }
 
@@ -55,12 +55,13 @@ fn a_game_is_replayed_line_by_line() {
     let file = write(folder.path(), "replay.toml", text);
     let file = file.to_str().unwrap();
     let out = folder.path().join("results");
-    assert!(tilelab(&["run", file, "--out", out.to_str().unwrap(), "--quiet"]).status.success());
+    succeeded(&tilelab(&["run", file, "--out", out.to_str().unwrap(), "--quiet"]));
     let mut csv = csv::Reader::from_path(out.join("replay/cells.csv")).unwrap();
     let header = csv.headers().unwrap().clone();
     let row = csv.records().next().unwrap().unwrap();
     let field = |name: &str| row[header.iter().position(|known| known == name).unwrap()].to_owned();
-    let (mut moves, mut wins) = (0, 0);
+    let mut moves = 0;
+    let mut wins = 0;
     for game in 0..50 {
         let output = command(&["replay", file, "--cell", &field("cell"), "--game", &game.to_string(), "--json"])
             .output()
@@ -91,7 +92,7 @@ fn results_depend_on_neither_threads_nor_kernel() {
         let arguments =
             ["run", file.to_str().unwrap(), "--out", out.to_str().unwrap(), "--threads", threads, "--kernel", kernel];
         let output = tilelab(&arguments);
-        assert!(output.status.success(), "{}", crate::common::stderr(&output));
+        succeeded(&output);
         results.push(std::fs::read(out.join("same/cells.csv")).unwrap());
     }
     assert!(results.windows(2).all(|pair| pair[0] == pair[1]));

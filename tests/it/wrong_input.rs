@@ -1,11 +1,12 @@
-//! Wrong inputs: each has one clear message that names file, key and value and says what would be right; exit code 2; nothing is
-//! written.
+//! Wrong inputs: each has one clear message that names file, key and value and says what would be
+//! right; exit code 2; nothing is written.
 
 use crate::common::{command, folder, refused, tilelab, tilelab_with_input, write};
 
 const HEAD: &str = "name = \"wrong\"\nseed = 1\ngames = 10\n";
 
-/// Runs an experiment file that must be refused with all these words, and looks that no results folder was made.
+/// Runs an experiment file that must be refused with all these words, and looks that no results
+/// folder was made.
 fn check_file(text: &str, words: &[&str]) {
     let folder = folder();
     let file = write(folder.path(), "wrong.toml", text);
@@ -280,7 +281,8 @@ fn wrong_arguments() {
     }
 }
 
-/// A bad line is answered with an error, the exit code becomes 2, and the other lines are still answered.
+/// A bad line is answered with an error, the exit code becomes 2, and the other lines are still
+/// answered.
 #[test]
 fn broken_lines_of_moves() {
     let good = r#"{"board":[["1","+","2"]],"move":"left"}"#;

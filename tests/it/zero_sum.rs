@@ -1,5 +1,5 @@
-//! The multiplication game: alpha-beta against minimax on every reachable position, both against plain code of the test's own, and
-//! the exact values against an enumeration of all games.
+//! The multiplication game: alpha-beta against minimax on every reachable position, both against
+//! plain code of the test's own, and the exact values against an enumeration of all games.
 
 use crate::common::{stdout, tilelab, tilelab_with_input};
 use std::collections::BTreeSet;
@@ -15,7 +15,8 @@ fn game(start: i64, beginner: usize) -> ZeroSum {
     ZeroSum { start, beginner, limit: LIMIT }
 }
 
-/// Every unfinished position that any game reaches, once each, whatever the number of moves before it.
+/// Every unfinished position that any game reaches, once each, whatever the number of moves before
+/// it.
 fn reachable() -> Vec<State> {
     let mut seen = BTreeSet::new();
     let mut open: Vec<(i64, [i64; 2], usize)> =
@@ -48,7 +49,8 @@ fn evaluation(number: i64, difference: i64) -> f64 {
     }
 }
 
-/// Minimax (without a window) or alpha-beta (with one) as in a textbook; every product is a point for the mover's difference.
+/// Minimax (without a window) or alpha-beta (with one) as in a textbook; every product is a point
+/// for the mover's difference.
 fn plain(number: i64, difference: i64, mine: bool, depth: u32, window: Option<(f64, f64)>, nodes: &mut u64) -> f64 {
     *nodes += 1;
     if depth == 0 || number >= LIMIT {
@@ -95,7 +97,8 @@ fn alpha_beta_chooses_as_minimax_from_fewer_positions_everywhere() {
     let states = reachable();
     assert!(states.len() > 500, "{} positions", states.len());
     for depth in 1..=8 {
-        let (mut pruned, mut all) = (0, 0);
+        let mut pruned = 0;
+        let mut all = 0;
         for state in &states {
             let game = game(8, 0);
             let mut minimax = Minimax::new(depth, 0);
@@ -114,7 +117,8 @@ fn alpha_beta_chooses_as_minimax_from_fewer_positions_everywhere() {
     }
 }
 
-/// Where no evaluation is infinite (the game cannot end within the depth), the textbook's window needs no care and counts alike.
+/// Where no evaluation is infinite (the game cannot end within the depth), the textbook's window
+/// needs no care and counts alike.
 #[test]
 fn visited_positions_of_alpha_beta_are_those_of_the_textbook() {
     let mut compared = 0;
@@ -158,7 +162,8 @@ fn alpha_beta_never_visits_more_positions_than_the_textbook() {
     println!("{fewer} of {compared} searches visit fewer positions than the textbook's");
 }
 
-/// The best result (1 won, 0 drawn, −1 lost) for seat 0, by playing all games out, without memory and without margins.
+/// The best result (1 won, 0 drawn, −1 lost) for seat 0, by playing all games out, without memory
+/// and without margins.
 fn enumerated(number: i64, scores: [i64; 2], seat: usize) -> i64 {
     if number >= LIMIT {
         return (scores[0] - scores[1]).signum();

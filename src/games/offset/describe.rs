@@ -5,8 +5,8 @@
 //! `0`, `1` or `.` for nobody.
 
 use super::{Engine, Move, Offset, Pile, Position, SIDE, parse_pairs, place};
-use crate::game::view::{Cell, BoardView, Tone};
 use crate::game::session::{Attempt, Path};
+use crate::game::view::{BoardView, Cell, Tone};
 use crate::game::{Describe, Game, Turn};
 use serde_json::{Value, json};
 

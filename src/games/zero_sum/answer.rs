@@ -66,7 +66,9 @@ fn position(game: &ZeroSum, fields: &Map<String, Value>) -> Result<State, String
     let scores = fields.get("scores").ok_or_else(|| format!("scores: missing; {shape}"))?;
     let points: Option<Vec<i64>> = scores.as_array().and_then(|points| points.iter().map(Value::as_i64).collect());
     match points.as_deref() {
-        Some(&[opponent, mover]) if opponent.abs() <= SCORE_MAX && mover.abs() <= SCORE_MAX => {
+        Some(&[opponent, mover])
+            if [opponent, mover].iter().all(|points| (-SCORE_MAX..=SCORE_MAX).contains(points)) =>
+        {
             Ok(State { number, scores: [opponent, mover], seat: 1, moves: 0 })
         }
         _ => Err(format!("scores: {scores} is not accepted; {shape}")),

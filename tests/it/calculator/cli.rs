@@ -1,6 +1,7 @@
-//! `tilelab solve calculator` and `tilelab move --game calculator`: answers, wrong inputs, and the game of chance.
+//! `tilelab solve calculator` and `tilelab move --game calculator`: answers, wrong inputs, and the
+//! game of chance.
 
-use crate::common::{folder, refused, stdout, tilelab, tilelab_with_input, write};
+use crate::common::{folder, refused, stdout, succeeded, tilelab, tilelab_with_input, write};
 use serde_json::{Value, json};
 use tilelab::catalog::{PlayerSpec, Setup, game};
 use tilelab::game::{Job, KernelChoice, Tally};
@@ -15,7 +16,7 @@ fn solve(arguments: &[&str]) -> std::process::Output {
 
 fn answer(arguments: &[&str]) -> Value {
     let output = solve(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", crate::common::stderr(&output));
+    succeeded(&output);
     serde_json::from_str(&stdout(&output)).expect("the answer is JSON")
 }
 
@@ -52,7 +53,7 @@ fn one_solution_or_all_as_json() {
 fn levels_without_solution_are_refuted() {
     let given = ["--start", "0", "--goal", "7", "--moves", "12", "--button", "+2", "x4", "-6"];
     let output = solve(&given);
-    assert!(output.status.success());
+    succeeded(&output);
     assert!(stdout(&output).contains("cannot be solved"));
     assert_eq!(answer(&[&given[..], &["--json", "--all"]].concat())[0]["solutions"], json!([]));
 }
@@ -62,11 +63,13 @@ fn a_toml_file_gives_a_table_in_every_form() {
     let folder = folder();
     let text = "[[level]]\nstart = 0\ngoal = 8\nmoves = 3\nbuttons = ['+2', '+3']\n\n[[level]]\nnumber = 7\nstart = 1\ngoal = 5\nmoves = 1\nbuttons = ['+2']\n";
     let path = write(folder.path(), "levels.toml", text);
-    let (csv, markdown) = (folder.path().join("table.csv"), folder.path().join("table.md"));
-    let (csv_name, markdown_name) = (csv.to_str().unwrap(), markdown.to_str().unwrap());
+    let csv = folder.path().join("table.csv");
+    let markdown = folder.path().join("table.md");
+    let csv_name = csv.to_str().unwrap();
+    let markdown_name = markdown.to_str().unwrap();
     let files = ["--csv", csv_name, "--markdown", markdown_name];
     let output = solve(&[&[path.to_str().unwrap(), "--all", "--chance"], &files[..]].concat());
-    assert!(output.status.success(), "{}", crate::common::stderr(&output));
+    succeeded(&output);
     let rows: Vec<Vec<String>> = stdout(&output)
         .lines()
         .map(|line| line.split("  ").filter(|cell| !cell.is_empty()).map(|cell| cell.trim().to_owned()).collect())
@@ -76,7 +79,8 @@ fn a_toml_file_gives_a_table_in_every_form() {
     assert_eq!(rows[1][8..], ["37.500000", "+2 +3 +3"]);
     assert_eq!(rows[2][5], "none");
     let csv = std::fs::read_to_string(csv).unwrap();
-    let (head, first) = (csv.lines().next().unwrap(), csv.lines().nth(1).unwrap());
+    let head = csv.lines().next().unwrap();
+    let first = csv.lines().nth(1).unwrap();
     assert_eq!(head, "level,start,goal,moves,buttons,portal,solutions,states,ms,random_win_pct,solution");
     assert!(first.starts_with("1,0,8,3,+2 +3,,3,") && first.ends_with(",37.500000,+2 +3 +3"), "{first}");
     let markdown = std::fs::read_to_string(markdown).unwrap();
@@ -252,7 +256,8 @@ fn random_job(settings: &[(&str, &str)]) -> Box<dyn Job> {
     entry.build(&Setup { params: &params, players: &players, seeds, kernel: KernelChoice::Auto }).unwrap()
 }
 
-/// Random games against the exact share, on every level: 199 deviations, none beyond 4.9 standard errors (chance 2 in 10,000).
+/// Random games against the exact share, on every level: 199 deviations, none beyond 4.9 standard
+/// errors (chance 2 in 10,000).
 #[test]
 fn random_play_wins_as_often_as_it_should() {
     const GAMES: u64 = 4000;
@@ -260,11 +265,14 @@ fn random_play_wins_as_often_as_it_should() {
         let job = random_job(&[("level", &level.number.to_string())]);
         let mut tally = Tally::new(job.measures());
         job.play(0..GAMES, &mut tally);
-        let (moves, number) = (u64::from(level.moves), level.number);
+        let moves = u64::from(level.moves);
+        let number = level.number;
         let share = Calculator { level }.random_win_share().unwrap();
-        let (games, wins) = (GAMES as f64, tally.wins as f64);
+        let games = GAMES as f64;
+        let wins = tally.wins as f64;
         let error = (games * share * (1.0 - share)).sqrt();
-        // Where few wins are expected their number is skewed; one in 10⁶ is allowed for by the added constant.
+        // Where few wins are expected their number is skewed; one in 10⁶ is allowed for by the
+        // added constant.
         let limit = 4.9 * error + 6.0;
         assert!((wins - games * share).abs() <= limit, "level {number}: {wins} of {games} where {share} is exact");
         assert!(tally.moves_max <= moves);
@@ -309,7 +317,7 @@ fn the_same_bytes_for_any_number_of_threads() {
         let arguments =
             ["run", file.to_str().unwrap(), "--quiet", "--threads", threads, "--out", out.to_str().unwrap()];
         let output = tilelab(&arguments);
-        assert!(output.status.success(), "{}", crate::common::stderr(&output));
+        succeeded(&output);
         std::fs::read_to_string(out.join("some/cells.csv")).unwrap()
     };
     let one = run("1");

@@ -1,4 +1,5 @@
-//! The solver on the 199 levels, against the listed solutions and against plain enumeration; and on wide and deep levels.
+//! The solver on the 199 levels, against the listed solutions and against plain enumeration; and on
+//! wide and deep levels.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -41,7 +42,8 @@ fn the_listed_solutions_are_found_and_no_others() {
             solutions.iter().map(|labels| labels.iter().map(|text| label(text)).collect()).collect();
         let found: BTreeSet<Vec<String>> = all(&level).unwrap().list().into_iter().collect();
         assert_eq!(listed.difference(&found).next(), None, "level {}", level.number);
-        // The public list drops Inv10, Store, Inv10 as a double Inv10, although it stores a number on the way.
+        // The public list drops Inv10, Store, Inv10 as a double Inv10, although it stores a number
+        // on the way.
         let stores_between = |labels: &Vec<String>| labels.windows(3).any(|run| run == ["Inv10", "Store", "Inv10"]);
         let more: Vec<&Vec<String>> = found.difference(&listed).collect();
         assert!(more.iter().all(|labels| stores_between(labels)), "level {}: {more:?}", level.number);

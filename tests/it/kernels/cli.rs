@@ -1,16 +1,12 @@
 //! `tilelab bench` and `tilelab list kernels`.
 
-use std::process::{Command, Output};
-
-fn tilelab(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tilelab")).args(arguments).output().unwrap()
-}
+use crate::common::{refused, stdout, succeeded, tilelab};
 
 #[test]
 fn bench_measures_every_kernel_on_every_case() {
     let sweep = ["--set", "rules=gapless,bounded", "--set", "size=2x3,4x4"];
     let output = tilelab(&[["bench", "--quick", "--json"].as_slice(), &sweep].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    succeeded(&output);
     let lines: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let lines = lines.as_array().unwrap();
     let of = |kernel: &str| lines.iter().filter(|line| line["kernel"] == kernel).count();
@@ -22,7 +18,7 @@ fn bench_measures_every_kernel_on_every_case() {
     }
     assert_eq!(lines[0]["case"], "rules=gapless size=2x3");
     let table = tilelab(&["bench", "--quick", "--set", "size=2x2", "--kernel", "portable"]);
-    let table = String::from_utf8(table.stdout).unwrap();
+    let table = stdout(&table);
     assert_eq!(table.lines().count(), 2, "{table}");
 }
 
@@ -37,15 +33,13 @@ fn bench_refuses_wrong_input() {
         (["--set", "size=20x20"], "kernel: portable cannot play this: boards go up to 16 × 16"),
     ] {
         let output = tilelab(&["bench", "--quick", arguments[0], arguments[1]]);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-        assert!(error.contains(message), "{arguments:?}: {error}");
+        refused(&output, &[message]);
     }
 }
 
 #[test]
 fn list_shows_the_kernels() {
-    let text = String::from_utf8(tilelab(&["list", "kernels"]).stdout).unwrap();
+    let text = stdout(&tilelab(&["list", "kernels"]));
     for name in ["portable", "bmi2", "avx512", "reference", "auto"] {
         assert!(text.contains(&format!("kernel {name} of ")), "{name}: {text}");
     }

@@ -13,7 +13,8 @@ const SIZES: [(usize, usize); 6] = [(1, 1), (1, 9), (4, 4), (6, 7), (9, 10), (16
 /// At most so many games are compared at a time, so that all cores have work.
 const PORTION: u64 = 500;
 
-/// `total` games of a preset, more of the small sizes, at several rates and numbers of tiles; returns how many were played.
+/// `total` games of a preset, more of the small sizes, at several rates and numbers of tiles;
+/// returns how many were played.
 fn check_preset(rules: &str, total: u64) -> u64 {
     let mut portions = Vec::new();
     // Shares in percent; a game on 16 × 16 costs the reference as much as hundreds on 4 × 4.
@@ -38,7 +39,8 @@ fn check_preset(rules: &str, total: u64) -> u64 {
 }
 
 /// The number of games that an environment variable asks for, for longer runs than the usual one:
-/// `TILELAB_GAMES_PRESET=100000 TILELAB_GAMES_RANDOM=1000000 cargo test --release --test it kernels::games`.
+/// `TILELAB_GAMES_PRESET=100000 TILELAB_GAMES_RANDOM=1000000 cargo test --release --test it
+/// kernels::games`.
 fn wanted(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable}={text}")))
 }
@@ -55,7 +57,8 @@ fn games_equal_the_reference() {
 fn random_settings(stream: &mut Stream) -> String {
     let mut draw = Draw::next(stream);
     let side = [4, 8, 16][draw.below(3) as usize];
-    let (rows, cols) = (1 + draw.below(side), 1 + draw.below(side));
+    let rows = 1 + draw.below(side);
+    let cols = 1 + draw.below(side);
     let mut settings = format!("rows={rows} cols={cols}");
     let mut draw = Draw::next(stream);
     let rate = [0.0, 0.1, 0.5, 0.5, 0.67, 0.9, 1.0][draw.below(7) as usize];
@@ -64,7 +67,8 @@ fn random_settings(stream: &mut Stream) -> String {
     settings += &format!(" digits={}", ["0123456789", "13579", "0", "12"][draw.below(4) as usize]);
     settings += &format!(" tiles_per_turn={}", [1, 2, 3, 4, 8, 300][draw.below(6) as usize]);
     settings += &format!(" target={}", [67, 10, -3, 1_000_000][draw.below(4) as usize]);
-    // Without a limit games take long on large boards, and may never end where many operators merge.
+    // Without a limit games take long on large boards, and may never end where many operators
+    // merge.
     let unlimited = if rows * cols <= 64 && !settings.contains("merge") { "" } else { " max_rounds=1000" };
     let limits = [" max_rounds=1", " max_rounds=40", " max_rounds=40", unlimited];
     settings += limits[if rate < 0.9 { draw.below(4) as usize } else { 1 }];

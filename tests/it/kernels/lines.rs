@@ -1,4 +1,5 @@
-//! Single lines: both engines on every short line and on the lines of tests/data/sixty_seven_lines.csv.
+//! Single lines: both engines on every short line and on the lines of
+//! tests/data/sixty_seven_lines.csv.
 
 use crate::kernels::{PRESETS, game};
 use std::io::Write;
@@ -161,7 +162,7 @@ fn the_published_lines_come_out_of_move() {
         let writer = std::thread::spawn(move || input.write_all(requests.as_bytes()).unwrap());
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
-        assert!(output.status.success());
+        crate::common::succeeded(&output);
         let answers: Vec<serde_json::Value> =
             String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(answers.len(), 2 * cases.len());

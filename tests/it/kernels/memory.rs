@@ -36,7 +36,8 @@ fn batch(kernel: &Kernel, games: u64) -> (u64, u64) {
     let mut tally = Tally::new(&[]);
     // The histogram grows when it first meets a large count.
     kernel.play(seeds(1), 0..games, &mut |ended| tally.add(&ended.outcome()));
-    let (before, mut turns) = (ALLOCATIONS.get(), 0);
+    let before = ALLOCATIONS.get();
+    let mut turns = 0;
     kernel.play(seeds(1), 0..games, &mut |ended| {
         turns += ended.rounds;
         tally.add(&ended.outcome());
@@ -51,7 +52,8 @@ fn batches_allocate_nothing_per_game_or_turn() {
             ["rules=gapless", "rules=bounded rows=10 cols=10", "rules=original rows=16 cols=16 tiles_per_turn=8"]
         {
             let kernel = Kernel::new(choice, &game(settings)).unwrap();
-            let ((few, few_turns), (many, many_turns)) = (batch(&kernel, 100), batch(&kernel, 400));
+            let (few, few_turns) = batch(&kernel, 100);
+            let (many, many_turns) = batch(&kernel, 400);
             assert!(many_turns > 3 * few_turns, "{few_turns} and {many_turns} turns");
             assert_eq!(few, many, "{choice:?}: allocations of 100 and of 400 games of {settings}");
             assert!(many < 20, "{choice:?}: {many} allocations");

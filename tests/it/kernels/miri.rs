@@ -6,8 +6,8 @@
 //! RUSTFLAGS="-C target-feature=+avx2,+bmi1,+bmi2,+popcnt" cargo +nightly miri test --test it kernels::miri
 //! ```
 //!
-//! The first command plays the portable kernel, the second `bmi2` too. Miri does not know all instructions of `avx512`. Without Miri
-//! this is a quick test of what the machine has.
+//! The first command plays the portable kernel, the second `bmi2` too. Miri does not know all
+//! instructions of `avx512`. Without Miri this is a quick test of what the machine has.
 
 use crate::kernels::{game, kernels, reference, seeds};
 use tilelab::games::sixty_seven::kernels::Kernel;
@@ -15,7 +15,8 @@ use tilelab::games::sixty_seven::lanes::play_trajectory;
 use tilelab::games::sixty_seven::packed::PackedBoard;
 use tilelab::players::random::Random;
 
-/// Boards of one, two and four words, every way to collapse; few rounds, since Miri takes about a thousand times as long.
+/// Boards of one, two and four words, every way to collapse; few rounds, since Miri takes about a
+/// thousand times as long.
 const SETTINGS: [&str; 5] = [
     "rows=2 cols=3 rules=original target=12 max_rounds=4",
     "rows=3 cols=3 rules=merge-pairs operator_rate=0.67 max_rounds=4",

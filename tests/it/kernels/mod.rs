@@ -38,7 +38,8 @@ pub fn seeds(number: u64) -> CellSeeds {
 
 /// Plays one game through the plain rules.
 pub fn reference(game: &SixtySeven, seeds: CellSeeds, index: u64) -> (Outcome, PackedBoard) {
-    let (mut world, mut stream) = (seeds.world_stream(index), seeds.player_stream(index));
+    let mut world = seeds.world_stream(index);
+    let mut stream = seeds.player_stream(index);
     let mut state = game.start(&mut world);
     let mut moves = Vec::new();
     loop {
@@ -73,7 +74,8 @@ pub fn batch(
     ended
 }
 
-/// Every kernel plays these games as the reference does: same result, same move count, same last board.
+/// Every kernel plays these games as the reference does: same result, same move count, same last
+/// board.
 pub fn check_games(game: &SixtySeven, seeds: CellSeeds, games: Range<u64>) {
     let expected: Vec<_> = games.clone().map(|index| reference(game, seeds, index)).collect();
     for choice in kernels() {

@@ -11,7 +11,8 @@ use tilelab::rng::CellSeeds;
 
 /// The board of game `index` after `rounds` moves, if the game lasts so long.
 fn board_after(game: &SixtySeven, index: u64, rounds: u64) -> Option<Board> {
-    let (mut world, mut stream) = (seeds(5).world_stream(index), seeds(5).player_stream(index));
+    let mut world = seeds(5).world_stream(index);
+    let mut stream = seeds(5).player_stream(index);
     let mut state = game.start(&mut world);
     let mut moves = Vec::new();
     for _ in 0..rounds {
@@ -38,7 +39,8 @@ fn reference(
     index: u64,
     rounds_max: u64,
 ) -> (End, u64, PackedBoard) {
-    let (mut world, mut stream) = (seeds.world_stream(index), seeds.player_stream(index));
+    let mut world = seeds.world_stream(index);
+    let mut stream = seeds.player_stream(index);
     let mut state = State { board: board.clone(), round: 0, ended: None };
     let mut moves = Vec::new();
     let ended = |state: &State, end| (end, state.round, PackedBoard::pack(&state.board));
@@ -98,7 +100,8 @@ fn packed_boards_move_as_boards_do() {
                 assert_eq!(kernel.legal(&packed), legal, "{board:?}");
                 assert_eq!(kernel.verdict(&packed), None);
                 for direction in Direction::ALL {
-                    let (mut moved, expected) = (packed.clone(), board.moved(game.collapse, direction));
+                    let mut moved = packed.clone();
+                    let expected = board.moved(game.collapse, direction);
                     let verdict = kernel.advance(&mut moved, direction);
                     assert_eq!(moved, PackedBoard::pack(&expected), "{direction} {board:?}");
                     assert_eq!(verdict == Some(End::Won), expected.shows(&67.into()));

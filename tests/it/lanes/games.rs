@@ -1,4 +1,5 @@
-//! Value lanes: every kernel of this machine against the reference of lanes, and that reference against the rules.
+//! Value lanes: every kernel of this machine against the reference of lanes, and that reference
+//! against the rules.
 
 use crate::kernels::{game, kernels, seeds};
 use std::collections::BTreeMap;
@@ -28,7 +29,8 @@ fn batch(
     ended
 }
 
-/// Every kernel plays these trajectories as the reference does: each lane with the same result and move count. Returns the wins.
+/// Every kernel plays these trajectories as the reference does: each lane with the same result and
+/// move count. Returns the wins.
 fn check_lanes(game: &SixtySeven, seeds: CellSeeds, trajectories: Range<u64>) -> usize {
     let play = |number| play_trajectory(game, &mut Random, seeds, number, None);
     let expected: BTreeMap<u64, LaneMoves> = trajectories.clone().map(|number| (number, play(number))).collect();
@@ -41,7 +43,8 @@ fn check_lanes(game: &SixtySeven, seeds: CellSeeds, trajectories: Range<u64>) ->
     expected.values().map(|moves| moves.won.iter().flatten().count()).sum()
 }
 
-/// A number from the environment, for longer runs: `TILELAB_LANES=100 cargo test --release --test it lanes::games` plays as many times the games.
+/// A number from the environment, for longer runs: `TILELAB_LANES=100 cargo test --release --test
+/// it lanes::games` plays as many times the games.
 fn times() -> u64 {
     std::env::var("TILELAB_LANES").map_or(1, |text| text.parse().unwrap_or_else(|_| panic!("TILELAB_LANES={text}")))
 }
@@ -70,7 +73,8 @@ fn lanes_equal_their_reference() {
 fn random_settings(stream: &mut Stream) -> String {
     let mut draw = Draw::next(stream);
     let side = [4, 7, 16][draw.below(3) as usize];
-    let (rows, cols) = (1 + draw.below(side), 1 + draw.below(side));
+    let rows = 1 + draw.below(side);
+    let cols = 1 + draw.below(side);
     let rate = [0.0, 0.1, 0.5, 0.5, 0.67, 0.9, 1.0][draw.below(7) as usize];
     let mut settings = format!("rows={rows} cols={cols} lanes=16 rules={}", PRESETS[draw.below(4) as usize]);
     let mut draw = Draw::next(stream);
@@ -91,8 +95,8 @@ fn lanes_over_random_parameters_equal_their_reference() {
     }
 }
 
-/// Each lane of a trajectory is a game by the rules: its own board has the legal moves of the others, moves as it should, and ends when
-/// it should.
+/// Each lane of a trajectory is a game by the rules: its own board has the legal moves of the
+/// others, moves as it should, and ends when it should.
 #[test]
 fn every_lane_is_a_game_by_the_rules() {
     for (number, settings) in
@@ -101,10 +105,12 @@ fn every_lane_is_a_game_by_the_rules() {
             .chain(["rows=4 cols=5 rules=merge-pairs max_rounds=9", "rules=merge-runs tiles_per_turn=3"])
             .enumerate()
     {
-        let (game, seeds) = (game(&format!("{settings} lanes=16")), seeds(number as u64));
+        let game = game(&format!("{settings} lanes=16"));
+        let seeds = seeds(number as u64);
         let whole = play_trajectory(&game, &mut Random, seeds, 5, None);
         for lane in 0..LANES {
-            let (mut turns, mut ended) = (0, None);
+            let mut turns = 0;
+            let mut ended = None;
             let mut boards = Vec::new();
             let mut watch = |turn: &tilelab::game::Turn<'_, SixtySeven>| {
                 turns += 1;

@@ -21,7 +21,8 @@ fn play(kernel: &Kernel, seeds: CellSeeds, games: u64) -> Tally {
 
 /// Plays trajectories and adds each to the tally that `cell` names for it.
 fn play_lanes(kernel: &Kernel, seeds: CellSeeds, trajectories: Range<u64>, cells: &mut [Tally]) {
-    let (first, per_cell) = (trajectories.start, (trajectories.end - trajectories.start) / cells.len() as u64);
+    let first = trajectories.start;
+    let per_cell = (trajectories.end - trajectories.start) / cells.len() as u64;
     kernel.play_lanes(seeds, trajectories, &mut |ended| {
         let moves = ended.moves();
         let won: Vec<u64> = moves.won.into_iter().flatten().collect();
@@ -45,11 +46,12 @@ fn rates_and_means_agree_with_ordinary_games() {
         let single = play(&kernel, seeds(1000 + number as u64), 200_000);
         let mut lanes = [Tally::new(&[])];
         play_lanes(&kernel, seeds(2000 + number as u64), 0..40_000, &mut lanes);
-        let (single, lanes) = (Summary::of(&single, 0.95), Summary::of(&lanes[0], 0.95));
+        let single = Summary::of(&single, 0.95);
+        let lanes = Summary::of(&lanes[0], 0.95);
         assert_eq!(lanes.games, 640_000);
         // Half a Wilson interval at 95 % is 1.96 standard errors.
         let error = |summary: &Summary| Some(summary.win_pct_wilson?.half_width() / 1.96);
-        for (what, a, b) in [
+        for (what, (a, a_se), (b, b_se)) in [
             ("win rate", (single.win_pct, error(&single)), (lanes.win_pct, error(&lanes))),
             ("moves", (single.moves_mean, single.moves_mean_se), (lanes.moves_mean, lanes.moves_mean_se)),
             (
@@ -58,8 +60,9 @@ fn rates_and_means_agree_with_ordinary_games() {
                 (lanes.moves_win_mean, lanes.moves_win_mean_se),
             ),
         ] {
-            let ((a, a_se), (b, b_se)) = ((a.0.unwrap(), a.1.unwrap()), (b.0.unwrap(), b.1.unwrap()));
-            let z = (a - b) / a_se.hypot(b_se);
+            let a = a.unwrap();
+            let b = b.unwrap();
+            let z = (a - b) / f64::hypot(a_se.unwrap(), b_se.unwrap());
             println!("{settings}: {what} {a:.5} and {b:.5}, {z:+.2} standard errors");
             assert!(z.abs() < 4.0, "{settings}: {what} {a} and {b}, {z} standard errors");
         }
@@ -69,7 +72,8 @@ fn rates_and_means_agree_with_ordinary_games() {
     }
 }
 
-/// Thousands of small cells: the share of 95 % intervals that contain the rate or mean of ordinary games.
+/// Thousands of small cells: the share of 95 % intervals that contain the rate or mean of ordinary
+/// games.
 #[test]
 fn intervals_of_lanes_cover() {
     const CELLS: usize = 4_000;
@@ -87,7 +91,10 @@ fn intervals_of_lanes_cover() {
         play_lanes(&kernel, seeds(4000 + number as u64), 0..(CELLS * trajectories) as u64, &mut cells);
         let (rate, mean, won_mean) =
             (truth.win_pct.unwrap() / 100.0, truth.moves_mean.unwrap(), truth.moves_win_mean.unwrap());
-        let (mut covered, mut naive, mut moves, mut won_moves) = (0, 0, 0, 0);
+        let mut covered = 0;
+        let mut naive = 0;
+        let mut moves = 0;
+        let mut won_moves = 0;
         for cell in &cells {
             assert_eq!(cell.games, (LANES * trajectories) as u64);
             let interval = ClusterSums::of_wins(cell).unwrap().rate_interval(0.95).unwrap();
@@ -115,7 +122,8 @@ fn intervals_of_lanes_cover() {
     }
 }
 
-/// Cells that stop at a wanted precision, looked at more than once: the interval reported is the cluster-robust one, and covers.
+/// Cells that stop at a wanted precision, looked at more than once: the interval reported is the
+/// cluster-robust one, and covers.
 #[test]
 fn adaptive_intervals_of_lanes_cover() {
     const CELLS: u64 = 500;
@@ -125,9 +133,11 @@ fn adaptive_intervals_of_lanes_cover() {
     let rate = truth.wins as f64 / truth.games as f64;
     let rule = Rule::of_lanes(Some(0.009), None, 1_600_000, 0.95, LANES as u64).unwrap();
     assert!(rule.looks().all(|games| games % LANES as u64 == 0) && rule.looks().next() == Some(1024 * LANES as u64));
-    let (mut covered, mut looks_used) = (0, [0; 8]);
+    let mut covered = 0;
+    let mut looks_used = [0; 8];
     for number in 0..CELLS {
-        let (mut tally, mut from) = ([Tally::new(&[])], 0);
+        let mut tally = [Tally::new(&[])];
+        let mut from = 0;
         for (look, games) in rule.looks().enumerate() {
             let to = games / LANES as u64;
             play_lanes(&kernel, seeds(6000 + number), from..to, &mut tally);

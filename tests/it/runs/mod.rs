@@ -2,7 +2,9 @@
 
 mod compare;
 mod damage;
+mod faults;
 mod interruptions;
 mod runner;
 mod shards;
+mod workflows;
 mod wrong_input;

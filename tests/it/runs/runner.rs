@@ -1,8 +1,9 @@
-//! The runner with a game made for the purpose: failures, speculation and saved states, whatever the threads and batches.
+//! The runner with a game made for the purpose: failures, speculation and saved states, whatever
+//! the threads and batches.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
 use tilelab::game::{GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
@@ -17,7 +18,8 @@ use tilelab::runner::{Observer, Options, Progress, Shard, run};
 const UNSET: ParamSpec =
     ParamSpec { name: "", kind: Kind::Int { min: 0, max: i64::MAX }, default: Default::Unset, main: true, help: "" };
 
-/// A game of which one in eight is won; games from number `fails` on fail, and each takes `micros` microseconds.
+/// A game of which one in eight is won; games from number `fails` on fail, and each takes `micros`
+/// microseconds.
 static STAIRS: GameEntry = GameEntry {
     kernels: &[],
     bench: &[],
@@ -42,6 +44,9 @@ struct Stairs {
 static IN_PLAY_MOST: AtomicU64 = AtomicU64::new(0);
 static IN_PLAY: AtomicU64 = AtomicU64::new(0);
 const COUNTED_MICROS: u64 = 99;
+const IN_PLAY_WANTED: u64 = 36;
+/// After this long nothing more is expected to happen.
+const HANG: Duration = Duration::from_secs(120);
 
 /// Games that take this long do not end before [`RELEASED`] is set.
 const BLOCKED_MICROS: u64 = 98;
@@ -72,6 +77,11 @@ impl Job for Stairs {
         let counted = u64::from(self.micros == COUNTED_MICROS);
         let now = IN_PLAY.fetch_add(counted, Ordering::SeqCst) + counted;
         IN_PLAY_MOST.fetch_max(now, Ordering::SeqCst);
+        // However slow the machine, batches wait until enough of them are in play at once.
+        let begun = Instant::now();
+        while counted > 0 && IN_PLAY_MOST.load(Ordering::SeqCst) < IN_PLAY_WANTED && begun.elapsed() < HANG {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         for game in games {
             if game >= self.fails {
                 std::panic::resume_unwind(Box::new(format!("game {game} fell down")));
@@ -132,7 +142,8 @@ fn played(plan: &Plan, options: &Options) -> State {
     run(schedule, options, &AtomicBool::new(false), &Nobody).unwrap()
 }
 
-/// A rule whose looks lie at 1,024, 1,536 and so on and that one win in eight fulfils at about 2,000 games.
+/// A rule whose looks lie at 1,024, 1,536 and so on and that one win in eight fulfils at about
+/// 2,000 games.
 const STOP: Stop = Stop { half_width: Some(0.025), relative: None, max_games: 100_000 };
 
 #[test]
@@ -149,7 +160,8 @@ fn the_first_failing_game_is_reported_whatever_the_threads_and_batches() {
     }
 }
 
-/// Also where a failing game and those behind it belong to different parts, which are merged in memory or one after the other.
+/// Also where a failing game and those behind it belong to different parts, which are merged in
+/// memory or one after the other.
 #[test]
 fn failures_of_parts_are_those_of_the_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -192,10 +204,12 @@ fn a_failure_that_was_met_on_suspicion_only_does_not_count() {
 
 #[test]
 fn a_single_undecided_cell_keeps_all_threads_busy() {
-    // 40 threads cannot be fed from the 1,024 games before the first look alone, at 64 games a batch.
+    // 40 threads cannot be fed from the 1,024 games before the first look alone, at 64 games a
+    // batch.
     let plan = plan(vec![cell(None, COUNTED_MICROS as i64, 0, Some(STOP))]);
     let state = played(&plan, &options(40, KernelChoice::Auto));
-    assert!(IN_PLAY_MOST.load(Ordering::SeqCst) >= 36, "{} batches at a time", IN_PLAY_MOST.load(Ordering::SeqCst));
+    let most = IN_PLAY_MOST.load(Ordering::SeqCst);
+    assert!(most >= IN_PLAY_WANTED, "{most} batches at a time");
     assert_eq!(state.cells, played(&plan, &options(1, KernelChoice::Reference)).cells);
 }
 
@@ -220,7 +234,8 @@ fn every_saved_state_continues_to_the_same_end() {
     let states = keep.0.into_inner().unwrap();
     let open = states.iter().filter(|state| state.cells.iter().flatten().any(|cell| !cell.stages.is_empty())).count();
     assert!(open >= 3, "{open} of {} states were taken in the middle", states.len());
-    // The monitor may have saved thousands of times; forty of them, spread over the run, are enough.
+    // The monitor may have saved thousands of times; forty of them, spread over the run, are
+    // enough.
     let step = states.len().div_ceil(40);
     for state in states.into_iter().step_by(step) {
         let again = Schedule::new(&plan, &options, Some(state)).unwrap();

@@ -1,4 +1,5 @@
-//! `run --shard` and `merge`: the bytes of an undivided run, whatever the order; what is missing or foreign is named.
+//! `run --shard` and `merge`: the bytes of an undivided run, whatever the order; what is missing or
+//! foreign is named.
 
 use crate::common::{folder, refused, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
@@ -54,7 +55,8 @@ impl Parts {
     }
 
     fn play(&self, file: &Path, index: u64, out: &str) {
-        let (shard, out) = (format!("{index}/7"), self.path().join(out));
+        let shard = format!("{index}/7");
+        let out = self.path().join(out);
         succeeded(&tilelab(&["run", text(file), "--out", text(&out), "--shard", &shard, "--quiet"]));
     }
 

@@ -1,6 +1,7 @@
-//! Wrong sweeps: ranges, zip, exclude, stop, defaults, shards; each refused with key, value and what would be right.
+//! Wrong sweeps: ranges, zip, exclude, stop, defaults, shards; each refused with key, value and
+//! what would be right.
 
-use crate::common::{folder, refused, stdout, tilelab, write};
+use crate::common::{folder, refused, stdout, succeeded, tilelab, write};
 
 const HEAD: &str = "name = \"wrong\"\nseed = 1\ngames = 10\n";
 
@@ -24,7 +25,7 @@ fn cells(lines: &str) -> Vec<String> {
     let text = format!("{HEAD}[defaults]\ngame = \"sixty-seven\"\nsize = \"2x2\"\n[[table]]\ntitle = \"t\"\n{lines}\n");
     let file = write(folder.path(), "right.toml", &text);
     let output = tilelab(&["check", "--no-forecast", file.to_str().unwrap()]);
-    assert!(output.status.success(), "{}", crate::common::stderr(&output));
+    succeeded(&output);
     let text = stdout(&output);
     text.lines()
         .filter(|line| line.contains('/'))

@@ -84,7 +84,7 @@ fn illegal_moves_are_refused_and_asked_again() {
     assert!(stderr(&full).contains("foo is not a move; legal: left right; commands: undo"), "{}", stderr(&full));
     assert_eq!(full.status.code(), Some(0));
     // The move frees two cells: the next round fills them and leaves no legal direction.
-    assert!(stdout(&full).contains("lost: moves 1"), "{}", stdout(&full));
+    assert!(stdout(&full).contains("\nlost: moves 1, time "), "{}", stdout(&full));
 }
 
 #[test]
@@ -119,9 +119,9 @@ fn boards_come_from_files_and_from_typed_rows() {
     let folder = folder();
     let file = write(folder.path(), "board.txt", "66, +, 1, _\n_, _, _, 5\n");
     let output = tilelab_with_input(&["play", "sixty-seven", "--board-file", file.to_str().unwrap()], "a\n");
-    assert!(stdout(&output).contains("won: moves 1"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("won: moves 1, time "), "{}", stdout(&output));
     let typed = tilelab_with_input(&["play", "sixty-seven", "--board-file", "-"], "66 + 1 _\n_ _ _ 5\n\nleft\n");
-    assert!(stdout(&typed).contains("won: moves 1"), "{}", stdout(&typed));
+    assert!(stdout(&typed).contains("won: moves 1, time "), "{}", stdout(&typed));
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! The full screen, driven through a terminal of its own (tmux): a game won, one lost, undo, hint, resizing, watching, colours, and a
-//! terminal that is as it was after leaving, Ctrl-C, signals and a panic.
+//! The full screen, driven through a terminal of its own (tmux): a game won, one lost, undo, hint,
+//! resizing, watching, colours, and a terminal that is as it was after leaving, Ctrl-C, signals and
+//! a panic.
 //!
 //! Where tmux is not installed nothing here can be checked; each test says so.
 
@@ -8,7 +9,11 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A shell script in a tmux terminal that runs a command and notes the terminal's settings before and after.
+/// After this long nothing more is expected to appear.
+const HANG: Duration = Duration::from_secs(120);
+
+/// A shell script in a tmux terminal that runs a command and notes the terminal's settings before
+/// and after.
 struct Terminal {
     socket: String,
     folder: tempfile::TempDir,
@@ -83,7 +88,7 @@ impl Terminal {
             if wanted(&picture) {
                 return picture;
             }
-            assert!(begun.elapsed() < Duration::from_secs(20), "waited for {what}; the screen:\n{picture}");
+            assert!(begun.elapsed() < HANG, "waited for {what}; the screen:\n{picture}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -156,7 +161,7 @@ fn a_game_ends_when_its_terminal_closes() {
             terminal.tmux(&["kill-server"]);
             let begun = Instant::now();
             while !terminal.read("status").ends_with('\n') {
-                assert!(begun.elapsed() < Duration::from_secs(20), "{name}: goes on without a terminal");
+                assert!(begun.elapsed() < HANG, "{name}: goes on without a terminal");
                 std::thread::sleep(Duration::from_millis(20));
             }
             assert_eq!(terminal.read("status"), "130\n", "{name}");
@@ -195,7 +200,7 @@ fn a_game_is_lost_on_the_screen_and_a_new_one_begun() {
     assert!(picture.contains("game over"), "{picture}");
     terminal.keys(&["n"]);
     let picture = terminal.shows("game 1");
-    assert!(picture.contains("0 moves") && !picture.contains("Lost"), "{picture}");
+    assert!(picture.contains(" 0 moves") && !picture.contains("Lost"), "{picture}");
     terminal.keys(&["q"]);
     assert!(terminal.ended(0).contains("left unfinished: moves 0"));
 }
@@ -257,14 +262,14 @@ fn resizing_to_the_smallest_screen_and_back() {
 fn watching_pauses_steps_and_runs_to_the_end() {
     let arguments = ["watch", "sixty-seven", "--seed", "1", "--set", "size=4x4", "--player", "random", "--paused"];
     let Some(terminal) = Terminal::tilelab("watch", &arguments) else { return };
-    terminal.shows("0 moves");
+    terminal.shows(" 0 moves");
     terminal.shows("paused");
     terminal.keys(&["."]);
-    terminal.shows("1 move ");
+    terminal.shows(" 1 move ");
     terminal.keys(&["."]);
-    terminal.shows("2 moves");
+    terminal.shows(" 2 moves");
     terminal.keys(&["u"]);
-    terminal.shows("1 move ");
+    terminal.shows(" 1 move ");
     terminal.keys(&["+", "Space"]);
     terminal.shows("10/s");
     terminal.keys(&["t"]);
@@ -297,7 +302,7 @@ fn the_multiplication_game_on_the_screen() {
     let Some(terminal) = Terminal::tilelab("zero", &arguments) else { return };
     terminal.shows("legal 2 3 4");
     terminal.keys(&["3"]);
-    terminal.until("the opponent's answer", |picture| picture.contains("2 moves"));
+    terminal.until("the opponent's answer", |picture| picture.contains(" 2 moves"));
     terminal.keys(&["h"]);
     terminal.shows("hint: ");
     terminal.keys(&["q"]);
@@ -310,7 +315,7 @@ fn offset_is_watched_whole_and_in_part() {
     let Some(terminal) = Terminal::tilelab("offset", &arguments) else { return };
     terminal.shows("legal moves");
     terminal.keys(&["."]);
-    let picture = terminal.shows("1 move ");
+    let picture = terminal.shows(" 1 move ");
     assert!(picture.contains("of 32x32"), "{picture}");
     terminal.resize("140", "45");
     terminal.until("all rows and the numbers of the columns", |picture| {
@@ -478,7 +483,8 @@ fn colours_follow_the_terminal() {
         let Some(terminal) = Terminal::run(name, environment, program, &arguments) else { return };
         terminal.shows("legal");
         let picture = terminal.tmux(&["capture-pane", "-p", "-e"]);
-        // Colours are written 38;5;N and 48;5;N, the sixteen of every colour terminal being N below 16.
+        // Colours are written 38;5;N and 48;5;N, the sixteen of every colour terminal being N below
+        // 16.
         let colours: Vec<u32> = picture
             .split("8;5;")
             .skip(1)

@@ -1,7 +1,8 @@
-//! Completions pass the shells' own syntax checks, manual pages pass `man --warnings`, and misspelt names are answered with the right
-//! ones. A shell that is not installed is named on standard error.
+//! Completions pass the shells' own syntax checks, manual pages pass `man --warnings`, and misspelt
+//! names are answered with the right ones. A shell that is not installed is named on standard
+//! error.
 
-use crate::common::{folder, refused, stderr, stdout, tilelab};
+use crate::common::{folder, refused, stderr, stdout, succeeded, tilelab};
 use std::process::Command;
 
 /// Whether a program can be run; says so when it cannot.
@@ -18,7 +19,7 @@ fn completions_pass_the_syntax_checks_of_their_shells() {
     let folder = folder();
     for shell in ["bash", "zsh", "fish"] {
         let output = tilelab(&["completions", shell]);
-        assert!(output.status.success(), "{}", stderr(&output));
+        succeeded(&output);
         let script = stdout(&output);
         // The generator for fish knows verbs and options, but no values of positional arguments.
         let game = if shell == "fish" { "play" } else { "sixty-seven" };
@@ -63,7 +64,7 @@ fn manual_pages_are_complete_and_pass_man() {
     let folder = folder();
     let pages = folder.path().join("made/man1");
     let output = tilelab(&["man", pages.to_str().unwrap()]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(&output);
     let help = stdout(&tilelab(&["--help"]));
     let verbs =
         help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.is_empty());

@@ -1,4 +1,5 @@
-//! 2048 on the command line: positions, wrong inputs, replays, and the same bytes whatever the threads.
+//! 2048 on the command line: positions, wrong inputs, replays, and the same bytes whatever the
+//! threads.
 
 use crate::common::{folder, refused, stderr, stdout, tilelab, tilelab_with_input, write};
 

@@ -28,12 +28,14 @@ fn check_equal(settings: &[(&str, &str)], games: u64) {
         let fast = job(settings, kernel).unwrap();
         assert_eq!(fast.kernel(), kernel.name());
         for game in 0..games {
-            let (mut expected, mut played) = (Tally::new(plain.measures()), Tally::new(fast.measures()));
+            let mut expected = Tally::new(plain.measures());
+            let mut played = Tally::new(fast.measures());
             plain.play(game..game + 1, &mut expected);
             fast.play(game..game + 1, &mut played);
             assert_eq!(played.save(), expected.save(), "{settings:?}, {}, game {game}", kernel.name());
         }
-        let (mut expected, mut played) = (Tally::new(plain.measures()), Tally::new(fast.measures()));
+        let mut expected = Tally::new(plain.measures());
+        let mut played = Tally::new(fast.measures());
         plain.play(1000..1000 + 20 * games, &mut expected);
         fast.play(1000..1000 + 20 * games, &mut played);
         assert_eq!(played.save(), expected.save(), "{settings:?}, {}", kernel.name());
@@ -73,7 +75,8 @@ fn start_boards() {
     }
 }
 
-/// These sums leave so few moves before two tiles 32768 are possible that the plain engine must take over.
+/// These sums leave so few moves before two tiles 32768 are possible that the plain engine must
+/// take over.
 #[test]
 fn tiles_that_outgrow_the_packing() {
     let start = "32768,16384,8192,4096/2048,1024,512,256/0,0,0,0/0,0,0,0";
@@ -103,7 +106,8 @@ fn kernels_that_do_not_fit_are_refused_and_auto_plays_on() {
     }
 }
 
-/// The means of 40,000 random games against an independent simulation's: 118.4 moves, merge score 1,096, points 265.0.
+/// The means of 40,000 random games against an independent simulation's: 118.4 moves, merge score
+/// 1,096, points 265.0.
 #[test]
 fn random_play_scores_as_known() {
     let job = job(&[], KernelChoice::Auto).unwrap();

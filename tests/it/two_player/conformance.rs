@@ -1,4 +1,5 @@
-//! Every two-player game with every pair of its players: ends, repeats, replays, round-trips, and equals the plain engine.
+//! Every two-player game with every pair of its players: ends, repeats, replays, round-trips, and
+//! equals the plain engine.
 
 use tilelab::catalog::{self, GameEntry, PlayerSpec, Setup};
 use tilelab::game::{Job, KernelChoice, Tally};

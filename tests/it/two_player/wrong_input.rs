@@ -1,4 +1,5 @@
-//! Wrong inputs to the two-player games: each has one clear message that says what would be right, and exit code 2.
+//! Wrong inputs to the two-player games: each has one clear message that says what would be right,
+//! and exit code 2.
 
 use crate::common::{folder, refused, stdout, tilelab, tilelab_with_input, write};
 
@@ -69,7 +70,8 @@ fn tournaments() {
 fn logs() {
     let folder = folder();
     let log = write(folder.path(), "match.log", "(0, true, (0, 0), (1, 6), 2)\n");
-    let (log, missing) = (log.to_str().unwrap().to_owned(), folder.path().join("no.log"));
+    let log = log.to_str().unwrap().to_owned();
+    let missing = folder.path().join("no.log");
     let cases: &[(&[&str], &[&str])] = &[
         (&["offset", "--log", &log], &["--pairs"]),
         (&["offset", "--log", &log, "--pairs", "1,6"], &["--pairs", "p0,q0:p1,q1"]),
@@ -90,7 +92,8 @@ fn logs() {
     assert_eq!(stdout(&output).lines().last(), Some(last));
 }
 
-/// Each line is answered with an error that has these words; the good line after it is answered as well.
+/// Each line is answered with an error that has these words; the good line after it is answered as
+/// well.
 fn check_answers(game: &str, settings: &[&str], good: (&str, &str), cases: &[(&str, &[&str])]) {
     let mut input = String::new();
     cases.iter().for_each(|(line, _)| input.push_str(&format!("{line}\n")));
@@ -121,6 +124,8 @@ fn positions_of_the_multiplication_game() {
         ("{\"number\":1200,\"scores\":[0,0]}", &["number: 1200", "ends at 1200"]),
         ("{\"number\":16,\"scores\":[0]}", &["scores: [0]", "[opponent's, mover's]"]),
         ("{\"number\":16,\"scores\":[0,5000]}", &["scores", "-1000 to 1000"]),
+        // The absolute value of the smallest number overflows.
+        ("{\"number\":16,\"scores\":[0,-9223372036854775808]}", &["scores", "-1000 to 1000"]),
         ("{\"number\":16,\"scores\":[0,0],\"move\":5}", &["move: 5", "2, 3, 4"]),
         ("{\"number\":16,\"scores\":[0,0],\"move\":2,\"player\":\"exact\"}", &["one of them"]),
         ("{\"number\":16,\"scores\":[0,0],\"player\":\"mobility\"}", &["mobility", "alpha-beta"]),

@@ -1,0 +1,282 @@
+//! A kill and an error at every file-system call of a small run, merge, report and export, one
+//! after the other, by the system-call injection of `strace`. The same command started again must
+//! then end with all files and the right bytes.
+
+use crate::common::{folder, skipped, stderr, stdout, succeeded, text, tilelab, write};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const EXPERIMENT: &str = r#"
+name = "tiny"
+seed = 67
+games = 6
+[[table]]
+title = "t"
+game = "sixty-seven"
+size = ["2x2", "2x3"]
+published = "figures.csv"
+"#;
+const FIGURES: &str = "table,rows,cols,games,wins\nt,2,2,1000,3\n";
+
+/// System calls that reach files; a question mark allows for machines that lack a call.
+const CALLS: &str = "?open,?openat,?creat,?read,?pread64,?write,?writev,?pwrite64,?ftruncate,?copy_file_range,?sendfile,?fsync,\
+    ?fdatasync,?flock,?fchmod,?chmod,?fchmodat,?mkdir,?mkdirat,?link,?linkat,?rename,?renameat,?renameat2,?unlink,?unlinkat,\
+    ?stat,?newfstatat,?statx,?getdents64,?readlink";
+
+/// Files that tell how long the games took, or where and when: only their presence is checked.
+const DATED: [&str; 4] = ["machine.txt", "report.html", "table.md", "times.csv"];
+
+/// A command and the folder that it starts from.
+struct Scene {
+    folder: tempfile::TempDir,
+    arguments: Vec<String>,
+    /// What the folder `out` holds before the command; `None` for nothing.
+    before: Option<PathBuf>,
+    /// What the folder `out` holds after the undisturbed command.
+    after: BTreeMap<String, Vec<u8>>,
+}
+
+/// The n-th call (from 1) of this name in a thread.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Point {
+    call: String,
+    number: usize,
+    /// Whether the file could be changed by the call.
+    changes: bool,
+}
+
+impl Scene {
+    /// `prepare` are commands whose results lie in `out` before the command, without the files
+    /// named in `remove`. `{}` in arguments stands for the scene's folder.
+    fn new(prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) -> Self {
+        let folder = folder();
+        write(folder.path(), "figures.csv", FIGURES);
+        write(folder.path(), "tiny.toml", EXPERIMENT);
+        let place = |arguments: &[&str]| -> Vec<String> {
+            arguments.iter().map(|argument| argument.replace("{}", text(folder.path()))).collect()
+        };
+        for arguments in prepare {
+            let arguments = place(arguments);
+            succeeded(&tilelab(&arguments.iter().map(String::as_str).collect::<Vec<_>>()));
+        }
+        let out = folder.path().join("out");
+        for name in remove {
+            std::fs::remove_file(out.join("tiny").join(name)).unwrap();
+        }
+        let before = (!prepare.is_empty()).then(|| folder.path().join("before"));
+        if let Some(before) = &before {
+            copy(&out, before);
+        }
+        let arguments = place(arguments);
+        let mut scene = Self { folder, arguments, before, after: BTreeMap::new() };
+        succeeded(&scene.again());
+        scene.after = scene.files();
+        scene
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    fn reset(&self) {
+        let _ = std::fs::remove_dir_all(self.out());
+        if let Some(before) = &self.before {
+            copy(before, &self.out());
+        }
+    }
+
+    fn again(&self) -> Output {
+        tilelab(&self.arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    fn traced(&self, options: &[&str]) -> Output {
+        let mut command = Command::new("strace");
+        command.args(["-f", "--seccomp-bpf"]).args(options).arg(env!("CARGO_BIN_EXE_tilelab")).args(&self.arguments);
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("strace runs")
+    }
+
+    /// All visible files below `out`, and the hidden ones that should not be there.
+    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        collect(&self.out(), "", &mut found);
+        found.retain(|name, _| {
+            let last = name.rsplit('/').next().unwrap_or(name);
+            ![".lock", ".state", ".state.previous"].contains(&last)
+        });
+        found
+    }
+
+    /// The calls of the undisturbed command that reach the scene's folder.
+    fn points(&self) -> BTreeSet<Point> {
+        self.reset();
+        let log = self.folder.path().join("log");
+        let output = self.traced(&["-y", "-ff", "-o", text(&log), "-e", &format!("trace={CALLS}")]);
+        succeeded(&output);
+        let here = text(self.folder.path());
+        let mut points = BTreeSet::new();
+        for entry in std::fs::read_dir(self.folder.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("log.")) {
+                continue;
+            }
+            let mut counts = BTreeMap::<String, usize>::new();
+            for line in std::fs::read_to_string(&path).unwrap().lines() {
+                let Some((call, rest)) = line.split_once('(') else { continue };
+                let number = counts.entry(call.to_owned()).or_default();
+                *number += 1;
+                // Messages are no files.
+                let is_file = !rest.starts_with("1<") && !rest.starts_with("2<");
+                if is_file && rest.contains(here) {
+                    let reads = ["read", "pread64", "stat", "newfstatat", "statx", "getdents64", "readlink", "flock"];
+                    let changes = !reads.contains(&call) && (!call.starts_with("open") || rest.contains("O_CREAT"));
+                    points.insert(Point { call: call.to_owned(), number: *number, changes });
+                }
+            }
+            std::fs::remove_file(path).unwrap();
+        }
+        points
+    }
+
+    /// What is wrong with the files, compared with those of the undisturbed command.
+    fn difference(&self) -> Option<String> {
+        let found = self.files();
+        let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<BTreeSet<_>>();
+        let found_names = names(&found);
+        let names = names(&self.after);
+        if found_names != names {
+            let missing: Vec<_> = names.difference(&found_names).collect();
+            let added: Vec<_> = found_names.difference(&names).collect();
+            return Some(format!("missing files: {missing:?}, additional files: {added:?}"));
+        }
+        let is_dated = |name: &str| DATED.iter().any(|dated| name.ends_with(dated));
+        let differs = |(name, bytes): &(&String, &Vec<u8>)| {
+            if is_dated(name) { bytes.is_empty() } else { **bytes != self.after[*name] }
+        };
+        let different: Vec<_> = found.iter().filter(differs).map(|(name, _)| name).collect();
+        (!different.is_empty()).then(|| format!("wrong bytes: {different:?}"))
+    }
+
+    /// Injects one fault and starts the command again; what went wrong, if anything.
+    fn check(&self, fault: &str, is_kill: bool) -> Option<String> {
+        self.reset();
+        let call = fault.split(':').next().unwrap();
+        let options = ["-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &format!("inject={fault}")];
+        let output = self.traced(&options);
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        let code = output.status.code();
+        if !is_kill {
+            if !matches!(code, Some(0..=2)) || said.contains("panicked") {
+                return Some(format!("{fault}: the command ended with {code:?}: {said}"));
+            }
+            if code != Some(0) && !said.contains("error: ") {
+                return Some(format!("{fault}: exit code {code:?} without a message: {said:?}"));
+            }
+            if code == Some(0)
+                && let Some(difference) = self.difference()
+            {
+                return Some(format!("{fault}: exit code 0, but {difference}; it said {said:?}"));
+            }
+        }
+        let again = self.again();
+        if again.status.code() != Some(0) {
+            return Some(format!("{fault}: started again: {:?}: {}", again.status.code(), stderr(&again)));
+        }
+        let difference = self.difference()?;
+        Some(format!("{fault}: started again: {difference}; first it had said {said:?}"))
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+fn collect(folder: &Path, prefix: &str, found: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        let name = format!("{prefix}{}", path.file_name().unwrap().to_string_lossy());
+        if path.is_dir() {
+            collect(&path, &format!("{name}/"), found);
+        } else {
+            found.insert(name, std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+/// The errors that a call can end with.
+fn errors(point: &Point) -> &'static [&'static str] {
+    match point.call.as_str() {
+        "write" | "writev" | "pwrite64" | "ftruncate" | "fsync" | "fdatasync" => &["ENOSPC", "EIO"],
+        "read" | "pread64" | "flock" | "getdents64" => &["EIO"],
+        _ if point.changes => &["ENOSPC", "EIO", "EACCES"],
+        _ => &["EIO", "EACCES"],
+    }
+}
+
+fn check(what: &str, prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) {
+    let probe = Command::new("strace").args(["-f", "--seccomp-bpf", "-o", "/dev/null", "true"]).output();
+    if !probe.is_ok_and(|output| output.status.success()) {
+        skipped("strace", "faults at every file-system call were not tried");
+        return;
+    }
+    let scene = Scene::new(prepare, remove, arguments);
+    let points = scene.points();
+    assert!(points.iter().any(|point| point.changes), "{what}: no file-system call was found");
+    let mut faults = Vec::new();
+    for point in &points {
+        let Point { call, number, changes } = point;
+        if *changes {
+            faults.push((format!("{call}:signal=KILL:when={number}"), true));
+        }
+        faults.extend(errors(point).iter().map(|error| (format!("{call}:error={error}:when={number}"), false)));
+    }
+    let wrong: Vec<String> = faults.iter().filter_map(|(fault, is_kill)| scene.check(fault, *is_kill)).collect();
+    println!("{what}: {} file-system calls, {} faults, {} went wrong", points.len(), faults.len(), wrong.len());
+    assert!(wrong.is_empty(), "{what}: {} of {} faults:\n{}", wrong.len(), faults.len(), wrong.join("\n"));
+}
+
+const RUN: &[&str] = &["run", "{}/tiny.toml", "--out", "{}/out", "--threads", "1", "--quiet"];
+const SHARDS: [&[&str]; 2] = [
+    &["run", "{}/tiny.toml", "--out", "{}/out", "--threads", "1", "--quiet", "--shard", "1/2"],
+    &["run", "{}/tiny.toml", "--out", "{}/out", "--threads", "1", "--quiet", "--shard", "2/2"],
+];
+
+#[test]
+fn a_run_survives_every_fault() {
+    check("run", &[], &[], RUN);
+}
+
+#[test]
+fn a_finished_run_survives_every_fault() {
+    check("run once more", &[RUN], &["table.md"], RUN);
+}
+
+#[test]
+fn a_merge_survives_every_fault() {
+    check("merge", &SHARDS, &[], &["merge", "--out", "{}/out", "{}/out/tiny"]);
+}
+
+#[test]
+fn a_run_of_merged_parts_survives_every_fault() {
+    let merge: &[&str] = &["merge", "--out", "{}/out", "{}/out/tiny"];
+    check("run after a merge", &[SHARDS[0], SHARDS[1], merge], &[], RUN);
+}
+
+#[test]
+fn a_report_survives_every_fault() {
+    check("report", &[RUN], &["table.md", "report.html"], &["report", "{}/out/tiny"]);
+}
+
+#[test]
+fn an_export_survives_every_fault() {
+    check("export", &[RUN], &[], &["export", "{}/out/tiny", "--format", "json"]);
+}
