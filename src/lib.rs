@@ -87,6 +87,7 @@ pub mod catalog;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod contest;
+pub mod exact;
 pub mod experiment;
 pub mod game;
 pub mod games;

@@ -5,6 +5,7 @@ pub mod check;
 pub mod cluster;
 pub mod compare;
 pub mod completions;
+pub mod exact;
 mod experiments;
 pub mod export;
 mod interruption;
@@ -55,6 +56,7 @@ enum Verb {
     Replay(replay::Args),
     Move(moves::Args),
     Solve(solve::Args),
+    Exact(exact::Args),
     Match(matches::Args),
     Tournament(tournament::Args),
     Play(play::Args),
@@ -113,6 +115,7 @@ impl Cli {
             Verb::Replay(args) => replay::run(&args),
             Verb::Move(args) => moves::run(&args),
             Verb::Solve(args) => solve::run(&args),
+            Verb::Exact(args) => exact::run(&args),
             Verb::Match(args) => matches::run(&args),
             Verb::Tournament(args) => tournament::run(&args),
             Verb::Play(args) => play::run(&args),

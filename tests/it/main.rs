@@ -15,6 +15,7 @@ mod report_page;
 mod runs;
 mod schema;
 mod sixty_seven;
+mod statistics;
 mod terminal;
 mod tidy;
 mod twenty_forty_eight;

@@ -18,6 +18,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("catalog", &["game", "games", "params", "players", "rng"]),
     ("plan", &["catalog", "experiment", "game", "params", "rng", "text"]),
     ("contest", &["catalog", "game", "games", "params", "players", "report", "rng", "stats"]),
+    ("exact", &["games"]),
     ("schema", &["catalog", "experiment", "params"]),
     ("runner", &["game", "plan", "rng", "stats", "tally"]),
     ("stats", &["tally"]),

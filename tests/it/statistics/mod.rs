@@ -1,0 +1,3 @@
+//! What the statistics promise: exact values, coverage of intervals, planning.
+
+mod exact;
