@@ -11,12 +11,14 @@
 //! | `fisher` | could two win rates be the same, exactly |
 //! | `mean` | how sure is a mean; how much do two means differ |
 //! | `sequential` | when may a cell stop that stops at a wanted precision |
+//! | `coverage` | how often the interval of a stopped cell contains the rate |
 //! | `holm` | which of many differences count, when all are tested at once |
 //! | `cluster` | how sure is a rate or a mean over games that come in correlated groups |
 //! | `summary` | every figure of one row of `cells.csv` |
 
 pub mod beta;
 pub mod cluster;
+mod coverage;
 mod fisher;
 mod holm;
 pub mod mean;

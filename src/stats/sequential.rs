@@ -5,32 +5,36 @@
 //! stops at the first look whose interval is narrow enough.
 //!
 //! Choosing the moment by the data would make an ordinary 95 % interval cover less than 95 %. So
-//! the interval of each look is the exact one (Clopper–Pearson) at level 1 − α/K, where K is the
-//! number of looks at which the cell can stop at all. By Bonferroni's inequality the probability
-//! that *any* of the K intervals misses the true rate is at most α, hence also that the reported
-//! one does, whatever the rate and whatever the rule. Source: the repeated confidence intervals of
-//! C. Jennison and B. W. Turnbull, *Group Sequential Methods with Applications to Clinical Trials*
-//! (2000), chapter 9, with equal shares of α; equal shares because nothing is known beforehand of
-//! the rate, so no look is likelier than another to be the last.
+//! the interval of each look is the exact one (Clopper–Pearson) at a higher level, the same for all
+//! looks. The level is calibrated for the rule at hand: it is the lowest one at which the interval
+//! finally reported covers the true rate with at least the wanted confidence, whatever the rate
+//! from 10⁻⁵ to 0.9. The coverage for a rate is computed, not simulated ([`super::coverage`]). At 95 %
+//! the level is usually between 95.5 and 97 %, for an interval 1.02 to 1.11 times as wide as one
+//! without looking.
 //!
-//! K is kept small without giving up the guarantee: a look at which not even a rate of 0 or 1 would
-//! satisfy the rule cannot stop the cell and gets no share, and nor do looks behind the one at
-//! which every rate satisfies it. Both depend on the rule alone. The price against a single look
-//! fixed beforehand is an interval wider by z(α/2K)/z(α/2): 1.43 for ten looks at 95 %.
+//! The level is 1 − α·j/100 with a whole number j, so that it does not depend on the last digits of
+//! a computation. It is at least as low as Bonferroni's 1 − α/K for K looks, which covers any rate.
+//! K counts the looks at which the cell can stop at all: a look at which not even a rate of 0 or 1
+//! would satisfy the rule is left out, and so are looks behind the one at which every rate
+//! satisfies it.
 
 //!
 //! # Games in trajectories
 //! Where games share trajectories ([`super::cluster`]), a look comes after as many *trajectories*
 //! as it otherwise would after games, and its interval is the cluster-robust one at the same level.
 //! That one is approximate where Clopper–Pearson is exact; 1,024 trajectories at the first look are
-//! what it needs. Looks without a share are those at which not even a rate of 1 without any design
-//! effect would satisfy the rule, and those behind the one at which a rate of ½ with the largest
-//! design effect does.
+//! what it needs. The level is calibrated as for independent games, for several design effects from
+//! 1 to the games of a trajectory; the highest level that one of them asks for is used. Looks left
+//! out are those at which not even a rate of 1 without any design effect would satisfy the rule, and
+//! those behind the one at which a rate of ½ with the largest design effect does.
 
 use super::beta::student_upper_quantile;
+use super::coverage::Design;
 use super::rate::wilson_real;
 use super::{ClusterSums, Interval, alpha, clopper_pearson};
 use crate::tally::Tally;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// When a cell with adaptive precision may stop.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +61,24 @@ fn schedule(max_games: u64) -> Vec<u64> {
     let mut looks: Vec<u64> = (10..63).flat_map(|k| [1u64 << k, 3 << (k - 1)]).take_while(|&n| n < max_games).collect();
     looks.push(max_games);
     looks
+}
+
+/// Coverage above the confidence that is asked at the tried rates, as a share of α, since it is lower
+/// at some rates between them: by more where the standard deviation of the wins is small.
+fn margin(spread: f64) -> f64 {
+    0.004 + (0.5 / spread).min(0.05)
+}
+
+/// The lowest rate at which coverage is held.
+const RATE_MIN: f64 = 1e-5;
+/// The highest rate at which coverage is held.
+const RATE_MAX: f64 = 0.9;
+
+/// Rates at which coverage is held, beside the critical ones: from the lowest in steps of a sixth of
+/// an octave to 0.25, then in steps of 0.025 to the highest.
+fn rates() -> Vec<f64> {
+    let rare = (0..88).map(|step| RATE_MIN * 2f64.powf(f64::from(step) / 6.0));
+    rare.chain((10..=36).map(|step| f64::from(step) / 40.0)).collect()
 }
 
 impl Rule {
@@ -116,27 +138,105 @@ impl Rule {
         Ok(rule)
     }
 
-    /// Drops the looks that can never stop a cell and shares α among the rest.
+    /// Drops the looks that can never stop a cell and calibrates the level of the rest.
     fn keep_looks_that_can_stop(&mut self, max_games: u64, confidence: f64) {
-        let looks = std::mem::take(&mut self.looks);
         // At the uncorrected level, which is the most generous, the narrowest interval is that of a
         // rate of 1.
-        let rule = &*self;
-        let can_stop = |n: u64| n == max_games;
-        let mut looks: Vec<u64> = looks.into_iter().filter(|&n| can_stop(n) || rule.satisfied_at_best(n)).collect();
-        loop {
-            self.confidence_per_look = 1.0 - (1.0 - confidence) / looks.len() as f64;
-            // The widest interval is that of a rate of ½; a relative width has no bound, as there
-            // may be no win.
-            let certain = looks.iter().position(|&n| self.relative.is_none() && self.satisfied_at_worst(n));
-            match certain {
-                // A larger share for each look only narrows the intervals, so the same look stays
-                // certain.
-                Some(last) if last + 1 < looks.len() => looks.truncate(last + 1),
-                _ => break,
+        let looks = std::mem::take(&mut self.looks);
+        let can_stop = |n: u64| n == max_games || self.satisfied_at_best(n);
+        self.looks = looks.into_iter().filter(|&n| can_stop(n)).collect();
+        let mut fewest = self.clone();
+        fewest.drop_looks_behind_a_certain_one();
+        if fewest.looks.len() > 1 {
+            self.confidence_per_look = self.calibrated(max_games, confidence);
+        }
+        self.drop_looks_behind_a_certain_one();
+    }
+
+    /// Drops the looks behind the one that stops every cell at the level of the rule.
+    fn drop_looks_behind_a_certain_one(&mut self) {
+        // The widest interval is that of a rate of ½; a relative width has no bound, as there may be
+        // no win.
+        let certain = self.looks.iter().position(|&n| self.relative.is_none() && self.satisfied_at_worst(n));
+        if let Some(last) = certain {
+            self.looks.truncate(last + 1);
+        }
+    }
+
+    /// The level of each look at which the reported interval covers every rate of [`rates`] with
+    /// `confidence`; computed once for each rule.
+    fn calibrated(&self, max_games: u64, confidence: f64) -> f64 {
+        type Key = (Option<u64>, Option<u64>, u64, u64, u64);
+        /// The levels that were computed already: a pure function of the key.
+        static LEVELS: LazyLock<Mutex<HashMap<Key, f64>>> = LazyLock::new(Mutex::default);
+        let key = (
+            self.half_width.map(f64::to_bits),
+            self.relative.map(f64::to_bits),
+            max_games,
+            confidence.to_bits(),
+            self.lanes,
+        );
+        let known = LEVELS.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        known.unwrap_or_else(|| {
+            let level = self.lowest_covering_level(confidence);
+            LEVELS.lock().unwrap_or_else(PoisonError::into_inner).insert(key, level);
+            level
+        })
+    }
+
+    /// See [`Rule::calibrated`]. Bisects the hundredths of α from Bonferroni's share up.
+    fn lowest_covering_level(&self, confidence: f64) -> f64 {
+        let alpha = 1.0 - confidence;
+        let level = |hundredths: u64| 1.0 - alpha * hundredths as f64 / 100.0;
+        let mut rates = rates();
+        let mut enough = (100 / self.looks.len() as u64).max(1);
+        let mut too_much = 101;
+        while too_much - enough > 1 {
+            let middle = enough.midpoint(too_much);
+            let covers = self.designs(level(middle)).iter().all(|design| {
+                let misses = |&rate: &f64| {
+                    let (coverage, spread) = design.coverage_and_spread(rate);
+                    coverage < confidence + alpha * margin(spread)
+                };
+                let Some(worst) = rates.iter().position(misses) else {
+                    return !design.critical_rates(RATE_MIN..=RATE_MAX).iter().any(misses);
+                };
+                // The rate that failed is tried first next time.
+                rates[..=worst].rotate_right(1);
+                false
+            });
+            if covers {
+                enough = middle;
+            } else {
+                too_much = middle;
             }
         }
-        self.looks = looks;
+        level(enough)
+    }
+
+    /// The looks with intervals of one level, in independent games; for games in trajectories, in
+    /// as many effective games as each of several design effects leaves.
+    fn designs(&self, level: f64) -> Vec<Design> {
+        let design = |effect: f64| {
+            let games = |&games: &u64| (games as f64 / effect) as u64;
+            let looks: Vec<u64> = self.looks.iter().map(games).collect();
+            Design::new(looks.into_iter(), self.half_width, self.relative, level)
+        };
+        let lanes = self.lanes as f64;
+        // A doubled effect is one look more or less, so effects within an octave stand for all.
+        let effects = [1.0, 1.25, 1.5, 1.75, lanes].into_iter().filter(|&effect| effect <= lanes);
+        if self.lanes == 1 { vec![design(1.0)] } else { effects.map(design).collect() }
+    }
+
+    /// The probability that the reported interval contains the win rate `rate` (above 0, below 1),
+    /// computed for independent games.
+    ///
+    /// # Panics
+    /// When the rate is not strictly between 0 and 1.
+    #[must_use]
+    pub fn coverage(&self, rate: f64) -> f64 {
+        assert!(rate > 0.0 && rate < 1.0, "a rate lies strictly between 0 and 1, not {rate}");
+        Design::new(self.looks(), self.half_width, self.relative, self.confidence_per_look).coverage(rate)
     }
 
     /// The game counts at which the cell is looked at, ascending; it stops at the last of them in
@@ -337,11 +437,13 @@ mod tests {
     fn looks_follow_from_the_rule_alone() {
         let rule = Rule::new(Some(0.02), None, 10_000_000, 0.95).unwrap();
         let looks: Vec<u64> = rule.looks().collect();
-        assert_eq!(looks, [1_024, 1_536, 2_048, 3_072, 4_096, 6_144]);
-        assert_eq!(rule.games_max(), 6_144);
-        assert!((rule.confidence_per_look() - (1.0 - 0.05 / 6.0)).abs() < 1e-15);
+        assert_eq!(looks, [1_024, 1_536, 2_048, 3_072]);
+        assert_eq!(rule.games_max(), 3_072);
+        assert!((0.955..0.965).contains(&rule.confidence_per_look()), "{}", rule.confidence_per_look());
+        let hundredths = (1.0 - rule.confidence_per_look()) / 0.05 * 100.0;
+        assert!((hundredths - hundredths.round()).abs() < 1e-9, "{hundredths}");
         // Even half the games won is precise enough at the last look.
-        assert_eq!(rule.decide(5, 3_072, 6_144), Some(StopReason::Precision));
+        assert_eq!(rule.decide(3, 1_536, 3_072), Some(StopReason::Precision));
         assert_eq!(rule.decide(0, 512, 1_024), None);
         assert_eq!(rule.decide(0, 0, 1_024), Some(StopReason::Precision));
 
@@ -350,6 +452,32 @@ mod tests {
         assert_eq!(capped.decide(0, 10, 5_000), Some(StopReason::MaxGames));
         assert_eq!(capped.confidence_per_look(), 0.95);
         assert_eq!(Rule::new(None, Some(0.1), 1, 0.95).unwrap().decide(0, 0, 1), Some(StopReason::MaxGames));
+    }
+
+    /// The recursion against simulated cells, for counts one by one and on a lattice.
+    #[test]
+    fn computed_coverage_is_that_of_simulated_cells() {
+        const CELLS: u32 = 20_000;
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(96);
+        for (half_width, relative, max_games, rate) in [
+            (Some(0.01), None, 100_000, 0.0313),
+            (Some(0.002), None, 10_000_000, 0.004),
+            (None, Some(0.2), 100_000, 0.0313),
+            (Some(0.004), Some(0.5), 20_000, 0.01),
+            (None, Some(0.3), 3_000, 0.3),
+        ] {
+            let rule = Rule::new(half_width, relative, max_games, 0.8).unwrap();
+            let mut covered = 0;
+            for _ in 0..CELLS {
+                let (wins, games, _) = simulate(&rule, rate, &mut stream);
+                covered += u32::from(rule.interval(wins, games).contains(rate));
+            }
+            let simulated = f64::from(covered) / f64::from(CELLS);
+            let computed = rule.coverage(rate);
+            let z = (simulated - computed) / (computed * (1.0 - computed) / f64::from(CELLS)).sqrt();
+            println!("{half_width:?}, {relative:?}, {max_games}, rate {rate}: {computed:.5}, z = {z:+.2}");
+            assert!(z.abs() < 4.0, "{rule:?} at {rate}: computed {computed}, simulated {simulated}");
+        }
     }
 
     #[test]

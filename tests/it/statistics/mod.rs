@@ -1,3 +1,4 @@
 //! What the statistics promise: exact values, coverage of intervals, planning.
 
 mod exact;
+mod stopping;

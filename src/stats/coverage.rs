@@ -1,0 +1,327 @@
+//! The coverage of an interval that is reported at the look that stopped a cell, by recursion.
+//!
+//! For one rate, the distribution of (look, wins) follows from look to look: the wins of games that
+//! were not stopped, convolved with the binomial wins of the games up to the next look. The
+//! probability that the interval contains the rate is summed over the looks. Source: P. Armitage,
+//! C. K. McPherson and B. C. Rowe, "Repeated significance tests on accumulating data", JRSS A 132
+//! (1969), for the recursion.
+//!
+//! Counts of wins are kept one by one up to a standard deviation of 24. Beyond it they lie on a
+//! lattice of 12 to 24 points a standard deviation; sampling a smooth density so finely is exact to
+//! rounding, and the two ends of a stopping region and of an interval are interpolated between
+//! points. Left out are counts farther than 6.5 standard deviations and 12 wins from the mean.
+
+use super::beta::binomial_density;
+use super::rate::{clopper_pearson, wilson_real};
+use super::{Interval, alpha, normal_upper_quantile};
+use std::ops::RangeInclusive;
+
+/// Lattice points a standard deviation, at least.
+const POINTS: f64 = 12.0;
+/// Games that were not stopped with at most this probability are left out.
+const NEGLIGIBLE: f64 = 1e-9;
+/// With more expected wins and losses than this, Clopper–Pearson is approximated.
+const COUNTS_MANY: f64 = 100.0;
+
+/// A look and the counts of wins that stop a cell there.
+struct Look {
+    games: f64,
+    /// Whether every count stops.
+    is_last: bool,
+    /// The counts that are precise: up to this or from `games` minus this.
+    width_max: f64,
+    /// The least count that is precise relative to the rate.
+    relative_min: f64,
+}
+
+/// The looks of a rule, with Clopper–Pearson intervals of one level.
+pub(super) struct Design {
+    looks: Vec<Look>,
+    /// α/2 of each look, and its normal deviate.
+    tail: f64,
+    z: f64,
+}
+
+/// Wins from 0 up with their probabilities, on multiples of `step`.
+struct Lattice {
+    /// A power of two.
+    step: u64,
+    /// The first point divided by `step`.
+    first: u64,
+    mass: Vec<f64>,
+}
+
+impl Lattice {
+    fn points(&self) -> impl Iterator<Item = f64> + use<> {
+        let step = self.step;
+        let first = self.first;
+        (0..self.mass.len() as u64).map(move |index| ((first + index) * step) as f64)
+    }
+}
+
+/// The counts of wins that matter among so many games.
+fn window(games: f64, rate: f64) -> (f64, f64) {
+    let mean = games * rate;
+    let reach = 6.5 * (mean * (1.0 - rate)).sqrt() + 12.0;
+    ((mean - reach).max(0.0).floor(), (mean + reach).min(games).ceil())
+}
+
+/// The probability of so many wins.
+fn binomial(games: f64, wins: f64, rate: f64) -> f64 {
+    let losses = games - wins;
+    if wins < 0.0 || losses < 0.0 {
+        0.0
+    } else if wins == 0.0 {
+        (games * (-rate).ln_1p()).exp()
+    } else if losses == 0.0 {
+        (games * rate.ln()).exp()
+    } else {
+        binomial_density(wins, losses, rate, 1.0 - rate)
+    }
+}
+
+/// The length that the cell of a lattice point shares with the counts from `first` to `last`, as a
+/// share of the cell.
+fn overlap(point: f64, step: f64, first: f64, last: f64) -> f64 {
+    let lo = (point - step / 2.0).max(first - 0.5);
+    let hi = (point + step / 2.0).min(last + 0.5);
+    ((hi - lo) / step).clamp(0.0, 1.0)
+}
+
+/// The least count from `lo` to `hi` for which `holds`, which then holds for all above; `hi` + 1
+/// where there is none.
+fn first_that_holds(mut lo: u64, hi: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    let mut end = hi + 1;
+    while lo < end {
+        let middle = lo + (end - lo) / 2;
+        if holds(middle) {
+            end = middle;
+        } else {
+            lo = middle + 1;
+        }
+    }
+    lo
+}
+
+impl Design {
+    /// The looks after these numbers of games (ascending) at the level 1 − α = `confidence`.
+    pub(super) fn new(
+        looks: impl ExactSizeIterator<Item = u64>,
+        half_width: Option<f64>,
+        relative: Option<f64>,
+        confidence: f64,
+    ) -> Self {
+        let tail = alpha(confidence) / 2.0;
+        let z = normal_upper_quantile(tail);
+        let interval = |wins: u64, games: u64| {
+            let losses = (games - wins) as f64;
+            let n = games as f64;
+            let w = wins as f64;
+            if w * losses / n < COUNTS_MANY {
+                return clopper_pearson(wins, games, confidence);
+            }
+            // Wilson's interval of half a win less and half a win more.
+            Interval { lo: wilson_real(w - 0.5, n, z).lo, hi: wilson_real(w + 0.5, n, z).hi }
+        };
+        let count = looks.len();
+        let look = |(number, games): (usize, u64)| {
+            let n = games as f64;
+            let wide = |wins| half_width.is_some_and(|wanted| interval(wins, games).half_width() > wanted);
+            let narrow_relatively = |wins: u64| {
+                relative.is_none_or(|wanted| interval(wins, games).half_width() <= wanted * wins as f64 / n)
+            };
+            let first_wide = first_that_holds(0, games / 2, wide);
+            Look {
+                games: n,
+                is_last: number + 1 == count,
+                width_max: if first_wide > games / 2 { n } else { first_wide as f64 - 1.0 },
+                relative_min: first_that_holds(0, games, narrow_relatively) as f64,
+            }
+        };
+        Self { looks: looks.enumerate().map(look).collect(), tail, z }
+    }
+
+    /// The rates at which the coverage is lowest, as far as they lie in `range`: those at which
+    /// about half the cells stop at some look.
+    ///
+    /// There the error of the rate decides whether a cell stops. The lowest point lies within a few
+    /// standard errors of that rate.
+    pub(super) fn critical_rates(&self, range: RangeInclusive<f64>) -> Vec<f64> {
+        let mut rates = Vec::new();
+        for look in self.looks.iter().filter(|look| !look.is_last) {
+            let n = look.games;
+            for edge in [look.width_max, n - look.width_max, look.relative_min] {
+                let rate = (edge / n).clamp(0.0, 1.0);
+                let error = (rate * (1.0 - rate) / n).sqrt();
+                let near = (-12..=12).map(|step| rate + 0.2 * f64::from(step) * error);
+                rates.extend(near.filter(|rate| range.contains(rate)));
+            }
+        }
+        rates
+    }
+
+    /// The probability that the interval reported for a cell with this rate (0 to 1, exclusive)
+    /// contains it.
+    pub(super) fn coverage(&self, rate: f64) -> f64 {
+        self.coverage_and_spread(rate).0
+    }
+
+    /// [`Design::coverage`], and the standard deviation of the wins at the first look that may stop
+    /// such a cell.
+    ///
+    /// Counts are whole numbers, so coverage jumps from rate to rate, by more where the deviation is
+    /// small.
+    pub(super) fn coverage_and_spread(&self, rate: f64) -> (f64, f64) {
+        let mut covered = 0.0;
+        let mut spread = None;
+        let mut alive: Option<(f64, Lattice)> = None;
+        for look in &self.looks {
+            let n = look.games;
+            let (lo, hi) = window(n, rate);
+            if !look.is_last && !look.stops_between(lo, hi) {
+                continue;
+            }
+            let mut here = match &alive {
+                None => start(n, rate),
+                Some((games, before)) => advanced(before, *games, n, rate),
+            };
+            spread.get_or_insert((n * rate * (1.0 - rate)).sqrt());
+            let step = here.step as f64;
+            let covering = self.covering(n, rate, here.step == 1);
+            let mut left = 0.0;
+            let points: Vec<f64> = here.points().collect();
+            for (point, mass) in points.into_iter().zip(&mut here.mass) {
+                let mut stopped = 0.0;
+                for (first, last) in look.regions() {
+                    stopped += overlap(point, step, first, last);
+                    covered += *mass * overlap(point, step, first.max(covering.0), last.min(covering.1));
+                }
+                *mass *= (1.0 - stopped).max(0.0);
+                left += *mass;
+            }
+            if left < NEGLIGIBLE {
+                break;
+            }
+            here.trim();
+            alive = Some((n, here));
+        }
+        (covered, spread.expect("the last look stops every cell"))
+    }
+
+    /// The least and the largest number of wins whose interval contains the rate.
+    fn covering(&self, games: f64, rate: f64, each_count: bool) -> (f64, f64) {
+        let mean = games * rate;
+        let deviation = (mean * (1.0 - rate)).sqrt();
+        if each_count {
+            let (lo, hi) = window(games, rate);
+            let mut first = lo;
+            let mut below = binomial(games, first, rate);
+            while below < self.tail && first < hi {
+                first += 1.0;
+                below += binomial(games, first, rate);
+            }
+            let mut last = hi;
+            let mut above = binomial(games, last, rate);
+            while above < self.tail && last > lo {
+                last -= 1.0;
+                above += binomial(games, last, rate);
+            }
+            return (first, last);
+        }
+        // The expansion of Cornish and Fisher, with a continuity correction.
+        let z = self.z;
+        let skew = (1.0 - 2.0 * rate) / deviation;
+        let excess = (1.0 - 6.0 * rate * (1.0 - rate)) / (deviation * deviation);
+        let odd = z + (z.powi(3) - 3.0 * z) * excess / 24.0 - (2.0 * z.powi(3) - 5.0 * z) * skew * skew / 36.0;
+        let even = (z * z - 1.0) * skew / 6.0;
+        let first = mean + deviation * (even - odd) - 0.5;
+        let last = mean + deviation * (even + odd) + 0.5;
+        (first.ceil(), last.floor())
+    }
+}
+
+impl Look {
+    /// The counts of wins that stop a cell, as ranges from first to last; a range may be empty.
+    fn regions(&self) -> [(f64, f64); 2] {
+        let none = (1.0, 0.0);
+        if self.is_last {
+            return [(0.0, self.games), none];
+        }
+        let least = self.relative_min;
+        if self.width_max >= self.games {
+            return [(least, self.games), none];
+        }
+        [(least, self.width_max), ((self.games - self.width_max).max(least), self.games)]
+    }
+
+    /// Whether a count from `lo` to `hi` stops a cell.
+    fn stops_between(&self, lo: f64, hi: f64) -> bool {
+        self.regions().into_iter().any(|(first, last)| first.max(lo) <= last.min(hi))
+    }
+}
+
+/// The largest power of two that leaves enough points a standard deviation.
+fn step(games: f64, rate: f64) -> u64 {
+    let most = (games * rate * (1.0 - rate)).sqrt() / POINTS;
+    if most < 2.0 { 1 } else { 1 << most.log2().floor() as u32 }
+}
+
+/// The wins of the first `games` games.
+fn start(games: f64, rate: f64) -> Lattice {
+    let mut lattice = blank(games, rate);
+    let points: Vec<f64> = lattice.points().collect();
+    for (point, mass) in points.into_iter().zip(&mut lattice.mass) {
+        *mass = binomial(games, point, rate) * lattice.step as f64;
+    }
+    lattice
+}
+
+/// The lattice of the wins among `games` games, without any probability on it.
+fn blank(games: f64, rate: f64) -> Lattice {
+    let step = step(games, rate);
+    let (lo, hi) = window(games, rate);
+    let first = lo as u64 / step;
+    let last = hi as u64 / step;
+    Lattice { step, first, mass: vec![0.0; (last - first + 1) as usize] }
+}
+
+/// The wins after `games` games, given those after `before` of them.
+fn advanced(from: &Lattice, before: f64, games: f64, rate: f64) -> Lattice {
+    let more = games - before;
+    let mut to = blank(games, rate);
+    let fine = from.step;
+    // The wins of the games in between, on the finer lattice.
+    let (lo, hi) = window(more, rate);
+    let first = lo as u64 / fine;
+    let last = hi as u64 / fine;
+    let weight = to.step as f64;
+    let wins: Vec<f64> = (first..=last).map(|index| binomial(more, (index * fine) as f64, rate) * weight).collect();
+    let ratio = to.step / fine;
+    for (index, mass) in to.mass.iter_mut().enumerate() {
+        // In units of `fine`: this point = a point of `from` + a number of wins in between.
+        let point = (to.first + index as u64) * ratio;
+        let Some(wins_max) = point.checked_sub(from.first) else { continue };
+        for (place, &probability) in wins.iter().enumerate() {
+            let wins = first + place as u64;
+            if wins > wins_max {
+                break;
+            }
+            if let Some(before) = from.mass.get((wins_max - wins) as usize) {
+                *mass += before * probability;
+            }
+        }
+    }
+    to
+}
+
+impl Lattice {
+    /// Drops points without probability at both ends.
+    fn trim(&mut self) {
+        while self.mass.last().is_some_and(|&mass| mass == 0.0) {
+            self.mass.pop();
+        }
+        let zeros = self.mass.iter().take_while(|&&mass| mass == 0.0).count();
+        self.mass.drain(..zeros);
+        self.first += zeros as u64;
+    }
+}

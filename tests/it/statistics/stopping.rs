@@ -1,0 +1,60 @@
+//! The interval of a cell that stopped by itself covers the rate as often as it says.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use tilelab::stats::Rule;
+
+/// `half_width`, `relative` and `max_games` of 22 rules.
+type Given = (Option<f64>, Option<f64>, u64);
+
+const RULES: [Given; 22] = [
+    (Some(0.03), None, 3_000),
+    (Some(0.02), None, 10_000_000),
+    (Some(0.01), None, 10_000_000),
+    (Some(0.005), None, 10_000_000),
+    (Some(0.001), None, 10_000_000),
+    (Some(0.001), None, 100_000),
+    (Some(0.0005), None, 100_000_000),
+    (Some(0.0001), None, 1_000_000_000),
+    (Some(0.1), None, 10_000),
+    (None, Some(2.0), 1_000_000),
+    (None, Some(1.0), 1_000_000),
+    (None, Some(0.5), 10_000_000),
+    (None, Some(0.2), 10_000_000),
+    (None, Some(0.2), 20_000),
+    (None, Some(0.1), 10_000_000),
+    (None, Some(0.1), 50_000),
+    (None, Some(0.05), 100_000_000),
+    (None, Some(0.01), 10_000_000_000),
+    (Some(0.01), Some(0.05), 10_000_000),
+    (Some(0.005), Some(0.3), 300_000),
+    (Some(0.002), Some(0.5), 10_000_000),
+    (Some(0.0002), Some(0.1), 100_000_000),
+];
+
+/// Exact coverage at random rates from 10⁻⁵ to 0.9, which are not those that the calibration tried.
+#[test]
+fn calibrated_rules_cover_at_every_rate() {
+    let mut stream = Xoshiro256PlusPlus::seed_from_u64(95);
+    let mut uniform = || (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    for (half_width, relative, max_games) in RULES {
+        let rule = Rule::new(half_width, relative, max_games, 0.95).unwrap();
+        let mut worst = (1.0, 0.0);
+        for number in 0..60 {
+            let rate = if number % 2 == 0 { 1e-5 * 9e4f64.powf(uniform()) } else { 0.1 + 0.8 * uniform() };
+            let coverage = rule.coverage(rate);
+            if coverage < worst.0 {
+                worst = (coverage, rate);
+            }
+        }
+        println!(
+            "half_width {half_width:?}, relative {relative:?}, max_games {max_games}: {} looks at {:.4}, least coverage {:.4} at {:.6}",
+            rule.looks().len(),
+            rule.confidence_per_look(),
+            worst.0,
+            worst.1
+        );
+        assert!(worst.0 >= 0.95, "{rule:?}: coverage {} at {}", worst.0, worst.1);
+        assert!(rule.confidence_per_look() <= 0.97, "{rule:?}");
+    }
+}
