@@ -499,7 +499,7 @@ mod tests {
         for (start, goal, moves, buttons, share) in [
             (0, 2, 2, "+1", 1.0),
             (0, 3, 2, "+1 +2", 0.5),
-            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 is no way back to 3 in
+            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 does not lead back to 3 in
             // time.
             (1, 3, 2, "+1 /2", 0.5),
             // Store leaves two buttons at 1 (Store no more): of 1 and the stored 1, each gives 11.
