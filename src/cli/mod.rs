@@ -17,6 +17,7 @@ pub mod matches;
 pub mod merge;
 pub mod moves;
 pub mod pictures;
+pub mod plan_games;
 pub mod play;
 pub mod progress;
 pub mod replay;
@@ -57,6 +58,7 @@ enum Verb {
     Move(moves::Args),
     Solve(solve::Args),
     Exact(exact::Args),
+    Plan(plan_games::Args),
     Match(matches::Args),
     Tournament(tournament::Args),
     Play(play::Args),
@@ -116,6 +118,7 @@ impl Cli {
             Verb::Move(args) => moves::run(&args),
             Verb::Solve(args) => solve::run(&args),
             Verb::Exact(args) => exact::run(&args),
+            Verb::Plan(args) => plan_games::run(&args),
             Verb::Match(args) => matches::run(&args),
             Verb::Tournament(args) => tournament::run(&args),
             Verb::Play(args) => play::run(&args),

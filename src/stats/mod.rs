@@ -13,6 +13,8 @@
 //! | `sequential` | when may a cell stop that stops at a wanted precision |
 //! | `coverage` | how often the interval of a stopped cell contains the rate |
 //! | `holm` | which of many differences count, when all are tested at once |
+//! | `power` | how many games does a question need; do two rates count as equal |
+//! | `quantile` | how sure is a quantile |
 //! | `cluster` | how sure is a rate or a mean over games that come in correlated groups |
 //! | `summary` | every figure of one row of `cells.csv` |
 
@@ -22,6 +24,8 @@ mod coverage;
 mod fisher;
 mod holm;
 pub mod mean;
+pub mod power;
+mod quantile;
 pub mod rate;
 pub mod sequential;
 mod summary;
@@ -30,6 +34,8 @@ pub use cluster::ClusterSums;
 pub use fisher::fisher_exact;
 pub use holm::holm;
 pub use mean::{Estimate, MeanDifference, Moments, welch};
+pub use power::equivalence_p;
+pub use quantile::quantile_ranks;
 pub use rate::{clopper_pearson, newcombe, pooled_z, wilson};
 pub use sequential::{Rule, StopReason};
 pub use summary::{LaneSummary, MeasureSummary, Summary};

@@ -1,0 +1,185 @@
+//! `tilelab plan`: how many games a question needs, and how long they take.
+
+use super::{input_error, set};
+use crate::catalog::{GameEntry, LANES, PlayerSpec};
+use crate::game::{Job, KernelChoice, Tally};
+use crate::params::{Params, Value};
+use crate::plan::Cell;
+use crate::stats::{ClusterSums, power};
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Say how many games a precision, a difference or an equivalence needs
+///
+/// Rates are shares from 0 to 1. With --game, some games are played for about two seconds: their win rate replaces a missing --rate, and the time
+/// of the planned games is forecast, for plain games and, in 67!, for value lanes. The forecast is for one thread.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: tilelab plan --rate 0.01 --detect 0.001 --power 0.9\n\
+                  Example: tilelab plan --game sixty-seven --set size=6x7 --relative 0.05")]
+pub struct Args {
+    /// The win rate that is expected; that of the games played when left out
+    #[arg(long, value_name = "P", value_parser = share)]
+    rate: Option<f64>,
+    /// Half the width of the interval of the rate
+    #[arg(long, value_name = "W", value_parser = share)]
+    half_width: Option<f64>,
+    /// The half-width divided by the rate
+    #[arg(long, value_name = "R", value_parser = positive)]
+    relative: Option<f64>,
+    /// The difference of two rates that a test finds
+    #[arg(long, value_name = "D", value_parser = share)]
+    detect: Option<f64>,
+    /// The difference below which two equal rates are found equivalent
+    #[arg(long, value_name = "MARGIN", value_parser = share)]
+    equivalence: Option<f64>,
+    /// The probability that the test finds it
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = share)]
+    power: f64,
+    /// The confidence of the interval; tests have the level 1 - confidence
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = share)]
+    confidence: f64,
+    /// The game to play for a forecast (`tilelab list games`)
+    #[arg(long, value_name = "G")]
+    game: Option<String>,
+    /// A parameter of the game, such as size=6x7; may be repeated
+    #[arg(long = "set", value_name = "key=value", requires = "game")]
+    settings: Vec<String>,
+    /// The player
+    #[arg(long, value_name = "NAME", requires = "game")]
+    player: Option<String>,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "a number between 0 and 1 is needed".to_owned())?;
+    if value > 0.0 && value < 1.0 { Ok(value) } else { Err("must lie between 0 and 1".to_owned()) }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "a number above 0 is needed".to_owned())?;
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("must be above 0".to_owned()) }
+}
+
+/// A way to play, measured.
+struct Way {
+    name: String,
+    /// Wins and games played.
+    wins: u64,
+    games: u64,
+    design_effect: f64,
+    seconds_per_game: f64,
+}
+
+/// How long each way is played.
+const PILOT: Duration = Duration::from_secs(1);
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if [args.half_width, args.relative, args.detect, args.equivalence].iter().all(Option::is_none) {
+        return Err(input_error("nothing to plan; give --half-width, --relative, --detect or --equivalence"));
+    }
+    let ways = match &args.game {
+        Some(name) => measure(set::game(name)?, args)?,
+        None => Vec::new(),
+    };
+    let measured = ways.first().filter(|way| way.wins > 0 && way.wins < way.games);
+    let Some(rate) = args.rate.or(measured.map(|way| way.wins as f64 / way.games as f64)) else {
+        let why = match ways.first() {
+            Some(way) => format!("{} of {} games were won, which gives no rate to plan with", way.wins, way.games),
+            None => "it is needed without --game".to_owned(),
+        };
+        return Err(input_error(format!("--rate: {why}; give the rate that you expect")));
+    };
+    let mut output = std::io::stdout().lock();
+    writeln!(output, "rate {rate}, confidence {}, power {}", args.confidence, args.power)?;
+    for (question, games) in questions(args, rate)? {
+        writeln!(output, "{question}: {games:.0} independent games")?;
+        let time = |way: &Way| games * way.design_effect * way.seconds_per_game;
+        let soonest = ways.iter().map(time).fold(f64::INFINITY, f64::min);
+        for way in &ways {
+            let mark = if ways.len() > 1 && time(way) == soonest { ", soonest" } else { "" };
+            writeln!(
+                output,
+                "  {}: {:.0} games (design effect {:.2}), {} on one thread{mark}",
+                way.name,
+                (games * way.design_effect).ceil(),
+                way.design_effect,
+                duration(time(way))
+            )?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The questions asked, each with the games that it needs.
+fn questions(args: &Args, rate: f64) -> anyhow::Result<Vec<(String, f64)>> {
+    let mut all = Vec::new();
+    if let Some(width) = args.half_width {
+        all.push((format!("half-width {width}"), power::games_for_half_width(rate, width, args.confidence)));
+    }
+    if let Some(relative) = args.relative {
+        let games = power::games_for_half_width(rate, relative * rate, args.confidence);
+        all.push((format!("half-width of {relative} times the rate"), games));
+    }
+    if let Some(difference) = args.detect {
+        if rate + difference >= 1.0 {
+            return Err(input_error(format!(
+                "--detect {difference}: with the rate {rate} it must be below {}",
+                1.0 - rate
+            )));
+        }
+        let games = power::games_for_difference(rate, difference, args.confidence, args.power);
+        all.push((format!("difference {difference}, for each of two cells"), games));
+    }
+    if let Some(margin) = args.equivalence {
+        let games = power::games_for_equivalence(rate, margin, args.confidence, args.power);
+        all.push((format!("equivalence within {margin}, for each of two cells"), games));
+    }
+    Ok(all)
+}
+
+/// Plays the cell plainly, and with lanes where the game has them and the settings name none.
+fn measure(game: &'static GameEntry, args: &Args) -> anyhow::Result<Vec<Way>> {
+    let mut players = vec![PlayerSpec::new(&game.players[0]); game.seats];
+    if let Some(name) = &args.player {
+        players[0] = set::player(game, "--player", name)?;
+    }
+    let params = set::params(game, &args.settings)?;
+    let job = |params: Params| Cell::of(game, params, players.clone()).job(0, KernelChoice::Auto);
+    let names_lanes = args.settings.iter().any(|setting| setting.starts_with("lanes="));
+    let plain = job(params.clone()).map_err(|error| input_error(error.to_string()))?;
+    let name = |lanes: u64| if lanes > 1 { format!("{lanes} value lanes") } else { "plain games".to_owned() };
+    let mut ways = vec![play(name(plain.lanes()), plain.as_ref())];
+    if game.params.iter().any(|spec| spec.name == LANES) && !names_lanes {
+        let mut with_lanes = params;
+        with_lanes.set(LANES, Value::Int(16));
+        // Rules or players that have no lanes are planned without them.
+        if (game.complete)(&mut with_lanes).is_ok()
+            && let Ok(job) = job(with_lanes)
+        {
+            ways.push(play(name(job.lanes()), job.as_ref()));
+        }
+    }
+    Ok(ways)
+}
+
+/// Plays whole batches for about [`PILOT`].
+fn play(name: String, job: &dyn Job) -> Way {
+    let mut tally = Tally::new(job.measures());
+    let begun = Instant::now();
+    while begun.elapsed() < PILOT {
+        let from = tally.games;
+        job.play(from..from + job.batch_games(), &mut tally);
+    }
+    let seconds_per_game = begun.elapsed().as_secs_f64() / tally.games as f64;
+    let design_effect = ClusterSums::of_wins(&tally).and_then(|sums| sums.design_effect()).map_or(1.0, |e| e.max(1.0));
+    Way { name, wins: tally.wins, games: tally.games, design_effect, seconds_per_game }
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7_200.0 => format!("{:.1} min", s / 60.0),
+        s => format!("{:.1} h", s / 3_600.0),
+    }
+}
