@@ -1,5 +1,6 @@
 //! `tilelab plan`: how many games a question needs, and how long they take.
 
+use super::progress::duration_text;
 use super::{input_error, set};
 use crate::catalog::{GameEntry, LANES, PlayerSpec};
 use crate::game::{Job, KernelChoice, Tally};
@@ -104,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 way.name,
                 (games * way.design_effect).ceil(),
                 way.design_effect,
-                duration(time(way))
+                duration_text(time(way))
             )?;
         }
     }
@@ -174,12 +175,4 @@ fn play(name: String, job: &dyn Job) -> Way {
     let seconds_per_game = begun.elapsed().as_secs_f64() / tally.games as f64;
     let design_effect = ClusterSums::of_wins(&tally).and_then(|sums| sums.design_effect()).map_or(1.0, |e| e.max(1.0));
     Way { name, wins: tally.wins, games: tally.games, design_effect, seconds_per_game }
-}
-
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 120.0 => format!("{s:.1} s"),
-        s if s < 7_200.0 => format!("{:.1} min", s / 60.0),
-        s => format!("{:.1} h", s / 3_600.0),
-    }
 }

@@ -21,7 +21,7 @@ const POINTS: f64 = 12.0;
 /// Games that were not stopped with at most this probability are left out.
 const NEGLIGIBLE: f64 = 1e-9;
 /// With more expected wins and losses than this, Clopper–Pearson is approximated.
-const COUNTS_MANY: f64 = 100.0;
+const COUNTS_MANY: f64 = 1_000.0;
 
 /// A look and the counts of wins that stop a cell there.
 struct Look {
@@ -323,5 +323,33 @@ impl Lattice {
         let zeros = self.mass.iter().take_while(|&&mass| mass == 0.0).count();
         self.mass.drain(..zeros);
         self.first += zeros as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same recursion with `binom` and `beta` of scipy, count by count, over the looks 1,024,
+    /// 1,536, … and `max_games`.
+    #[test]
+    fn coverage_is_that_of_a_recursion_in_scipy() {
+        for (half_width, relative, max_games, level, rate, expected, tolerance) in [
+            (Some(0.01), None, 20_000, 0.96, 0.0313, 0.962_440_046, 1e-7),
+            (Some(0.002), None, 100_000, 0.96, 0.004, 0.945_575_984, 1e-7),
+            (None, Some(0.2), 50_000, 0.96, 0.0313, 0.969_251_074, 1e-7),
+            (None, Some(0.3), 3_000, 0.96, 0.3, 0.965_536_988, 1e-7),
+            (Some(0.004), Some(0.5), 20_000, 0.8, 0.01, 0.873_419_074, 1e-7),
+            // On a lattice of every second to fourth count.
+            (None, Some(0.05), 30_000, 0.96, 0.2, 0.961_708_144, 3e-4),
+            (Some(0.01), None, 20_000, 0.96, 0.2929, 0.960_752_478, 3e-4),
+        ] {
+            let mut looks: Vec<u64> =
+                (10..30).flat_map(|k| [1u64 << k, 3 << (k - 1)]).filter(|&n| n < max_games).collect();
+            looks.push(max_games);
+            let coverage = Design::new(looks.into_iter(), half_width, relative, level).coverage(rate);
+            println!("{half_width:?} {relative:?} {max_games} at {rate}: {coverage:.9}, {expected}");
+            assert!((coverage - expected).abs() < tolerance, "{rate}: {coverage}, not {expected}");
+        }
     }
 }

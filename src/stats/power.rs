@@ -93,3 +93,41 @@ fn check(rate: f64, probability: f64) {
     assert!(rate > 0.0 && rate < 1.0, "a rate lies strictly between 0 and 1, not {rate}");
     assert!(probability > 0.0 && probability < 1.0, "a probability lies strictly between 0 and 1, not {probability}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `samplesize_confint_proportion` and `samplesize_proportions_2indep_onetail` of statsmodels 0.14.
+    #[test]
+    fn games_are_those_of_statsmodels() {
+        for (rate, width, confidence, games) in
+            [(0.01, 0.001, 0.95, 38_030.442), (0.12, 0.005, 0.99, 28_025.803), (0.5, 0.02, 0.9, 1_690.965)]
+        {
+            assert_eq!(games_for_half_width(rate, width, confidence), f64::ceil(games));
+        }
+        for (rate, difference, confidence, power, games) in [
+            (0.01, 0.001, 0.95, 0.9, 218_336.920),
+            (0.12, 0.01, 0.95, 0.8, 17_168.245),
+            (0.3, -0.05, 0.99, 0.95, 2_837.886),
+        ] {
+            assert_eq!(games_for_difference(rate, difference, confidence, power), f64::ceil(games));
+        }
+        assert_eq!(games_for_equivalence(0.01, 0.001, 0.95, 0.9), 214_280.0);
+        assert_eq!(games_for_equivalence(0.12, 0.01, 0.95, 0.8), 18_087.0);
+    }
+
+    /// The larger p-value of `test_proportions_2indep` of statsmodels with method wald and value
+    /// −margin and +margin.
+    #[test]
+    fn equivalence_is_that_of_statsmodels() {
+        for (a, b, margin, p) in
+            [((100, 1000), (110, 1000), 0.03, 0.072_277_323), ((480, 4000), (500, 4200), 0.02, 0.003_935_319)]
+        {
+            assert!((equivalence_p(a, b, margin).unwrap() - p).abs() < 1e-8);
+            assert!((equivalence_p(b, a, margin).unwrap() - p).abs() < 1e-8);
+        }
+        assert_eq!(equivalence_p((0, 10), (0, 10), 0.1), None);
+        assert_eq!(equivalence_p((0, 0), (1, 10), 0.1), None);
+    }
+}

@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn ranks_are_those_of_binomial_sums() {
         for (n, q, confidence) in
-            [(100u64, 0.5, 0.95), (30, 0.9, 0.9), (59, 0.99, 0.95), (1_000, 0.9, 0.99), (8, 0.5, 0.95)]
+            [(100u64, 0.5, 0.95), (30, 0.9, 0.9), (59, 0.99, 0.95), (250, 0.9, 0.99), (8, 0.5, 0.95)]
         {
             let mut terms = vec![(1.0f64 - q).powi(n as i32)];
             for k in 0..n {
@@ -78,5 +78,12 @@ mod tests {
             let expected = lower.zip(upper);
             assert_eq!(quantile_ranks(n, q, confidence), expected, "{n} observations, quantile {q}");
         }
+    }
+
+    /// Ranks from `binom` of scipy.
+    #[test]
+    fn ranks_are_those_of_scipy() {
+        assert_eq!(quantile_ranks(1_000, 0.5, 0.95), Some((469, 532)));
+        assert_eq!(quantile_ranks(10_000, 0.99, 0.95), Some((9_880, 9_920)));
     }
 }

@@ -1,4 +1,5 @@
 //! What the statistics promise: exact values, coverage of intervals, planning.
 
 mod exact;
+mod planning;
 mod stopping;
