@@ -67,12 +67,12 @@ impl Shape {
                         continue;
                     }
                     let mut permutation: [usize; CELLS_MAX] = std::array::from_fn(|cell| cell);
-                    for cell in 0..rows * cols {
+                    for (cell, source) in permutation.iter_mut().enumerate().take(rows * cols) {
                         let row = cell / cols;
                         let col = cell % cols;
                         let row = if flip_rows { rows - 1 - row } else { row };
                         let col = if flip_cols { cols - 1 - col } else { col };
-                        permutation[cell] = if transpose { col * cols + row } else { row * cols + col };
+                        *source = if transpose { col * cols + row } else { row * cols + col };
                     }
                     permutations.push(permutation);
                 }
