@@ -121,6 +121,8 @@ const TABLE_ONLY: [&str; 6] = ["title", "games", "stop", "published", "zip", "ex
 const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
 /// The accepted confidence levels: below, intervals say nothing; above, quantiles of a single look lose digits.
 pub const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.999_999;
+/// The most games of a cell: TOML has no larger whole numbers.
+const GAMES_MAX: u64 = i64::MAX as u64;
 /// The largest experiment file that is read, in bytes.
 pub const FILE_BYTES_MAX: u64 = 64 << 20;
 /// The most values of one key, listed or as a range.
@@ -212,10 +214,7 @@ impl Reader<'_> {
         }
         let get = |key: &str| document.get(key);
         let name = get("name").and_then(|node| {
-            let name = node.get_ref().as_str().filter(|name| {
-                let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-                (1..=NAME_MAX).contains(&name.len()) && is_plain
-            });
+            let name = node.get_ref().as_str().filter(|name| is_name(name));
             let accepted = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
             name.map(str::to_owned).or_else(|| self.refuse("name", node, &accepted))
         });
@@ -363,10 +362,13 @@ impl Reader<'_> {
     }
 
     fn games(&mut self, key: &str, node: &Node<'_>) -> Option<Located<u64>> {
-        let games = integer(node.get_ref()).and_then(|games| u64::try_from(games).ok()).filter(|&games| games > 0);
-        match games {
+        let games = match node.get_ref() {
+            DeValue::String(text) => text::count(text),
+            value => integer(value).and_then(|games| u64::try_from(games).ok()),
+        };
+        match games.filter(|&games| (1..=GAMES_MAX).contains(&games)) {
             Some(value) => Some(Located { value, line: self.line(node.span().start) }),
-            None => self.refuse(key, node, "a whole number from 1 up"),
+            None => self.refuse(key, node, "a whole number from 1 up, or text such as \"1e6\" or \"200k\""),
         }
     }
 
@@ -564,6 +566,13 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
         _ => integer(value)? as f64,
     };
     f64::is_finite(number).then_some(number)
+}
+
+/// Whether an experiment may have this name: 1 to 100 letters, digits, `-` and `_`.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    (1..=NAME_MAX).contains(&name.len()) && is_plain
 }
 
 /// Whether a title can stand in files, pictures and on terminals.

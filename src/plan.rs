@@ -11,14 +11,19 @@ use crate::params::{ParamError, Params};
 use crate::rng::CellSeeds;
 
 mod cell;
+mod direct;
 mod planner;
 mod published;
 mod table;
+mod template;
 mod values;
 
 pub use cell::{Invalid, game, params, player};
+pub use direct::Direct;
+use direct::value_text;
 pub use published::Published;
 use table::Planner;
+pub use template::template;
 
 /// Games a cell plays when neither the file nor the command line says how many.
 pub const GAMES_DEFAULT: u64 = 100_000;

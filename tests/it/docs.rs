@@ -8,6 +8,7 @@ use crate::common::{folder, skipped};
 
 /// Commands that would play long, wait for a person or measure, and what the tests run instead. All others run as shown.
 const INSTEAD: &[(&str, &str)] = &[
+    ("tilelab run --game 67 --set size=4x4,5x5 --games 100k", "tilelab run --game 67 --set size=4x4,5x5 --games 20"),
     ("cargo run --release -- run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
     ("tilelab run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
     ("tilelab run experiments/players.toml", "tilelab check --no-forecast experiments/players.toml"),

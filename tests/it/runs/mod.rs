@@ -6,5 +6,6 @@ mod faults;
 mod interruptions;
 mod runner;
 mod shards;
+mod without_file;
 mod workflows;
 mod wrong_input;

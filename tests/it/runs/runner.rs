@@ -24,6 +24,7 @@ static STAIRS: GameEntry = GameEntry {
     kernels: &[],
     bench: &[],
     name: "stairs",
+    aliases: &[],
     summary: "",
     params: &[ParamSpec { name: "fails", ..UNSET }, ParamSpec { name: "micros", ..UNSET }],
     measures: &[],
