@@ -13,7 +13,6 @@ pub mod history;
 pub mod html;
 pub mod json;
 pub mod markdown;
-#[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod pivot;
 pub mod plots;

@@ -4,6 +4,7 @@ mod compare;
 mod damage;
 mod faults;
 mod interruptions;
+mod parquet;
 mod runner;
 mod shards;
 mod without_file;
