@@ -32,8 +32,30 @@ pub struct Experiment {
     pub stop: Option<Located<Stop>>,
     /// Confidence level of all intervals, in [`CONFIDENCE`].
     pub confidence: f64,
+    /// Whether a row for every game is written, and how.
+    pub per_game: Option<PerGame>,
     /// The tables, in the order of the file.
     pub tables: Vec<Table>,
+}
+
+/// The format of the file with a row for every game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PerGame {
+    /// `games.parquet`.
+    Parquet,
+    /// `games.csv`.
+    Csv,
+}
+
+impl PerGame {
+    /// All formats with their names.
+    pub const ALL: [(&'static str, Self); 2] = [("parquet", Self::Parquet), ("csv", Self::Csv)];
+
+    /// The format with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
 }
 
 /// A `[[table]]`: the product of the lists of its keys.
@@ -116,7 +138,7 @@ impl fmt::Display for Literal {
     }
 }
 
-const TOP_KEYS: [&str; 7] = ["name", "seed", "games", "stop", "confidence", "defaults", "table"];
+const TOP_KEYS: [&str; 8] = ["name", "seed", "games", "stop", "confidence", "per_game", "defaults", "table"];
 /// Keys that belong to one table and cannot be defaults.
 const TABLE_ONLY: [&str; 6] = ["title", "games", "stop", "published", "zip", "exclude"];
 const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
@@ -235,6 +257,13 @@ impl Reader<'_> {
             let accepted = format!("a number from {} to {}, such as 0.95", CONFIDENCE.start(), CONFIDENCE.end());
             confidence.or_else(|| self.refuse("confidence", node, &accepted))
         });
+        let per_game = get("per_game").and_then(|node| {
+            let format = match node.get_ref() {
+                DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
+                value => value.as_str().and_then(PerGame::named).map(Some),
+            };
+            format.or_else(|| self.refuse("per_game", node, "true, false, \"parquet\", \"csv\"")).flatten()
+        });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
         let defaults = get("defaults").map_or_else(Vec::new, |node| self.defaults(node));
@@ -281,6 +310,7 @@ impl Reader<'_> {
             games,
             stop,
             confidence: confidence.unwrap_or(0.95),
+            per_game,
             tables,
         }
     }

@@ -61,6 +61,11 @@ pub fn schema() -> Value {
                 "maximum": CONFIDENCE.end(),
                 "default": 0.95,
             },
+            "per_game": {
+                "description": "Whether a row for every game is written: true or \"parquet\" for games.parquet, \"csv\" for games.csv.",
+                "enum": [true, false, "parquet", "csv"],
+                "default": false,
+            },
             "defaults": {
                 "description": "Keys that every table has unless it gives them itself.",
                 "anyOf": GAMES.iter().map(defaults).collect::<Vec<_>>(),

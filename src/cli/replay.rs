@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// Play games of an experiment again and show every move
 ///
 /// --game A..B writes the transcripts of games A to B - 1 as JSON lines, one a turn, each with the
-/// number of its game; they are played on all threads.
+/// number of its game as game_index; they are played on all threads.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0..100 > games.jsonl"

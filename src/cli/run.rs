@@ -3,7 +3,7 @@
 use super::progress::Display;
 use super::{direct, experiments, input_error, interruption, machine, set, terminal_table};
 use crate::game::KernelChoice;
-use crate::plan::{Overrides, Plan};
+use crate::plan::{Overrides, PerGame, Plan};
 use crate::results::{self, Error, Finished, Run};
 use crate::runner::{self, Progress, Shard};
 use anyhow::Context;
@@ -52,6 +52,10 @@ pub struct Args {
     /// Play only part I of N; `tilelab merge` joins the parts
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
+    /// Write a row for every game too: to games.parquet, or with --per-game=csv to games.csv
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
+          default_missing_value = "parquet", value_parser = per_game, conflicts_with = "shard")]
+    per_game: Option<PerGame>,
     /// Start over instead of continuing an unfinished run
     #[arg(long)]
     fresh: bool,
@@ -84,6 +88,10 @@ pub fn kernel(name: &str) -> Result<KernelChoice, String> {
     })
 }
 
+fn per_game(name: &str) -> Result<PerGame, String> {
+    PerGame::named(name).ok_or_else(|| "accepted: parquet, csv".to_owned())
+}
+
 /// Reads a number of threads: many more than there are cores only make a run slow to respond.
 pub fn threads(text: &str) -> Result<usize, String> {
     let most = (4 * cores()).max(1024);
@@ -112,14 +120,20 @@ fn shard(text: &str) -> Result<Shard, String> {
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let overrides = Overrides { games: args.games, lanes: args.lanes, seed: args.seed, ..Overrides::default() };
-    let (plans, files) = match &args.direct.game {
+    let (mut plans, files) = match &args.direct.game {
         None => (experiments::plans(&args.files, overrides)?, args.files.clone()),
         Some(game) => (vec![direct::plan(game, &args.direct, overrides)?], vec![PathBuf::from("--game")]),
     };
+    for plan in &mut plans {
+        plan.per_game = args.per_game.or(plan.per_game);
+    }
     // Removed when this function returns.
     let unkept = match (&args.direct.game, &args.out) {
         (Some(_), None) if args.shard.is_some() => {
             return Err(input_error("--shard: part of a run is of use only when it is kept; name a folder with --out"));
+        }
+        (Some(_), None) if args.per_game.is_some() => {
+            return Err(input_error("--per-game: its file is of use only when it is kept; name a folder with --out"));
         }
         (Some(_), None) => Some(tempfile::tempdir().context("no temporary folder can be made; name one with --out")?),
         _ => None,

@@ -39,7 +39,7 @@ pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
 }
 
 /// Plays games again, on all threads where the feature `parallel` is on, and writes their
-/// transcripts in order: JSON lines, one a turn, that begin with the number of the `game`.
+/// transcripts in order: JSON lines, one a turn, that begin with the number of the game as `game_index`.
 ///
 /// # Errors
 /// That of `write`, which is not called again then.
@@ -49,7 +49,7 @@ pub fn transcripts(job: &dyn Job, games: Range<u64>, write: &mut dyn FnMut(&[u8]
         job.replay(game, &mut |line| {
             let text = line.to_string();
             let rest = text.strip_prefix('{').expect("a line of a transcript is an object");
-            lines.extend(format!("{{\"game\":{game},{rest}\n").into_bytes());
+            lines.extend(format!("{{\"game_index\":{game},{rest}\n").into_bytes());
         });
         lines
     };

@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod distributions;
 pub mod factors;
 pub mod folder;
+pub mod games;
 pub mod history;
 pub mod html;
 pub mod json;

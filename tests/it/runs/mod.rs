@@ -5,6 +5,7 @@ mod damage;
 mod faults;
 mod interruptions;
 mod parquet;
+mod per_game;
 mod replay;
 mod runner;
 mod shards;

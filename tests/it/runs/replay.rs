@@ -24,13 +24,13 @@ fn many_games_are_the_single_games_one_after_another() {
     for game in 3..100 {
         for single in replay(&game.to_string(), &["--json"]).lines() {
             let mut wanted: Value = serde_json::from_str(single).unwrap();
-            wanted["game"] = game.into();
+            wanted["game_index"] = game.into();
             assert_eq!(lines[at], wanted);
             at += 1;
         }
     }
     assert_eq!(at, lines.len());
-    assert!(replay("3..4", &[]).starts_with("{\"game\":3,\"round\":1,"), "{}", replay("3..4", &[]));
+    assert!(replay("3..4", &[]).starts_with("{\"game_index\":3,\"round\":1,"), "{}", replay("3..4", &[]));
 }
 
 #[test]
