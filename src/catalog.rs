@@ -25,8 +25,24 @@ pub static GAMES: &[GameEntry] = &[
     GameEntry::of::<games::zero_sum::ZeroSum>(players::two_player::ZERO_SUM),
 ];
 
-/// The game with this name.
+/// The game with this name or alias.
 #[must_use]
 pub fn game(name: &str) -> Option<&'static GameEntry> {
-    GAMES.iter().find(|game| game.name == name)
+    GAMES.iter().find(|game| game.names().any(|known| known == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_and_alias_stands_for_one_game() {
+        let names: Vec<&str> = GAMES.iter().flat_map(GameEntry::names).collect();
+        for name in &names {
+            assert_eq!(names.iter().filter(|other| *other == name).count(), 1, "{name}");
+        }
+        for (alias, name) in [("67", "sixty-seven"), ("2048", "twenty-forty-eight"), ("multiplication", "zero-sum")] {
+            assert_eq!(game(alias).map(|game| game.name), Some(name));
+        }
+    }
 }

@@ -32,8 +32,30 @@ pub struct Experiment {
     pub stop: Option<Located<Stop>>,
     /// Confidence level of all intervals, in [`CONFIDENCE`].
     pub confidence: f64,
+    /// Whether a row for every game is written, and how.
+    pub per_game: Option<PerGame>,
     /// The tables, in the order of the file.
     pub tables: Vec<Table>,
+}
+
+/// The format of the file with a row for every game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PerGame {
+    /// `games.parquet`.
+    Parquet,
+    /// `games.csv`.
+    Csv,
+}
+
+impl PerGame {
+    /// All formats with their names.
+    pub const ALL: [(&'static str, Self); 2] = [("parquet", Self::Parquet), ("csv", Self::Csv)];
+
+    /// The format with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
 }
 
 /// A `[[table]]`: the product of the lists of its keys.
@@ -116,13 +138,15 @@ impl fmt::Display for Literal {
     }
 }
 
-const TOP_KEYS: [&str; 7] = ["name", "seed", "games", "stop", "confidence", "defaults", "table"];
+const TOP_KEYS: [&str; 8] = ["name", "seed", "games", "stop", "confidence", "per_game", "defaults", "table"];
 /// Keys that belong to one table and cannot be defaults.
 const TABLE_ONLY: [&str; 6] = ["title", "games", "stop", "published", "zip", "exclude"];
 const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
 /// The accepted confidence levels: below, intervals say nothing; above, quantiles of a single look
 /// lose digits.
 pub const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.999_999;
+/// The most games of a cell: TOML has no larger whole numbers.
+const GAMES_MAX: u64 = i64::MAX as u64;
 /// The largest experiment file that is read, in bytes.
 pub const FILE_BYTES_MAX: u64 = 64 << 20;
 /// The most values of one key, listed or as a range.
@@ -214,10 +238,7 @@ impl Reader<'_> {
         }
         let get = |key: &str| document.get(key);
         let name = get("name").and_then(|node| {
-            let name = node.get_ref().as_str().filter(|name| {
-                let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-                (1..=NAME_MAX).contains(&name.len()) && is_plain
-            });
+            let name = node.get_ref().as_str().filter(|name| is_name(name));
             let accepted = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
             name.map(str::to_owned).or_else(|| self.refuse("name", node, &accepted))
         });
@@ -235,6 +256,13 @@ impl Reader<'_> {
             let confidence = number(node.get_ref()).filter(|level| CONFIDENCE.contains(level));
             let accepted = format!("a number from {} to {}, such as 0.95", CONFIDENCE.start(), CONFIDENCE.end());
             confidence.or_else(|| self.refuse("confidence", node, &accepted))
+        });
+        let per_game = get("per_game").and_then(|node| {
+            let format = match node.get_ref() {
+                DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
+                value => value.as_str().and_then(PerGame::named).map(Some),
+            };
+            format.or_else(|| self.refuse("per_game", node, "true, false, \"parquet\", \"csv\"")).flatten()
         });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
@@ -282,6 +310,7 @@ impl Reader<'_> {
             games,
             stop,
             confidence: confidence.unwrap_or(0.95),
+            per_game,
             tables,
         }
     }
@@ -365,10 +394,13 @@ impl Reader<'_> {
     }
 
     fn games(&mut self, key: &str, node: &Node<'_>) -> Option<Located<u64>> {
-        let games = integer(node.get_ref()).and_then(|games| u64::try_from(games).ok()).filter(|&games| games > 0);
-        match games {
+        let games = match node.get_ref() {
+            DeValue::String(text) => text::count(text),
+            value => integer(value).and_then(|games| u64::try_from(games).ok()),
+        };
+        match games.filter(|&games| (1..=GAMES_MAX).contains(&games)) {
             Some(value) => Some(Located { value, line: self.line(node.span().start) }),
-            None => self.refuse(key, node, "a whole number from 1 up"),
+            None => self.refuse(key, node, "a whole number from 1 up, or text such as \"1e6\" or \"200k\""),
         }
     }
 
@@ -568,6 +600,13 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
         _ => integer(value)? as f64,
     };
     f64::is_finite(number).then_some(number)
+}
+
+/// Whether an experiment may have this name: 1 to 100 letters, digits, `-` and `_`.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    (1..=NAME_MAX).contains(&name.len()) && is_plain
 }
 
 /// Whether a title can stand in files, pictures and on terminals.

@@ -168,6 +168,9 @@ pub trait Player<G: Game>: Send + 'static {
 /// Whoever wants to see every turn of a game.
 pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
 
+/// Whoever wants the outcome of every game of a batch, with its index.
+pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
+
 /// Plays one whole game and calls `watch` with every turn.
 ///
 /// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is
@@ -235,7 +238,16 @@ pub trait Job: Send + Sync {
     ///
     /// # Panics
     /// When the range cuts a trajectory.
-    fn play(&self, games: Range<u64>, tally: &mut Tally);
+    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+        self.play_each(games, tally, None);
+    }
+
+    /// Plays the games with these indices, adds them to the tally and calls `each` with the index
+    /// and the outcome of every game, in any order.
+    ///
+    /// # Panics
+    /// When the range cuts a trajectory.
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, each: Option<Each<'_>>);
 
     /// Plays one game again, calling `line` with each line of its transcript, and returns its
     /// outcome.
@@ -309,13 +321,17 @@ where
         self.batch_games
     }
 
-    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
         let mut player = (self.player)();
         let mut moves = Vec::new();
         for index in games {
             let world = self.seeds.world_stream(index);
             let stream = self.seeds.player_stream(index);
-            tally.add(&play_game(&self.game, &mut player, world, stream, &mut moves, None));
+            let outcome = play_game(&self.game, &mut player, world, stream, &mut moves, None);
+            tally.add(&outcome);
+            if let Some(each) = &mut each {
+                each(index, &outcome);
+            }
         }
     }
 

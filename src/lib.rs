@@ -86,7 +86,6 @@
 //! * `cli` (default): the program `tilelab`, with the modules `cli` and `tui`; implies `parallel`.
 //! * `parallel`: games are played on several threads; without it on the calling thread, with the
 //!   same results.
-//! * `parquet`: `tilelab export --format parquet`.
 
 pub mod catalog;
 #[cfg(feature = "cli")]

@@ -5,6 +5,7 @@
 //! excluded is a [`Cell`].
 
 use crate::catalog::{GameEntry, LANES, PlayerSpec, Setup};
+pub use crate::experiment::PerGame;
 pub use crate::experiment::Stop;
 use crate::experiment::{Experiment, Problem, Problems};
 use crate::game::{Job, KernelChoice};
@@ -12,14 +13,19 @@ use crate::params::{ParamError, Params};
 use crate::rng::CellSeeds;
 
 mod cell;
+mod direct;
 mod planner;
 mod published;
 mod table;
+mod template;
 mod values;
 
 pub use cell::{Invalid, game, params, player};
+pub use direct::Direct;
+use direct::value_text;
 pub use published::Published;
 use table::Planner;
+pub use template::template;
 
 /// Games a cell plays when neither the file nor the command line says how many.
 pub const GAMES_DEFAULT: u64 = 100_000;
@@ -39,6 +45,8 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// The text of the experiment file.
     pub text: String,
+    /// Whether a run writes a row for every game, and how.
+    pub per_game: Option<PerGame>,
     /// What the command line changed.
     pub overrides: Overrides,
 }
@@ -151,6 +159,7 @@ impl Plan {
             titles: experiment.tables.iter().map(|table| table.title.clone()).collect(),
             cells,
             text: experiment.text.clone(),
+            per_game: experiment.per_game,
             overrides,
         })
     }

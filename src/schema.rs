@@ -14,15 +14,15 @@ use serde_json::{Map, Value, json};
 #[must_use]
 pub fn schema() -> Value {
     let tables: Vec<Value> = GAMES.iter().map(|game| table_of(game.name)).collect();
-    let is_default = |game: &str| {
-        let fields = json!({"required": ["game"], "properties": {"game": {"const": game}}});
+    let is_default = |game: &GameEntry| {
+        let fields = json!({"required": ["game"], "properties": {"game": {"enum": names(game)}}});
         json!({"required": ["defaults"], "properties": {"defaults": fields}})
     };
     let mut by_default: Vec<Value> = GAMES
         .iter()
         .map(|game| {
             let items = json!({"anyOf": [{"required": ["game"]}, table_of(game.name)]});
-            json!({"if": is_default(game.name), "then": {"properties": {"table": {"items": items}}}})
+            json!({"if": is_default(game), "then": {"properties": {"table": {"items": items}}}})
         })
         .collect();
     by_default.push(json!({
@@ -61,6 +61,11 @@ pub fn schema() -> Value {
                 "maximum": CONFIDENCE.end(),
                 "default": 0.95,
             },
+            "per_game": {
+                "description": "Whether a row for every game is written: true or \"parquet\" for games.parquet, \"csv\" for games.csv.",
+                "enum": [true, false, "parquet", "csv"],
+                "default": false,
+            },
             "defaults": {
                 "description": "Keys that every table has unless it gives them itself.",
                 "anyOf": GAMES.iter().map(defaults).collect::<Vec<_>>(),
@@ -84,16 +89,31 @@ fn table_of(game: &str) -> Value {
 /// The `[defaults]` for tables of a game.
 fn defaults(game: &GameEntry) -> Value {
     let mut properties = swept_keys(game);
-    properties.insert("game".to_owned(), json!({"description": game.summary, "const": game.name}));
+    properties.insert("game".to_owned(), json!({"description": game.summary, "enum": names(game)}));
     json!({"title": game.name, "type": "object", "additionalProperties": false, "properties": properties})
 }
 
+/// Every name by which a file may name a game.
+fn names(game: &GameEntry) -> Vec<&'static str> {
+    game.names().collect()
+}
+
 fn games() -> Value {
-    json!({"description": "Games per cell.", "type": "integer", "minimum": 1})
+    let mut games = count();
+    games["description"] = json!("Games per cell.");
+    games
+}
+
+/// A number of games: whole, or text such as "1e6" and "200k".
+fn count() -> Value {
+    let text = json!({"type": "string", "pattern": "^[0-9][0-9_]*([.][0-9][0-9_]*)?([kKMG]|[eE][+]?[0-9]+)?$"});
+    json!({"anyOf": [{"type": "integer", "minimum": 1}, text]})
 }
 
 fn stop() -> Value {
     let bound = |what: &str, below: f64| json!({"description": what, "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": below});
+    let mut max_games = count();
+    max_games["description"] = json!("Stop here in any case.");
     json!({
         "description": "When a cell may stop before its game count; at least one of half_width and relative.",
         "type": "object",
@@ -103,7 +123,7 @@ fn stop() -> Value {
         "properties": {
             "half_width": bound("Stop when half the width of the win rate's interval is at most this (as a rate).", 0.5),
             "relative": bound("Stop when half the width divided by the rate is at most this.", 1.0),
-            "max_games": {"description": "Stop here in any case.", "type": "integer", "minimum": 1},
+            "max_games": max_games,
         },
     })
 }
@@ -120,7 +140,7 @@ fn table(game: &GameEntry) -> Value {
             "pattern": "[^ \\t\\n]",
         }),
     );
-    properties.insert("game".to_owned(), json!({"description": game.summary, "const": game.name}));
+    properties.insert("game".to_owned(), json!({"description": game.summary, "enum": names(game)}));
     properties.insert("games".to_owned(), json!({"$ref": "#/definitions/games"}));
     properties.insert("stop".to_owned(), json!({"$ref": "#/definitions/stop"}));
     properties.insert(

@@ -77,9 +77,87 @@ pub fn read_regular(path: &Path, bytes_max: u64) -> Result<String, String> {
     read(path, bytes_max)
 }
 
+/// What [`count`] accepts, for messages.
+pub const COUNT_FORM: &str = "a whole number such as 250000, 250_000, 250k, 2.5e5, 3M or 1G";
+
+/// Reads a whole number as people write large ones: with `_` between digits, with an exponent
+/// (`1e6`, `2.5e5`), or with `k` (thousands), `M` (millions) or `G` (thousand millions) at the end.
+/// `None` for text that stands for no whole number below 2⁶⁴.
+///
+/// ```
+/// # use tilelab::text::count;
+/// assert_eq!([count("10_000"), count("1e6"), count("2.5k")], [Some(10_000), Some(1_000_000), Some(2_500)]);
+/// assert_eq!([count("1.5"), count("many"), count("-1")], [None; 3]);
+/// ```
+#[must_use]
+pub fn count(text: &str) -> Option<u64> {
+    let (number, unit) = match text.char_indices().last()? {
+        (at, 'k' | 'K') => (&text[..at], 3),
+        (at, 'M') => (&text[..at], 6),
+        (at, 'G') => (&text[..at], 9),
+        _ => (text, 0),
+    };
+    let (mantissa, exponent) = match number.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) if unit == 0 => {
+            let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+            (mantissa, exponent.parse::<u8>().ok().map(usize::from)?)
+        }
+        Some(_) => return None,
+        None => (number, unit),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let is_number = |digits: &str| {
+        let has_plain_ends = |end: Option<char>| end.is_some_and(|end| end.is_ascii_digit());
+        has_plain_ends(digits.chars().next())
+            && has_plain_ends(digits.chars().last())
+            && digits.chars().all(|digit| digit.is_ascii_digit() || digit == '_')
+    };
+    if !is_number(whole) || !is_number(fraction) {
+        return None;
+    }
+    let fraction = fraction.replace('_', "");
+    let fraction = fraction.trim_end_matches('0');
+    let zeros = exponent.checked_sub(fraction.len())?;
+    let digits = format!("{}{fraction}{}", whole.replace('_', ""), "0".repeat(zeros));
+    digits.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_are_read_as_people_write_them() {
+        for (text, number) in [
+            ("0", Some(0)),
+            ("007", Some(7)),
+            ("1e6", Some(1_000_000)),
+            ("1E+3", Some(1_000)),
+            ("2.50e1", Some(25)),
+            ("200k", Some(200_000)),
+            ("1.5M", Some(1_500_000)),
+            ("3G", Some(3_000_000_000)),
+            ("10_000", Some(10_000)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", None),
+            ("2e19", None),
+            ("1e255", None),
+            ("2.55e1", None),
+            ("1.5", None),
+            ("1e6k", None),
+            ("_1", None),
+            ("1_", None),
+            ("1.", None),
+            (".5k", None),
+            ("1e-3", None),
+            ("k", None),
+            ("", None),
+            ("1 000", None),
+            ("−1", None),
+        ] {
+            assert_eq!(count(text), number, "{text:?}");
+        }
+    }
 
     #[test]
     fn control_characters_are_escaped() {

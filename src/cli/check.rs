@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Games per cell, instead of what the files say
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = super::set::count)]
     games: Option<u64>,
     /// Games that share a trajectory in every cell, instead of what the files say
     #[arg(long, value_name = "N")]

@@ -40,7 +40,7 @@ struct ExperimentArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Games per cell, instead of what the file says
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = super::set::count)]
     games: Option<u64>,
     /// Games that share a trajectory in every cell, instead of what the file says
     #[arg(long, value_name = "N")]

@@ -5,7 +5,7 @@ use crate::catalog::GAMES;
 use crate::params;
 use crate::report::cells::Cells;
 use crate::report::schema::Kind;
-use crate::report::{atomic, json};
+use crate::report::{atomic, json, parquet};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let content = match args.format {
         Format::Json => json::to_json(&cells, &columns),
-        Format::Parquet => parquet(&cells, &columns)?,
+        Format::Parquet => parquet::to_parquet(&cells, &columns),
     };
     let content = content.map_err(|error| input_error(format!("{}: {error}", file.display())))?;
     if to_stdout {
@@ -61,18 +61,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         atomic::write(&output, &content).with_context(|| format!("{}: cannot be written", output.display()))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(feature = "parquet")]
-fn parquet(cells: &Cells, columns: &[json::TypedColumn]) -> anyhow::Result<Result<Vec<u8>, String>> {
-    Ok(crate::report::parquet::to_parquet(cells, columns))
-}
-
-#[cfg(not(feature = "parquet"))]
-fn parquet(_: &Cells, _: &[json::TypedColumn]) -> anyhow::Result<Result<Vec<u8>, String>> {
-    Err(input_error(
-        "--format parquet: this tilelab was built without it; build with cargo build --release --features parquet",
-    ))
 }
 
 /// The kind that the games of a file give a parameter; `None` when none has it, text when they

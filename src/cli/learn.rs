@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=18))]
     only: Option<u64>,
     /// Games played for each line, instead of its own number
-    #[arg(long, value_name = "G", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "G", value_parser = super::set::count)]
     games: Option<u64>,
     /// The learning rate
     #[arg(long, value_name = "R", default_value_t = 0.1)]

@@ -27,6 +27,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for game in GAMES {
             writeln!(output, "game {}: {}", game.name, game.summary)?;
             let players: Vec<&str> = game.players.iter().map(|player| player.name).collect();
+            if !game.aliases.is_empty() {
+                writeln!(output, "  also read: {}", game.aliases.join(", "))?;
+            }
             writeln!(output, "  players: {}", players.join(", "))?;
             write_params(&mut output, game.params)?;
         }

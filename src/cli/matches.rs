@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long = "set", value_name = "key=value")]
     settings: Vec<String>,
     /// How many games
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::set::count)]
     games: u64,
     /// The master seed
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -6,8 +6,10 @@ pub mod cluster;
 pub mod compare;
 pub mod completions;
 pub mod exact;
+mod direct;
 mod experiments;
 pub mod export;
+pub mod init;
 mod interruption;
 pub mod learn;
 pub mod list;
@@ -27,6 +29,7 @@ pub mod run;
 pub mod schema;
 mod set;
 pub mod solve;
+mod terminal_table;
 mod tournament;
 pub mod watch;
 
@@ -46,6 +49,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Verb {
     Run(run::Args),
+    Init(init::Args),
     Check(check::Args),
     Bench(bench::Args),
     Cluster(cluster::Args),
@@ -106,6 +110,7 @@ impl Cli {
     pub fn execute(self) -> ExitCode {
         let result = match self.verb {
             Verb::Run(args) => run::run(&args),
+            Verb::Init(args) => init::run(&args),
             Verb::Check(args) => check::run(&args),
             Verb::Bench(args) => bench::run(&args),
             Verb::Cluster(args) => cluster::run(&args),

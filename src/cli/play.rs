@@ -11,8 +11,7 @@ use crate::tui::lines::{self, Console};
 use crate::tui::paint::Palette;
 use crate::tui::{Ending, PlayOptions, Role, capital, screen, summary};
 use anyhow::Context;
-use clap::builder::PossibleValuesParser;
-
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -45,7 +44,7 @@ pub struct Args {
 #[derive(clap::Args, Debug)]
 pub struct GameArgs {
     /// The game (`tilelab list games`)
-    #[arg(value_name = "GAME", value_parser = PossibleValuesParser::new(GAMES.iter().map(|game| game.name)))]
+    #[arg(value_name = "GAME", value_parser = PossibleValuesParser::new(GAMES.iter().map(possible)))]
     game: String,
     /// A parameter of the game (`tilelab list games`), such as size=8x8; may be repeated
     #[arg(long = "set", value_name = "key=value")]
@@ -76,6 +75,11 @@ pub struct GameArgs {
     /// On leaving the full screen, write it as an SVG picture into this file
     #[arg(long, value_name = "FILE", conflicts_with = "plain")]
     picture: Option<PathBuf>,
+}
+
+/// A game as an argument: help and completions show its name, and its aliases are read too.
+fn possible(game: &GameEntry) -> PossibleValue {
+    PossibleValue::new(game.name).aliases(game.aliases)
 }
 
 /// Runs the verb.

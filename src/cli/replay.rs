@@ -1,27 +1,35 @@
-//! `tilelab replay`: one game of a run again, move by move.
+//! `tilelab replay`: games of a run again, move by move.
 
 use super::{experiments, input_error, replay_offset};
+use crate::experiment::FILE_BYTES_MAX;
 use crate::game::KernelChoice;
-use crate::plan::Overrides;
+use crate::game::batches::transcripts;
+use crate::plan::{Overrides, Plan};
+use crate::report::cells::Cells;
+use crate::text;
 use std::io::Write;
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Play one game of an experiment again and show every move
+/// Play games of an experiment again and show every move
+///
+/// --game A..B writes the transcripts of games A to B - 1 as JSON lines, one a turn, each with the
+/// number of its game as game_index; they are played on all threads.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0 --json"
+    after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0..100 > games.jsonl"
 )]
 pub struct Args {
-    /// The experiment file; with --log the game, offset
-    #[arg(value_name = "FILE")]
+    /// The experiment file, or the folder of its results; with --log the game, offset
+    #[arg(value_name = "FILE|DIR")]
     file: PathBuf,
     /// The key of a cell: the column `cell` of cells.csv
     #[arg(long, value_name = "KEY", required_unless_present = "log")]
     cell: Option<String>,
-    /// Which game of the cell, from 0
-    #[arg(long, value_name = "I", required_unless_present = "log")]
-    game: Option<u64>,
+    /// Which game of the cell, from 0, or A..B for many
+    #[arg(long, value_name = "I|A..B", required_unless_present = "log", value_parser = games)]
+    game: Option<Games>,
     #[command(flatten)]
     log: replay_offset::Args,
     /// The master seed of the run, when it was not the file's
@@ -35,17 +43,47 @@ pub struct Args {
     json: bool,
 }
 
+/// Which games are wanted.
+#[derive(Clone, Debug)]
+enum Games {
+    One(u64),
+    Many(Range<u64>),
+}
+
+fn games(text: &str) -> Result<Games, String> {
+    let read = text::count;
+    let games = match text.split_once("..") {
+        None => read(text).map(Games::One),
+        Some((from, to)) => read(from).zip(read(to)).map(|(from, to)| Games::Many(from..to)),
+    };
+    let is_empty = |games: &Games| matches!(games, Games::Many(range) if range.is_empty());
+    let accepted = "accepted: the number of a game from 0, or A..B with A below B for games A to B - 1";
+    games.filter(|games| !is_empty(games)).ok_or_else(|| accepted.to_owned())
+}
+
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(log) = &args.log.log {
         return replay_offset::run(&args.file, log, &args.log, args.json);
     }
-    let (Some(cell), Some(game)) = (&args.cell, args.game) else { unreachable!("required without --log") };
+    let (Some(key), Some(games)) = (&args.cell, &args.game) else { unreachable!("required without --log") };
     let overrides = Overrides { seed: args.seed, lanes: args.lanes, ..Overrides::default() };
-    let plans = experiments::plans(std::slice::from_ref(&args.file), overrides)?;
-    let cell = plans[0].find(cell).map_err(input_error)?;
-    let job = cell.job(plans[0].seed, KernelChoice::Reference).map_err(|error| input_error(error.to_string()))?;
+    let plan = if args.file.is_dir() {
+        plan_of_results(&args.file, key, overrides)?
+    } else {
+        experiments::plans(std::slice::from_ref(&args.file), overrides)?.remove(0)
+    };
+    let cell = plan.find(key).map_err(input_error)?;
+    let job = cell.job(plan.seed, KernelChoice::Reference).map_err(|error| input_error(error.to_string()))?;
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    let game = match games {
+        Games::One(game) => *game,
+        Games::Many(range) => {
+            transcripts(job.as_ref(), range.clone(), &mut |lines| output.write_all(lines))?;
+            output.flush()?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     let mut written = Ok(());
     let outcome = job.replay(game, &mut |line| {
         if written.is_ok() {
@@ -58,6 +96,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The plan of a results folder, with the seed and the lanes that its cell was played with.
+fn plan_of_results(folder: &Path, key: &str, overrides: Overrides) -> anyhow::Result<Plan> {
+    let path = folder.join("experiment.toml");
+    let wrong = |error: String| input_error(format!("{}: {error}", path.display()));
+    let experiment = text::read_regular(&path, FILE_BYTES_MAX).map_err(wrong)?;
+    let cells = Cells::read_cells(&folder.join("cells.csv")).map_err(input_error)?;
+    let row = cells.records().find(|row| row.get("cell") == Some(key));
+    let count = |name| row.as_ref().and_then(|row| row.count(name));
+    let overrides = Overrides { seed: overrides.seed.or(count("seed")), unpublished: true, ..overrides };
+    let plan = Plan::of_text(&experiment, overrides).map_err(wrong)?;
+    // The lanes of --lanes stand in the results only.
+    if plan.find(key).is_err() && overrides.lanes.is_none() && count("lanes").is_some() {
+        return Plan::of_text(&experiment, Overrides { lanes: count("lanes"), ..overrides }).map_err(wrong);
+    }
+    Ok(plan)
 }
 
 /// A transcript line for people: boards as grids, everything else as `key: value`.

@@ -1,9 +1,9 @@
 //! `tilelab run`: plays experiments.
 
 use super::progress::Display;
-use super::{experiments, input_error, interruption, machine};
+use super::{direct, experiments, input_error, interruption, machine, set, terminal_table};
 use crate::game::KernelChoice;
-use crate::plan::{Overrides, Plan};
+use crate::plan::{Overrides, PerGame, Plan};
 use crate::results::{self, Error, Finished, Run};
 use crate::runner::{self, Progress, Shard};
 use anyhow::Context;
@@ -15,17 +15,23 @@ use std::time::Duration;
 /// Play experiments and write their tables
 ///
 /// Results go to DIR/NAME/, where NAME is the experiment's name: cells.csv, table.md, and
-/// machine.txt with times and machine facts. The state is saved about every ten seconds and when
+/// machine.txt with times and machine facts; the tables are printed too. The state is saved about every ten seconds and when
 /// interrupted. Started again, an unfinished run continues where it ended, and cells that failed
 /// are tried again.
+///
+/// Numbers of games may be written 250000, 250_000, 250k, 2.5e5 or 3M.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab run experiments/readme.toml --games 10000 --out /tmp/results")]
+#[command(after_help = "Examples:\n  \
+        tilelab run experiments/readme.toml --games 10000 --out /tmp/results\n  \
+        tilelab run --game 67 --set size=5x5,6x7 --games 1e6")]
 pub struct Args {
     /// Experiment files (experiments/README.md documents every key)
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "game", conflicts_with = "game", value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    direct: direct::Args,
     /// Games per cell, instead of what the files say; caps stopping rules too
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
     /// Games that share a trajectory in every cell, instead of what the files say: 1 or 16 (`lanes`
     /// in experiments/README.md)
@@ -40,12 +46,16 @@ pub struct Args {
     /// Which engine plays (`tilelab list kernels`)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = kernel)]
     kernel: KernelChoice,
-    /// Where results go
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    out: PathBuf,
+    /// Where results go [default: results; with --game nowhere]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Play only part I of N; `tilelab merge` joins the parts
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
+    /// Write a row for every game too: to games.parquet, or with --per-game=csv to games.csv
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
+          default_missing_value = "parquet", value_parser = per_game, conflicts_with = "shard")]
+    per_game: Option<PerGame>,
     /// Start over instead of continuing an unfinished run
     #[arg(long)]
     fresh: bool,
@@ -58,9 +68,16 @@ pub struct Args {
     /// How often a line of progress is written when standard error is not a terminal [seconds]
     #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, hide_short_help = true)]
     line_every: Duration,
-    /// Show no progress
+    /// Show no progress, and print no tables
     #[arg(long, short)]
     quiet: bool,
+}
+
+impl Args {
+    /// Whether the results stay when the run is over.
+    const fn is_kept(&self) -> bool {
+        self.direct.game.is_none() || self.out.is_some()
+    }
 }
 
 /// Reads the name of a kernel.
@@ -69,6 +86,10 @@ pub fn kernel(name: &str) -> Result<KernelChoice, String> {
     found.map(|(_, choice)| *choice).ok_or_else(|| {
         format!("accepted: {}", KernelChoice::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))
     })
+}
+
+fn per_game(name: &str) -> Result<PerGame, String> {
+    PerGame::named(name).ok_or_else(|| "accepted: parquet, csv".to_owned())
 }
 
 /// Reads a number of threads: many more than there are cores only make a run slow to respond.
@@ -99,7 +120,25 @@ fn shard(text: &str) -> Result<Shard, String> {
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let overrides = Overrides { games: args.games, lanes: args.lanes, seed: args.seed, ..Overrides::default() };
-    let plans = experiments::plans(&args.files, overrides)?;
+    let (mut plans, files) = match &args.direct.game {
+        None => (experiments::plans(&args.files, overrides)?, args.files.clone()),
+        Some(game) => (vec![direct::plan(game, &args.direct, overrides)?], vec![PathBuf::from("--game")]),
+    };
+    for plan in &mut plans {
+        plan.per_game = args.per_game.or(plan.per_game);
+    }
+    // Removed when this function returns.
+    let unkept = match (&args.direct.game, &args.out) {
+        (Some(_), None) if args.shard.is_some() => {
+            return Err(input_error("--shard: part of a run is of use only when it is kept; name a folder with --out"));
+        }
+        (Some(_), None) if args.per_game.is_some() => {
+            return Err(input_error("--per-game: its file is of use only when it is kept; name a folder with --out"));
+        }
+        (Some(_), None) => Some(tempfile::tempdir().context("no temporary folder can be made; name one with --out")?),
+        _ => None,
+    };
+    let named = args.out.clone().unwrap_or_else(|| PathBuf::from("results"));
     let options = results::Options {
         runner: runner::Options {
             threads: args.threads.unwrap_or_else(cores),
@@ -108,11 +147,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             fail_fast: args.fail_fast,
             save_every: args.save_every,
         },
-        out: args.out.clone(),
+        out: unkept.as_ref().map_or(named, |folder| folder.path().to_owned()),
         fresh: args.fresh,
         command: machine::command(),
     };
-    for (path, plan) in args.files.iter().zip(&plans) {
+    for (path, plan) in files.iter().zip(&plans) {
         experiments::check_kernel(path, plan, args.kernel)?;
     }
     // Everything that can be refused is refused before the first game.
@@ -152,13 +191,21 @@ fn play(run: Run<'_>, args: &Args, options: &results::Options, interrupted: &Ato
     display.finish();
     let finished = played.map_err(explained)?;
     report(plan, args, options.runner.threads, &finished);
+    if !args.quiet && !finished.interrupted && options.runner.shard == Shard::WHOLE {
+        terminal_table::print(&finished.folder)?;
+    }
     Ok(finished)
 }
 
 /// Says how a run ended.
 fn report(plan: &Plan, args: &Args, threads: usize, finished: &Finished) {
     if finished.interrupted {
-        eprintln!("{}: interrupted; the state is saved, run the same command to continue", plan.name);
+        let advice = if args.is_kept() {
+            "the state is saved, run the same command to continue"
+        } else {
+            "nothing is kept without --out"
+        };
+        eprintln!("{}: interrupted; {advice}", plan.name);
         return;
     }
     for failure in &finished.failures {
@@ -168,11 +215,11 @@ fn report(plan: &Plan, args: &Args, threads: usize, finished: &Finished) {
         return;
     }
     let Finished { cells, games, games_now, seconds, .. } = finished;
+    let place = if args.is_kept() { format!("; results in {}", finished.folder.0.display()) } else { String::new() };
     eprintln!(
-        "{}: {cells} cells, {games} games ({games_now} now) in {seconds:.1} s, {:.0} games/s on {threads} threads; results in {}",
+        "{}: {cells} cells, {games} games ({games_now} now) in {seconds:.1} s, {:.0} games/s on {threads} threads{place}",
         plan.name,
         *games_now as f64 / seconds.max(1e-9),
-        finished.folder.0.display()
     );
 }
 

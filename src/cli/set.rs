@@ -1,9 +1,10 @@
-//! `--game NAME`, `--set key=value` and players on the command line.
+//! `--game NAME`, `--set key=value`, players and counts on the command line.
 
 use super::input_error;
 use crate::catalog::{GAMES, GameEntry, PlayerSpec};
 use crate::params::Params;
 use crate::plan;
+use crate::text;
 
 /// The game with this name, or an error that lists the games.
 pub fn game(name: &str) -> anyhow::Result<&'static GameEntry> {
@@ -30,4 +31,11 @@ pub fn params(game: &GameEntry, settings: &[String]) -> anyhow::Result<Params> {
 /// it.
 pub fn player(game: &GameEntry, place: &str, text: &str) -> anyhow::Result<PlayerSpec> {
     plan::player(game, text).map_err(|error| input_error(format!("{place} {error}")))
+}
+
+/// Reads a number of games from 1 up, such as 250000, 250_000, 250k, 2.5e5 or 3M.
+pub fn count(text: &str) -> Result<u64, String> {
+    let largest = i64::MAX.unsigned_abs();
+    let count = text::count(text).filter(|count| (1..=largest).contains(count));
+    count.ok_or_else(|| format!("accepted: {} from 1 to {largest}", text::COUNT_FORM))
 }

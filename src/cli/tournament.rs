@@ -39,7 +39,7 @@ pub struct Args {
           value_parser = clap::value_parser!(u64).range(offset::SIDE_MIN as u64..=offset::SIDE as u64))]
     side: u64,
     /// How often each game is played, with other draws
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::set::count)]
     rounds: u64,
     /// The master seed
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -97,6 +97,8 @@ pub type Answer = fn(&Params, &Value, &'static [PlayerEntry]) -> Result<Value, S
 pub struct GameEntry {
     /// The name in experiment files and on the command line.
     pub name: &'static str,
+    /// Other names that are read as this one; results have [`GameEntry::name`].
+    pub aliases: &'static [&'static str],
     /// What it is, in one line.
     pub summary: &'static str,
     /// Its parameters.
@@ -123,6 +125,7 @@ impl GameEntry {
     pub const fn of<G: PlayableGame>(players: &'static [PlayerEntry]) -> Self {
         Self {
             name: G::NAME,
+            aliases: G::ALIASES,
             summary: G::SUMMARY,
             params: G::PARAMS,
             measures: G::MEASURES,
@@ -133,6 +136,11 @@ impl GameEntry {
             bench: G::BENCH,
             answer: G::answer,
         }
+    }
+
+    /// Every name that is read as this game, its own first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
     /// The player of this game with this name.
@@ -157,6 +165,8 @@ impl GameEntry {
 pub trait PlayableGame: Describe {
     /// The name in experiment files and on the command line.
     const NAME: &'static str;
+    /// Other names that people know it by.
+    const ALIASES: &'static [&'static str] = &[];
     /// What it is, in one line.
     const SUMMARY: &'static str;
     /// Its parameters.

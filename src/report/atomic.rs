@@ -18,9 +18,30 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 /// When the file cannot be written or `before` fails; what was there stays.
 pub fn write_after(path: &Path, content: &[u8], before: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    replace(path, |file| file.write_all(content), before)
+}
+
+/// Replaces a file as [`write`] does, with what `write` writes piece by piece.
+///
+/// # Errors
+/// When the file cannot be written or `write` fails; what was there stays.
+pub fn write_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let buffered = |file: &mut dyn Write| {
+        let mut file = io::BufWriter::with_capacity(1 << 20, file);
+        write(&mut file)?;
+        file.flush()
+    };
+    replace(path, buffered, || Ok(()))
+}
+
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    before: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder)?;
-    file.write_all(content)?;
+    write(&mut file)?;
     file.as_file().sync_all()?;
     // A temporary file is private to its owner; results are for everybody who may read the folder.
     #[cfg(unix)]

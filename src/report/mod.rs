@@ -9,11 +9,11 @@ pub mod comparison;
 pub mod distributions;
 pub mod factors;
 pub mod folder;
+pub mod games;
 pub mod history;
 pub mod html;
 pub mod json;
 pub mod markdown;
-#[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod pivot;
 pub mod plots;

@@ -9,6 +9,7 @@
 //! | `.state`, `.state.previous` | the last two saved states |
 //! | `.lock` | locked while a run writes into the folder |
 //! | `cells.csv`, `distributions.csv`, `published.csv` | the cells that have ended |
+//! | `games.parquet`, `games.csv` | every game, when a run is asked for them; `.games` until then |
 //! | `times.csv` | time of the moves of each cell |
 //! | `experiment.toml`, `machine.txt` | what was played, and on what |
 //! | `table.md`, `*.svg`, `report.html` | tables, plots and page, made from the files above |
@@ -18,6 +19,7 @@ mod error;
 pub mod folder;
 pub mod machine;
 pub mod merge;
+pub mod per_game;
 pub mod rows;
 pub mod store;
 pub mod times;
@@ -28,14 +30,16 @@ pub use folder::Folder;
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::clock::Stopwatch;
+use crate::runner::records::Sink;
 use crate::runner::schedule::{CellProgress, Schedule};
-use crate::runner::state::{State, Stopped};
+use crate::runner::state::{CellState, State, Stopped};
 use crate::runner::{self, Progress, Shard};
+use per_game::Kept;
 use rows::Rows;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use store::LoadError;
 use times::Times;
 
@@ -136,6 +140,7 @@ impl<'a> Run<'a> {
         let folder = Folder::of(plan, shard, &options.out);
         let lock = folder.hold()?;
         let found = if options.fresh {
+            Kept::forget(&folder)?;
             store::forget(&folder)?;
             None
         } else {
@@ -171,7 +176,12 @@ impl<'a> Run<'a> {
     /// # Errors
     /// When the system refuses the threads, or files cannot be written.
     pub fn play(self, interrupted: &AtomicBool, observer: &dyn Observer) -> Result<Finished, Error> {
-        let Self { plan, options, folder, schedule, games_before, _lock, .. } = self;
+        let Self { plan, options, folder, mut schedule, games_before, _lock, .. } = self;
+        let is_kept = plan.per_game.is_some() && options.runner.shard == Shard::WHOLE;
+        let kept = is_kept.then(|| Kept::new(&folder, plan)).transpose()?;
+        if let Some(kept) = &kept {
+            schedule.keep_games(Arc::clone(kept) as Arc<dyn Sink>);
+        }
         let saver = Saver {
             folder: &folder,
             plan,
@@ -193,7 +203,7 @@ impl<'a> Run<'a> {
         let failure = |error: String, cell: String| Failure { cell, error };
         let failures = states().filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key()))).collect();
         let is_here = |stopped: Stopped| stopped != Stopped::Elsewhere;
-        let finished = Finished {
+        let mut finished = Finished {
             interrupted: interrupted.load(Ordering::Relaxed) && !is_finished(&state),
             cells: states().filter(|(_, state)| state.stopped.is_some_and(is_here)).count(),
             games,
@@ -206,6 +216,10 @@ impl<'a> Run<'a> {
         if !finished.interrupted && options.runner.shard == Shard::WHOLE {
             finished.write_derived(plan, options)?;
         }
+        if let Some(kept) = kept.filter(|_| !finished.interrupted) {
+            let games = ended_games(&finished.state);
+            finished.interrupted = !per_game::write(plan, &finished.folder, &kept, &games, threads, interrupted)?;
+        }
         Ok(finished)
     }
 }
@@ -213,6 +227,13 @@ impl<'a> Run<'a> {
 /// Games of all cells of a state.
 fn games(state: &State) -> u64 {
     state.cells.iter().flatten().fold(0, |sum, cell| sum.saturating_add(cell.games()))
+}
+
+/// Games of each cell; `None` for cells that have not come to their end.
+fn ended_games(state: &State) -> Vec<Option<u64>> {
+    let is_whole = |stopped: Stopped| !matches!(stopped, Stopped::Elsewhere | Stopped::Failed);
+    let games = |cell: &CellState| cell.stopped.is_some_and(is_whole).then(|| cell.games());
+    state.cells.iter().map(|cell| cell.as_deref().and_then(games)).collect()
 }
 
 fn is_finished(state: &State) -> bool {

@@ -11,6 +11,7 @@ pub mod memory;
 #[cfg(feature = "parallel")]
 mod parallel;
 pub mod ranges;
+pub mod records;
 pub mod restore;
 pub mod schedule;
 #[cfg(not(feature = "parallel"))]

@@ -12,11 +12,12 @@
 //! first failing game.
 
 use super::ranges::Ranges;
+use super::records::{Records, Sink};
 use super::restore::restore;
 use super::stages::Stages;
 use super::state::{CellState, Header, PlanSource, Stage, State, Stopped};
 use super::{Options, panic_text};
-use crate::game::{Job, KernelChoice, Tally};
+use crate::game::{Job, KernelChoice, Outcome, Tally};
 use crate::plan::Plan;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -37,6 +38,7 @@ pub struct Batch {
     stage: usize,
     games: Range<u64>,
     job: Arc<dyn Job>,
+    sink: Option<Arc<dyn Sink>>,
 }
 
 impl Batch {
@@ -44,7 +46,15 @@ impl Batch {
     #[must_use]
     pub fn play(&self) -> Tally {
         let mut tally = Tally::new(self.job.measures());
-        self.job.play(self.games.clone(), &mut tally);
+        match &self.sink {
+            None => self.job.play(self.games.clone(), &mut tally),
+            Some(sink) => {
+                let mut records = Records::new(self.games.clone(), self.job.measures().len());
+                let mut put = |game: u64, outcome: &Outcome| records.put(game, outcome);
+                self.job.play_each(self.games.clone(), &mut tally, Some(&mut put));
+                sink.keep(self.cell, &records);
+            }
+        }
         tally
     }
 }
@@ -137,6 +147,8 @@ pub struct Schedule<'p> {
     header: Header,
     source: Arc<PlanSource>,
     kernel: KernelChoice,
+    /// Who keeps the outcomes of single games.
+    sink: Option<Arc<dyn Sink>>,
     stages: Vec<Stages>,
     phases: Vec<Phase>,
     progress: Vec<CellProgress>,
@@ -163,6 +175,7 @@ impl<'p> Schedule<'p> {
             header: Header::new(plan, options.shard),
             source: Arc::new(PlanSource::of(plan)),
             kernel: options.kernel,
+            sink: None,
             phases: stages.iter().map(|_| Phase::Waiting).collect(),
             progress: stages
                 .iter()
@@ -207,6 +220,11 @@ impl<'p> Schedule<'p> {
         }
         self.begin(index, restored.total, stages_done, open);
         Ok(())
+    }
+
+    /// Has the outcomes of single games kept from now on.
+    pub fn keep_games(&mut self, sink: Arc<dyn Sink>) {
+        self.sink = Some(sink);
     }
 
     /// What the run is, as it stands in its state.
@@ -273,7 +291,7 @@ impl<'p> Schedule<'p> {
             _ => most,
         };
         let games = todo.take(most)?;
-        Some(Batch { cell, stage, games, job: Arc::clone(&playing.job) })
+        Some(Batch { cell, stage, games, job: Arc::clone(&playing.job), sink: self.sink.clone() })
     }
 
     /// Starts playing a cell with what is known of it.

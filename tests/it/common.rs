@@ -44,6 +44,23 @@ pub fn skipped(needed: &str, what: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {needed}: {what}");
 }
 
+/// The Python that has these modules, if there is one: `TILELAB_PYTHON`, otherwise `python3`.
+pub fn python(modules: &str) -> Option<String> {
+    let python = std::env::var("TILELAB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let imports = Command::new(&python).args(["-c", &format!("import {modules}")]).stderr(Stdio::null()).status();
+    let found = imports.is_ok_and(|status| status.success());
+    if !found {
+        skipped("polars", &format!("a check needs Python with {modules} (TILELAB_PYTHON)"));
+    }
+    found.then_some(python)
+}
+
+/// Runs a Python script; what it asserts must hold.
+pub fn run_python(python: &str, script: &str, arguments: &[&Path]) {
+    let output = Command::new(python).args(["-c", script]).args(arguments).output().expect("Python runs");
+    assert!(output.status.success(), "{script}\n{}", stderr(&output));
+}
+
 /// Standard output as text.
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("standard output is text")

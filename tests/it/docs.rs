@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::common::{folder, skipped};
+use crate::common::{folder, python};
 
 /// Commands that would play long, wait for a person or measure, and what the tests run instead. All
 /// others run as shown.
 const INSTEAD: &[(&str, &str)] = &[
+    ("tilelab run --game 67 --set size=4x4,5x5 --games 100k", "tilelab run --game 67 --set size=4x4,5x5 --games 20"),
     ("cargo run --release -- run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
     ("tilelab run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
     ("tilelab run experiments/players.toml", "tilelab check --no-forecast experiments/players.toml"),
@@ -221,20 +222,9 @@ fn compare_tables(page: &str, text: &str, folder: &Path) {
     }
 }
 
-/// The Python with pandas and polars, if there is one: `TILELAB_PYTHON`, otherwise `python3`.
-fn python() -> Option<String> {
-    let python = std::env::var("TILELAB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let imports = Command::new(&python).args(["-c", "import pandas, polars"]).stderr(Stdio::null()).status();
-    let found = imports.is_ok_and(|status| status.success());
-    if !found {
-        skipped("polars", "the Python lines of the documentation need pandas and polars (TILELAB_PYTHON)");
-    }
-    found.then_some(python)
-}
-
 #[test]
 fn every_command_shown_runs_and_prints_what_is_shown() {
-    let python = python();
+    let python = python("pandas, polars");
     let mut commands = 0;
     for page in pages() {
         let text = read(&page);

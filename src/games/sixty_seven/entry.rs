@@ -14,6 +14,7 @@ fn lane_count(params: &Params) -> i64 {
 
 impl PlayableGame for SixtySeven {
     const NAME: &'static str = NAME;
+    const ALIASES: &'static [&'static str] = &["67"];
     const SUMMARY: &'static str = SUMMARY;
     const PARAMS: &'static [ParamSpec] = PARAMS;
     const KERNELS: &'static [KernelEntry] = kernels::KERNELS;

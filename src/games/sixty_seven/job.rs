@@ -4,7 +4,7 @@ use super::SixtySeven;
 use super::kernels::{KERNELS, Kernel};
 use super::lanes::{self, LANES, LaneMoves};
 use crate::game::session::{Rows, Session};
-use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory};
+use crate::game::{Describe, Each, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory};
 use crate::params::ParamError;
 use std::ops::Range;
 
@@ -62,8 +62,14 @@ where
         if self.kernel.cells() <= SMALL_CELLS { 10_000 } else { 2_000 }
     }
 
-    fn play(&self, games: Range<u64>, tally: &mut Tally) {
-        self.kernel.play(self.reference.seeds, games, &mut |ended| tally.add(&ended.outcome()));
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        self.kernel.play(self.reference.seeds, games, &mut |ended| {
+            let outcome = ended.outcome();
+            tally.add(&outcome);
+            if let Some(each) = &mut each {
+                each(ended.game, &outcome);
+            }
+        });
     }
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
@@ -123,11 +129,11 @@ where
         LANES as u64
     }
 
-    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
         let lanes = LANES as u64;
         assert!(games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes), "{games:?} cuts a trajectory");
         let trajectories = games.start / lanes..games.end / lanes;
-        let mut add = |moves: &LaneMoves| {
+        let mut add = |trajectory: u64, moves: &LaneMoves| {
             let mut won = [0; LANES];
             let mut wins = 0;
             for moves in moves.won.iter().flatten() {
@@ -139,14 +145,17 @@ where
                 lost: (LANES - wins) as u64,
                 moves_lost: moves.lost,
             });
+            if let Some(each) = &mut each {
+                (0..LANES).for_each(|lane| each(trajectory * lanes + lane as u64, &moves.outcome(lane)));
+            }
         };
         let LoopJob { game, player, seeds, .. } = &self.reference;
         if let Some(kernel) = &self.kernel {
-            kernel.play_lanes(*seeds, trajectories, &mut |ended| add(&ended.moves()));
+            kernel.play_lanes(*seeds, trajectories, &mut |ended| add(ended.trajectory, &ended.moves()));
         } else {
             let mut player = player();
             for trajectory in trajectories {
-                add(&lanes::play_trajectory(game, &mut player, *seeds, trajectory, None));
+                add(trajectory, &lanes::play_trajectory(game, &mut player, *seeds, trajectory, None));
             }
         }
     }

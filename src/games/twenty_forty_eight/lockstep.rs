@@ -23,7 +23,7 @@
 
 use super::TwentyFortyEight;
 use super::packed::{ONES, POINTS_BOUND, Packed, occupied};
-use crate::game::{GameResult, Outcome, Tally};
+use crate::game::{GameResult, Outcome};
 use crate::rng::{CellSeeds, Draw, game_seed};
 use std::ops::Range;
 
@@ -82,10 +82,10 @@ impl Lockstep {
         Some(Self { game: game.clone(), start, moves_limit })
     }
 
-    /// Plays the games with these indices, adds them to the tally, and calls `hand_back` with each
-    /// game that it cannot play.
+    /// Plays the games with these indices and calls `each` with their outcomes; `None` for a game
+    /// that it cannot play.
     #[inline(always)]
-    pub fn play(&self, seeds: CellSeeds, mut games: Range<u64>, tally: &mut Tally, hand_back: &mut dyn FnMut(u64)) {
+    pub fn play(&self, seeds: CellSeeds, mut games: Range<u64>, each: &mut dyn FnMut(u64, Option<Outcome>)) {
         let four_rate = self.game.four_rate.threshold();
         let mut lanes = Lanes::new();
         let mut playing: [Option<u64>; LANES] = [None; LANES];
@@ -99,10 +99,7 @@ impl Lockstep {
                 for (lane, index) in playing.iter_mut().enumerate() {
                     while lanes.ended[lane] != 0 {
                         if let Some(ended) = index.take() {
-                            match self.outcome(&lanes, lane) {
-                                Some(outcome) => tally.add(&outcome),
-                                None => hand_back(ended),
-                            }
+                            each(ended, self.outcome(&lanes, lane));
                             *index = games.next();
                             left -= usize::from(index.is_none());
                         }

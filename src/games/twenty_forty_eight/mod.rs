@@ -191,6 +191,7 @@ impl TwentyFortyEight {
 
 impl PlayableGame for TwentyFortyEight {
     const NAME: &'static str = NAME;
+    const ALIASES: &'static [&'static str] = &["2048"];
     const SUMMARY: &'static str = SUMMARY;
     const PARAMS: &'static [ParamSpec] = PARAMS;
     const KERNELS: &'static [KernelEntry] = kernels::KERNELS;

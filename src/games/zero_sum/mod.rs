@@ -103,6 +103,7 @@ impl ZeroSum {
 
 impl PlayableGame for ZeroSum {
     const NAME: &'static str = NAME;
+    const ALIASES: &'static [&'static str] = &["multiplication", "multiplication-game"];
     const SUMMARY: &'static str = SUMMARY;
     const PARAMS: &'static [ParamSpec] = PARAMS;
     const SEATS: usize = 2;

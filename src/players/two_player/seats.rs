@@ -8,7 +8,7 @@
 
 use crate::game::registry::{PlayerSpec, Setup, refuse_clocks};
 use crate::game::session::{self, Rows, Session};
-use crate::game::{Describe, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, play_game};
+use crate::game::{Describe, Each, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, play_game};
 use crate::games::two_player::{NODES_AT, SeatPlayer, TwoPlayer, TwoPlayerGame, seat_player};
 use crate::params::ParamError;
 use crate::rng::{CellSeeds, Stream};
@@ -210,18 +210,22 @@ where
         self.batch_games
     }
 
-    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
         let mut seats = (self.seats)();
         let mut moves = Vec::new();
         for index in games {
             let game = (self.rules)(index);
             let world = self.seeds.world_stream(index);
             let stream = self.seeds.player_stream(index);
-            tally.add(&if self.lists_moves {
+            let outcome = if self.lists_moves {
                 play_game(&game, &mut seats, world, stream, &mut moves, None)
             } else {
                 seats.play(&game, world, &stream, |_, _| ())
-            });
+            };
+            tally.add(&outcome);
+            if let Some(each) = &mut each {
+                each(index, &outcome);
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
-use tilelab::game::{GameResult, Job, KernelChoice, Measure, Outcome, Tally};
+use tilelab::game::{Each, GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan, Stop};
 use tilelab::results::merge::Parts;
@@ -24,6 +24,7 @@ static STAIRS: GameEntry = GameEntry {
     kernels: &[],
     bench: &[],
     name: "stairs",
+    aliases: &[],
     summary: "",
     params: &[ParamSpec { name: "fails", ..UNSET }, ParamSpec { name: "micros", ..UNSET }],
     measures: &[],
@@ -73,7 +74,7 @@ impl Job for Stairs {
     fn batch_games(&self) -> u64 {
         self.batch_games
     }
-    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
         let counted = u64::from(self.micros == COUNTED_MICROS);
         let now = IN_PLAY.fetch_add(counted, Ordering::SeqCst) + counted;
         IN_PLAY_MOST.fetch_max(now, Ordering::SeqCst);
@@ -92,7 +93,11 @@ impl Job for Stairs {
             if self.micros > 0 {
                 std::thread::sleep(Duration::from_micros(self.micros));
             }
-            tally.add(&self.replay(game, &mut |_| ()));
+            let outcome = self.replay(game, &mut |_| ());
+            tally.add(&outcome);
+            if let Some(each) = &mut each {
+                each(game, &outcome);
+            }
         }
         IN_PLAY.fetch_sub(counted, Ordering::SeqCst);
     }
@@ -123,6 +128,7 @@ fn plan(cells: Vec<Cell>) -> Plan {
         titles: vec!["t".into()],
         cells,
         text: String::new(),
+        per_game: None,
         overrides: Overrides::default(),
     }
 }

@@ -7,7 +7,7 @@
 
 use super::TwentyFortyEight;
 use super::lockstep::Lockstep;
-use crate::game::{Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player, Tally, play_game};
+use crate::game::{Each, Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player, Tally, play_game};
 use crate::params::ParamError;
 use crate::rng::CellSeeds;
 use std::ops::Range;
@@ -75,43 +75,30 @@ impl Kernel {
         lockstep: &Lockstep,
         seeds: CellSeeds,
         games: Range<u64>,
-        tally: &mut Tally,
-        hand_back: &mut dyn FnMut(u64),
+        each: &mut dyn FnMut(u64, Option<Outcome>),
     ) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Kernel::new` has found AVX2 and BMI2 on this machine.
-            KernelChoice::Bmi2 => unsafe { play_avx2(lockstep, seeds, games, tally, hand_back) },
+            KernelChoice::Bmi2 => unsafe { play_avx2(lockstep, seeds, games, each) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Kernel::new` has found AVX-512 F, BW, DQ and VL on this machine.
-            KernelChoice::Avx512 => unsafe { play_avx512(lockstep, seeds, games, tally, hand_back) },
-            _ => lockstep.play(seeds, games, tally, hand_back),
+            KernelChoice::Avx512 => unsafe { play_avx512(lockstep, seeds, games, each) },
+            _ => lockstep.play(seeds, games, each),
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn play_avx2(
-    lockstep: &Lockstep,
-    seeds: CellSeeds,
-    games: Range<u64>,
-    tally: &mut Tally,
-    hand_back: &mut dyn FnMut(u64),
-) {
-    lockstep.play(seeds, games, tally, hand_back);
+fn play_avx2(lockstep: &Lockstep, seeds: CellSeeds, games: Range<u64>, each: &mut dyn FnMut(u64, Option<Outcome>)) {
+    lockstep.play(seeds, games, each);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn play_avx512(
-    lockstep: &Lockstep,
-    seeds: CellSeeds,
-    games: Range<u64>,
-    tally: &mut Tally,
-    hand_back: &mut dyn FnMut(u64),
-) {
-    lockstep.play(seeds, games, tally, hand_back);
+fn play_avx512(lockstep: &Lockstep, seeds: CellSeeds, games: Range<u64>, each: &mut dyn FnMut(u64, Option<Outcome>)) {
+    lockstep.play(seeds, games, each);
 }
 
 /// The random player's games in lock-step; transcripts come from the reference, which plays the
@@ -167,14 +154,23 @@ where
         8192
     }
 
-    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        let mut add = |index: u64, outcome: &Outcome| {
+            tally.add(outcome);
+            if let Some(each) = &mut each {
+                each(index, outcome);
+            }
+        };
         let LoopJob { game, player, seeds, .. } = &self.reference;
         let mut handed_back = Vec::new();
-        self.kernel.play(&self.lockstep, *seeds, games, tally, &mut |index| handed_back.push(index));
+        self.kernel.play(&self.lockstep, *seeds, games, &mut |index, outcome| match outcome {
+            Some(outcome) => add(index, &outcome),
+            None => handed_back.push(index),
+        });
         for index in handed_back {
             let world = seeds.world_stream(index);
             let stream = seeds.player_stream(index);
-            tally.add(&play_game(game, &mut player(), world, stream, &mut Vec::new(), None));
+            add(index, &play_game(game, &mut player(), world, stream, &mut Vec::new(), None));
         }
     }
 

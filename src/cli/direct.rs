@@ -1,0 +1,54 @@
+//! `tilelab run --game NAME`: an experiment without a file.
+
+use super::{input_error, set};
+use crate::experiment::{Experiment, Problems};
+use crate::plan::{Direct, GAMES_DEFAULT, Overrides, Plan};
+
+/// The master seed when none is given.
+const SEED: u64 = 67;
+
+/// The cells of an experiment without a file.
+#[derive(clap::Args, Debug)]
+#[group(skip)]
+pub struct Args {
+    /// Play this game without a file, with --set, --player and --opponent (`tilelab list games`);
+    /// the table is printed, and files are kept only with --out
+    #[arg(long, value_name = "G")]
+    pub game: Option<String>,
+    /// With --game: a parameter and its values, such as size=5x5,6x7; may be repeated; the product
+    /// of all is played
+    #[arg(long = "set", value_name = "key=value,…", requires = "game")]
+    settings: Vec<String>,
+    /// With --game: players, such as random or "monte-carlo(playouts=20)", separated by commas
+    /// [default: the game's first]
+    #[arg(long, value_name = "PLAYER,…", requires = "game")]
+    player: Vec<String>,
+    /// With --game: players on the other seat of games for two
+    #[arg(long, value_name = "PLAYER,…", requires = "game")]
+    opponent: Vec<String>,
+}
+
+/// Plans what `--game name` and the other arguments ask for.
+pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Plan> {
+    let game = set::game(name)?;
+    if game.seats == 1 && !args.opponent.is_empty() {
+        let name = game.name;
+        return Err(input_error(format!("--opponent: {name} has one seat; leave --opponent out")));
+    }
+    let direct = Direct {
+        game,
+        settings: &args.settings,
+        players: &args.player,
+        opponents: &args.opponent,
+        games: overrides.games.unwrap_or(GAMES_DEFAULT),
+        seed: overrides.seed.unwrap_or(SEED),
+    };
+    let text = direct.text().map_err(|error| input_error(format!("--game {name}: {error}")))?;
+    let plan = Experiment::parse(&text).and_then(|experiment| Plan::new(&experiment, overrides));
+    // The lines of the text are not the user's.
+    let explained = |problems: Problems| {
+        let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        input_error(format!("--game {name}: {}", messages.join("\nerror: ")))
+    };
+    plan.map_err(explained)
+}

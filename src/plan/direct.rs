@@ -1,0 +1,157 @@
+//! An experiment of one table without a file: from `key=value` settings, as on a command line.
+
+use super::cell::{self, Invalid};
+use crate::catalog::{GameEntry, PlayerSpec};
+use crate::params::{Params, SettingError, Value};
+use std::fmt::Write;
+
+/// What stands for an experiment file of one table.
+#[derive(Clone, Debug)]
+pub struct Direct<'a> {
+    /// The game.
+    pub game: &'static GameEntry,
+    /// `key=value` or `key=value,value,…` of the game's parameters, and `size=6x7,…`.
+    pub settings: &'a [String],
+    /// Players of the first seat as labels write them, several separated by commas; empty: the
+    /// game's default.
+    pub players: &'a [String],
+    /// Players of the second seat, in the same way.
+    pub opponents: &'a [String],
+    /// Games of each cell.
+    pub games: u64,
+    /// The master seed.
+    pub seed: u64,
+}
+
+impl Direct<'_> {
+    /// The text of the experiment file that plays the same cells; the experiment and its table have
+    /// the name of the game.
+    ///
+    /// # Errors
+    /// Names the first setting or player that is wrong and says what is accepted. Whether the
+    /// parameters go together shows when the text is planned.
+    pub fn text(&self) -> Result<String, Invalid> {
+        let name = self.game.name;
+        let mut text = format!("name = \"{name}\"\nseed = {}\ngames = {}\n\n", self.seed, self.games);
+        let _ = writeln!(text, "[[table]]\ntitle = \"{name}\"\ngame = \"{name}\"");
+        for setting in self.settings {
+            let (key, values) = self.values(setting)?;
+            let _ = writeln!(text, "{key} = {}", list(&values));
+        }
+        for (seat, players) in [("player", self.players), ("opponent", self.opponents)] {
+            let players: Vec<String> = players
+                .iter()
+                .flat_map(|players| separate(players))
+                .map(|player| Ok(player_text(&cell::player(self.game, player)?)))
+                .collect::<Result<_, Invalid>>()?;
+            if !players.is_empty() {
+                let _ = writeln!(text, "{seat} = {}", list(&players));
+            }
+        }
+        Ok(text)
+    }
+
+    /// The key of a setting and its values in TOML.
+    fn values<'s>(&self, setting: &'s str) -> Result<(&'s str, Vec<String>), Invalid> {
+        let form = || Invalid::Setting(SettingError::Form { setting: setting.to_owned() });
+        let (key, text) = setting.split_once('=').ok_or_else(form)?;
+        let specs = self.game.params;
+        let read = |value: &str| {
+            let mut params = Params::defaults(specs);
+            params.change(specs, &format!("{key}={value}"))?;
+            let spec = specs.iter().find(|spec| spec.name == key);
+            Ok(spec.map_or_else(|| quoted(value), |spec| value_text(params.get(spec.name))))
+        };
+        // Text of some parameters has commas of its own.
+        let values = read(text).map_or_else(|_| separate(text), |_| vec![text]);
+        let values: Result<Vec<String>, SettingError> = values.into_iter().map(read).collect();
+        Ok((key, values.map_err(Invalid::Setting)?))
+    }
+}
+
+/// The parts of a text between commas that stand outside parentheses.
+fn separate(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let parts = text.split(|character| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character == ',' && depth == 0
+    });
+    parts.map(str::trim).collect()
+}
+
+fn list(values: &[String]) -> String {
+    match values {
+        [value] => value.clone(),
+        _ => format!("[{}]", values.join(", ")),
+    }
+}
+
+fn player_text(player: &PlayerSpec) -> String {
+    let given = player.params.iter().filter(|(_, value)| **value != Value::Unset);
+    let given: String = given.map(|(name, value)| format!(", {name} = {}", value_text(value))).collect();
+    format!("{{ name = \"{}\"{given} }}", player.entry.name)
+}
+
+/// A value as it stands in TOML.
+pub(super) fn value_text(value: &Value) -> String {
+    match value {
+        // Keeps the dot of a whole number.
+        Value::Float(number) => format!("{number:?}"),
+        Value::Text(text) => quoted(text),
+        other => other.to_string(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Overrides, Plan};
+
+    fn text(game: &str, settings: &[&str], players: &[&str], opponents: &[&str]) -> Result<String, Invalid> {
+        let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<String>>();
+        let game = cell::game(game)?;
+        let settings = owned(settings);
+        let players = owned(players);
+        let opponents = owned(opponents);
+        Direct { game, settings: &settings, players: &players, opponents: &opponents, games: 10, seed: 67 }.text()
+    }
+
+    #[test]
+    fn lists_become_the_lists_of_a_table() {
+        let settings = ["size=5x5,6x7", "operators=+-*,+-", "operator_rate=0.5,1"];
+        let text = text("67", &settings, &["random,monte-carlo(playouts=2,horizon=3)"], &[]).unwrap();
+        let plan = Plan::of_text(&text, Overrides::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!((plan.cells.len(), plan.seed, plan.cells[0].games), (16, 67, 10));
+        let last = plan.cells.last().unwrap().key();
+        assert!(last.contains("rows=6,cols=7,operators=+-,operator_rate=1"), "{last}");
+        assert!(last.contains("monte-carlo("), "{last}");
+    }
+
+    #[test]
+    fn a_value_with_commas_of_its_own_is_one_value() {
+        let text = text("calculator", &["start=1", "goal=5", "moves=3", "buttons=+1,x2"], &[], &[]).unwrap();
+        assert!(text.contains("buttons = \""), "{text}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (game, settings, player, named) in [
+            ("68", &[][..], "random", "68: unknown game"),
+            ("67", &["size"][..], "random", "size: write key=value"),
+            ("67", &["size=6x7,0x1"][..], "random", "rows=0: not accepted"),
+            ("67", &["colour=red"][..], "random", "colour: unknown"),
+            ("67", &[][..], "nobody", "nobody: unknown player"),
+        ] {
+            let error = text(game, settings, &[player], &[]).unwrap_err().to_string();
+            assert!(error.contains(named), "{error}");
+        }
+    }
+}
