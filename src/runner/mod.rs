@@ -13,6 +13,7 @@ mod parallel;
 pub mod ranges;
 pub mod restore;
 pub mod schedule;
+pub mod segments;
 #[cfg(not(feature = "parallel"))]
 mod sequential;
 pub mod stages;
