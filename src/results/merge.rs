@@ -319,7 +319,10 @@ impl<'a> Joined<'a> {
         let restored = restore(&joined, whole, cell.game.measures).map_err(|unfit| named(unfit.to_string()))?;
         let games = restored.total.games;
         if restored.stopped.is_none() || !restored.rest.is_empty() {
-            return Err(named(format!("the shards have {games} of its games in a row, where {} are needed", whole.games_max())));
+            return Err(named(format!(
+                "the shards have {games} of its games in a row, where {} are needed",
+                whole.games_max()
+            )));
         }
         let tally = Some(restored.total.save());
         Ok(CellState { stopped: restored.stopped, games, shown: games, tally, ..joined })

@@ -245,7 +245,11 @@ impl<'p> Schedule<'p> {
         let mut fewer = Vec::new();
         for index in 0..plan.cells.len() {
             match schedule.continue_cell(index, &shards, &mut store) {
-                Err(Refused::Fewer(cells)) => fewer.extend(cells),
+                // All such cells are counted.
+                Err(Refused::Fewer(cells)) => {
+                    fewer.extend(cells);
+                    schedule.start_cell(index, &shards);
+                }
                 continued => continued?,
             }
         }
@@ -256,8 +260,7 @@ impl<'p> Schedule<'p> {
         Ok(schedule)
     }
 
-    /// Takes over what was saved of the cell with this index, which is that of the last one before
-    /// it and 1.
+    /// Adds the next cell, whose index this is, with what was saved of it.
     fn continue_cell(&mut self, index: usize, shards: &ShardPlan, store: &mut Store) -> Result<(), Refused> {
         let cell = &self.plan.cells[index];
         let key = cell.key();
@@ -298,12 +301,18 @@ impl<'p> Schedule<'p> {
         if let Some(refused) = first_refusal {
             return Err(refused);
         }
+        self.start_cell(index, shards);
+        Ok(())
+    }
+
+    /// Adds the next cell, of which nothing was saved.
+    fn start_cell(&mut self, index: usize, shards: &ShardPlan) {
+        let cell = &self.plan.cells[index];
         let steps = shards.steps(self.plan, index, self.shard, &[]).expect("a new cell has no former games");
         let stages = shards.stages(self.plan, index, self.shard, &steps);
         let none = CellState::default();
         let restored = restore(&none, &stages, cell.game.measures).expect("nothing is no contradiction");
         self.take_over(index, stages, steps, &none, restored);
-        Ok(())
     }
 
     /// Adds the next cell, with its stages and what was saved of it.
@@ -493,14 +502,7 @@ impl<'p> Schedule<'p> {
     }
 
     /// Records the end of a cell: why, what its result is, and all of its games.
-    fn finish(
-        &mut self,
-        cell: usize,
-        stopped: Stopped,
-        error: Option<String>,
-        total: &Tally,
-        segments: Vec<Segment>,
-    ) {
+    fn finish(&mut self, cell: usize, stopped: Stopped, error: Option<String>, total: &Tally, segments: Vec<Segment>) {
         let has_result = !matches!(stopped, Stopped::Failed | Stopped::Elsewhere);
         let games = if has_result { total.games } else { 0 };
         let known = &self.known[cell];

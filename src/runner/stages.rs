@@ -172,7 +172,8 @@ impl ShardPlan {
 
 impl Stages {
     fn new(rule: Option<Arc<Rule>>, share: Ranges, lanes: u64) -> Self {
-        let of_range = |range: Range<u64>| segments::of_game(range.start, lanes)..=segments::of_game(range.end - 1, lanes);
+        let of_range =
+            |range: Range<u64>| segments::of_game(range.start, lanes)..=segments::of_game(range.end - 1, lanes);
         let mut segments: Vec<u64> = share.iter().flat_map(of_range).collect();
         segments.dedup();
         Self { rule, share, segments, lanes }
