@@ -25,6 +25,7 @@ pub mod run;
 pub mod schema;
 mod set;
 pub mod solve;
+pub mod status;
 mod tournament;
 pub mod watch;
 
@@ -49,6 +50,7 @@ enum Verb {
     Cluster(cluster::Args),
     List(list::Args),
     Merge(merge::Args),
+    Status(status::Args),
     Compare(compare::Args),
     Export(export::Args),
     Report(report::Args),
@@ -107,6 +109,7 @@ impl Cli {
             Verb::Cluster(args) => cluster::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Merge(args) => merge::run(&args),
+            Verb::Status(args) => status::run(&args),
             Verb::Compare(args) => compare::run(&args),
             Verb::Export(args) => export::run(&args),
             Verb::Report(args) => report::run(&args),

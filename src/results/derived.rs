@@ -12,7 +12,8 @@ pub fn read(folder: &Folder) -> Result<Results, Error> {
     Results::read(&folder.0).map_err(Error::Csv)
 }
 
-/// Writes `table.md`, the SVG files and `report.html` beside the CSV files that were read.
+/// Writes `table.md`, the SVG files and `report.html` beside the CSV files that were read, and
+/// removes the plots of an earlier form of the experiment.
 ///
 /// # Errors
 /// Names the file that cannot be written.
@@ -23,10 +24,25 @@ pub fn write(folder: &Folder, results: &Results) -> Result<(), Error> {
         results.name
     );
     put(folder, "table.md", &(head + &results.tables()))?;
-    for plot in &results.plots() {
+    let plots = results.plots();
+    for plot in &plots {
         put(folder, &plot.file, &plot.svg)?;
     }
+    let entries = std::fs::read_dir(&folder.0).map_err(|error| Error::Write { path: folder.0.clone(), error })?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if is_plot(&name) && plots.iter().all(|plot| plot.file != name) {
+            std::fs::remove_file(&path).map_err(|error| Error::Write { path: path.clone(), error })?;
+        }
+    }
     put(folder, "report.html", &results.page())
+}
+
+/// Whether a file has the name of a plot of results.
+fn is_plot(name: &str) -> bool {
+    let Some(stem) = name.strip_suffix(".svg") else { return false };
+    let is_of_moves = |rest: &str| rest.is_empty() || rest.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
+    stem.starts_with("win_rate_by_") || stem.starts_with("heat_map_") || stem.strip_prefix("moves").is_some_and(is_of_moves)
 }
 
 fn put(folder: &Folder, file: &str, text: &str) -> Result<(), Error> {

@@ -20,6 +20,7 @@ pub mod machine;
 pub mod merge;
 pub mod published;
 pub mod rows;
+pub mod status;
 pub mod store;
 pub mod times;
 
