@@ -41,8 +41,11 @@ pub fn write(folder: &Folder, results: &Results) -> Result<(), Error> {
 /// Whether a file has the name of a plot of results.
 fn is_plot(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".svg") else { return false };
-    let is_of_moves = |rest: &str| rest.is_empty() || rest.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
-    stem.starts_with("win_rate_by_") || stem.starts_with("heat_map_") || stem.strip_prefix("moves").is_some_and(is_of_moves)
+    let is_of_moves =
+        |rest: &str| rest.is_empty() || rest.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
+    stem.starts_with("win_rate_by_")
+        || stem.starts_with("heat_map_")
+        || stem.strip_prefix("moves").is_some_and(is_of_moves)
 }
 
 fn put(folder: &Folder, file: &str, text: &str) -> Result<(), Error> {

@@ -8,6 +8,7 @@
 pub mod clock;
 pub mod forecast;
 pub mod memory;
+pub mod pace;
 #[cfg(feature = "parallel")]
 mod parallel;
 pub mod ranges;

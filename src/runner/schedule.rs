@@ -11,6 +11,7 @@
 //! before it have been played and have not ended the cell, so the error reported is that of the
 //! first failing game.
 
+use super::pace::Kinds;
 use super::ranges::Ranges;
 use super::restore::{Restored, Unfit, restore};
 use super::segments::boundary_below;
@@ -30,6 +31,8 @@ const BATCH_TIME: Duration = Duration::from_millis(500);
 /// The first batches of a cell are this many times smaller than its largest, since its speed is
 /// still unknown.
 const FIRST_BATCH_SHARE: u64 = 8;
+/// About how many cells are begun before all others, to learn what their games cost.
+const SAMPLES_MAX: usize = 32;
 
 /// Some games of one cell, to be played by one thread.
 pub struct Batch {
@@ -63,6 +66,8 @@ pub struct CellProgress {
     pub work_now: Duration,
     /// The most games this run's part of the cell will have.
     pub games_max: u64,
+    /// Whether a rule may end the cell before.
+    pub may_stop: bool,
     /// Whether the cell is done.
     pub done: bool,
 }
@@ -207,6 +212,8 @@ pub struct Schedule<'p> {
     playing: Vec<usize>,
     /// The first cell that may still be waiting.
     waiting: usize,
+    /// Cells to be begun first, the last one first, to learn what their games cost.
+    samples: Vec<usize>,
     /// Number of cells that are not done.
     undone: usize,
     /// Whether a cell has failed in this run.
@@ -236,6 +243,7 @@ impl<'p> Schedule<'p> {
             progress: Vec::new(),
             playing: Vec::new(),
             waiting: 0,
+            samples: Vec::new(),
             undone: plan.cells.len(),
             has_failed: false,
             beyond: Vec::new(),
@@ -257,6 +265,10 @@ impl<'p> Schedule<'p> {
             return Err(Refused::Fewer(fewer));
         }
         schedule.beyond = store.unused();
+        let is_waiting = |cell: &usize| matches!(schedule.phases[*cell], Phase::Waiting);
+        let waiting: Vec<usize> = (0..plan.cells.len()).filter(is_waiting).collect();
+        schedule.samples = Kinds::new(plan).sample(&waiting, SAMPLES_MAX);
+        schedule.samples.reverse();
         Ok(schedule)
     }
 
@@ -319,7 +331,12 @@ impl<'p> Schedule<'p> {
     fn take_over(&mut self, index: usize, stages: Stages, steps: Vec<Step>, saved: &CellState, restored: Restored) {
         let stored = |open: &[(Ranges, Tally)]| open.iter().map(|(_, tally)| tally.games).sum::<u64>();
         let games = restored.total.games + stored(&restored.open);
-        self.progress.push(CellProgress { games, games_max: stages.games_max(), ..CellProgress::default() });
+        self.progress.push(CellProgress {
+            games,
+            games_max: stages.games_max(),
+            may_stop: !stages.is_fixed(),
+            ..CellProgress::default()
+        });
         self.known.push(Known { key: self.plan.cells[index].key(), steps, shown: saved.shown });
         self.phases.push(Phase::Waiting);
         let is_elsewhere = stages.count() == 0;
@@ -370,21 +387,32 @@ impl<'p> Schedule<'p> {
 
     /// The next batch to play; `None` when everything that can be played is being played.
     pub fn next_batch(&mut self) -> Option<Batch> {
+        while let Some(cell) = self.samples.pop() {
+            if let Some(batch) = self.first_batch(cell) {
+                return Some(batch);
+            }
+        }
         if let Some(batch) = self.batch_ahead(0) {
             return Some(batch);
         }
         while self.waiting < self.phases.len() {
             let cell = self.waiting;
             self.waiting += 1;
-            if matches!(self.phases[cell], Phase::Waiting) {
-                self.begin(cell, Begun::new(Tally::new(self.plan.cells[cell].game.measures)));
-                if let Some(batch) = self.batch_of(cell, 0) {
-                    return Some(batch);
-                }
+            if let Some(batch) = self.first_batch(cell) {
+                return Some(batch);
             }
         }
         let furthest = self.playing.iter().map(|&cell| self.stages[cell].count()).max().unwrap_or(0);
         (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
+    }
+
+    /// Begins a cell that is waiting.
+    fn first_batch(&mut self, cell: usize) -> Option<Batch> {
+        if !matches!(self.phases[cell], Phase::Waiting) {
+            return None;
+        }
+        self.begin(cell, Begun::new(Tally::new(self.plan.cells[cell].game.measures)));
+        self.batch_of(cell, 0)
     }
 
     /// A batch of the stage that lies this far ahead of the current one, from the first cell that
