@@ -245,6 +245,9 @@ impl Finished {
         };
         let path = self.folder.0.join("machine.txt");
         machine::write(&self.folder, plan, &facts).map_err(|error| Error::Write { path, error })?;
+        if self.cells == 0 {
+            return derived::clear(&self.folder);
+        }
         derived::write(&self.folder, &derived::read(&self.folder)?)
     }
 }

@@ -8,19 +8,28 @@ use crate::plan::Plan;
 use crate::report::cells::Cells;
 use crate::runner::state::State;
 use std::collections::HashMap;
+use std::io;
 
 /// The most cells that a message names.
 const NAMED_MAX: usize = 3;
 
 /// Refuses to replace a `cells.csv` with games that neither the state holds nor the plan will play.
 ///
-/// A file that cannot be read as `cells.csv` holds no games; it is made again from the state.
+/// A file that is no table with cells holds no games; it is made again from the state.
 ///
 /// # Errors
-/// Names the cells and their games.
+/// Names the cells and their games, or says why the file cannot be read.
 pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
     let path = folder.0.join("cells.csv");
-    let Ok(cells) = Cells::read(&path, &["cell", "games"]) else { return Ok(()) };
+    let unreadable = |error: io::Error| Error::Csv(format!("{}: cannot be read: {error}", path.display()));
+    match std::fs::metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(unreadable(error)),
+        Ok(metadata) if !metadata.is_file() => return Ok(()),
+        Ok(_) => {}
+    }
+    let bytes = std::fs::read(&path).map_err(unreadable)?;
+    let Ok(cells) = Cells::parse(&path.display().to_string(), &bytes, &["cell", "games"]) else { return Ok(()) };
     let mut kept: HashMap<String, u64> = HashMap::new();
     let mut keep = |key: String, games: u64| {
         let known = kept.entry(key).or_default();
