@@ -89,6 +89,12 @@ fn ten_edits_of_an_experiment_play_nothing_again() {
     assert_eq!(walk.step("2: a size added", &added), 2 * 5_000);
     let fewer = added.replace("\"2x2\", ", "");
     assert_eq!(walk.step("3: a size taken away", &fewer), 0);
+    let status = tilelab(&["status", text(&walk.path("out/grow")), "--json"]);
+    let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
+    for (key, number) in [("cells", 6), ("cells_done", 6), ("cells_beyond", 2), ("games_beyond", 10_000), ("seed", 67)]
+    {
+        assert_eq!(status[key], number, "{key} of {status}");
+    }
     let titles = fewer.replace("title = \"sizes\"", "title = \"other sizes\"");
     assert_eq!(walk.step("4: another title and confidence", &titles.replace("seed =", "confidence = 0.9\nseed =")), 0);
     let (head, tables) = EXPERIMENT.split_once("[[table]]").unwrap();
@@ -170,6 +176,8 @@ fn a_result_without_a_state_is_not_replaced_by_a_smaller_one() {
     let other = write(walk.folder.path(), "other.toml", &EXPERIMENT.replace("\"2x2\", ", "").replace("2_500", "3_200"));
     refused(&run(&other, &[]), &["games of 2 cells would be lost", "would have 0"]);
     assert!(before == csv(), "something was written");
+    let said = tilelab(&["status", text(&results)]);
+    assert!(String::from_utf8(said.stdout).unwrap().contains("6 of 6 done; 19200 games\n  no saved state"), "status");
     assert!(!results.join(".state").exists(), "something was written");
     // As many games replace it, and so does a run that starts over.
     assert_eq!(now(&succeeded(&run(&file, &["--games", "3200"]))), 6 * 3200);
