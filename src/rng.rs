@@ -46,6 +46,10 @@ pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The factors of [`mix`].
 pub(crate) const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 
+/// The version of seeded results, raised whenever a game of a cell and a seed becomes another game
+/// (see "Results change" in CHANGELOG.md). Saved games of another version are not continued.
+pub const RESULTS_VERSION: u32 = 1;
+
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection of 64-bit words.
 #[must_use]
 pub const fn mix(word: u64) -> u64 {

@@ -3,7 +3,7 @@
 use super::input_error;
 use super::run::explained;
 use crate::results::merge::{Parts, find};
-use crate::results::{self, store};
+use crate::results::{self, Error, store};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -51,9 +51,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let shards = parts.arrange().map_err(explained)?;
     let plan = shards.plan().map_err(explained)?;
     let state = shards.merge(&plan).map_err(explained)?;
-    let folder = results::write(&plan, &state, &args.out).map_err(explained)?;
     let failed = state.cells.iter().flatten().filter(|cell| cell.error.is_some()).count();
     let games: u64 = state.cells.iter().flatten().map(|cell| cell.games()).sum();
+    let folder = results::write(&plan, state, &args.out).map_err(|error| match error {
+        Error::Lost { .. } => input_error(format!("{error}; --out DIR writes elsewhere")),
+        error => explained(error),
+    })?;
     let failures = if failed > 0 { format!(", {failed} of them failed") } else { String::new() };
     eprintln!(
         "{}: merged {} shards: {} cells{failures}, {games} games; results in {}",

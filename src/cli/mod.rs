@@ -30,6 +30,7 @@ pub mod schema;
 mod set;
 pub mod solve;
 mod terminal_table;
+pub mod status;
 mod tournament;
 pub mod watch;
 
@@ -55,6 +56,7 @@ enum Verb {
     Cluster(cluster::Args),
     List(list::Args),
     Merge(merge::Args),
+    Status(status::Args),
     Compare(compare::Args),
     Export(export::Args),
     Report(report::Args),
@@ -116,6 +118,7 @@ impl Cli {
             Verb::Cluster(args) => cluster::run(&args),
             Verb::List(args) => list::run(&args),
             Verb::Merge(args) => merge::run(&args),
+            Verb::Status(args) => status::run(&args),
             Verb::Compare(args) => compare::run(&args),
             Verb::Export(args) => export::run(&args),
             Verb::Report(args) => report::run(&args),

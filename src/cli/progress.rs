@@ -1,6 +1,7 @@
 //! Progress on standard error: bars on a terminal, a timed line elsewhere.
 
 use crate::plan::Plan;
+use crate::runner::pace::Kinds;
 use crate::runner::{Progress, Shard};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
@@ -13,6 +14,7 @@ pub struct Display {
     titles: Vec<String>,
     /// Table and key of each cell.
     cells: Vec<(usize, String)>,
+    kinds: Kinds,
     form: Form,
 }
 
@@ -49,6 +51,7 @@ impl Display {
             name: format!("{}{part}", plan.name),
             titles: plan.titles.clone(),
             cells: plan.cells.iter().map(|cell| (cell.table, cell.key())).collect(),
+            kinds: Kinds::new(plan),
             form,
         }
     }
@@ -78,19 +81,22 @@ impl Display {
     }
 
     fn show_bars(&self, progress: &Progress<'_>, total: &ProgressBar, table: &ProgressBar, cell: &ProgressBar) {
-        let whole = Sums::of(progress, |_| true);
+        let work_left = self.kinds.work_left(progress.cells);
+        let sums = |wanted: &dyn Fn(usize) -> bool| Sums::of(progress, work_left.as_deref(), wanted);
+        let whole = sums(&|_| true);
         let current = progress.cells.iter().position(|cell| cell.games > 0 && !cell.done);
         set(total, &whole, format!("{}: {}", self.name, whole.rates(progress.elapsed)));
         let Some(current) = current else { return };
         let (number, key) = &self.cells[current];
-        let in_table = Sums::of(progress, |index| self.cells[index].0 == *number);
+        let in_table = sums(&|index| self.cells[index].0 == *number);
         set(table, &in_table, format!("table {}/{} {}", number + 1, self.titles.len(), self.titles[*number]));
-        let in_cell = Sums::of(progress, |index| index == current);
+        let in_cell = sums(&|index| index == current);
         set(cell, &in_cell, format!("cell {}/{} {key}", current + 1, self.cells.len()));
     }
 
     fn line(&self, progress: &Progress<'_>) -> String {
-        let sums = Sums::of(progress, |_| true);
+        let work_left = self.kinds.work_left(progress.cells);
+        let sums = Sums::of(progress, work_left.as_deref(), &|_| true);
         format!(
             "{}: {:.1} %, {}/{} cells, {} games, {}",
             self.name,
@@ -145,11 +151,19 @@ struct Sums {
     games_max: u128,
     games_now: u128,
     turns_now: u128,
+    /// Work left [seconds of one thread], once some was measured.
+    work_left: Option<f64>,
+    /// Work done a second in the whole run, which is the number of busy threads.
+    work_per_s: f64,
 }
 
 impl Sums {
-    fn of(progress: &Progress<'_>, wanted: impl Fn(usize) -> bool) -> Self {
-        let mut sums = Self { games: 0, games_max: 0, games_now: 0, turns_now: 0 };
+    fn of(progress: &Progress<'_>, work_left: Option<&[f64]>, wanted: &dyn Fn(usize) -> bool) -> Self {
+        let work: f64 = progress.cells.iter().map(|cell| cell.work_now.as_secs_f64()).sum();
+        let work_left = work_left
+            .map(|left| left.iter().enumerate().filter(|(index, _)| wanted(*index)).map(|(_, work)| work).sum());
+        let work_per_s = work / progress.elapsed.as_secs_f64().max(1e-3);
+        let mut sums = Self { games: 0, games_max: 0, games_now: 0, turns_now: 0, work_left, work_per_s };
         for (_, cell) in progress.cells.iter().enumerate().filter(|(index, _)| wanted(*index)) {
             sums.games += u128::from(cell.games);
             // A cell that stopped early needs no more games.
@@ -160,12 +174,12 @@ impl Sums {
         sums
     }
 
-    /// Speed of this run, and the time left at that speed.
+    /// Speed of this run, and the time left: by the work of each cell's games, not by their number.
     fn rates(&self, elapsed: Duration) -> String {
         let seconds = elapsed.as_secs_f64().max(1e-3);
         let games_per_s = self.games_now as f64 / seconds;
-        let left = (self.games_max.saturating_sub(self.games)) as f64 / games_per_s;
-        let left = if left.is_finite() { duration_text(left) } else { "unknown".to_owned() };
+        let left = self.work_left.map(|work| work / self.work_per_s).filter(|left| left.is_finite());
+        let left = left.map_or("unknown".to_owned(), duration_text);
         format!(
             "{} games/s, {} turns/s, time left {left}",
             scaled(games_per_s),

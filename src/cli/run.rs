@@ -232,6 +232,7 @@ pub fn explained(error: Error) -> anyhow::Error {
             "; --fresh starts over"
         }
         Error::OtherRun { .. } => "; --fresh starts over, --out DIR keeps it",
+        Error::Lost { .. } => "; --fresh starts over without them, --out DIR plays elsewhere",
         Error::Threads { .. } => "; name fewer with --threads",
         _ => "",
     };

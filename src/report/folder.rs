@@ -57,10 +57,18 @@ impl Results {
         })
     }
 
-    /// The tables as Markdown.
+    /// The tables as Markdown, with nothing that depends on the machine.
     #[must_use]
     pub fn tables(&self) -> String {
-        markdown::tables(&self.cells, self.published.as_ref(), self.times.as_ref())
+        markdown::tables(&self.cells, self.published.as_ref(), None)
+    }
+
+    /// The tables with the time of a move; `None` where no cell's moves take noticeable time.
+    #[must_use]
+    pub fn timed_tables(&self) -> Option<String> {
+        let rows: Vec<_> = self.cells.records().collect();
+        let times = self.times.as_ref().filter(|times| times.are_noticeable(&rows))?;
+        Some(markdown::tables(&self.cells, self.published.as_ref(), Some(times)))
     }
 
     /// The plots.

@@ -3,6 +3,7 @@
 use super::{Error, Folder};
 use crate::report::atomic;
 use crate::report::folder::Results;
+use std::path::PathBuf;
 
 /// Reads and checks the files of a results folder.
 ///
@@ -12,7 +13,8 @@ pub fn read(folder: &Folder) -> Result<Results, Error> {
     Results::read(&folder.0).map_err(Error::Csv)
 }
 
-/// Writes `table.md`, the SVG files and `report.html` beside the CSV files that were read.
+/// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were read, and
+/// removes the plots of an earlier form of the experiment.
 ///
 /// # Errors
 /// Names the file that cannot be written.
@@ -22,11 +24,56 @@ pub fn write(folder: &Folder, results: &Results) -> Result<(), Error> {
         folder.0.display(),
         results.name
     );
-    put(folder, "table.md", &(head + &results.tables()))?;
-    for plot in &results.plots() {
+    put(folder, "table.md", &format!("{head}{}", results.tables()))?;
+    match results.timed_tables() {
+        Some(tables) => put(folder, "times.md", &(head + &tables))?,
+        None => remove(folder.0.join("times.md"))?,
+    }
+    let plots = results.plots();
+    for plot in &plots {
         put(folder, &plot.file, &plot.svg)?;
     }
+    let is_old = |name: &str| is_plot(name) && plots.iter().all(|plot| plot.file != name);
+    remove_all(folder, &is_old)?;
     put(folder, "report.html", &results.page())
+}
+
+/// Removes all of these files, where an interrupted run has no row to make them of.
+///
+/// # Errors
+/// Names the file that cannot be removed.
+pub fn clear(folder: &Folder) -> Result<(), Error> {
+    remove_all(folder, &|name| is_plot(name) || ["table.md", "times.md", "report.html"].contains(&name))
+}
+
+/// Removes the files whose names are chosen.
+fn remove_all(folder: &Folder, is_chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
+    let unreadable = |error: std::io::Error| Error::Write { path: folder.0.clone(), error };
+    for entry in std::fs::read_dir(&folder.0).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if is_chosen(&path.file_name().unwrap_or_default().to_string_lossy()) {
+            remove(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file has the name of a plot of results.
+fn is_plot(name: &str) -> bool {
+    let Some(stem) = name.strip_suffix(".svg") else { return false };
+    let is_of_moves =
+        |rest: &str| rest.is_empty() || rest.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
+    stem.starts_with("win_rate_by_")
+        || stem.starts_with("heat_map_")
+        || stem.strip_prefix("moves").is_some_and(is_of_moves)
+}
+
+/// Removes a file that may be missing.
+fn remove(path: PathBuf) -> Result<(), Error> {
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::Write { path, error }),
+        _ => Ok(()),
+    }
 }
 
 fn put(folder: &Folder, file: &str, text: &str) -> Result<(), Error> {

@@ -62,6 +62,14 @@ pub enum Error {
         /// Which numbers.
         reason: String,
     },
+    /// Games of earlier results would be lost.
+    #[error("{}: {reason}", path.display())]
+    Lost {
+        /// The state or the table that holds them.
+        path: PathBuf,
+        /// Which cells and how many games.
+        reason: String,
+    },
     /// Shards cannot be merged.
     #[error("{0}")]
     Shards(String),

@@ -11,11 +11,12 @@ use super::store::load;
 use super::{Error, Folder};
 use crate::plan::{Cell, Plan};
 use crate::runner::Shard;
+use crate::runner::ranges::Ranges;
 use crate::runner::restore::restore;
 use crate::runner::stages::{ShardPlan, Stages};
-use crate::runner::state::{CellState, Header, PlanSource, State, Stopped, quoted};
-use crate::tally::Tally;
+use crate::runner::state::{CellState, Header, PlanSource, Segment, State, Stopped, quoted};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -207,7 +208,8 @@ impl Arranged {
             }
         }
         let shards = ShardPlan::new(plan, self.parts[0].shard().count);
-        let mut joined: Vec<Option<Joined>> = vec![None; plan.cells.len()];
+        let wholes = ShardPlan::new(plan, 1);
+        let mut joined: Vec<Option<Joined<'_>>> = plan.cells.iter().map(|_| None).collect();
         let mut rest = self.parts.as_slice();
         while !rest.is_empty() {
             let mut weight = 0;
@@ -219,74 +221,117 @@ impl Arranged {
             rest = others;
             let cells: Vec<Cow<'_, Cells>> = group.iter().map(Part::cells).collect::<Result<_, _>>()?;
             for (index, cell) in plan.cells.iter().enumerate() {
-                let shares = group.iter().zip(&cells).map(|(part, cells)| Share {
-                    part,
-                    saved: cells[index].as_deref(),
-                    stages: shards.stages(plan, index, part.shard()),
-                });
-                let mut shares = shares.filter(|share| share.stages.count() > 0).peekable();
-                if shares.peek().is_some() {
-                    joined[index] = Some(join(cell, joined[index].take(), shares)?);
+                for (part, cells) in group.iter().zip(&cells) {
+                    let saved = cells[index].as_deref().expect("the part is finished");
+                    let steps = shards.steps(plan, index, part.shard(), &saved.steps);
+                    let steps = steps.map_err(|games| format!("{}: {games} games of it", part.path.display()))?;
+                    let stages = shards.stages(plan, index, part.shard(), &steps);
+                    let joined = joined[index].get_or_insert_with(|| Joined::new(part, saved));
+                    joined.add(cell, part, saved, &stages)?;
                 }
             }
         }
-        let whole = |(cell, joined): (&Cell, Option<Joined>)| {
-            joined
-                .map(|joined| Some(Arc::new(joined.state)))
-                .ok_or_else(|| format!("no shard has the cell {}", cell.key()))
+        let whole = |(index, joined): (usize, Option<Joined<'_>>)| {
+            let cell = &plan.cells[index];
+            let joined = joined.ok_or_else(|| format!("no shard has the cell {}", cell.key()))?;
+            joined.finish(cell, &wholes.stages(plan, index, Shard::WHOLE, &[])).map(|state| Some(Arc::new(state)))
         };
-        let cells = plan.cells.iter().zip(joined).map(whole).collect::<Result<_, _>>()?;
-        Ok(State { header, source: Arc::new(PlanSource::of(plan)), cells })
+        let cells = joined.into_iter().enumerate().map(whole).collect::<Result<_, _>>()?;
+        Ok(State { header, source: Arc::new(PlanSource::of(plan)), cells, beyond: Vec::new() })
     }
-}
-
-/// A part's games of one cell.
-struct Share<'a> {
-    part: &'a Part,
-    saved: Option<&'a CellState>,
-    stages: Stages,
 }
 
 /// The games that some parts have of a cell.
-#[derive(Clone)]
-struct Joined {
-    state: CellState,
-    /// The first game of the part that failed, where one has.
-    failed_from: Option<u64>,
+struct Joined<'a> {
+    /// The first part, and how its cell came to its games.
+    first: &'a Part,
+    growth: Vec<u64>,
+    /// By the number of the segment.
+    segments: BTreeMap<u64, Segment>,
+    /// The first game of the part that failed, where one has, and its state.
+    failed: Option<(u64, CellState)>,
 }
 
-/// Joins the shares of a cell, at least one, to those of the parts before, if there are any.
-fn join<'a>(cell: &Cell, before: Option<Joined>, shares: impl Iterator<Item = Share<'a>>) -> Result<Joined, String> {
-    let mut total = Tally::new(cell.game.measures);
-    let mut ended = None;
-    let mut failed: Option<(u64, CellState)> = None;
-    if let Some(Joined { state, failed_from }) = before {
-        if let Some(tally) = &state.tally {
-            total = Tally::restore(tally, cell.game.measures)?;
-        }
-        ended = state.stopped.map(|stopped| (state.stages_done, stopped));
-        failed = failed_from.map(|from| (from, state));
+impl<'a> Joined<'a> {
+    fn new(first: &'a Part, saved: &CellState) -> Self {
+        Self { first, growth: growth(saved), segments: BTreeMap::new(), failed: None }
     }
-    for Share { part, saved, stages } in shares {
-        let saved = saved.expect("the part is finished");
+
+    /// Adds the games of another part.
+    fn add(&mut self, cell: &Cell, part: &Part, saved: &CellState, stages: &Stages) -> Result<(), String> {
+        let named = |reason: &str| format!("{}: the cell {}: {reason}", part.path.display(), cell.key());
+        if self.growth != growth(saved) {
+            let first = self.first.path.display();
+            let known = &self.growth;
+            return Err(named(&format!(
+                "it has grown in the steps {:?}, where {first} has {known:?}; all shards must grow in the same steps, \
+                 each played with --games",
+                growth(saved)
+            )));
+        }
         if saved.stopped == Some(Stopped::Failed) {
             // The failure that an undivided run meets first counts.
-            let from = stages.games(0).expect("the part has games").start;
-            if failed.as_ref().is_none_or(|&(earliest, _)| from < earliest) {
-                failed = Some((from, saved.clone()));
+            let from = stages.games(0).and_then(|games| games.first()).unwrap_or_default();
+            if self.failed.as_ref().is_none_or(|&(earliest, _)| from < earliest) {
+                self.failed = Some((from, saved.clone()));
             }
-            continue;
+            return Ok(());
         }
-        let restored = restore(saved, &stages, cell.game.measures)
-            .map_err(|error| format!("{}: the cell {}: {error}", part.path.display(), cell.key()))?;
-        total.merge(&restored.total);
-        ended = saved.stopped.map(|stopped| (saved.stages_done, stopped));
+        if stages.count() == 0 {
+            return Ok(());
+        }
+        let restored = restore(saved, stages, cell.game.measures).map_err(|unfit| named(&unfit.to_string()))?;
+        if restored.stopped != saved.stopped || restored.total.games != saved.games {
+            return Err(named("its games are not those of its result"));
+        }
+        for (stage, segment) in restored.kept.into_iter().enumerate() {
+            let number = stages.segment(stage).expect("the stage was kept");
+            let joined = match self.segments.remove(&number) {
+                None => segment,
+                Some(other) => {
+                    let mut done = Ranges::default();
+                    let both = || other.done.iter().chain(&segment.done);
+                    let mut sorted: Vec<_> = both().collect();
+                    sorted.sort_unstable();
+                    if let Some(pair) = sorted.windows(2).find(|pair| pair[0].1 > pair[1].0) {
+                        return Err(named(&format!("game {} is also in another shard", pair[1].0)));
+                    }
+                    sorted.iter().for_each(|&&(start, end)| done.insert(start..end));
+                    let mut tally = other.tally.restore(cell.game.measures)?;
+                    tally.merge(&segment.tally.restore(cell.game.measures)?);
+                    Segment::new(&done, &tally)
+                }
+            };
+            self.segments.insert(number, joined);
+        }
+        Ok(())
     }
-    if let Some((from, state)) = failed {
-        return Ok(Joined { state, failed_from: Some(from) });
+
+    /// The state of the cell with which an undivided run ends.
+    fn finish(self, cell: &Cell, whole: &Stages) -> Result<CellState, String> {
+        if let Some((_, state)) = self.failed {
+            let error = state.error;
+            return Ok(CellState { key: cell.key(), stopped: Some(Stopped::Failed), error, ..CellState::default() });
+        }
+        let segments = self.segments.into_values().collect();
+        let joined = CellState { key: cell.key(), segments, ..CellState::default() };
+        let named = |reason: String| format!("the cell {}: {reason}", cell.key());
+        let restored = restore(&joined, whole, cell.game.measures).map_err(|unfit| named(unfit.to_string()))?;
+        let games = restored.total.games;
+        if restored.stopped.is_none() || !restored.rest.is_empty() {
+            return Err(named(format!(
+                "the shards have {games} of its games in a row, where {} are needed",
+                whole.games_max()
+            )));
+        }
+        let tally = Some(restored.total.save());
+        Ok(CellState { stopped: restored.stopped, games, shown: games, tally, ..joined })
     }
-    let (stages_done, stopped) = ended.ok_or_else(|| format!("the cell {} has not ended", cell.key()))?;
-    Ok(Joined { state: CellState::done(&total, stages_done, stopped), failed_from: None })
+}
+
+/// The numbers of games to which a cell of a shard has grown, one after another.
+fn growth(saved: &CellState) -> Vec<u64> {
+    saved.steps.iter().map(|step| step.games).collect()
 }
 
 /// How deep folders of shards are looked for.

@@ -20,7 +20,9 @@ pub mod folder;
 pub mod machine;
 pub mod merge;
 pub mod per_game;
+pub mod published;
 pub mod rows;
+pub mod status;
 pub mod store;
 pub mod times;
 
@@ -31,14 +33,14 @@ use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::clock::Stopwatch;
 use crate::runner::records::Sink;
-use crate::runner::schedule::{CellProgress, Schedule};
+use crate::runner::schedule::{CellProgress, Refused, Schedule};
 use crate::runner::state::{CellState, State, Stopped};
 use crate::runner::{self, Progress, Shard};
 use per_game::Kept;
 use rows::Rows;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::LoadError;
 use times::Times;
@@ -86,8 +88,7 @@ pub struct Finished {
     pub state: State,
     /// The results folder.
     pub folder: Folder,
-    /// Whether the run was interrupted; then only the state and the cells that have ended are
-    /// written.
+    /// Whether the run was interrupted; then the files show the cells that have ended.
     pub interrupted: bool,
     /// Cells of this shard that have ended.
     pub cells: usize,
@@ -147,9 +148,18 @@ impl<'a> Run<'a> {
             store::load_for(&folder, plan, shard)?
         };
         let (saved, damage) = found.map_or((None, None), |found| (Some(found.state), found.damage));
-        let games_before = saved.as_ref().map_or(0, games);
-        let schedule = Schedule::new(plan, &options.runner, saved)
-            .map_err(|reason| Error::Contradiction { path: folder.state(), reason })?;
+        let schedule = Schedule::new(plan, &options.runner, saved).map_err(|refused| {
+            let reason = refused.to_string();
+            let path = folder.state();
+            match refused {
+                Refused::Contradiction(_) => Error::Contradiction { path, reason },
+                Refused::Fewer(_) | Refused::Divided(_) => Error::Lost { path, reason },
+            }
+        })?;
+        if !options.fresh {
+            published::check(&folder, plan, &schedule.state())?;
+        }
+        let games_before = schedule.progress().iter().map(|cell| cell.games).fold(0, u64::saturating_add);
         Ok(Self { plan, options, folder, _lock: lock, schedule, games_before, damage })
     }
 
@@ -189,6 +199,7 @@ impl<'a> Run<'a> {
             rows: Mutex::new(Rows::new(plan)),
             times: Times::new(plan, &folder, games_before > 0),
             failure: Mutex::new(None),
+            games_now: AtomicU64::new(0),
         };
         let stopwatch = Stopwatch::start();
         let threads = options.runner.threads;
@@ -199,6 +210,7 @@ impl<'a> Run<'a> {
             return Err(error);
         }
         let games = games(&state);
+        let games_now = saver.games_now.load(Ordering::Relaxed);
         let states = || plan.cells.iter().zip(state.cells.iter().flatten());
         let failure = |error: String, cell: String| Failure { cell, error };
         let failures = states().filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key()))).collect();
@@ -207,13 +219,13 @@ impl<'a> Run<'a> {
             interrupted: interrupted.load(Ordering::Relaxed) && !is_finished(&state),
             cells: states().filter(|(_, state)| state.stopped.is_some_and(is_here)).count(),
             games,
-            games_now: games.saturating_sub(games_before),
+            games_now,
             seconds,
             failures,
             folder,
             state,
         };
-        if !finished.interrupted && options.runner.shard == Shard::WHOLE {
+        if options.runner.shard == Shard::WHOLE {
             finished.write_derived(plan, options)?;
         }
         if let Some(kept) = kept.filter(|_| !finished.interrupted) {
@@ -241,6 +253,8 @@ fn is_finished(state: &State) -> bool {
 }
 
 impl Finished {
+    /// Writes what is made from the rows; also after an interruption, so that all files are of one
+    /// moment.
     fn write_derived(&self, plan: &Plan, options: &Options) -> Result<(), Error> {
         write_experiment(&self.folder, plan)?;
         let facts = machine::Facts {
@@ -252,6 +266,9 @@ impl Finished {
         };
         let path = self.folder.0.join("machine.txt");
         machine::write(&self.folder, plan, &facts).map_err(|error| Error::Write { path, error })?;
+        if self.cells == 0 {
+            return derived::clear(&self.folder);
+        }
         derived::write(&self.folder, &derived::read(&self.folder)?)
     }
 }
@@ -264,10 +281,13 @@ fn write_experiment(folder: &Folder, plan: &Plan) -> Result<(), Error> {
 /// Writes the results of a state that was not played here, such as merged shards.
 ///
 /// # Errors
-/// When the folder cannot be written or is in use.
-pub fn write(plan: &Plan, state: &State, out: &Path) -> Result<Folder, Error> {
+/// When the folder cannot be written or is in use, or holds games that would be lost.
+pub fn write(plan: &Plan, mut state: State, out: &Path) -> Result<Folder, Error> {
     let folder = Folder::of(plan, Shard::WHOLE, out);
     let _lock = folder.hold()?;
+    state.beyond = store::beyond(&folder, &state)?;
+    let state = &state;
+    published::check(&folder, plan, state)?;
     let mut rows = Rows::new(plan);
     rows.update(plan, state);
     store::save(state, &folder.state())
@@ -302,6 +322,8 @@ struct Saver<'a> {
     times: Times,
     /// Why the last save failed, if it did.
     failure: Mutex<Option<Error>>,
+    /// Games played by the time of the last save, those included that were not needed in the end.
+    games_now: AtomicU64,
 }
 
 impl runner::Observer for Saver<'_> {
@@ -310,6 +332,8 @@ impl runner::Observer for Saver<'_> {
     }
 
     fn save(&self, state: &State, cells: &[CellProgress]) {
+        let games_now = cells.iter().map(|cell| cell.games_now).fold(0, u64::saturating_add);
+        self.games_now.store(games_now, Ordering::Relaxed);
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.update(self.plan, state);
         let saved = store::save(state, &self.folder.state())

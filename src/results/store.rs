@@ -7,9 +7,11 @@ use super::{Error, Folder};
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::Shard;
-use crate::runner::state::{FORMAT, Header, ParseError, State};
+use crate::runner::state::{CellState, FORMAT, Header, ParseError, State};
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The most bytes of a state that are read. The largest plans need a hundredth of it.
 pub const STATE_BYTES_MAX: u64 = 1 << 34;
@@ -122,15 +124,15 @@ pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
     }
 }
 
-/// The state of a folder from which this part of the plan can continue; `None` where nothing was
-/// saved.
+/// The state of a folder from which this part of the plan can continue, whatever plan it was saved
+/// under; `None` where nothing was saved.
 ///
 /// # Errors
-/// When the state cannot be read, or is that of another run or shard.
+/// When the state cannot be read, or is that of another seed, results version or shard.
 pub fn load_for(folder: &Folder, plan: &Plan, shard: Shard) -> Result<Option<Found>, Error> {
     let Some(found) = load_last_good(folder)? else { return Ok(None) };
     let header = Header::new(plan, shard);
-    if let Some(difference) = found.state.difference(&header, Some(plan)) {
+    if let Some(difference) = found.state.header.contradiction(&header) {
         return Err(Error::OtherRun { path: folder.state(), difference });
     }
     let saved = Shard { index: found.state.header.shard, count: found.state.header.shards };
@@ -138,6 +140,21 @@ pub fn load_for(folder: &Folder, plan: &Plan, shard: Shard) -> Result<Option<Fou
         return Err(Error::OtherShard { path: folder.state(), saved, here: shard });
     }
     Ok(Some(found))
+}
+
+/// The cells that a folder's state has besides those of a new one that is to replace it; none where
+/// the two have different games.
+///
+/// # Errors
+/// When a state is there, but neither it nor the one before it can be read.
+pub fn beyond(folder: &Folder, new: &State) -> Result<Vec<Arc<CellState>>, Error> {
+    let Some(Found { state, .. }) = load_last_good(folder)? else { return Ok(Vec::new()) };
+    if state.header.contradiction(&new.header).is_some() {
+        return Ok(Vec::new());
+    }
+    let known: HashSet<&str> = new.cells.iter().flatten().map(|cell| cell.key.as_str()).collect();
+    let cells = state.cells.into_iter().flatten().chain(state.beyond);
+    Ok(cells.filter(|cell| !known.contains(cell.key.as_str())).collect())
 }
 
 /// Removes the saved states, so that a run that starts over and is killed before its first save

@@ -8,12 +8,14 @@
 pub mod clock;
 pub mod forecast;
 pub mod memory;
+pub mod pace;
 #[cfg(feature = "parallel")]
 mod parallel;
 pub mod ranges;
 pub mod records;
 pub mod restore;
 pub mod schedule;
+pub mod segments;
 #[cfg(not(feature = "parallel"))]
 mod sequential;
 pub mod stages;

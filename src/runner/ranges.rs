@@ -75,6 +75,24 @@ impl Ranges {
         Self(missing)
     }
 
+    /// The indices of the set that are not in another.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        Self(self.0.iter().flat_map(|range| other.missing_from(range.clone()).0).collect())
+    }
+
+    /// The indices of the set that lie in `whole`.
+    #[must_use]
+    pub fn within(&self, whole: &Range<u64>) -> Self {
+        let cut = |range: &Range<u64>| range.start.max(whole.start)..range.end.min(whole.end);
+        Self(self.0.iter().map(cut).filter(|range| !range.is_empty()).collect())
+    }
+
+    /// The ranges, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.0.iter().cloned()
+    }
+
     /// Number of indices.
     #[must_use]
     pub fn count(&self) -> u64 {
@@ -112,5 +130,10 @@ mod tests {
         assert_eq!(set.missing_from(7..25).pairs(), [(10, 20)]);
         assert_eq!(set.missing_from(0..4).pairs(), [(0, 4)]);
         assert_eq!(Ranges::from_sorted(&[(5, 10), (10, 30)]), None);
+        let other = Ranges::from_sorted(&[(0, 6), (8, 22), (29, 40)]).unwrap();
+        assert_eq!(set.without(&other).pairs(), [(6, 8), (22, 29)]);
+        assert_eq!(set.without(&set), Ranges::default());
+        assert_eq!(set.within(&(7..25)).pairs(), [(7, 10), (20, 25)]);
+        assert!(set.within(&(10..20)).is_empty());
     }
 }

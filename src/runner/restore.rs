@@ -5,59 +5,120 @@
 //! giving wrong figures or a crash hours later.
 
 use super::ranges::Ranges;
+use super::segments;
 use super::stages::Stages;
-use super::state::{CellState, Stopped};
+use super::state::{CellState, Segment, Stopped};
 use crate::game::{Measure, Tally};
 use num_bigint::BigInt;
+use std::collections::BTreeMap;
 
-/// The tallies of a saved cell, checked.
+/// What a saved cell means for the stages that are wanted now.
 pub struct Restored {
-    /// Sum of the completed stages.
+    /// Number of stages that are complete, from the first on, up to the one after which the cell
+    /// ends.
+    pub stages_done: usize,
+    /// Their segments.
+    pub kept: Vec<Segment>,
+    /// The sum of their games.
     pub total: Tally,
-    /// The stages being played: which of their games are in, and their tally.
+    /// Why the cell ends there, if it does.
+    pub stopped: Option<Stopped>,
+    /// The stages behind them, as far as games of them are in: which, and their tally. Empty where
+    /// the cell has ended.
     pub open: Vec<(Ranges, Tally)>,
+    /// Segments that no stage needs.
+    pub rest: Vec<Segment>,
 }
 
-/// Checks a saved cell against its stages and reads its tallies.
+/// Why a saved cell cannot be continued.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// Its numbers cannot be true.
+    #[error("{0}")]
+    Contradiction(String),
+    /// A result had this many games, and the wanted number of games lies inside a segment of it.
+    #[error("its {0} games are not those of the plan")]
+    Inside(u64),
+}
+
+impl From<String> for Unfit {
+    fn from(reason: String) -> Self {
+        Self::Contradiction(reason)
+    }
+}
+
+/// Checks a saved cell and sorts its games into the stages that are wanted now.
+///
+/// Games that have been in a result are never dropped. Games that have not, and lie in a segment of
+/// which fewer games are wanted now, cannot be taken out of its tally and are left out.
 ///
 /// # Errors
-/// Says which numbers contradict each other.
-pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Result<Restored, String> {
-    let total =
-        saved.tally.as_ref().map_or_else(|| Ok(Tally::new(measures)), |tally| Tally::restore(tally, measures))?;
-    check_sums(&total, stages.lanes())?;
-    let done = usize::try_from(saved.stages_done).unwrap_or(usize::MAX);
-    if done + saved.stages.len() > stages.count() {
-        return Err(format!("{done} + {} stages of {}", saved.stages.len(), stages.count()));
-    }
-    if total.games != stages.games_through(done) {
-        return Err(format!("{} games where {done} stages have {}", total.games, stages.games_through(done)));
-    }
-    let decided = if done == 0 { None } else { stages.decide(done, &total) };
-    if decided != saved.stopped || (decided.is_some() && !saved.stages.is_empty()) {
-        let name = |stopped: Option<Stopped>| stopped.map_or("going on", Stopped::name);
-        return Err(format!("ended as {:?} where its games say {:?}", name(saved.stopped), name(decided)));
-    }
-    let mut open = Vec::new();
-    for (number, stage) in saved.stages.iter().enumerate() {
-        let whole = stages.games(done + number).expect("the number of stages was checked");
-        let ranges = Ranges::from_sorted(&stage.done).ok_or("ranges of games overlap")?;
-        let tally = Tally::restore(&stage.tally, measures)?;
-        check_sums(&tally, stages.lanes())?;
-        if ranges.count() != tally.games {
-            return Err(format!("{} games in a tally of {}", ranges.count(), tally.games));
+/// Says which numbers contradict each other, or that part of a segment would have to be dropped.
+pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Result<Restored, Unfit> {
+    let mut known = BTreeMap::new();
+    for segment in &saved.segments {
+        let (number, done, tally) = checked(segment, stages.lanes(), measures)?;
+        if known.insert(number, (segment, done, tally)).is_some() {
+            return Err(Unfit::Contradiction(format!("the segment {number} is there twice")));
         }
-        let cut = |at: u64| !at.is_multiple_of(stages.lanes());
-        if let Some((start, end)) = ranges.pairs().into_iter().find(|&(start, end)| cut(start) || cut(end)) {
-            return Err(format!("games {start}..{end} where trajectories have {}", stages.lanes()));
-        }
-        let outside = ranges.pairs().into_iter().find(|&(start, end)| start < whole.start || end > whole.end);
-        if let Some((start, end)) = outside {
-            return Err(format!("games {start}..{end} in the stage {}..{}", whole.start, whole.end));
-        }
-        open.push((ranges, tally));
     }
-    Ok(Restored { total, open })
+    let total = Tally::new(measures);
+    let mut restored =
+        Restored { stages_done: 0, kept: Vec::new(), total, stopped: None, open: Vec::new(), rest: Vec::new() };
+    let mut inside = None;
+    for stage in 0..stages.count() {
+        if restored.stopped.is_some() {
+            break;
+        }
+        let number = stages.segment(stage).expect("the stage was counted");
+        let wanted = stages.games(stage).expect("the stage was counted");
+        let found = known.remove(&number).filter(|(_, done, _)| {
+            let fits = done.without(&wanted).is_empty();
+            if !fits && segments::games(number, stages.lanes()).start < saved.shown {
+                inside = Some(saved.shown);
+            }
+            fits
+        });
+        match found {
+            Some((segment, done, tally)) if restored.stages_done == stage && done == wanted => {
+                restored.total.merge(&tally);
+                restored.kept.push(segment.clone());
+                restored.stages_done += 1;
+                restored.stopped = stages.decide(restored.stages_done, &restored.total);
+            }
+            Some((_, done, tally)) => restored.open.push((done, tally)),
+            None => restored.open.push((Ranges::default(), Tally::new(measures))),
+        }
+    }
+    if let (None, Some(shown)) = (restored.stopped, inside) {
+        return Err(Unfit::Inside(shown));
+    }
+    while restored.open.last().is_some_and(|(done, _)| done.is_empty()) {
+        restored.open.pop();
+    }
+    restored.rest = known.into_values().map(|(segment, _, _)| segment.clone()).collect();
+    Ok(restored)
+}
+
+/// Checks the numbers of a segment; returns its number, its games and their tally.
+fn checked(segment: &Segment, lanes: u64, measures: &[Measure]) -> Result<(u64, Ranges, Tally), String> {
+    let done = Ranges::from_sorted(&segment.done).ok_or("ranges of games overlap")?;
+    let first = done.first().ok_or("a segment without games")?;
+    let tally = segment.tally.restore(measures)?;
+    check_sums(&tally, lanes)?;
+    if done.count() != tally.games {
+        return Err(format!("{} games in a tally of {}", done.count(), tally.games));
+    }
+    let cut = |at: u64| !at.is_multiple_of(lanes);
+    if let Some(range) = done.iter().find(|range| cut(range.start) || cut(range.end)) {
+        return Err(format!("games {}..{} where trajectories have {lanes}", range.start, range.end));
+    }
+    let number = segments::of_game(first, lanes);
+    let whole = segments::games(number, lanes);
+    if let Some(range) = done.iter().find(|range| range.end > whole.end) {
+        return Err(format!("games {}..{} in the segment {}..{}", range.start, range.end, whole.start, whole.end));
+    }
+    Ok((number, done, tally))
 }
 
 /// Refuses games that do not come in trajectories of `lanes`, and sums that no sample of integers

@@ -11,15 +11,17 @@
 //! before it have been played and have not ended the cell, so the error reported is that of the
 //! first failing game.
 
+use super::pace::Kinds;
 use super::ranges::Ranges;
 use super::records::{Records, Sink};
-use super::restore::restore;
-use super::stages::Stages;
-use super::state::{CellState, Header, PlanSource, Stage, State, Stopped};
-use super::{Options, panic_text};
+use super::restore::{Restored, Unfit, restore};
+use super::segments::boundary_below;
+use super::stages::{ShardPlan, Stages, Step};
+use super::state::{CellState, Header, PlanSource, Segment, State, Stopped};
+use super::{Options, Shard, panic_text};
 use crate::game::{Job, KernelChoice, Outcome, Tally};
 use crate::plan::Plan;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -30,6 +32,8 @@ const BATCH_TIME: Duration = Duration::from_millis(500);
 /// The first batches of a cell are this many times smaller than its largest, since its speed is
 /// still unknown.
 const FIRST_BATCH_SHARE: u64 = 8;
+/// About how many cells are begun before all others, to learn what their games cost.
+const SAMPLES_MAX: usize = 32;
 
 /// Some games of one cell, to be played by one thread.
 pub struct Batch {
@@ -72,8 +76,53 @@ pub struct CellProgress {
     pub work_now: Duration,
     /// The most games this run's part of the cell will have.
     pub games_max: u64,
+    /// Whether a rule may end the cell before.
+    pub may_stop: bool,
     /// Whether the cell is done.
     pub done: bool,
+}
+
+/// Why a saved state is not continued.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The numbers of a cell cannot be true.
+    #[error("{0}")]
+    Contradiction(String),
+    /// Results with more games would be lost.
+    #[error("{}", fewer_text(.0))]
+    Fewer(Vec<Fewer>),
+    /// The games of a cell are divided otherwise among the shards now.
+    #[error(
+        "the cell {0} has games that belong to other shards now, since its stopping rule has changed; merge the shards \
+         as they are, and go on without --shard"
+    )]
+    Divided(String),
+}
+
+/// A cell of which fewer games are asked for than a result has had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fewer {
+    /// The key of the cell.
+    pub cell: String,
+    /// Games of the result.
+    pub stored: u64,
+    /// Games asked for.
+    pub asked: u64,
+    /// The next lower number of games of which a sum is kept, where there is one.
+    pub below: Option<u64>,
+}
+
+fn fewer_text(cells: &[Fewer]) -> String {
+    let Some(Fewer { cell, stored, asked, below }) = cells.first() else { return String::new() };
+    let more = match cells.len() {
+        1 => String::new(),
+        count => format!(" (and {} more cells)", count - 1),
+    };
+    let below = below.map_or(String::new(), |below| format!("{below} or "));
+    format!(
+        "{stored} games of the cell {cell} are saved, and {asked} are asked for{more}; of these, the numbers that can be had \
+         are {below}{stored} and more"
+    )
 }
 
 enum Phase {
@@ -89,8 +138,12 @@ struct Playing {
     total: Tally,
     /// Number of completed stages.
     stages_done: usize,
+    /// Their segments.
+    kept: Vec<Segment>,
     /// The current stage and those being played ahead.
     open: VecDeque<OpenStage>,
+    /// Segments that no stage needs.
+    rest: Vec<Segment>,
     /// The first game of the earliest batch that failed, and how.
     failure: Option<(u64, String)>,
     /// Games played in this run, and the time that took.
@@ -98,20 +151,35 @@ struct Playing {
 }
 
 struct OpenStage {
-    whole: Range<u64>,
+    wanted: Ranges,
     todo: Ranges,
     done: Ranges,
     tally: Tally,
 }
 
 impl OpenStage {
-    fn new(whole: Range<u64>, job: &dyn Job) -> Self {
-        Self { todo: Ranges::one(whole.clone()), done: Ranges::default(), tally: Tally::new(job.measures()), whole }
+    fn new(wanted: Ranges, job: &dyn Job) -> Self {
+        let tally = Tally::new(job.measures());
+        Self { todo: wanted.clone(), done: Ranges::default(), tally, wanted }
     }
 
     fn is_complete(&self) -> bool {
-        self.done.count() == self.whole.end - self.whole.start
+        self.done.count() == self.wanted.count()
     }
+
+    fn segment(&self) -> Option<Segment> {
+        (!self.done.is_empty()).then(|| Segment::new(&self.done, &self.tally))
+    }
+}
+
+/// What is known of a cell apart from its phase.
+#[derive(Default)]
+struct Known {
+    key: String,
+    /// How the cell of a shard comes to its games.
+    steps: Vec<Step>,
+    /// The most games that a result has had.
+    shown: u64,
 }
 
 impl Playing {
@@ -133,9 +201,7 @@ impl Playing {
     /// Whether all games before the failed batch are in, and the cell goes on to it.
     fn has_reached_failure(&self) -> bool {
         match (&self.failure, self.open.front()) {
-            (Some((at, _)), Some(stage)) => {
-                stage.whole.contains(at) && stage.done.missing_from(stage.whole.start..*at).is_empty()
-            }
+            (Some((at, _)), Some(stage)) => stage.wanted.without(&stage.done).first() == Some(*at),
             _ => false,
         }
     }
@@ -149,82 +215,168 @@ pub struct Schedule<'p> {
     kernel: KernelChoice,
     /// Who keeps the outcomes of single games.
     sink: Option<Arc<dyn Sink>>,
+    shard: Shard,
     stages: Vec<Stages>,
+    known: Vec<Known>,
     phases: Vec<Phase>,
     progress: Vec<CellProgress>,
     /// Cells being played, in the order in which they were begun.
     playing: Vec<usize>,
     /// The first cell that may still be waiting.
     waiting: usize,
+    /// Cells to be begun first, the last one first, to learn what their games cost.
+    samples: Vec<usize>,
     /// Number of cells that are not done.
     undone: usize,
     /// Whether a cell has failed in this run.
     has_failed: bool,
+    /// Saved cells that the plan does not name.
+    beyond: Vec<Arc<CellState>>,
 }
 
 impl<'p> Schedule<'p> {
-    /// Starts a plan, or continues from a saved state of the same plan and shard. Cells that failed
-    /// before are tried again.
+    /// Starts a plan, or continues from a saved state with the same name, seed and shard, whatever
+    /// its plan was. Cells that failed before are tried again.
     ///
     /// # Errors
-    /// Names the cell whose saved numbers contradict each other or the plan, and says how.
-    pub fn new(plan: &'p Plan, options: &Options, saved: Option<State>) -> Result<Self, String> {
-        let stages = Stages::of(plan, options.shard);
+    /// Names the cell whose saved numbers contradict each other, or the cells of which results with
+    /// more games would be lost.
+    pub fn new(plan: &'p Plan, options: &Options, saved: Option<State>) -> Result<Self, Refused> {
+        let shard = options.shard;
         let mut schedule = Self {
             plan,
-            header: Header::new(plan, options.shard),
+            header: Header::new(plan, shard),
             source: Arc::new(PlanSource::of(plan)),
             kernel: options.kernel,
             sink: None,
-            phases: stages.iter().map(|_| Phase::Waiting).collect(),
-            progress: stages
-                .iter()
-                .map(|stages| CellProgress { games_max: stages.games_max(), ..CellProgress::default() })
-                .collect(),
+            shard,
+            stages: Vec::new(),
+            known: Vec::new(),
+            phases: Vec::new(),
+            progress: Vec::new(),
             playing: Vec::new(),
             waiting: 0,
-            undone: stages.len(),
+            samples: Vec::new(),
+            undone: plan.cells.len(),
             has_failed: false,
-            stages,
+            beyond: Vec::new(),
         };
-        let mut saved = saved.map(|state| state.cells.into_iter());
+        let mut store = saved.map_or_else(Store::default, Store::new);
+        let shards = ShardPlan::new(plan, shard.count);
+        let mut fewer = Vec::new();
         for index in 0..plan.cells.len() {
-            let state = saved.as_mut().and_then(Iterator::next).flatten();
-            let state = state.filter(|state| state.stopped != Some(Stopped::Failed));
-            schedule.continue_cell(index, state)?;
+            match schedule.continue_cell(index, &shards, &mut store) {
+                // All such cells are counted.
+                Err(Refused::Fewer(cells)) => {
+                    fewer.extend(cells);
+                    schedule.start_cell(index, &shards);
+                }
+                continued => continued?,
+            }
         }
+        if !fewer.is_empty() {
+            return Err(Refused::Fewer(fewer));
+        }
+        schedule.beyond = store.unused();
+        let is_waiting = |cell: &usize| matches!(schedule.phases[*cell], Phase::Waiting);
+        let waiting: Vec<usize> = (0..plan.cells.len()).filter(is_waiting).collect();
+        schedule.samples = Kinds::new(plan).sample(&waiting, SAMPLES_MAX);
+        schedule.samples.reverse();
         Ok(schedule)
     }
 
-    fn continue_cell(&mut self, index: usize, saved: Option<Arc<CellState>>) -> Result<(), String> {
+    /// Adds the next cell, whose index this is, with what was saved of it.
+    fn continue_cell(&mut self, index: usize, shards: &ShardPlan, store: &mut Store) -> Result<(), Refused> {
         let cell = &self.plan.cells[index];
-        if self.stages[index].count() == 0 {
-            self.finish(index, CellState::elsewhere());
-            return Ok(());
+        let key = cell.key();
+        let mut first_refusal = None;
+        // A cell may be in several tables, with different numbers of games.
+        let candidates = store.of(&key);
+        let has_as_many = |state: &CellState| state.steps.last().map_or(state.games, |step| step.games) == cell.games;
+        candidates.sort_by_key(|saved| !has_as_many(&saved.state));
+        for saved in candidates {
+            let refused = match shards.steps(self.plan, index, self.shard, &saved.state.steps) {
+                Err(stored) => {
+                    let below = Some(boundary_below(cell.games, cell.lanes())).filter(|_| self.shard == Shard::WHOLE);
+                    Refused::Fewer(vec![Fewer { cell: key.clone(), stored, asked: cell.games, below }])
+                }
+                Ok(steps) => {
+                    let stages = shards.stages(self.plan, index, self.shard, &steps);
+                    match restore(&saved.state, &stages, cell.game.measures) {
+                        Ok(restored) => {
+                            saved.is_used = true;
+                            let state = Arc::clone(&saved.state);
+                            self.take_over(index, stages, steps, &state, restored);
+                            return Ok(());
+                        }
+                        Err(Unfit::Contradiction(reason)) => {
+                            return Err(Refused::Contradiction(format!("the cell {key}: {reason}")));
+                        }
+                        Err(Unfit::Inside(_)) if self.shard != Shard::WHOLE => Refused::Divided(key.clone()),
+                        Err(Unfit::Inside(stored)) => {
+                            let asked = stages.games_max();
+                            let below = Some(boundary_below(asked, cell.lanes())).filter(|&below| below > 0);
+                            Refused::Fewer(vec![Fewer { cell: key.clone(), stored, asked, below }])
+                        }
+                    }
+                }
+            };
+            first_refusal.get_or_insert(refused);
         }
-        let Some(state) = saved else { return Ok(()) };
-        let restored = restore(&state, &self.stages[index], cell.game.measures);
-        let restored = restored.map_err(|error| format!("the cell {}: {error}", cell.key()))?;
-        self.progress[index].games = state.games();
-        if state.stopped.is_some() {
-            self.progress[index].done = true;
-            self.undone -= 1;
-            self.phases[index] = Phase::Done(state);
-            return Ok(());
+        if let Some(refused) = first_refusal {
+            return Err(refused);
         }
-        let stages_done = state.stages_done as usize;
-        let mut open = VecDeque::new();
-        for (number, (done, tally)) in restored.open.into_iter().enumerate() {
-            let whole = self.stages[index].games(stages_done + number).expect("the number of stages was checked");
-            open.push_back(OpenStage { todo: done.missing_from(whole.clone()), done, tally, whole });
-        }
-        self.begin(index, restored.total, stages_done, open);
+        self.start_cell(index, shards);
         Ok(())
     }
 
     /// Has the outcomes of single games kept from now on.
     pub fn keep_games(&mut self, sink: Arc<dyn Sink>) {
         self.sink = Some(sink);
+    }
+
+    /// Adds the next cell, of which nothing was saved.
+    fn start_cell(&mut self, index: usize, shards: &ShardPlan) {
+        let cell = &self.plan.cells[index];
+        let steps = shards.steps(self.plan, index, self.shard, &[]).expect("a new cell has no former games");
+        let stages = shards.stages(self.plan, index, self.shard, &steps);
+        let none = CellState::default();
+        let restored = restore(&none, &stages, cell.game.measures).expect("nothing is no contradiction");
+        self.take_over(index, stages, steps, &none, restored);
+    }
+
+    /// Adds the next cell, with its stages and what was saved of it.
+    fn take_over(&mut self, index: usize, stages: Stages, steps: Vec<Step>, saved: &CellState, restored: Restored) {
+        let stored = |open: &[(Ranges, Tally)]| open.iter().map(|(_, tally)| tally.games).sum::<u64>();
+        let games = restored.total.games + stored(&restored.open);
+        self.progress.push(CellProgress {
+            games,
+            games_max: stages.games_max(),
+            may_stop: !stages.is_fixed(),
+            ..CellProgress::default()
+        });
+        self.known.push(Known { key: self.plan.cells[index].key(), steps, shown: saved.shown });
+        self.phases.push(Phase::Waiting);
+        let is_elsewhere = stages.count() == 0;
+        self.stages.push(stages);
+        let Restored { stages_done, kept, total, stopped, open, rest } = restored;
+        if is_elsewhere {
+            return self.finish(index, Stopped::Elsewhere, None, &total, rest);
+        }
+        if let Some(stopped) = stopped {
+            return self.finish(index, stopped, None, &total, [kept, rest].concat());
+        }
+        if games == 0 && rest.is_empty() {
+            return;
+        }
+        let mut stage = stages_done;
+        let open = open.into_iter().map(|(done, tally)| {
+            let wanted = self.stages[index].games(stage).expect("games were found in it");
+            stage += 1;
+            OpenStage { todo: wanted.without(&done), done, tally, wanted }
+        });
+        let open = open.collect();
+        self.begin(index, Begun { total, stages_done, kept, open, rest });
     }
 
     /// What the run is, as it stands in its state.
@@ -253,21 +405,32 @@ impl<'p> Schedule<'p> {
 
     /// The next batch to play; `None` when everything that can be played is being played.
     pub fn next_batch(&mut self) -> Option<Batch> {
+        while let Some(cell) = self.samples.pop() {
+            if let Some(batch) = self.first_batch(cell) {
+                return Some(batch);
+            }
+        }
         if let Some(batch) = self.batch_ahead(0) {
             return Some(batch);
         }
         while self.waiting < self.phases.len() {
             let cell = self.waiting;
             self.waiting += 1;
-            if matches!(self.phases[cell], Phase::Waiting) {
-                self.begin(cell, Tally::new(self.plan.cells[cell].game.measures), 0, VecDeque::new());
-                if let Some(batch) = self.batch_of(cell, 0) {
-                    return Some(batch);
-                }
+            if let Some(batch) = self.first_batch(cell) {
+                return Some(batch);
             }
         }
         let furthest = self.playing.iter().map(|&cell| self.stages[cell].count()).max().unwrap_or(0);
         (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
+    }
+
+    /// Begins a cell that is waiting.
+    fn first_batch(&mut self, cell: usize) -> Option<Batch> {
+        if !matches!(self.phases[cell], Phase::Waiting) {
+            return None;
+        }
+        self.begin(cell, Begun::new(Tally::new(self.plan.cells[cell].game.measures)));
+        self.batch_of(cell, 0)
     }
 
     /// A batch of the stage that lies this far ahead of the current one, from the first cell that
@@ -277,11 +440,19 @@ impl<'p> Schedule<'p> {
     }
 
     fn batch_of(&mut self, cell: usize, ahead: usize) -> Option<Batch> {
+        if ahead > 0 || !self.stages[cell].is_fixed() {
+            return self.batch_of_stage(cell, ahead);
+        }
+        // All stages are needed, so none of them is ahead.
+        (0..self.stages[cell].count()).find_map(|ahead| self.batch_of_stage(cell, ahead))
+    }
+
+    fn batch_of_stage(&mut self, cell: usize, ahead: usize) -> Option<Batch> {
         let Phase::Playing(playing) = &mut self.phases[cell] else { return None };
         let stage = playing.stages_done + ahead;
         while playing.open.len() <= ahead {
-            let whole = self.stages[cell].games(playing.stages_done + playing.open.len())?;
-            playing.open.push_back(OpenStage::new(whole, playing.job.as_ref()));
+            let wanted = self.stages[cell].games(playing.stages_done + playing.open.len())?;
+            playing.open.push_back(OpenStage::new(wanted, playing.job.as_ref()));
         }
         let most = playing.batch_games();
         let todo = &mut playing.open[ahead].todo;
@@ -295,18 +466,24 @@ impl<'p> Schedule<'p> {
     }
 
     /// Starts playing a cell with what is known of it.
-    fn begin(&mut self, cell: usize, total: Tally, stages_done: usize, open: VecDeque<OpenStage>) {
+    fn begin(&mut self, cell: usize, begun: Begun) {
+        let Begun { total, stages_done, kept, open, rest } = begun;
         // Building a job runs the game's own code; its panic must not end the run.
         let built = catch_unwind(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
-        let job: Arc<dyn Job> = match built {
-            Ok(Ok(job)) => job.into(),
-            Ok(Err(error)) => return self.fail(cell, error.to_string()),
-            Err(panic) => return self.fail(cell, panic_text(panic.as_ref())),
+        let job: Result<Arc<dyn Job>, String> = match built {
+            Ok(Ok(job)) => Ok(job.into()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(panic) => Err(panic_text(panic.as_ref())),
         };
-        let pace = (0, Duration::ZERO);
-        self.phases[cell] = Phase::Playing(Box::new(Playing { job, total, stages_done, open, failure: None, pace }));
-        self.playing.push(cell);
-        self.decide(cell);
+        match job {
+            Err(error) => self.fail(cell, error, [kept, rest].concat()),
+            Ok(job) => {
+                let pace = (0, Duration::ZERO);
+                let playing = Playing { job, total, stages_done, kept, open, rest, failure: None, pace };
+                self.phases[cell] = Phase::Playing(Box::new(playing));
+                self.playing.push(cell);
+            }
+        }
     }
 
     /// Takes in a batch: its games or its error, the time that it took, and its time on a
@@ -342,25 +519,52 @@ impl<'p> Schedule<'p> {
         while playing.open.front().is_some_and(OpenStage::is_complete) {
             let stage = playing.open.pop_front().expect("there is a front");
             playing.total.merge(&stage.tally);
+            playing.kept.extend(stage.segment());
             playing.stages_done += 1;
             if let Some(stopped) = self.stages[cell].decide(playing.stages_done, &playing.total) {
-                let state = CellState::done(&playing.total, playing.stages_done as u64, stopped);
-                return self.finish(cell, state);
+                // Games that were played ahead and not needed are dropped; those of a former result
+                // are kept.
+                let shown = self.known[cell].shown;
+                let is_shown = |stage: &&OpenStage| stage.wanted.first().is_some_and(|first| first < shown);
+                let mut segments = std::mem::take(&mut playing.kept);
+                segments.extend(playing.open.iter().filter(is_shown).filter_map(OpenStage::segment));
+                segments.append(&mut playing.rest);
+                let total = playing.total.clone();
+                return self.finish(cell, stopped, None, &total, segments);
             }
         }
         if playing.has_reached_failure() {
             let (_, error) = playing.failure.take().expect("a failure was reached");
-            self.fail(cell, error);
+            let segments = [std::mem::take(&mut playing.kept), std::mem::take(&mut playing.rest)].concat();
+            self.fail(cell, error, segments);
         }
     }
 
     /// Records that a cell cannot be played to its end.
-    fn fail(&mut self, cell: usize, error: String) {
+    fn fail(&mut self, cell: usize, error: String, segments: Vec<Segment>) {
         self.has_failed = true;
-        self.finish(cell, CellState::failed(error));
+        let none = Tally::new(self.plan.cells[cell].game.measures);
+        self.finish(cell, Stopped::Failed, Some(error), &none, segments);
     }
 
-    fn finish(&mut self, cell: usize, state: CellState) {
+    /// Records the end of a cell: why, what its result is, and all of its games.
+    fn finish(&mut self, cell: usize, stopped: Stopped, error: Option<String>, total: &Tally, segments: Vec<Segment>) {
+        let has_result = !matches!(stopped, Stopped::Failed | Stopped::Elsewhere);
+        let games = if has_result { total.games } else { 0 };
+        let known = &self.known[cell];
+        let of_all_shards = known.steps.last().map_or(games, |step| step.games);
+        let shown = if has_result { known.shown.max(of_all_shards) } else { known.shown };
+        let is_nothing = stopped == Stopped::Elsewhere && segments.is_empty();
+        let state = CellState {
+            key: if is_nothing { String::new() } else { known.key.clone() },
+            stopped: Some(stopped),
+            error,
+            games,
+            shown,
+            steps: known.steps.clone(),
+            segments,
+            tally: has_result.then(|| total.save()),
+        };
         self.progress[cell].games = state.games();
         self.progress[cell].done = true;
         self.undone -= 1;
@@ -371,19 +575,105 @@ impl<'p> Schedule<'p> {
     /// Everything that is known, to be saved.
     #[must_use]
     pub fn state(&self) -> State {
-        let of_cell = |phase: &Phase| match phase {
-            Phase::Waiting => None,
+        let going_on = |known: &Known, segments: Vec<Segment>| {
+            let Known { key, steps, shown } = known;
+            Some(Arc::new(CellState {
+                key: key.clone(),
+                shown: *shown,
+                steps: steps.clone(),
+                segments,
+                ..CellState::default()
+            }))
+        };
+        let of_cell = |(phase, known): (&Phase, &Known)| match phase {
+            // Shards remember in which steps they come to their games before they play them.
+            Phase::Waiting if known.steps.is_empty() && known.shown == 0 => None,
+            Phase::Waiting => going_on(known, Vec::new()),
             Phase::Done(state) => Some(Arc::clone(state)),
             Phase::Playing(playing) => {
-                let open = playing.open.iter();
-                let open = open.map(|stage| Stage { done: stage.done.pairs(), tally: stage.tally.save() }).collect();
-                Some(Arc::new(CellState::playing(&playing.total, playing.stages_done as u64, open)))
+                let mut segments = playing.kept.clone();
+                segments.extend(playing.open.iter().filter_map(OpenStage::segment));
+                segments.extend(playing.rest.iter().cloned());
+                going_on(known, segments)
             }
         };
         State {
             header: self.header.clone(),
             source: Arc::clone(&self.source),
-            cells: self.phases.iter().map(of_cell).collect(),
+            cells: self.phases.iter().zip(&self.known).map(of_cell).collect(),
+            beyond: self.beyond.clone(),
         }
+    }
+}
+
+/// What is known of a cell when it is begun.
+struct Begun {
+    total: Tally,
+    stages_done: usize,
+    kept: Vec<Segment>,
+    open: VecDeque<OpenStage>,
+    rest: Vec<Segment>,
+}
+
+impl Begun {
+    fn new(total: Tally) -> Self {
+        Self { total, stages_done: 0, kept: Vec::new(), open: VecDeque::new(), rest: Vec::new() }
+    }
+}
+
+/// The cells of a saved state by their keys.
+#[derive(Default)]
+struct Store(HashMap<String, Vec<Saved>>);
+
+struct Saved {
+    state: Arc<CellState>,
+    /// Its place in the state.
+    place: usize,
+    is_used: bool,
+}
+
+impl Store {
+    fn new(saved: State) -> Self {
+        // The cells of other shards are saved without their keys.
+        let is_unnamed = |cell: &Arc<CellState>| cell.key.is_empty();
+        let plan = saved.cells.iter().flatten().any(is_unnamed).then(|| saved.plan().ok()).flatten();
+        let mut store = Self::default();
+        let count = saved.cells.len();
+        let cells = saved.cells.into_iter().enumerate().filter_map(|(place, cell)| Some((place, cell?)));
+        for (place, state) in cells.chain(saved.beyond.into_iter().enumerate().map(|(at, cell)| (count + at, cell))) {
+            let key = match (&state.key, &plan) {
+                (key, _) if !key.is_empty() => key.clone(),
+                (_, Some(plan)) if place < plan.cells.len() => plan.cells[place].key(),
+                _ => continue,
+            };
+            store.0.entry(key).or_default().push(Saved { state, place, is_used: false });
+        }
+        for cells in store.0.values_mut() {
+            cells.sort_by_key(|saved| std::cmp::Reverse(saved.state.games_stored()));
+        }
+        store
+    }
+
+    /// What was saved of a cell, the most games first.
+    fn of(&mut self, key: &str) -> &mut [Saved] {
+        self.0.get_mut(key).map_or(&mut [], Vec::as_mut_slice)
+    }
+
+    /// The cells that no cell of the plan has taken, in the order in which they were saved.
+    fn unused(self) -> Vec<Arc<CellState>> {
+        let mut unused: Vec<(usize, Arc<CellState>)> = Vec::new();
+        for (key, cells) in self.0 {
+            for Saved { mut state, place, is_used } in cells {
+                if is_used {
+                    continue;
+                }
+                if state.key.is_empty() {
+                    Arc::make_mut(&mut state).key.clone_from(&key);
+                }
+                unused.push((place, state));
+            }
+        }
+        unused.sort_by_key(|(place, _)| *place);
+        unused.into_iter().map(|(_, state)| state).collect()
     }
 }

