@@ -1,4 +1,5 @@
-//! How often each interval of the program covers the truth: `cargo run --release --example coverage`.
+//! How often each interval of the program covers the truth: `cargo run --release --example
+//! coverage`.
 //!
 //! One row for each interval and case: the nominal level, the measured coverage, and the repeated
 //! experiments behind it (`exact` where the coverage is computed from the binomial distribution).

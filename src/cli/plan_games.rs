@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 /// Say how many games a precision, a difference or an equivalence needs
 ///
-/// Rates are shares from 0 to 1. With --game, some games are played for about two seconds: their win rate replaces a missing --rate, and the time
-/// of the planned games is forecast, for plain games and, in 67!, for value lanes. The forecast is for one thread.
+/// Rates are shares from 0 to 1. With --game, some games are played for about two seconds: their
+/// win rate replaces a missing --rate, and the time of the planned games is forecast, for plain
+/// games and, in 67!, for value lanes. The forecast is for one thread.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab plan --rate 0.01 --detect 0.001 --power 0.9\n\
                   Example: tilelab plan --game sixty-seven --set size=6x7 --relative 0.05")]

@@ -22,7 +22,8 @@ impl Rules {
     pub fn boards_bound(&self) -> f64 {
         let game = &self.game;
         let kinds = (game.digits.len() + game.operators.len()) as f64;
-        // In lines of fewer than three cells nothing is computed, so only digits stand on the board.
+        // In lines of fewer than three cells nothing is computed, so only digits stand on the
+        // board.
         let numbers = match game.value_limit {
             _ if game.rows < 3 && game.cols < 3 => Some(game.digits.len() as f64),
             Some(limit) if limit <= NUMBER_MAX => Some(2.0 * limit as f64 + 1.0),

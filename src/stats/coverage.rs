@@ -169,8 +169,8 @@ impl Design {
     /// [`Design::coverage`], and the standard deviation of the wins at the first look that may stop
     /// such a cell.
     ///
-    /// Counts are whole numbers, so coverage jumps from rate to rate, by more where the deviation is
-    /// small.
+    /// Counts are whole numbers, so coverage jumps from rate to rate, by more where the deviation
+    /// is small.
     pub(super) fn coverage_and_spread(&self, rate: f64) -> (f64, f64) {
         let mut covered = 0.0;
         let mut spread = None;

@@ -23,8 +23,8 @@ pub fn games_for_half_width(rate: f64, half_width: f64, confidence: f64) -> f64 
 /// Games of each of two cells for a two-sided test at level 1 − `confidence` that finds the rates
 /// `rate` and `rate` + `difference` different with probability `power`; rounded up.
 ///
-/// ((z_α·√(2p̄q̄) + z_β·√(p₁q₁ + p₂q₂)) / (p₂ − p₁))². Source: J. L. Fleiss, *Statistical Methods for
-/// Rates and Proportions* (2nd ed., 1981), section 3.2. The same as
+/// ((z_α·√(2p̄q̄) + z_β·√(p₁q₁ + p₂q₂)) / (p₂ − p₁))². Source: J. L. Fleiss, *Statistical Methods
+/// for Rates and Proportions* (2nd ed., 1981), section 3.2. The same as
 /// `samplesize_proportions_2indep_onetail` of statsmodels.
 ///
 /// # Panics
@@ -45,8 +45,8 @@ pub fn games_for_difference(rate: f64, difference: f64, confidence: f64, power: 
 /// Games of each of two cells with the same rate for [`equivalence_p`] to fall below
 /// 1 − `confidence` with probability `power`; rounded up.
 ///
-/// 2pq·((z_α + z_(β/2)) / m)². Source: S. C. Chow, J. Shao and H. Wang, *Sample Size Calculations in
-/// Clinical Research* (2nd ed., 2008), section 4.2.
+/// 2pq·((z_α + z_(β/2)) / m)². Source: S. C. Chow, J. Shao and H. Wang, *Sample Size Calculations
+/// in Clinical Research* (2nd ed., 2008), section 4.2.
 ///
 /// # Panics
 /// When `rate`, `confidence` or `power` is not strictly between 0 and 1, or `margin` not above 0.
@@ -98,7 +98,8 @@ fn check(rate: f64, probability: f64) {
 mod tests {
     use super::*;
 
-    /// `samplesize_confint_proportion` and `samplesize_proportions_2indep_onetail` of statsmodels 0.14.
+    /// `samplesize_confint_proportion` and `samplesize_proportions_2indep_onetail` of statsmodels
+    /// 0.14.
     #[test]
     fn games_are_those_of_statsmodels() {
         for (rate, width, confidence, games) in

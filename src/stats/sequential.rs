@@ -8,9 +8,9 @@
 //! the interval of each look is the exact one (Clopper–Pearson) at a higher level, the same for all
 //! looks. The level is calibrated for the rule at hand: it is the lowest one at which the interval
 //! finally reported covers the true rate with at least the wanted confidence, whatever the rate
-//! from 10⁻⁵ to 0.9. The coverage for a rate is computed, not simulated ([`super::coverage`]). At 95 %
-//! the level is usually between 95.5 and 97 %, for an interval 1.02 to 1.11 times as wide as one
-//! without looking.
+//! from 10⁻⁵ to 0.9. The coverage for a rate is computed, not simulated ([`super::coverage`]). At
+//! 95 % the level is usually between 95.5 and 97 %, for an interval 1.02 to 1.11 times as wide as
+//! one without looking.
 //!
 //! The level is 1 − α·j/100 with a whole number j, so that it does not depend on the last digits of
 //! a computation. It is at least as low as Bonferroni's 1 − α/K for K looks, which covers any rate.
@@ -25,8 +25,8 @@
 //! That one is approximate where Clopper–Pearson is exact; 1,024 trajectories at the first look are
 //! what it needs. The level is calibrated as for independent games, for several design effects from
 //! 1 to the games of a trajectory; the highest level that one of them asks for is used. Looks left
-//! out are those at which not even a rate of 1 without any design effect would satisfy the rule, and
-//! those behind the one at which a rate of ½ with the largest design effect does.
+//! out are those at which not even a rate of 1 without any design effect would satisfy the rule,
+//! and those behind the one at which a rate of ½ with the largest design effect does.
 
 use super::beta::student_upper_quantile;
 use super::coverage::Design;
@@ -63,8 +63,8 @@ fn schedule(max_games: u64) -> Vec<u64> {
     looks
 }
 
-/// Coverage above the confidence that is asked at the tried rates, as a share of α, since it is lower
-/// at some rates between them: by more where the standard deviation of the wins is small.
+/// Coverage above the confidence that is asked at the tried rates, as a share of α, since it is
+/// lower at some rates between them: by more where the standard deviation of the wins is small.
 fn margin(spread: f64) -> f64 {
     0.004 + (0.5 / spread).min(0.05)
 }
@@ -74,8 +74,8 @@ const RATE_MIN: f64 = 1e-5;
 /// The highest rate at which coverage is held.
 const RATE_MAX: f64 = 0.9;
 
-/// Rates at which coverage is held, beside the critical ones: from the lowest in steps of a sixth of
-/// an octave to 0.25, then in steps of 0.025 to the highest.
+/// Rates at which coverage is held, beside the critical ones: from the lowest in steps of a sixth
+/// of an octave to 0.25, then in steps of 0.025 to the highest.
 fn rates() -> Vec<f64> {
     let rare = (0..88).map(|step| RATE_MIN * 2f64.powf(f64::from(step) / 6.0));
     rare.chain((10..=36).map(|step| f64::from(step) / 40.0)).collect()
@@ -155,8 +155,8 @@ impl Rule {
 
     /// Drops the looks behind the one that stops every cell at the level of the rule.
     fn drop_looks_behind_a_certain_one(&mut self) {
-        // The widest interval is that of a rate of ½; a relative width has no bound, as there may be
-        // no win.
+        // The widest interval is that of a rate of ½; a relative width has no bound, as there may
+        // be no win.
         let certain = self.looks.iter().position(|&n| self.relative.is_none() && self.satisfied_at_worst(n));
         if let Some(last) = certain {
             self.looks.truncate(last + 1);
