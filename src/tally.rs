@@ -49,6 +49,10 @@ pub struct Measure {
     pub name: &'static str,
     /// How it is summed up.
     pub kind: MeasureKind,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it is, in one line.
+    pub help: &'static str,
 }
 
 /// How a measure is summed up over games.
@@ -459,8 +463,8 @@ mod tests {
     use crate::rng::{Draw, SeedableRng, Stream};
 
     const MEASURES: [Measure; 2] = [
-        Measure { name: "score", kind: MeasureKind::Mean },
-        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024]) },
+        Measure { name: "score", kind: MeasureKind::Mean, unit: "", help: "" },
+        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024]), unit: "", help: "" },
     ];
 
     fn some_games(seed: u64, games: u64) -> Tally {

@@ -123,6 +123,8 @@ pub struct GameEntry {
     pub complete: fn(&mut Params) -> Result<(), ParamError>,
     /// See [`PlayableGame::chance`].
     pub chance: fn(&Params) -> bool,
+    /// See [`PlayableGame::published_lost_extra`].
+    pub published_lost_extra: fn(&Params) -> Option<u64>,
     /// The batch kernels that can play it beside the generic loop, slowest first.
     pub kernels: &'static [KernelEntry],
     /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
@@ -144,6 +146,7 @@ impl GameEntry {
             players,
             complete: G::complete,
             chance: G::chance,
+            published_lost_extra: G::published_lost_extra,
             kernels: G::KERNELS,
             bench: G::BENCH,
             answer: G::answer,
@@ -196,6 +199,12 @@ pub trait PlayableGame: Describe {
     /// Whether these rules leave anything to chance: use the world stream.
     fn chance(_params: &Params) -> bool {
         true
+    }
+
+    /// How many moves figures published elsewhere count in a lost game beyond those made; `None`
+    /// where that differs from game to game.
+    fn published_lost_extra(_params: &Params) -> Option<u64> {
+        Some(0)
     }
 
     /// The game with these parameters, which [`PlayableGame::complete`] has accepted.

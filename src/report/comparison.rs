@@ -1,7 +1,8 @@
 //! Two results compared cell by cell.
 //!
 //! `cells.csv` has totals, which do not tell which games both cells won. From totals alone, two
-//! cells are compared as independent samples: rates by Newcombe's interval and Fisher's exact test,
+//! cells are compared as independent samples: rates by Newcombe's interval and Fisher's test (mid-p, the
+//! exact p beside it),
 //! mean move counts by Welch's test. Games that share trajectories count as their effective number.
 //!
 //! Where two cells met the same world streams (same game, rules and seed, another player), this is
@@ -13,8 +14,9 @@
 //! is at most one minus the confidence.
 
 use super::cells::Record;
+use super::markdown::p_text;
 use super::table::{Align, Table};
-use crate::stats::{Estimate, Interval, Moments, clopper_pearson, fisher_exact, holm, newcombe, welch};
+use crate::stats::{Estimate, Interval, Moments, fisher_mid_p, holm, newcombe, tango, welch};
 
 /// Games played by two cells on the same world streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,22 +43,12 @@ impl PairSums {
         self.moves_sq += other.moves_sq;
     }
 
-    /// B's rate less A's (shares): Student's interval of the paired differences, and McNemar's
-    /// exact test.
+    /// B's rate less A's (shares): Tango's score interval, and McNemar's exact test.
     fn rates(&self, confidence: f64) -> Option<Difference> {
-        let sum = i128::from(self.only_b) - i128::from(self.only_a);
-        let discordant = self.only_a + self.only_b;
-        let sums = Moments { n: self.games, sum, sum_sq: u128::from(discordant) };
-        let estimate = sums.estimate()?;
-        let interval = if discordant == 0 {
-            // No pair differs: the share of pairs that do is bounded like that of an event never
-            // seen.
-            let bound = clopper_pearson(0, self.games, confidence).hi;
-            Interval { lo: -bound, hi: bound }
-        } else {
-            estimate.interval(confidence)
-        };
-        Some(Difference { value: estimate.mean, interval, p_value: mcnemar(self.only_a, self.only_b), p_holm: 1.0 })
+        let interval = tango(self.only_a, self.only_b, self.games, confidence)?;
+        let value = (self.only_b as f64 - self.only_a as f64) / self.games as f64;
+        let p_value = mcnemar(self.only_a, self.only_b);
+        Some(Difference { value, interval, p_value, p_exact: Some(p_value), p_holm: 1.0 })
     }
 
     /// B's mean move count less A's, by Student's t over the differences.
@@ -64,7 +56,7 @@ impl PairSums {
         let estimate = Moments { n: self.games, sum: self.moves, sum_sq: self.moves_sq }.estimate()?;
         let interval = estimate.interval(confidence);
         let p_value = estimate.p_value();
-        Some(Difference { value: estimate.mean, interval, p_value, p_holm: 1.0 })
+        Some(Difference { value: estimate.mean, interval, p_value, p_exact: None, p_holm: 1.0 })
     }
 }
 
@@ -95,6 +87,8 @@ pub struct Difference {
     pub interval: Interval,
     /// The two-sided p-value for no difference, of this cell alone.
     pub p_value: f64,
+    /// The p-value of the exact test, where there is one.
+    pub p_exact: Option<f64>,
     /// The p-value adjusted for all cells compared.
     pub p_holm: f64,
 }
@@ -190,7 +184,8 @@ fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
     let wins_a = a.effective_wins()?;
     let wins_b = b.effective_wins()?;
     let interval = newcombe(wins_b, wins_a, confidence)?;
-    Some(Difference { value, interval, p_value: fisher_exact(wins_b, wins_a), p_holm: 1.0 })
+    let (p_value, p_exact) = fisher_mid_p(wins_b, wins_a);
+    Some(Difference { value, interval, p_value, p_exact: Some(p_exact), p_holm: 1.0 })
 }
 
 fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
@@ -200,7 +195,10 @@ fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
         Some(Estimate { mean: row.number("moves_mean")?, se: row.number("moves_mean_se")?, df })
     };
     let found = welch(&estimate(b)?, &estimate(a)?, confidence);
-    Some(Difference { value: found.difference.mean, interval: found.interval, p_value: found.p_value, p_holm: 1.0 })
+    let value = found.difference.mean;
+    let interval = found.interval;
+    let p_value = found.p_value;
+    Some(Difference { value, interval, p_value, p_exact: None, p_holm: 1.0 })
 }
 
 /// Adjusts the p-values of all pairs together.
@@ -315,17 +313,6 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
     table.to_string()
 }
 
-/// Below the smallest normal number floating point has lost the figure.
-fn p_text(p: f64) -> String {
-    if p < 1e-300 {
-        "< 1e-300".to_owned()
-    } else if p < 0.001 {
-        format!("{p:.0e}")
-    } else {
-        format!("{p:.3}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -351,7 +338,7 @@ mod tests {
         let moves = sums.moves(0.95).unwrap();
         assert!((moves.value - 0.99).abs() < 1e-15 && moves.p_value < 1e-50);
         let none = PairSums { games: 100, ..PairSums::default() }.rates(0.95).unwrap();
-        assert!(none.interval.hi > 0.03 && none.interval.hi < 0.04 && none.p_value == 1.0);
+        assert!(none.interval.hi > 0.03 && none.interval.hi < 0.04 && none.p_value == 1.0, "{none:?}");
         let mut twice = sums;
         twice.add(&sums);
         assert_eq!((twice.games, twice.only_b, twice.moves_sq), (200, 8, 198));
