@@ -1,4 +1,5 @@
-//! Plays one cell and prints its win rate with its interval: `cargo run --release --example one_cell`.
+//! Plays one cell and prints its win rate with its interval: `cargo run --release --example
+//! one_cell`.
 
 use tilelab::{Cell, Summary};
 

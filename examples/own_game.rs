@@ -1,6 +1,7 @@
 //! A game of your own, played by the random player: `cargo run --release --example own_game`.
 //!
-//! Pig with one turn: a die is rolled as often as the player likes. A 1 loses; stopping at 20 points or more wins.
+//! Pig with one turn: a die is rolled as often as the player likes. A 1 loses; stopping at 20
+//! points or more wins.
 
 use tilelab::players::random::Random;
 use tilelab::rng::{CellSeeds, Draw, Stream};

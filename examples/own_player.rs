@@ -1,4 +1,5 @@
-//! A player of your own for 2048, compared with the random player on the same spawns: `cargo run --release --example own_player`.
+//! A player of your own for 2048, compared with the random player on the same spawns: `cargo run
+//! --release --example own_player`.
 
 use tilelab::games::direction::Direction;
 use tilelab::games::twenty_forty_eight::TwentyFortyEight;

@@ -1,7 +1,7 @@
 //! Experiment files: the wire types, one to one with the TOML, with the line of every value.
 //!
-//! Reading knows the shape of a file and refuses keys it does not know; what games and players accept is checked by
-//! [`crate::plan`]. All problems of a file are reported at once.
+//! Reading knows the shape of a file and refuses keys it does not know; what games and players
+//! accept is checked by [`crate::plan`]. All problems of a file are reported at once.
 
 mod problem;
 
@@ -71,7 +71,8 @@ pub struct Setting {
 /// When a cell may stop before its game count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
-    /// Stop when half the width of the win rate's interval is at most this (as a rate, not percent).
+    /// Stop when half the width of the win rate's interval is at most this (as a rate, not
+    /// percent).
     pub half_width: Option<f64>,
     /// Stop when half the width divided by the rate is at most this.
     pub relative: Option<f64>,
@@ -119,7 +120,8 @@ const TOP_KEYS: [&str; 7] = ["name", "seed", "games", "stop", "confidence", "def
 /// Keys that belong to one table and cannot be defaults.
 const TABLE_ONLY: [&str; 6] = ["title", "games", "stop", "published", "zip", "exclude"];
 const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
-/// The accepted confidence levels: below, intervals say nothing; above, quantiles of a single look lose digits.
+/// The accepted confidence levels: below, intervals say nothing; above, quantiles of a single look
+/// lose digits.
 pub const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.999_999;
 /// The largest experiment file that is read, in bytes.
 pub const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -501,7 +503,8 @@ impl Reader<'_> {
         if !(step > 0.0 && (0.0..VALUES_MAX as f64).contains(&steps)) {
             return self.refuse(key, node, form);
         }
-        // A step such as 0.05 is not exact in binary: a last value within a millionth of a step counts as reached.
+        // A step such as 0.05 is not exact in binary: a last value within a millionth of a step
+        // counts as reached.
         let values = (0..=(steps + 1e-6).floor() as u64)
             .map(|index| Literal::Float(without_dust(from + index as f64 * step, from.abs().max(to.abs()).max(step))));
         Some(values.collect())
@@ -537,7 +540,8 @@ impl Reader<'_> {
     }
 }
 
-/// Removes the binary dust of `from + index × step`: the nearest number with twelve decimal digits below the largest of the three.
+/// Removes the binary dust of `from + index × step`: the nearest number with twelve decimal digits
+/// below the largest of the three.
 fn without_dust(value: f64, largest: f64) -> f64 {
     let decimals = (12.0 - largest.log10().ceil()).clamp(0.0, 300.0) as usize;
     let rounded: f64 = format!("{value:.decimals$}").parse().expect("a formatted number is a number");

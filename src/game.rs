@@ -85,7 +85,8 @@ pub trait Describe: Game {
         Vec::new()
     }
 
-    /// The state of a game that is posed on a given board, as it is after a deal: nothing is dealt before the first move.
+    /// The state of a game that is posed on a given board, as it is after a deal: nothing is dealt
+    /// before the first move.
     ///
     /// # Errors
     /// Says in one line what is wrong with the board, or that the game has none.
@@ -113,7 +114,8 @@ pub trait Describe: Game {
         None
     }
 
-    /// The names of all moves, legal or not, in games that are played by pressing buttons; otherwise none.
+    /// The names of all moves, legal or not, in games that are played by pressing buttons;
+    /// otherwise none.
     fn buttons(&self, _state: &Self::State) -> Vec<String> {
         Vec::new()
     }
@@ -123,7 +125,8 @@ pub trait Describe: Game {
         None
     }
 
-    /// What the solver of the game suggests; `None` in games without a solver, where a player is asked instead.
+    /// What the solver of the game suggests; `None` in games without a solver, where a player is
+    /// asked instead.
     fn solve(&self, _state: &Self::State) -> Option<Hint<Self::Move>> {
         None
     }
@@ -244,7 +247,8 @@ pub trait Job: Send + Sync {
     /// Says which position did not come back.
     fn check_positions(&self, game: u64) -> Result<(), String>;
 
-    /// Opens one game to be played or watched move by move, on the given board or where the rules start.
+    /// Opens one game to be played or watched move by move, on the given board or where the rules
+    /// start.
     ///
     /// # Errors
     /// Says what is wrong with the board, or that this job cannot be watched (batch kernels; the

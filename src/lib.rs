@@ -1,11 +1,13 @@
 //! A Monte Carlo laboratory for number games.
 //!
-//! tilelab plays millions of games of 67!, 2048, Offset, Calculator and the multiplication game with random or thinking players,
-//! over grids of parameters. Results depend on the seed alone, not on threads, batches or the machine.
+//! tilelab plays millions of games of 67!, 2048, Offset, Calculator and the multiplication game
+//! with random or thinking players, over grids of parameters. Results depend on the seed alone, not
+//! on threads, batches or the machine.
 //!
 //! # One cell
-//! A [`Cell`] is a game with its parameters and players. [`Cell::play`] plays it on all threads and returns a [`Tally`] of integer
-//! counters; a [`Summary`] computes rates, means and intervals from it.
+//! A [`Cell`] is a game with its parameters and players. [`Cell::play`] plays it on all threads and
+//! returns a [`Tally`] of integer counters; a [`Summary`] computes rates, means and intervals from
+//! it.
 //!
 //! ```
 //! use tilelab::{Cell, Summary};
@@ -19,8 +21,9 @@
 //! ```
 //!
 //! # A sweep
-//! An [`Experiment`] is a TOML text whose lists span a grid. A checked experiment is a [`Plan`]; [`Plan::run`] plays its cells in
-//! memory. The program `tilelab run` plays the same games, and also saves its state and writes tables.
+//! An [`Experiment`] is a TOML text whose lists span a grid. A checked experiment is a [`Plan`];
+//! [`Plan::run`] plays its cells in memory. The program `tilelab run` plays the same games, and
+//! also saves its state and writes tables.
 //!
 //! ```
 //! use tilelab::Experiment;
@@ -45,8 +48,8 @@
 //! ```
 //!
 //! # Your own player
-//! A player is a type with the trait [`Player`] of a game. A [`LoopJob`] plays it. On the seeds of a cell it meets the same spawns as
-//! the cell's own player.
+//! A player is a type with the trait [`Player`] of a game. A [`LoopJob`] plays it. On the seeds of
+//! a cell it meets the same spawns as the cell's own player.
 //!
 //! ```
 //! use tilelab::games::sixty_seven::{Direction, SixtySeven};
@@ -76,11 +79,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The folder `examples/` has these as programs, and a game of your own. ARCHITECTURE.md describes the modules.
+//! The folder `examples/` has these as programs, and a game of your own. ARCHITECTURE.md describes
+//! the modules.
 //!
 //! # Features
 //! * `cli` (default): the program `tilelab`, with the modules `cli` and `tui`; implies `parallel`.
-//! * `parallel`: games are played on several threads; without it on the calling thread, with the same results.
+//! * `parallel`: games are played on several threads; without it on the calling thread, with the
+//!   same results.
 //! * `parquet`: `tilelab export --format parquet`.
 
 pub mod catalog;

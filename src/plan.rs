@@ -1,7 +1,8 @@
 //! From an experiment file to cells: expansion of sweeps and validation against the catalog.
 //!
-//! A table is the product of the lists of its keys in the order of the file, the last key fastest; zipped keys move together in
-//! the place of the first of them. Each combination that is not excluded is a [`Cell`].
+//! A table is the product of the lists of its keys in the order of the file, the last key fastest;
+//! zipped keys move together in the place of the first of them. Each combination that is not
+//! excluded is a [`Cell`].
 
 use crate::catalog::{GameEntry, LANES, PlayerSpec, Setup};
 pub use crate::experiment::Stop;
@@ -114,7 +115,8 @@ pub struct Overrides {
     pub lanes: Option<u64>,
     /// The master seed, instead of the file's.
     pub seed: Option<u64>,
-    /// Leave the files of published figures alone: the experiment is a copy, away from the files it names.
+    /// Leave the files of published figures alone: the experiment is a copy, away from the files it
+    /// names.
     pub unpublished: bool,
 }
 

@@ -1,35 +1,39 @@
 //! Random streams, their seeds, and the draw protocol.
 //!
-//! Everything random in tilelab comes from [`Stream`] (xoshiro256++, Blackman and Vigna 2019), a named and
-//! portable generator: the numbers are the same on every machine and in every version of the crate.
+//! Everything random in tilelab comes from [`Stream`] (xoshiro256++, Blackman and Vigna 2019), a
+//! named and portable generator: the numbers are the same on every machine and in every version of
+//! the crate.
 //!
 //! # Which stream a game gets
 //!
-//! A cell of an experiment has two keys: its *world key* (game and rules) and its *player key* (world key and
-//! player). Each key is hashed together with the experiment's master seed into a *stream seed*
-//! ([`stream_seed`]); the stream seed and the index of the game give the *game seed* ([`game_seed`]), which
-//! seeds one generator through SplitMix64 (`seed_from_u64` of `rand_xoshiro`). So a game has two streams:
+//! A cell of an experiment has two keys: its *world key* (game and rules) and its *player key*
+//! (world key and player). Each key is hashed together with the experiment's master seed into a
+//! *stream seed* ([`stream_seed`]); the stream seed and the index of the game give the *game seed*
+//! ([`game_seed`]), which seeds one generator through SplitMix64 (`seed_from_u64` of
+//! `rand_xoshiro`). So a game has two streams:
 //!
 //! | stream | seeded from | decides |
 //! | --- | --- | --- |
 //! | world | master seed, world key, game index | everything the rules leave to chance (spawns, start positions) |
 //! | player | master seed, player key, game index | everything a player leaves to chance |
 //!
-//! Nothing else enters: not the position of the cell in its file, not the batch, the thread or the kernel.
-//! Two players of the same rules meet the same world stream, game for game, so they can be compared in pairs.
+//! Nothing else enters: not the position of the cell in its file, not the batch, the thread or the
+//! kernel. Two players of the same rules meet the same world stream, game for game, so they can be
+//! compared in pairs.
 //!
 //! # How a decision is drawn
 //!
-//! A 64-bit word is read as a fraction of one and used up piece by piece ([`Draw`]): `below(n)` multiplies by `n`,
-//! takes the integer part as the result and keeps the fraction for the next decision (Brackett-Rozinsky and
-//! Lemire, "Batched ranged random integer generation", 2024, without the rejection step). Without rejection each
-//! outcome of a word that serves ranges n₁, n₂, … has a probability within n₁·n₂·…/2⁶⁴ (relatively) of the exact
-//! one. The product is at most 2¹³ on boards up to 16×16 (2¹⁷ on the largest, 64×64), so the bias is below 2⁻⁵¹
-//! (2⁻⁴⁷): to see it at all, about 2¹⁰² (2⁹⁴) draws would be needed. Rejection would break the lock-step of the fast
+//! A 64-bit word is read as a fraction of one and used up piece by piece ([`Draw`]): `below(n)`
+//! multiplies by `n`, takes the integer part as the result and keeps the fraction for the next
+//! decision (Brackett-Rozinsky and Lemire, "Batched ranged random integer generation", 2024,
+//! without the rejection step). Without rejection each outcome of a word that serves ranges n₁, n₂,
+//! … has a probability within n₁·n₂·…/2⁶⁴ (relatively) of the exact one. The product is at most 2¹³
+//! on boards up to 16×16 (2¹⁷ on the largest, 64×64), so the bias is below 2⁻⁵¹ (2⁻⁴⁷): to see it
+//! at all, about 2¹⁰² (2⁹⁴) draws would be needed. Rejection would break the lock-step of the fast
 //! kernels for nothing.
 //!
-//! What each word of each stream decides is written down in the header of the game that draws it; that text is part of the
-//! promise "same seed, same bytes".
+//! What each word of each stream decides is written down in the header of the game that draws it;
+//! that text is part of the guarantee "same seed, same bytes".
 
 pub use rand::{Rng, SeedableRng};
 
@@ -71,7 +75,8 @@ pub const fn stream_seed(master: u64, key: &str) -> u64 {
 
 /// The seed of game number `game` (from 0) of a stream.
 ///
-/// For a fixed stream seed this is a bijection of the game index, so no two games of a cell share a seed.
+/// For a fixed stream seed this is a bijection of the game index, so no two games of a cell share a
+/// seed.
 #[must_use]
 pub const fn game_seed(stream_seed: u64, game: u64) -> u64 {
     mix(stream_seed.wrapping_add(GOLDEN.wrapping_mul(game.wrapping_add(1))))
@@ -180,7 +185,7 @@ impl Probability {
 mod tests {
     use super::*;
 
-    /// Value stability: these words are part of the promise "same seed, same bytes".
+    /// Value stability: these words are part of the guarantee "same seed, same bytes".
     #[test]
     fn streams_are_stable() {
         let seeds = CellSeeds::new(67, "world", "player");
@@ -223,7 +228,8 @@ mod tests {
             let first = draw.below(7) as usize;
             counts[first][draw.below(3) as usize] += 1;
         }
-        // 21 outcomes with 10,000 expected each: chi-square with 20 degrees of freedom, 99.99 % point 52.4.
+        // 21 outcomes with 10,000 expected each: chi-square with 20 degrees of freedom, 99.99 %
+        // point 52.4.
         let chi_square: f64 =
             counts.iter().flatten().map(|&count| (f64::from(count) - 10_000.0).powi(2) / 10_000.0).sum();
         assert!(chi_square < 52.4, "{chi_square}");

@@ -1,8 +1,9 @@
 //! The JSON schema of experiment files, made from the catalog's tables of parameters.
 //!
-//! A table's keys depend on its game, so the schema has one definition a game. A table without a game has that of `[defaults]`. Types,
-//! ranges, words, unknown and missing keys are checked; the forms of texts, and what relates places to each other (zipped lists of
-//! equal length, a size given twice, parameters that have to be given), are left to `tilelab check`.
+//! A table's keys depend on its game, so the schema has one definition a game. A table without a
+//! game has that of `[defaults]`. Types, ranges, words, unknown and missing keys are checked; the
+//! forms of texts, and what relates places to each other (zipped lists of equal length, a size
+//! given twice, parameters that have to be given), are left to `tilelab check`.
 
 use crate::catalog::{GAMES, GameEntry, PlayerEntry};
 use crate::experiment::CONFIDENCE;

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Whether a character could change what a terminal or a reader sees: control characters, line separators and marks that
-/// change the direction of writing.
+/// Whether a character could change what a terminal or a reader sees: control characters, line
+/// separators and marks that change the direction of writing.
 #[must_use]
 pub fn is_control(character: char) -> bool {
     let changes_direction =
@@ -24,7 +24,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     escape_unless(text, |_| false)
 }
 
-/// As [`escape`], but line feeds stay: for messages of several lines whose parts are escaped already.
+/// As [`escape`], but line feeds stay: for messages of several lines whose parts are escaped
+/// already.
 #[must_use]
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_unless(text, |character| character == '\n')
@@ -52,7 +53,8 @@ fn escape_unless(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// Reads a text file of at most `bytes_max` bytes.
 ///
 /// # Errors
-/// Says that the file cannot be read, is too large, or is not text in UTF-8. At most `bytes_max` + 1 bytes are read.
+/// Says that the file cannot be read, is too large, or is not text in UTF-8. At most `bytes_max` +
+/// 1 bytes are read.
 pub fn read(path: &Path, bytes_max: u64) -> Result<String, String> {
     let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
     let mut bytes = Vec::new();

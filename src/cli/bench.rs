@@ -11,13 +11,16 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Measure the kernels: nanoseconds a turn, turns and games a second, and how many times as fast as the reference
+/// Measure the kernels: nanoseconds a turn, turns and games a second, and how many times as fast as
+/// the reference
 ///
-/// One thread, the game's default player. Every kernel plays the same games; the kernels take turns, so that a busy machine slows all
-/// alike; the median of the repetitions and the fastest are shown. The table goes to standard output.
+/// One thread, the game's default player. Every kernel plays the same games; the kernels take
+/// turns, so that a busy machine slows all alike; the median of the repetitions and the fastest are
+/// shown. The table goes to standard output.
 ///
-/// A turn is a turn of one game up to its end: with --set lanes=16, each of the 16 games of a trajectory has its own. "effective" is the time of
-/// a turn times the design effect of the win rate in the measured games, that is, of a turn's worth of independent games.
+/// A turn is a turn of one game up to its end: with --set lanes=16, each of the 16 games of a
+/// trajectory has its own. "effective" is the time of a turn times the design effect of the win
+/// rate in the measured games, that is, of a turn's worth of independent games.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10 --set tiles_per_turn=2,4 --kernel avx512,reference"
@@ -26,7 +29,8 @@ pub struct Args {
     /// The game (`tilelab list games`)
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
     game: String,
-    /// A parameter and the values to measure it at, such as size=6x7,8x8; may be repeated; the product of all is measured
+    /// A parameter and the values to measure it at, such as size=6x7,8x8; may be repeated; the
+    /// product of all is measured
     #[arg(long = "set", value_name = "key=value,…")]
     settings: Vec<String>,
     /// The kernels to measure; all that this machine has when left out
@@ -57,9 +61,11 @@ struct Measured {
     games_per_s: f64,
     /// Games that share a trajectory.
     lanes: u64,
-    /// How many times the variance of the win rate that of independent games is, in the measured games; absent without lanes.
+    /// How many times the variance of the win rate that of independent games is, in the measured
+    /// games; absent without lanes.
     design_effect: Option<f64>,
-    /// `ns_per_turn` times the design effect (at least 1): what a turn of an independent game would have to cost for the same precision.
+    /// `ns_per_turn` times the design effect (at least 1): what a turn of an independent game would
+    /// have to cost for the same precision.
     effective_ns_per_turn: f64,
     /// The reference's time over this kernel's; absent when the reference was not measured.
     times_reference: Option<f64>,

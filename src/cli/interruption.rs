@@ -1,4 +1,5 @@
-//! Signals that ask the program to end: the first asks a run to save and end, a second one ends it at once.
+//! Signals that ask the program to end: the first asks a run to save and end, a second one ends it
+//! at once.
 
 #[cfg(unix)]
 use signal_hook::consts::SIGHUP;

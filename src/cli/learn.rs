@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Learn the evaluation's weights for the cells of experiments/players.toml and print src/players/sixty_seven/weights.txt
+/// Learn the evaluation's weights for the cells of experiments/players.toml and print
+/// src/players/sixty_seven/weights.txt
 ///
 /// Each line is learned by one thread; progress goes to standard error.
 #[derive(clap::Args, Debug)]
@@ -32,7 +33,8 @@ pub struct Args {
     seed: u64,
 }
 
-/// Rules, operator rate, tiles a round, and how many games are played on 4×4, 5×5 and 6×7: fewer where they are long.
+/// Rules, operator rate, tiles a round, and how many games are played on 4×4, 5×5 and 6×7: fewer
+/// where they are long.
 const RULES: [(&str, &str, &str, [u64; 3]); 3] = [
     ("original", "0.5", "2", [600_000, 120_000, 60_000]),
     ("merge-runs", "0.67", "2", [100_000, 40_000, 6_000]),

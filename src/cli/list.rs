@@ -34,7 +34,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if wanted(What::Players) {
         let mut seen: Vec<&PlayerEntry> = Vec::new();
         for player in GAMES.iter().flat_map(|game| game.players) {
-            // Players of different games may share a name; those that are documented alike are listed once.
+            // Players of different games may share a name; those that are documented alike are
+            // listed once.
             if seen.iter().any(|known| is_same(known, player)) {
                 continue;
             }
@@ -49,7 +50,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for game in GAMES {
             for kernel in game.kernels {
                 let here = if (kernel.available)() { "available here" } else { "not on this machine" };
-                let (name, summary) = (kernel.choice.name(), kernel.summary);
+                let name = kernel.choice.name();
+                let summary = kernel.summary;
                 writeln!(output, "kernel {name} of {}: {summary} (needs {}; {here})", game.name, kernel.needs)?;
             }
         }

@@ -18,10 +18,11 @@ use std::process::ExitCode;
 
 /// Let two players play one game or a series
 ///
-/// Prints one CSV row a game: for Offset player0,player1,d,p0,q0,p1,q1,winner,score0,score1; for the multiplication game
-/// player0,player1,start,beginner,winner,score0,score1,moves,nodes0,nodes1. The winner is 0, 1 or draw. A player is a name or
-/// name(key=value,…), as in 'alpha-beta(budget_ms=50)'; seat 1 draws from a stream of its own, so replacing one player leaves the
-/// other's draws as they were.
+/// Prints one CSV row a game: for Offset player0,player1,d,p0,q0,p1,q1,winner,score0,score1; for
+/// the multiplication game player0,player1,start,beginner,winner,score0,score1,moves,nodes0,nodes1.
+/// The winner is 0, 1 or draw. A player is a name or name(key=value,…), as in
+/// 'alpha-beta(budget_ms=50)'; seat 1 draws from a stream of its own, so replacing one player
+/// leaves the other's draws as they were.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Examples:\n  tilelab match --player0 greedy --player1 mobility --set pair0=1,6 --set pair1=3,4 --log match.log\n  tilelab match --game zero-sum --player0 alpha-beta --player1 random --set start=16 --history games.csv"

@@ -124,7 +124,7 @@ impl Cli {
         };
         match result {
             Ok(code) => code,
-            // A reader that has seen enough (`tilelab … | head`) is no failure.
+            // A reader that has seen enough (`tilelab … | head`) is not a failure.
             Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("{}", crate::text::escape_lines(&format!("error: {error:#}")));

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 /// Answer positions: one JSON line in, one JSON line out
 ///
-/// For 67! a line is {"board":[["1","+","_"],["2","_","3"]],"move":"left"}; without "move" only the legal directions and
-/// whether the board is won are answered. A bad line is answered {"error":"…"} and the exit code becomes 2; the other lines are
-/// still answered. A line holds at most 4194304 bytes.
+/// For 67! a line is {"board":[["1","+","_"],["2","_","3"]],"move":"left"}; without "move" only the
+/// legal directions and whether the board is won are answered. A bad line is answered {"error":"…"}
+/// and the exit code becomes 2; the other lines are still answered. A line holds at most 4194304
+/// bytes.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: echo '{\"board\":[[\"1\",\"+\",\"2\"]],\"move\":\"left\"}' | tilelab move --game sixty-seven --set rules=original"
@@ -52,7 +53,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if all_good { 0 } else { 2 }))
 }
 
-/// Reads the next line into `line`; `None` at the end of the input, `false` for a line that is too long, of which the start is kept.
+/// Reads the next line into `line`; `None` at the end of the input, `false` for a line that is too
+/// long, of which the start is kept.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<bool>> {
     line.clear();
     if input.by_ref().take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', line)? == 0 {

@@ -23,7 +23,8 @@ pub struct Args {
     side: u64,
 }
 
-/// Replays a log. The last line is the result; `winner` is null for a draw and where the log stops before the end.
+/// Replays a log. The last line is the result; `winner` is null for a draw and where the log stops
+/// before the end.
 pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<ExitCode> {
     if game != Path::new(offset::NAME) {
         return Err(input_error(format!("{}: --log replays games of offset only; write offset", game.display())));
@@ -35,7 +36,8 @@ pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<
     let mut lines = Vec::new();
     let replayed = log::replay(&text, pairs, args.side as usize, |entry, scores| {
         if json {
-            let (from, to) = (offset::place(entry.chosen.source), offset::place(entry.chosen.target));
+            let from = offset::place(entry.chosen.source);
+        let to = offset::place(entry.chosen.target);
             let line = serde_json::json!({
                 "move": lines.len() + 1, "player": entry.player, "from": from, "to": to, "value": entry.value, "scores": scores,
             });

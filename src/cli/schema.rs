@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 /// Print the JSON schema of experiment files
 ///
-/// An experiment file whose first line is "#:schema tilelab.schema.json" is completed and checked by editors that know the Taplo
-/// language server (VS Code, Helix, Neovim, Zed).
+/// An experiment file whose first line is "#:schema tilelab.schema.json" is completed and checked
+/// by editors that know the Taplo language server (VS Code, Helix, Neovim, Zed).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab schema > experiments/tilelab.schema.json")]
 pub struct Args {}

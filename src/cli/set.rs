@@ -20,12 +20,14 @@ pub fn two_player_game(name: &str) -> anyhow::Result<&'static GameEntry> {
     Ok(game)
 }
 
-/// A game's parameters: its defaults changed by `key=value` settings. `size=6x7` sets rows and cols.
+/// A game's parameters: its defaults changed by `key=value` settings. `size=6x7` sets rows and
+/// cols.
 pub fn params(game: &GameEntry, settings: &[String]) -> anyhow::Result<Params> {
     plan::params(game, settings).map_err(|error| input_error(format!("--set {error}")))
 }
 
-/// A player as labels write it: `name`, or `name(key=value,…)`. `place` is the option that names it.
+/// A player as labels write it: `name`, or `name(key=value,…)`. `place` is the option that names
+/// it.
 pub fn player(game: &GameEntry, place: &str, text: &str) -> anyhow::Result<PlayerSpec> {
     plan::player(game, text).map_err(|error| input_error(format!("{place} {error}")))
 }

@@ -126,7 +126,8 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
         let mut levels: Vec<Level> = levels.into_iter().map(|listed| listed.level).collect();
         if let Some(number) = args.level {
             let known = levels.iter().map(|level| level.number);
-            let (min, max) = (known.clone().min().unwrap_or(0), known.max().unwrap_or(0));
+            let min = known.clone().min().unwrap_or(0);
+            let max = known.max().unwrap_or(0);
             levels.retain(|level| level.number == number);
             if levels.is_empty() {
                 return Err(input_error(format!("--level {number}: no such level; there are levels {min} to {max}")));

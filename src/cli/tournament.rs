@@ -16,9 +16,10 @@ use std::process::ExitCode;
 
 /// Let every player meet every other on all boards with both seatings
 ///
-/// Offset is played over all pairs of d, the multiplication game over all start numbers. Prints the cross table; with --out also writes
-/// games.csv, cross.csv, cross.md, machine.txt and, for Offset, heat_map.svg. With --exact (multiplication game) prints the value of
-/// every start number for both beginners under best play; --out writes them to exact.md.
+/// Offset is played over all pairs of d, the multiplication game over all start numbers. Prints the
+/// cross table; with --out also writes games.csv, cross.csv, cross.md, machine.txt and, for Offset,
+/// heat_map.svg. With --exact (multiplication game) prints the value of every start number for both
+/// beginners under best play; --out writes them to exact.md.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Examples:\n  tilelab tournament --d 7 random greedy mobility 'alpha-beta(depth=16,budget_ms=50)' --out results/offset-d7\n  tilelab tournament --game zero-sum --exact"
@@ -115,7 +116,8 @@ fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     atomic::write(path, content).with_context(|| format!("{}", path.display()))
 }
 
-/// Prints the exact values of the multiplication game as a Markdown table; with --out also writes them to exact.md.
+/// Prints the exact values of the multiplication game as a Markdown table; with --out also writes
+/// them to exact.md.
 fn print_exact(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(out) = &args.out {
         require_folder("--out", out)?;

@@ -17,13 +17,15 @@ pub struct OffsetGame {
     pub pairs: [offset::Pair; 2],
     /// Result and scores.
     pub outcome: Outcome,
-    /// The moves, one line each, as `tilelab replay offset --log` reads them; empty unless asked for.
+    /// The moves, one line each, as `tilelab replay offset --log` reads them; empty unless asked
+    /// for.
     pub log: String,
 }
 
 /// Plays games of Offset one after the other, without end.
 ///
-/// `assignments` are dealt in turn; where there are none, the rules draw the pairs. The log of moves is kept when `is_logged`.
+/// `assignments` are dealt in turn; where there are none, the rules draw the pairs. The log of
+/// moves is kept when `is_logged`.
 ///
 /// # Errors
 /// Names the parameter of a player that this machine cannot serve.
@@ -49,7 +51,8 @@ pub fn offset_games(
                 log.push('\n');
             }
         });
-        // A game without any move (d beyond the board) has shown no board; its pairs are those of its start.
+        // A game without any move (d beyond the board) has shown no board; its pairs are those of
+        // its start.
         let pairs = pairs.unwrap_or_else(|| rules.pairs_of(&mut seeds.world_stream(index)));
         OffsetGame { pairs, outcome, log }
     }))

@@ -1,14 +1,16 @@
 //! A tournament: every player against every other, with a cross table.
 //!
 //! # How a pairing is played
-//! Two players meet on every board with both seatings. Offset: all pairs of pairs of d; a *unit* is which pair begins against which
-//! other, and its two games differ only in who has which. The multiplication game: all start numbers; a unit is a start number, its two
-//! games differ in who begins. The difference of a unit is its mean score difference over games and rounds, so what a good pair or
-//! the first move is worth cancels. The interval is Student's t over the units' differences (paired differences).
+//! Two players meet on every board with both seatings. Offset: all pairs of pairs of d; a *unit* is
+//! which pair begins against which other, and its two games differ only in who has which. The
+//! multiplication game: all start numbers; a unit is a start number, its two games differ in who
+//! begins. The difference of a unit is its mean score difference over games and rounds, so what a
+//! good pair or the first move is worth cancels. The interval is Student's t over the units'
+//! differences (paired differences).
 //!
 //! # Draws
-//! The player stream of a game comes from the seed, the unit and the round, not from the players; each player draws from the stream of its
-//! seat, whoever sits at the other.
+//! The player stream of a game comes from the seed, the unit and the round, not from the players;
+//! each player draws from the stream of its seat, whoever sits at the other.
 
 use super::ContestError;
 use super::series::{OFFSET_COLUMNS, offset_row};
@@ -86,7 +88,8 @@ pub fn offset(players: &[PlayerSpec], side: usize, d: i64, options: &Options) ->
         .iter()
         .map(|assignment| {
             let [first, second] = assignment.pairs.map(place);
-            // Named by the beginning pair and the other one, the two seatings of a unit are the same board.
+            // Named by the beginning pair and the other one, the two seatings of a unit are the
+            // same board.
             let (begins, follows) = if assignment.beginner == 0 { (first, second) } else { (second, first) };
             Board { rules: rules.assigned(*assignment), unit: begins * pairs.len() + follows }
         })
@@ -225,7 +228,8 @@ fn cross_table<G>(
             *sum = (sum.0 + game.difference(), sum.1 + 1);
         }
         sums.retain(|&(_, games)| games > 0);
-        // All units have equally many games, so the interval of their sums is that of their means times that number.
+        // All units have equally many games, so the interval of their sums is that of their means
+        // times that number.
         let each = sums.first().map_or(1, |&(_, games)| games) as f64;
         let moments = Moments {
             n: sums.len() as u64,
@@ -314,7 +318,8 @@ impl CrossTable {
     }
 }
 
-/// The exact values of the multiplication game under best play as a Markdown table, for every start number and both beginners.
+/// The exact values of the multiplication game under best play as a Markdown table, for every start
+/// number and both beginners.
 #[must_use]
 pub fn exact_table() -> String {
     let mut table = Table::new([

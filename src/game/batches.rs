@@ -4,7 +4,8 @@ use super::{Describe, Job, KernelChoice, LoopJob, Player, Tally};
 use crate::rng::CellSeeds;
 use std::ops::Range;
 
-/// Plays the games with these indices, on all threads where the feature `parallel` is on; the tally is the same either way.
+/// Plays the games with these indices, on all threads where the feature `parallel` is on; the tally
+/// is the same either way.
 ///
 /// # Panics
 /// When the range cuts a trajectory ([`Job::lanes`]).
@@ -34,7 +35,8 @@ pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
 }
 
 impl<G, F> LoopJob<G, F> {
-    /// The job of a game and a function that makes its player, on these streams, in batches of 64 games.
+    /// The job of a game and a function that makes its player, on these streams, in batches of 64
+    /// games.
     #[must_use]
     pub fn new<P>(game: G, player: F, seeds: CellSeeds) -> Self
     where

@@ -61,8 +61,8 @@ pub trait TwoPlayer: Game {
     /// not drawn.
     fn evaluate(&self, state: &Self::State, seat: usize) -> i64;
 
-    /// No evaluation lies beyond ± this value, so a search is over where a move reaches it. A game whose
-    /// wins all have the value [`WIN`] says so here.
+    /// No evaluation lies beyond ± this value, so a search is over where a move reaches it. A game
+    /// whose wins all have the value [`WIN`] says so here.
     const BEST: i64 = i64::MAX;
 
     /// By how much a legal move raises the margin of the seat to move at once.

@@ -53,7 +53,8 @@ pub fn game(name: &str) -> Result<&'static GameEntry, Invalid> {
     })
 }
 
-/// A game's parameters: its defaults changed by `key=value` settings, completed and checked against each other.
+/// A game's parameters: its defaults changed by `key=value` settings, completed and checked against
+/// each other.
 ///
 /// # Errors
 /// Names the first setting that is wrong and says what is accepted.
@@ -90,8 +91,9 @@ pub fn player(game: &GameEntry, text: &str) -> Result<PlayerSpec, Invalid> {
 impl Cell {
     /// Reads a cell: the name of a game, then `key=value` settings with white space between them.
     ///
-    /// The keys are the game's parameters, `size=6x7` for rows and columns, `player` and, for two-player games, `opponent`; players are
-    /// written `name` or `name(key=value,…)`. What is not given has its default.
+    /// The keys are the game's parameters, `size=6x7` for rows and columns, `player` and, for
+    /// two-player games, `opponent`; players are written `name` or `name(key=value,…)`. What is not
+    /// given has its default.
     ///
     /// ```
     /// # use tilelab::Cell;
@@ -120,10 +122,11 @@ impl Cell {
         Ok(cell)
     }
 
-    /// Plays the first `games` games of the cell under a master seed, on all threads where the feature `parallel` is on.
+    /// Plays the first `games` games of the cell under a master seed, on all threads where the
+    /// feature `parallel` is on.
     ///
-    /// The games are those that `tilelab run` plays for this cell and seed. Games in trajectories ([`Cell::lanes`]) are played up to the
-    /// next whole trajectory.
+    /// The games are those that `tilelab run` plays for this cell and seed. Games in trajectories
+    /// ([`Cell::lanes`]) are played up to the next whole trajectory.
     ///
     /// # Errors
     /// When the parameters do not go together; never for a cell of a plan or of [`Cell::parse`].

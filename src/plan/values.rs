@@ -108,7 +108,8 @@ impl Planner<'_> {
         value
     }
 
-    /// The players that a value stands for: a name, or `{ name = …, parameter = … }` whose lists are swept.
+    /// The players that a value stands for: a name, or `{ name = …, parameter = … }` whose lists
+    /// are swept.
     fn players(&mut self, game: &GameEntry, key: &str, value: &Located<Literal>) -> Vec<PlayerSpec> {
         let line = value.line;
         let (name, settings) = match &value.value {

@@ -56,6 +56,14 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder).map(drop)
+    check_folder(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+}
+
+/// Tells whether files can be made in a folder. The file made to find out has no name where the
+/// system has such files, so nothing is left behind.
+///
+/// # Errors
+/// When the folder does not exist or cannot be written.
+pub fn check_folder(folder: &Path) -> io::Result<()> {
+    tempfile::tempfile_in(folder).map(drop)
 }

@@ -35,7 +35,13 @@ impl Results {
     /// # Errors
     /// Names the file, the line, the column and the value.
     pub fn read(folder: &Path) -> Result<Self, String> {
-        let existing = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
+        let existing = |name: &str| {
+            let path = folder.join(name);
+            match path.try_exists() {
+                Ok(exists) => Ok(exists.then_some(path)),
+                Err(error) => Err(format!("{}: cannot be read: {error}", path.display())),
+            }
+        };
         let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
         // Times are optional: a damaged file counts as missing.
         let times = |path| Some(Times::new(&Cells::read(path, &schema::names(&schema::TIMES)).ok()?));
@@ -43,9 +49,9 @@ impl Results {
         Ok(Self {
             name: name.unwrap_or_else(|| "results".to_owned()),
             cells: Cells::read_cells(&folder.join("cells.csv"))?,
-            distributions: existing("distributions.csv").map(|path| Distributions::read(&path)).transpose()?,
-            published: existing("published.csv").map(|path| Published::read(&path)).transpose()?,
-            times: existing("times.csv").as_deref().and_then(times),
+            distributions: existing("distributions.csv")?.map(|path| Distributions::read(&path)).transpose()?,
+            published: existing("published.csv")?.map(|path| Published::read(&path)).transpose()?,
+            times: existing("times.csv")?.as_deref().and_then(times),
             experiment: text("experiment.toml"),
             machine: text("machine.txt"),
         })

@@ -2,6 +2,7 @@
 
 use super::Error;
 use crate::plan::Plan;
+use crate::report::atomic;
 use crate::runner::Shard;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -55,6 +56,8 @@ impl Folder {
         let unwritable = |error: io::Error| Error::Unwritable { path: self.0.clone(), error };
         std::fs::create_dir_all(&self.0).map_err(unwritable)?;
         let lock = self.open_lock()?;
+        // A lock that was there already says nothing about whether files can be written now.
+        atomic::check_folder(&self.0).map_err(unwritable)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Error::Busy(self.0.clone())),

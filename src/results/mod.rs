@@ -265,8 +265,10 @@ fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> 
     match rows::published_csv(plan) {
         Some(text) => atomic::write(&published, &text),
         // Figures of an earlier form of the experiment would show up beside the new cells.
-        None if published.exists() => std::fs::remove_file(&published),
-        None => Ok(()),
+        None => match std::fs::remove_file(&published) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        },
     }
 }
 

@@ -74,13 +74,9 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
 /// When the file cannot be written; what was there stays.
 pub fn save(state: &State, path: &Path) -> io::Result<()> {
     let bytes = state.to_bytes()?;
-    atomic::write_after(
-        path,
-        &bytes,
-        || {
-            if path.exists() { keep(path, &path.with_extension("previous")) } else { Ok(()) }
-        },
-    )
+    atomic::write_after(path, &bytes, || {
+        if path.try_exists()? { keep(path, &path.with_extension("previous")) } else { Ok(()) }
+    })
 }
 
 /// Keeps the file at `path` under a second name, replacing what has that name, so that at no

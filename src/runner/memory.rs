@@ -52,9 +52,11 @@ impl Observer for Silent {
 }
 
 impl Plan {
-    /// Plays every cell in memory on this many threads (at least 1), and returns one result a cell, in the order of the plan.
+    /// Plays every cell in memory on this many threads (at least 1), and returns one result a cell,
+    /// in the order of the plan.
     ///
-    /// The games are those of `tilelab run`: the same plan gives the same tallies on any number of threads.
+    /// The games are those of `tilelab run`: the same plan gives the same tallies on any number of
+    /// threads.
     ///
     /// # Errors
     /// When the system refuses the threads, or a game fails.

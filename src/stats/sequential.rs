@@ -82,7 +82,7 @@ impl Rule {
     /// The rule for games that come in trajectories of `lanes`.
     ///
     /// # Errors
-    /// As [`Rule::new`], and when `max_games` is no multiple of `lanes` (at least 1).
+    /// As [`Rule::new`], and when `max_games` is not a multiple of `lanes` (at least 1).
     pub fn of_lanes(
         half_width: Option<f64>,
         relative: Option<f64>,

@@ -1,4 +1,5 @@
-//! The documentation is true: links lead somewhere, commands run, tables shown are those that the commands write.
+//! The documentation is true: links lead somewhere, commands run, tables shown are those that the
+//! commands write.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use crate::common::{folder, skipped};
 
-/// Commands that would play long, wait for a person or measure, and what the tests run instead. All others run as shown.
+/// Commands that would play long, wait for a person or measure, and what the tests run instead. All
+/// others run as shown.
 const INSTEAD: &[(&str, &str)] = &[
     ("cargo run --release -- run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
     ("tilelab run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
@@ -183,7 +185,8 @@ fn shell(command: &str, folder: &Path) -> String {
     printed
 }
 
-/// Runs the commands of a console block; lines of output that it shows must be printed by the command above them.
+/// Runs the commands of a console block; lines of output that it shows must be printed by the
+/// command above them.
 fn run_console(page: &str, block: &str, folder: &Path) -> usize {
     let mut printed: Option<String> = None;
     let mut commands = 0;

@@ -179,8 +179,8 @@ fn lines_are_read_and_written() {
 fn impossible_lines_are_named_with_number_and_reason() {
     let good = "(0, true, (0, 0), (1, 6), 2)\n(1, true, (5, 5), (8, 9), 2)\n";
     let cases = [
-        ("(0, true, (0, 0), (1, 6), 2", "line 3", "no line of a log"),
-        ("hello", "line 3", "no line of a log"),
+        ("(0, true, (0, 0), (1, 6), 2", "line 3", "not a line of a log"),
+        ("hello", "line 3", "not a line of a log"),
         ("(0, false, (2, 0), (3, 6), 2)", "line 3", "not true"),
         ("(2, true, (2, 0), (3, 6), 2)", "line 3", "players are 0 and 1"),
         ("(1, true, (2, 0), (5, 4), 2)", "line 3", "the turn of player 0"),

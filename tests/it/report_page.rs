@@ -122,6 +122,7 @@ fn plots_and_page_are_rebuilt_from_the_files_alone() {
         [
             "heat_map_size_operator_rate.svg",
             "heat_map_size_tiles_per_turn.svg",
+            "heat_map_tiles_per_turn_operator_rate.svg",
             "moves_1.svg",
             "moves_2.svg",
             "win_rate_by_operator_rate.svg",
@@ -156,7 +157,8 @@ fn benchmark_records_are_drawn_beside_themselves() {
     assert!(!out.path().join("other.svg").exists());
 }
 
-/// Files of the folder that a person has edited wrongly: one message, exit code 2, and nothing is written.
+/// Files of the folder that a person has edited wrongly: one message, exit code 2, and nothing is
+/// written.
 #[test]
 fn wrong_files_of_the_folder_are_refused_before_anything_is_written() {
     let out = folder();

@@ -266,7 +266,7 @@ fn unwritable_output() {
 fn wrong_arguments() {
     for (arguments, words) in [
         (&["run"][..], &["FILE"][..]),
-        (&["run", "x.toml", "--threads", "0"], &["--threads", "1.."]),
+        (&["run", "x.toml", "--threads", "0"], &["--threads", "a whole number from 1 to"]),
         (&["run", "x.toml", "--games", "-5"], &["-5"]),
         (&["run", "x.toml", "--kernel", "fast"], &["--kernel", "auto, reference, portable"]),
         (&["run", "x.toml", "--shard", "3/2"], &["--shard", "1 ≤ I ≤ N"]),

@@ -140,7 +140,8 @@ fn visited_positions_of_alpha_beta_are_those_of_the_textbook() {
     assert!(compared > 100, "{compared}");
 }
 
-/// The search window ends at ± a win, so a proved win ends the search as the textbook's infinite window does.
+/// The search window ends at ± a win, so a proved win ends the search as the textbook's infinite
+/// window does.
 #[test]
 fn alpha_beta_never_visits_more_positions_than_the_textbook() {
     let mut fewer = 0;

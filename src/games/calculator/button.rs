@@ -134,14 +134,15 @@ impl Button {
             Digits::parse(text)
                 .map(|digits| digits.value)
                 .filter(|value| (min..=max).contains(value))
-                .ok_or_else(|| format!("button {label:?}: {text:?} is no number from {min} to {max}"))
+                .ok_or_else(|| format!("button {label:?}: {text:?} is not a number from {min} to {max}"))
         };
         let value_max = VALUE_MAX as u32;
         if let Some(n) = label.strip_prefix("[+]") {
             number(n, 1, INCREASE_MAX).map(Self::Increase)
         } else if let Some((from, to)) = label.split_once("=>") {
             let string = |text: &str| {
-                Digits::parse(text).ok_or_else(|| format!("button {label:?}: {text:?} is no string of 1 to 6 digits"))
+                Digits::parse(text)
+                    .ok_or_else(|| format!("button {label:?}: {text:?} is not a string of 1 to 6 digits"))
             };
             Ok(Self::Replace(string(from)?, string(to)?))
         } else if let Some(n) = label.strip_prefix("x^") {
@@ -214,17 +215,17 @@ mod tests {
             ("", "unknown label"),
             ("reverse", "did you mean \"Reverse\"?"),
             ("/0", "from 1 to 999999"),
-            ("+", "\"\" is no number"),
-            ("+-3", "is no number"),
+            ("+", "\"\" is not a number"),
+            ("+-3", "is not a number"),
             ("x^0", "from 1 to 20"),
-            ("x--2", "is no number"),
+            ("x--2", "is not a number"),
             ("1234567", "1 to 6 digits"),
             ("12a", "1 to 6 digits"),
-            ("=>1", "\"\" is no string"),
-            ("1=>", "\"\" is no string"),
-            ("1=>x", "\"x\" is no string"),
+            ("=>1", "\"\" is not a string"),
+            ("1=>", "\"\" is not a string"),
+            ("1=>x", "\"x\" is not a string"),
             ("[+]0", "from 1 to 9999"),
-            ("[+]-1", "is no number"),
+            ("[+]-1", "is not a number"),
             ("٣", "unknown label"),
         ] {
             let error = Button::parse(label).unwrap_err();

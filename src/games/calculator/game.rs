@@ -328,7 +328,7 @@ impl Describe for Calculator {
     }
 
     fn solve(&self, state: &Position) -> Option<Hint<Press>> {
-        // A search beyond its bound is no hint; the player is asked instead.
+        // A search beyond its bound is not a hint; the player is asked instead.
         let found = solver::shortest_from(&self.level, state.state, self.level.moves - state.spent).ok()?;
         let Some(labels) = found.solution else { return Some(Hint::Unsolvable) };
         let chosen = self.level.find(&state.state, labels.first()?)?;
@@ -386,7 +386,7 @@ fn optional(fields: &Map<String, Value>, key: &str, min: i64, max: i64) -> Resul
         None | Some(Value::Null) => Ok(None),
         Some(given) => match given.as_i64().filter(|number| (min..=max).contains(number)) {
             Some(number) => Ok(Some(number)),
-            None => Err(format!("{key}: {given} is no whole number from {min} to {max}")),
+            None => Err(format!("{key}: {given} is not a whole number from {min} to {max}")),
         },
     }
 }
@@ -418,19 +418,19 @@ pub fn answer(request: &Value) -> Result<Value, String> {
         Some(given) => match given.as_array().map(|pair| pair.iter().map(Value::as_i64).collect::<Vec<_>>()).as_deref()
         {
             Some(&[Some(from), Some(to)]) => Some(Portal::new(from, to)?),
-            _ => return Err(format!("portal: {given} is no pair of positions; write [-4,-1]")),
+            _ => return Err(format!("portal: {given} is not a pair of positions; write [-4,-1]")),
         },
     };
     let text = |key: &str, given: &Value| {
         given
             .as_str()
             .map(str::to_owned)
-            .ok_or_else(|| format!("{key}: {given} is no text; write a label such as \"x4\""))
+            .ok_or_else(|| format!("{key}: {given} is not a text; write a label such as \"x4\""))
     };
     let named = fields.get("button").map(|given| text("button", given)).transpose()?;
     let mut labels = Vec::new();
     if let Some(given) = fields.get("buttons") {
-        let list = given.as_array().ok_or_else(|| format!("buttons: {given} is no list of labels"))?;
+        let list = given.as_array().ok_or_else(|| format!("buttons: {given} is not a list of labels"))?;
         labels = list.iter().map(|label| text("buttons", label)).collect::<Result<_, _>>()?;
     }
     if labels.len() > BUTTONS_MAX {
@@ -503,7 +503,7 @@ mod tests {
         for (start, goal, moves, buttons, share) in [
             (0, 2, 2, "+1", 1.0),
             (0, 3, 2, "+1 +2", 0.5),
-            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 is no way back to 3 in
+            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 does not lead back to 3 in
             // time.
             (1, 3, 2, "+1 /2", 0.5),
             // Store leaves two buttons at 1 (Store no more): of 1 and the stored 1, each gives 11.

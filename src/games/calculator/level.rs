@@ -259,7 +259,8 @@ pub fn read(text: &str, form: Form) -> Result<Vec<Listed>, String> {
         },
     };
     let entries: Vec<LevelEntry> = entries.map_err(|error| error.to_string())?;
-    let (mut levels, mut errors) = (Vec::<Listed>::new(), Vec::new());
+    let mut levels = Vec::<Listed>::new();
+    let mut errors = Vec::new();
     for (place, entry) in entries.into_iter().enumerate() {
         let number = entry.level.unwrap_or(place as u32 + 1);
         let portal = entry.portal.map(|[from, to]| Portal::new(from, to));

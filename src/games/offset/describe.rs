@@ -273,7 +273,8 @@ fn why_illegal<P: Position>(board: &P, source: (usize, usize), target: (usize, u
     let pair = board.pairs()[board.seat()];
     let apart = [source.1.abs_diff(target.1), source.0.abs_diff(target.0)];
     let (p, q) = pair.parts();
-    let (least, most) = (apart[0].min(apart[1]), apart[0].max(apart[1]));
+    let least = apart[0].min(apart[1]);
+    let most = apart[0].max(apart[1]);
     if [least, most] != [usize::from(p), usize::from(q)] {
         return format!("{} and {} lie {},{} apart, not {pair}", name(source), name(target), apart[0], apart[1]);
     }

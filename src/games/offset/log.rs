@@ -34,7 +34,8 @@ impl Entry {
     /// The line of the log.
     #[must_use]
     pub fn line(&self) -> String {
-        let ((x0, y0), (x1, y1)) = (place(self.chosen.source), place(self.chosen.target));
+        let (x0, y0) = place(self.chosen.source);
+        let (x1, y1) = place(self.chosen.target);
         format!("({}, true, ({x0}, {y0}), ({x1}, {y1}), {})", self.player, self.value)
     }
 
@@ -43,7 +44,8 @@ impl Entry {
     /// # Errors
     /// Says what is wrong and what would be right.
     pub fn parse(line: &str, side: usize) -> Result<Self, String> {
-        let form = || format!("{:?} is no line of a log; a line is (player, true, (x, y), (x, y), value)", line.trim());
+        let form =
+            || format!("{:?} is not a line of a log; a line is (player, true, (x, y), (x, y), value)", line.trim());
         let text: String = line.chars().filter(|character| !character.is_whitespace()).collect();
         // The brackets' places are checked by name; what is between commas is then a list of six
         // words.

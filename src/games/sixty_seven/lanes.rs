@@ -9,15 +9,15 @@
 //!
 //! # When a lane ends
 //! A lane that shows the target after a move is won in that round; its values no longer count. The
-//! trajectory goes on until all lanes are won, or no direction is legal, or `max_rounds` were played;
-//! then the other lanes are lost, with the move count of an ordinary game. A `value_limit` would end
-//! the lanes of one trajectory in different rounds, so lanes are rejected with one, hence also with
-//! the preset `bounded` ([`check`]).
+//! trajectory goes on until all lanes are won, or no direction is legal, or `max_rounds` were
+//! played; then the other lanes are lost, with the move count of an ordinary game. A `value_limit`
+//! would end the lanes of one trajectory in different rounds, so lanes are rejected with one, hence
+//! also with the preset `bounded` ([`check`]).
 //!
 //! # Draw protocol
-//! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. A trajectory has
-//! the world and player streams of the game with its number. Their words decide what they always do,
-//! except that the digit of a world word is not used.
+//! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. A trajectory
+//! has the world and player streams of the game with its number. Their words decide what they
+//! always do, except that the digit of a world word is not used.
 //!
 //! Digits come from a third stream, SplitMix64 seeded with [`digit_seed`], in blocks of eight
 //! words, read as 64 bytes (each word from its least significant byte up): the lower halves of the
@@ -194,8 +194,8 @@ impl Lanes {
 
 /// Plays one trajectory with true big integers: the reference of lanes.
 ///
-/// The player sees lane 0 and must not look at its values. `watch` is a lane and a callback that sees
-/// every turn of that lane's game.
+/// The player sees lane 0 and must not look at its values. `watch` is a lane and a callback that
+/// sees every turn of that lane's game.
 pub fn play_trajectory<P: Player<SixtySeven>>(
     game: &SixtySeven,
     player: &mut P,

@@ -153,7 +153,7 @@ impl Board {
     /// Reads one row: numbers separated by commas, 0 for a blank.
     ///
     /// # Errors
-    /// Names the text that is no number and what would be right.
+    /// Names the text that is not a number and what would be right.
     pub fn parse_row(text: &str) -> Result<Vec<u64>, String> {
         text.split(',')
             .map(|number| {
@@ -161,7 +161,7 @@ impl Board {
                 let read = number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()));
                 read.filter(|&tile| tile <= TOTAL_MAX).ok_or_else(|| {
                     format!(
-                        "{number:?} is no tile; write whole numbers from 0 (blank) to {TOTAL_MAX}, separated by commas"
+                        "{number:?} is not a tile; write whole numbers from 0 (blank) to {TOTAL_MAX}, separated by commas"
                     )
                 })
             })
@@ -222,13 +222,13 @@ impl Board {
         let rows = board.as_array().ok_or_else(|| format!("board: {shape}"))?;
         let mut numbers = Vec::with_capacity(rows.len());
         for (row_number, row) in rows.iter().enumerate() {
-            let row = row.as_array().ok_or_else(|| format!("board: row {} is no list; {shape}", row_number + 1))?;
+            let row = row.as_array().ok_or_else(|| format!("board: row {} is not a list; {shape}", row_number + 1))?;
             let tile = |(col, tile): (usize, &Value)| {
                 tile.as_u64().filter(|&tile| tile <= TOTAL_MAX).ok_or_else(|| {
                     let row = row_number + 1;
                     let col = col + 1;
                     format!(
-                        "board: row {row}, column {col}: {tile} is no tile; write whole numbers from 0 (blank) to {TOTAL_MAX}"
+                        "board: row {row}, column {col}: {tile} is not a tile; write whole numbers from 0 (blank) to {TOTAL_MAX}"
                     )
                 })
             };
@@ -295,13 +295,13 @@ mod tests {
     #[test]
     fn bad_boards_are_refused() {
         for (text, word) in [
-            ("", "is no tile"),
+            ("", "is not a tile"),
             ("2,x", "\"x\""),
             ("2,-4", "\"-4\""),
             ("2,+4", "\"+4\""),
             ("2,2.0", "\"2.0\""),
             ("2,0/4", "equally long"),
-            ("9223372036854775808", "is no tile"),
+            ("9223372036854775808", "is not a tile"),
             ("9223372036854775807,1", "sum to more"),
             ("9223372036854775807,9223372036854775807,9223372036854775807", "sum to more"),
         ] {

@@ -30,8 +30,8 @@ pub const ONES: u64 = 0x1111_1111_1111_1111;
 pub struct Packed(pub u64);
 
 impl Packed {
-    /// Packs a board; `None` when it is not 4×4 or has a number that is no power of two from 2 to
-    /// 32768.
+    /// Packs a board; `None` when it is not 4×4 or has a number that is not a power of two from 2
+    /// to 32768.
     #[must_use]
     pub fn from_board(board: &Board) -> Option<Self> {
         if (board.rows(), board.cols()) != (4, 4) {

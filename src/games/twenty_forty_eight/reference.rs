@@ -191,7 +191,7 @@ pub fn answer(request: &Value) -> Result<Value, String> {
     };
     let direction = named.as_str().and_then(Direction::from_name);
     let direction =
-        direction.ok_or_else(|| format!("move: {named} is no direction; accepted: up, down, left, right"))?;
+        direction.ok_or_else(|| format!("move: {named} is not a direction; accepted: up, down, left, right"))?;
     let score = board.slide(direction);
     Ok(json!({"board": board.to_json(), "changed": score.is_some(), "score": score.unwrap_or(0), "legal": legal}))
 }

@@ -33,7 +33,8 @@ pub fn answer(game: &ZeroSum, request: &Value, ask: AskPlayer<'_, ZeroSum>) -> R
         (None, Some(chosen)) => {
             refuse_unknown_keys(fields, &own)?;
             let multiplier = MULTIPLIERS.into_iter().find(|&multiplier| Some(u64::from(multiplier)) == chosen.as_u64());
-            let multiplier = multiplier.ok_or_else(|| format!("move: {chosen} is no multiplier; accepted: 2, 3, 4"))?;
+            let multiplier =
+                multiplier.ok_or_else(|| format!("move: {chosen} is not a multiplier; accepted: 2, 3, 4"))?;
             let mut after = state;
             game.play(&mut after, multiplier);
             let winner = game.outcome(&after).map(|_| match after.scores[1].cmp(&after.scores[0]) {

@@ -72,7 +72,7 @@ fn class(number: i64, target: i64) -> usize {
 /// Calls `see` with every feature of a board after a move, as often as the board has it.
 #[inline]
 pub fn features(field: &Field, position: &Position, mut see: impl FnMut(usize)) {
-    // Blank, where there is no tile.
+    // Blank, where there is not a tile.
     let mut looks = [0_u8; SIDE_MAX * SIDE_MAX];
     let mut numbers = Numbers { cells: [0; SIDE_MAX * SIDE_MAX], count: 0 };
     for row in 0..field.rows {

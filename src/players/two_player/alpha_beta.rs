@@ -193,7 +193,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             // value before the best.
             let alpha =
                 best.map_or(-G::BEST, |(value, best_place, _)| if place < best_place { value - 1 } else { value });
-            // Nothing is better than a proved win, and an equal one later in the fixed order loses the tie.
+            // Nothing is better than a proved win, and an equal one later in the fixed order loses
+            // the tie.
             if alpha >= G::BEST {
                 continue;
             }

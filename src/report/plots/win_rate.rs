@@ -178,7 +178,8 @@ struct Frame<'a> {
     zeros: bool,
     width: f64,
     height: f64,
-    /// Extra height for a second line of tick labels: categories that would touch stand on two lines.
+    /// Extra height for a second line of tick labels: categories that would touch stand on two
+    /// lines.
     second_line: f64,
 }
 
@@ -313,7 +314,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Marks the values of the swept factor; on a scale, labels that would touch the one before are left out.
+    /// Marks the values of the swept factor; on a scale, labels that would touch the one before are
+    /// left out.
     fn draw_ticks(&self, canvas: &mut Canvas, left: f64, bottom: f64) {
         let slot = self.width / self.places.len() as f64;
         let mut free_from = f64::NEG_INFINITY;

@@ -196,13 +196,13 @@ fn moves_are_answered_line_by_line() {
         (2, "more than 6 digits"),
         (3, "negative number cannot be stored"),
         (5, "did you mean \"Reverse\"?"),
-        (6, "3 is no text"),
-        (7, "value: \"7\" is no whole number"),
+        (6, "3 is not a text"),
+        (7, "value: \"7\" is not a whole number"),
         (8, "value: 1000000"),
         (9, "value: missing"),
         (10, "button: missing"),
         (11, "portal 1,4"),
-        (12, "no pair of positions"),
+        (12, "not a pair of positions"),
         (13, "\"x3\" is not among the buttons x4"),
         (14, "stored: -1"),
         (15, "key: unknown key"),
@@ -214,7 +214,8 @@ fn moves_are_answered_line_by_line() {
     }
 }
 
-/// Issue 16, hole 3: places of buttons were cut to 8 bits, so that button 256 was answered as button 0.
+/// Issue 16, hole 3: places of buttons were cut to 8 bits, so that button 256 was answered as
+/// button 0.
 #[test]
 fn more_buttons_than_a_level_has_are_refused() {
     let labels = |count: usize| (1..=count).map(|n| format!("+{n}")).collect::<Vec<_>>();

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// Fixed and adaptive cells with lanes, a cell without, and a number of games that is no multiple
-/// of 16.
+/// Fixed and adaptive cells with lanes, a cell without, and a number of games that is not a
+/// multiple of 16.
 const EXPERIMENT: &str = r#"
 name = "lanes"
 seed = 67

@@ -288,7 +288,8 @@ fn fail_fast_stops_at_the_first_failure() {
     assert_eq!(state.cells.iter().flatten().filter(|cell| cell.stopped == Some(Stopped::Games)).count(), 49);
 }
 
-/// Games of minutes must not keep a run from saving and ending; what they give later does not count.
+/// Games of minutes must not keep a run from saving and ending; what they give later does not
+/// count.
 #[test]
 fn an_interrupted_run_does_not_wait_for_long_games() {
     let plan = plan(vec![cell(None, 0, 500, None), cell(None, BLOCKED_MICROS as i64, 300, None)]);

@@ -259,7 +259,8 @@ fn a_part_continues_only_its_own_state() {
     refused(&shard("half"), &["--shard", "3/7"]);
 }
 
-/// A checksum does not make a state true: claims without bounds would cost hours and gigabytes, or panic.
+/// A checksum does not make a state true: claims without bounds would cost hours and gigabytes, or
+/// panic.
 #[test]
 fn forged_headers_are_refused_shortly() {
     let folder = folder();

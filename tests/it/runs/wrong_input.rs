@@ -53,11 +53,11 @@ fn zip_and_exclude() {
     let two = "rows = [2, 3]\ncols = [2, 3, 4]\n";
     check_table(&format!("{two}zip = [[\"rows\", \"cols\"]]"), &["wrong.toml:9", "rows has 2 values and cols has 3"]);
     check_table(&format!("{two}zip = [[\"rows\", \"colls\"]]"), &["zip: colls is not a key"]);
-    check_table(&format!("{two}zip = [[\"rows\"]]"), &["zip", "list of groups"]);
-    check_table(&format!("{two}zip = \"rows\""), &["zip = \"rows\"", "list of groups"]);
+    check_table(&format!("{two}zip = [[\"rows\"]]"), &["zip", "groups of keys"]);
+    check_table(&format!("{two}zip = \"rows\""), &["zip = \"rows\"", "groups of keys"]);
     check_table("rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"], [\"cols\", \"rows\"]]", &["named twice"]);
-    check_table(&format!("{two}exclude = {{ rows = 2 }}"), &["exclude", "list of tables"]);
-    check_table(&format!("{two}exclude = [{{}}]"), &["exclude", "list of tables"]);
+    check_table(&format!("{two}exclude = {{ rows = 2 }}"), &["exclude", "tables, such as"]);
+    check_table(&format!("{two}exclude = [{{}}]"), &["exclude", "tables, such as"]);
     check_table(&format!("{two}exclude = [{{ rows = 5 }}]"), &["exclude = { rows = 5 }", "no cell of the table"]);
     check_table(&format!("{two}exclude = [{{ rowz = 2 }}]"), &["rowz", "did you mean \"rows\""]);
 }

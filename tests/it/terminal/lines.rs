@@ -139,7 +139,7 @@ fn wrong_boards_and_arguments_are_refused() {
         (&["--seat", "1"], &["--seat 1", "one seat"]),
         (&["--opponent", "random"], &["--opponent random", "one seat"]),
         (&["--player", "random(depth=3)"], &["--player random", "depth", "unknown"]),
-        (&["--player", "random(depth=3"], &["NAME(key=value"]),
+        (&["--player", "random(depth=3"], &["name(key=value"]),
     ] {
         let output = tilelab(&[&["play", "sixty-seven"], arguments].concat());
         refused(&output, words);
@@ -202,9 +202,9 @@ fn twenty_forty_eight_by_hand_from_a_custom_board() {
     assert!(text.contains("largest 2048") && text.contains("score 2054"), "{text}");
     assert!(text.contains("hint: ") && text.contains("(corner)"), "{text}");
     for (board, words) in [
-        ("2,x/2,2", &["row 1", "\"x\" is no tile"][..]),
+        ("2,x/2,2", &["row 1", "\"x\" is not a tile"][..]),
         ("0,0/0,0", &["only blanks"]),
-        ("2,-4/0,0", &["\"-4\" is no tile"]),
+        ("2,-4/0,0", &["\"-4\" is not a tile"]),
         ("2,2/2", &["row 2 has 1 tiles where row 1 has 2"]),
     ] {
         refused(&tilelab(&["play", "twenty-forty-eight", "--board", board]), words);

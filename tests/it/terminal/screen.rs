@@ -20,13 +20,14 @@ struct Terminal {
 }
 
 impl Terminal {
-    /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a message, where tmux is missing.
+    /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a message, where tmux
+    /// is missing.
     fn run(name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
         Self::run_after(":", name, environment, program, arguments)
     }
 
-    /// As `run`, after the shell was told what to do when the terminal is closed: `:` is nothing, `''` makes the program ignore
-    /// the signal as well.
+    /// As `run`, after the shell was told what to do when the terminal is closed: `:` is nothing,
+    /// `''` makes the program ignore the signal as well.
     fn run_after(on_hangup: &str, name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
             crate::common::skipped("tmux", "not installed: the full screen was not checked");
@@ -145,7 +146,8 @@ fn the_last_screen_is_written_as_a_picture() {
     assert!(["66", "67! 2x4 · make 67 · seed 1 · game 0"].iter().all(|text| texts.contains(text)), "{texts:?}");
 }
 
-/// Closing the terminal ends the process with the exit code of an interruption, also where it does not get the signal.
+/// Closing the terminal ends the process with the exit code of an interruption, also where it does
+/// not get the signal.
 #[test]
 fn a_game_ends_when_its_terminal_closes() {
     for (name, on_hangup) in [("signal", ":"), ("no-signal", "''")] {

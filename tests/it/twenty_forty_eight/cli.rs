@@ -39,7 +39,7 @@ const WRONG_POSITIONS: [(&str, &[&str]); 17] = [
     ("[[2,0]]", &["an object with", "board"]),
     ("{}", &["board: missing"]),
     (r#"{"board":7}"#, &["list of rows", "[[2,0,0,2],[0,4,0,0]]"]),
-    (r#"{"board":[2,0]}"#, &["row 1 is no list"]),
+    (r#"{"board":[2,0]}"#, &["row 1 is not a list"]),
     (r#"{"board":[]}"#, &["0 × 0", "1 to 64"]),
     (r#"{"board":[[]]}"#, &["1 × 0", "1 to 64"]),
     (r#"{"board":[[2,0],[4]]}"#, &["row 2 has 1", "equally long"]),

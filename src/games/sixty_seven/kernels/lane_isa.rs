@@ -185,10 +185,10 @@ mod tests {
                         let va = isa.load(&half(a as i32, -1));
                         let vb = isa.load(&half(b as i32, 1));
                         let rest = [0, -2, -1][op as usize];
-                        let (found, expected) = (
-                            isa.combine_small(va, [0, u64::MAX, 0][op as usize], [0, 0, u64::MAX][op as usize], vb),
-                            half(result, rest),
-                        );
+                        let is_minus = [0, u64::MAX, 0][op as usize];
+                        let is_times = [0, 0, u64::MAX][op as usize];
+                        let found = isa.combine_small(va, is_minus, is_times, vb);
+                        let expected = half(result, rest);
                         assert_eq!(format!("{:?}", words(isa, found)), format!("{expected:?}"), "{a} {op} {b}");
                         let other = isa.load(&half(result, rest ^ 8));
                         assert_eq!(isa.equal_small(found, other), 1 << place);
