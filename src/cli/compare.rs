@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Cells are matched by their key, else by game and rules where the players differ. Totals are
 /// compared as independent samples (Newcombe's interval and Fisher's mid-p test for rates, Welch's
 /// for mean move counts); where two players met the same random worlds, --paired plays those games
-/// again and compares them in pairs (Tango's interval, McNemar's exact test, Student's t). p-values are adjusted for
-/// all cells (Holm).
+/// again and compares them in pairs (Tango's interval, McNemar's exact test, Student's t). p-values
+/// are adjusted for all cells (Holm).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab compare results/random results/expectimax --paired 10000")]
 pub struct Args {

@@ -178,7 +178,7 @@ fn wrong_files_of_the_folder_are_refused_before_anything_is_written() {
         ("distributions.csv", "a,b\n1,2\n".to_owned(), &["distributions.csv: the column table is missing"]),
         (
             "published.csv",
-            format!("table,cell,games,wins,moves_mean,moves_win_mean\n{}", row("10,11,,")),
+            format!("table,cell,games,wins,moves_mean,moves_win_mean,lost_extra\n{}", row("10,11,,,")),
             &["published.csv: line 2: wins = \"11\" exceeds the 10 games played"],
         ),
     ] {

@@ -3,6 +3,7 @@
 use crate::common::{folder, refused, stderr, stdout, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use tilelab::report::text::unguarded;
 
 /// Plays 67! on 3×3 with these keys and returns the results folder.
 fn play(folder: &Path, name: &str, head: &str, table: &str) -> PathBuf {
@@ -122,10 +123,7 @@ fn other_seeds_agree_and_other_rules_differ() {
     assert!(stdout(&output).lines().all(|line| line.chars().count() <= 100 || line.contains('/')));
     assert!(stderr(&output).contains("only in A: ") && stderr(&output).contains("only in B: "), "{}", stderr(&output));
     let head = stdout(&output);
-    assert!(
-        head.starts_with("A: ") && head.contains("| table | A | B | analysis |") && head.contains("Holm"),
-        "{head}"
-    );
+    assert!(head.starts_with("A: ") && head.contains("   unpaired, ") && head.contains("Holm"), "{head}");
 }
 
 #[test]
@@ -266,7 +264,7 @@ fn json_has_the_data_of_the_csv() {
         for (name, field) in header.iter().zip(row) {
             let same = match &cell[name] {
                 serde_json::Value::Null => field.is_empty(),
-                serde_json::Value::String(text) => text == field,
+                serde_json::Value::String(text) => text == unguarded(field),
                 serde_json::Value::Number(number) => {
                     number.as_f64() == field.parse().ok() && (kind(name) == "number") == number.is_f64()
                 }
