@@ -8,7 +8,7 @@
 pub use crate::game::registry::{
     Answer, BuildJob, GameEntry, MakeSeat, NamedPlayer, PlayableGame, PlayerEntry, PlayerSpec, Setup, refuse_clocks,
 };
-pub use crate::games::two_player::seat_player;
+pub use crate::games::two_player::{NODES_AT, seat_player};
 
 use crate::players::random::Random;
 use crate::{games, players};

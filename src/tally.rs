@@ -49,6 +49,10 @@ pub struct Measure {
     pub name: &'static str,
     /// How it is summed up.
     pub kind: MeasureKind,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it is, in one line.
+    pub help: &'static str,
 }
 
 /// How a measure is summed up over games.
@@ -124,11 +128,23 @@ pub struct Tally {
     pub moves_max: u64,
     /// Distribution of the move counts, to three significant digits.
     moves: Histogram<u64>,
+    /// The same over won games.
+    moves_win: Histogram<u64>,
     /// One entry a measure of the game.
     pub measures: Vec<MeasureTally>,
     /// Set when the games come in trajectories.
     pub trajectories: Option<TrajectoryTally>,
     kinds: Vec<MeasureKind>,
+}
+
+/// An empty histogram: exact below 2,048, to three significant digits beyond.
+fn histogram() -> Histogram<u64> {
+    Histogram::new(3).expect("three significant digits are supported")
+}
+
+/// The buckets in use as (largest value, count), ascending.
+fn recorded(histogram: &Histogram<u64>) -> impl Iterator<Item = (u64, u64)> + '_ {
+    histogram.iter_recorded().map(|bucket| (bucket.value_iterated_to(), bucket.count_at_value()))
 }
 
 impl TrajectoryTally {
@@ -162,7 +178,8 @@ impl Tally {
             moves_win_sum: 0,
             moves_win_sum_sq: 0,
             moves_max: 0,
-            moves: Histogram::new(3).expect("three significant digits are supported"),
+            moves: histogram(),
+            moves_win: histogram(),
             measures: vec![MeasureTally::default(); measures.len()],
             trajectories: None,
             kinds: measures.iter().map(|measure| measure.kind).collect(),
@@ -183,6 +200,7 @@ impl Tally {
                 self.wins += 1;
                 self.moves_win_sum += moves;
                 self.moves_win_sum_sq += moves * moves;
+                self.moves_win.record(outcome.moves).expect("an auto-resizing histogram takes every value");
             }
             GameResult::Drawn => self.draws += 1,
             GameResult::Lost => {}
@@ -230,6 +248,7 @@ impl Tally {
             self.moves_sum_sq += u128::from(moves) * u128::from(moves);
             self.moves_max = self.moves_max.max(moves);
             self.moves.record(moves).expect("an auto-resizing histogram takes every value");
+            self.moves_win.record(moves).expect("an auto-resizing histogram takes every value");
         }
         if trajectory.lost > 0 {
             self.moves_sum_sq += lost * moves_lost * moves_lost;
@@ -262,6 +281,7 @@ impl Tally {
         self.moves_win_sum_sq += other.moves_win_sum_sq;
         self.moves_max = self.moves_max.max(other.moves_max);
         self.moves.add(&other.moves).expect("an auto-resizing histogram takes every value");
+        self.moves_win.add(&other.moves_win).expect("an auto-resizing histogram takes every value");
         for (mine, theirs) in self.measures.iter_mut().zip(&other.measures) {
             mine.sum += theirs.sum;
             mine.sum_sq += theirs.sum_sq;
@@ -294,7 +314,7 @@ impl Tally {
 
     /// The distribution of the move counts as (representative count, games), ascending.
     pub fn moves_distribution(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.moves.iter_recorded().map(|bucket| (bucket.value_iterated_to(), bucket.count_at_value()))
+        recorded(&self.moves)
     }
 
     /// Saves the tally in a form that [`Tally::restore`] reads back to an equal tally.
@@ -309,7 +329,8 @@ impl Tally {
             moves_win_sum: self.moves_win_sum.to_string(),
             moves_win_sum_sq: self.moves_win_sum_sq.to_string(),
             moves_max: self.moves_max,
-            moves: self.moves_distribution().collect(),
+            moves: recorded(&self.moves).collect(),
+            moves_win: recorded(&self.moves_win).collect(),
             measures: self
                 .measures
                 .iter()
@@ -353,6 +374,9 @@ impl Tally {
         for &(moves, games) in &saved.moves {
             tally.moves.record_n(moves, games).map_err(|error| format!("moves {moves}: {error}"))?;
         }
+        for &(moves, games) in &saved.moves_win {
+            tally.moves_win.record_n(moves, games).map_err(|error| format!("moves_win {moves}: {error}"))?;
+        }
         for (measure, saved) in tally.measures.iter_mut().zip(&saved.measures) {
             measure.sum = number("measure sum", &saved.sum)?;
             measure.sum_sq = number("measure sum_sq", &saved.sum_sq)?;
@@ -380,6 +404,10 @@ impl Tally {
                 tally.games, tally.wins, tally.draws
             ));
         }
+        let counted = tally.moves_win.len();
+        if counted != tally.wins {
+            return Err(format!("{} wins do not go with {counted} counted wins", tally.wins));
+        }
         Ok(tally)
     }
 }
@@ -399,6 +427,8 @@ pub struct SavedTally {
     pub moves_max: u64,
     /// (representative move count, games) of each histogram bucket in use.
     pub moves: Vec<(u64, u64)>,
+    /// The same over won games.
+    pub moves_win: Vec<(u64, u64)>,
     pub measures: Vec<SavedMeasure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trajectories: Option<SavedTrajectories>,
@@ -433,8 +463,8 @@ mod tests {
     use crate::rng::{Draw, SeedableRng, Stream};
 
     const MEASURES: [Measure; 2] = [
-        Measure { name: "score", kind: MeasureKind::Mean },
-        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024]) },
+        Measure { name: "score", kind: MeasureKind::Mean, unit: "", help: "" },
+        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024]), unit: "", help: "" },
     ];
 
     fn some_games(seed: u64, games: u64) -> Tally {

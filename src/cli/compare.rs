@@ -4,7 +4,9 @@ use super::input_error;
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
-use crate::report::comparison::{Analysis, Pair, PairSums, adjust, to_csv, to_markdown, world};
+use crate::report::comparison::{Analysis, Pair, PairSums, adjust, to_csv, to_markdown, to_text, world};
+use crate::report::markdown::distinct;
+use crate::report::schema;
 use crate::report::text::plain;
 use std::io::Write;
 use std::ops::Range;
@@ -15,20 +17,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Compare two results cell by cell: differences with interval and significance
 ///
 /// Cells are matched by their key, else by game and rules where the players differ. Totals are
-/// compared as independent samples (Newcombe's interval and Fisher's exact test for rates, Welch's
+/// compared as independent samples (Newcombe's interval and Fisher's mid-p test for rates, Welch's
 /// for mean move counts); where two players met the same random worlds, --paired plays those games
-/// again and compares them in pairs (McNemar's exact test, Student's t). p-values are adjusted for
-/// all cells (Holm).
+/// again and compares them in pairs (Tango's interval, McNemar's exact test, Student's t). p-values
+/// are adjusted for all cells (Holm).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab compare results/random results/expectimax --paired 10000")]
 pub struct Args {
     /// A results folder, or a cells.csv
     a: PathBuf,
     /// Another one; differences are B less A
-    b: PathBuf,
-    /// Write CSV instead of Markdown
-    #[arg(long)]
-    csv: bool,
+    #[arg(required_unless_present = "by", conflicts_with = "by")]
+    b: Option<PathBuf>,
+    /// Compare the cells of one result that differ in this column of cells.csv only, such as player
+    /// or operator_rate
+    #[arg(long, value_name = "COLUMN", requires = "baseline")]
+    by: Option<String>,
+    /// The value of that column that the others are compared with
+    #[arg(long, value_name = "VALUE", requires = "by")]
+    baseline: Option<String>,
+    /// How to write: lines for a terminal, a Markdown table, or CSV
+    #[arg(long, default_value = "text")]
+    format: Format,
     /// Exit with 1 when any cell differs significantly, or is in one of the results only
     #[arg(long)]
     fail_on_difference: bool,
@@ -41,6 +51,13 @@ pub struct Args {
     confidence: f64,
 }
 
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Text,
+    Markdown,
+    Csv,
+}
+
 fn level(text: &str) -> Result<f64, String> {
     let level = text.parse().ok().filter(|level| *level > 0.0 && *level < 1.0);
     level.ok_or_else(|| "write a number between 0 and 1, such as 0.95".to_owned())
@@ -49,13 +66,20 @@ fn level(text: &str) -> Result<f64, String> {
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let a = Side::read(&args.a)?;
-    let b = Side::read(&args.b)?;
-    let matched = Matched::of(&a.cells, &b.cells);
+    let path_b = args.b.as_ref().unwrap_or(&args.a);
+    let b = Side::read(path_b)?;
+    let matched = match (&args.by, &args.baseline) {
+        (Some(by), Some(baseline)) => {
+            let file = args.a.display();
+            within(&a.cells, by, baseline).map_err(|error| input_error(format!("{file}: {error}")))?
+        }
+        _ => Matched::of(&a.cells, &b.cells),
+    };
     if matched.pairs.is_empty() {
         return Err(input_error(format!(
             "{} and {} have no cell in common: neither cell keys nor game and rules agree",
             args.a.display(),
-            args.b.display()
+            path_b.display()
         )));
     }
     let mut pairs = Vec::new();
@@ -72,14 +96,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     adjust(&mut pairs);
     let alpha = 1.0 - args.confidence;
     let mut output = std::io::stdout().lock();
-    if args.csv {
-        output.write_all(&to_csv(&pairs, alpha))?;
-    } else {
-        let name_a = args.a.display().to_string();
-        let name_b = args.b.display().to_string();
-        writeln!(output, "A: {}  \nB: {}\n", plain(&name_a), plain(&name_b))?;
-        writeln!(output, "{}", to_markdown(&pairs, alpha))?;
-        writeln!(output, "{}", notes(&pairs, args.confidence))?;
+    let name_a = args.a.display().to_string();
+    let name_b = path_b.display().to_string();
+    let head = format!("A: {}  \nB: {}\n", plain(&name_a), plain(&name_b));
+    let notes = notes(&pairs, args.confidence);
+    match args.format {
+        Format::Csv => output.write_all(&to_csv(&pairs, alpha))?,
+        Format::Markdown => writeln!(output, "{head}\n{}\n{notes}", to_markdown(&pairs, alpha))?,
+        Format::Text => writeln!(output, "{head}\n{}{}", to_text(&pairs, alpha), wrapped(&notes))?,
     }
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];
@@ -93,11 +117,68 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(args.fail_on_difference && differing + alone > 0)))
 }
 
+/// The text in lines of at most 100 columns.
+fn wrapped(text: &str) -> String {
+    const COLUMNS: usize = 100;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= COLUMNS {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join("\n")
+}
+
+/// The cells of one result that differ from a cell with the baseline's value in this column only.
+///
+/// Players are compared as a whole, with their parameters: by `player`, a row counts as the baseline
+/// with the label or the plain name of its first player.
+///
+/// # Errors
+/// Says that there is no such column or value, and what there is.
+fn within<'a>(cells: &'a Cells, by: &str, baseline: &str) -> Result<Matched<'a>, String> {
+    let mut known = cells.parameters();
+    known.extend(cells.columns().filter(|name| schema::is_of_player(name)));
+    if !known.contains(&by) {
+        return Err(format!("--by {by}: no such parameter; accepted: {}", known.join(", ")));
+    }
+    // The column `player` is the label of both; the first player's is before the slash.
+    let of_first = |row: &Record<'a>| row.get("player").map(|label| label.split(" / ").next().unwrap_or(label));
+    let value = |row: &Record<'a>| if by == "player" { of_first(row) } else { row.get(by) };
+    let is_baseline =
+        |row: &Record<'a>| value(row) == Some(baseline) || by == "player" && row.get("player_name") == Some(baseline);
+    let varies = |name: &str| match by {
+        // The players' own columns go with the player.
+        "player" => name == "player" || name.starts_with("player_"),
+        _ => name == by || schema::is_of_player(by) && name == "player",
+    };
+    let others: Vec<&str> = known.iter().copied().filter(|name| !varies(name)).collect();
+    let goes_with = |a: &Record<'_>, b: &Record<'_>| others.iter().all(|name| a.get(name) == b.get(name));
+    let bases: Vec<Record<'a>> = cells.records().filter(is_baseline).collect();
+    if bases.is_empty() {
+        let rows: Vec<Record<'a>> = cells.records().collect();
+        let values = distinct(rows.iter().filter_map(value));
+        return Err(format!("--baseline {baseline}: no cell has it as {by}; accepted: {}", values.join(", ")));
+    }
+    let rest = cells.records().filter(|row| !is_baseline(row));
+    let pairs: Vec<_> = rest.filter_map(|b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b))).collect();
+    if pairs.is_empty() {
+        return Err(format!("--by {by}: no cell differs from one with {by} = {baseline} in nothing else"));
+    }
+    Ok(Matched { pairs, only_a: Vec::new(), only_b: Vec::new() })
+}
+
 /// What the figures are, below the Markdown table.
 fn notes(pairs: &[Pair<'_>], confidence: f64) -> String {
     let mut text = format!(
         "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (mean moves) for unpaired cells, \
-         Student's over pairs. p-values (Fisher's exact, Welch's; in pairs McNemar's exact, Student's) are adjusted for all {} \
+         Tango's (rates) and Student's (mean moves) over pairs. p-values (Fisher's mid-p, Welch's; in pairs McNemar's exact, Student's) are adjusted for all {} \
          comparisons by Holm's method.",
         (confidence * 1e8).round() / 1e6,
         pairs.iter().map(|pair| usize::from(pair.rates.is_some()) + usize::from(pair.moves.is_some())).sum::<usize>()
@@ -181,6 +262,8 @@ fn pairs_of(a: &dyn Job, b: &dyn Job, games: Range<u64>) -> PairSums {
         sums.games += 1;
         sums.only_a += u64::from(won_a && !won_b);
         sums.only_b += u64::from(won_b && !won_a);
+        sums.both += u64::from(won_a && won_b);
+        sums.moves_of = [sums.moves_of[0] + moves_a, sums.moves_of[1] + moves_b];
         sums.moves += moves_b as i128 - moves_a as i128;
         sums.moves_sq += moves_a.abs_diff(moves_b).pow(2);
     }

@@ -1,11 +1,9 @@
 //! `tilelab export`: `cells.csv` in other formats.
 
 use super::input_error;
-use crate::catalog::GAMES;
-use crate::params;
 use crate::report::cells::Cells;
-use crate::report::schema::Kind;
 use crate::report::{atomic, json, parquet};
+use crate::results::dictionary::kind_of_parameter;
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -44,7 +42,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let to_stdout = output.as_os_str() == "-";
     let file = args.dir.join("cells.csv");
     let cells = Cells::read_cells(&file).map_err(input_error)?;
-    let columns = json::columns(&cells, &|name| parameter(&cells, name));
+    let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
+    let columns = json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
     if !to_stdout {
         atomic::check_writable(&output).map_err(|error| {
             input_error(format!("--output {}: cannot be written: {error}; name a file that can", output.display()))
@@ -61,19 +60,4 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         atomic::write(&output, &content).with_context(|| format!("{}: cannot be written", output.display()))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The kind that the games of a file give a parameter; `None` when none has it, text when they
-/// disagree.
-fn parameter(cells: &Cells, name: &str) -> Option<Kind> {
-    let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
-    let specs = GAMES.iter().filter(|game| is_in_file(game.name)).flat_map(|game| game.params);
-    let mut kinds = specs.filter(|spec| spec.name == name).map(|spec| match spec.kind {
-        params::Kind::Bool => Kind::Flag,
-        params::Kind::Int { .. } => Kind::Integer,
-        params::Kind::Float { .. } => Kind::Number,
-        params::Kind::Choice(_) | params::Kind::Text { .. } => Kind::Text,
-    });
-    let first = kinds.next()?;
-    Some(if kinds.all(|kind| kind == first) { first } else { Kind::Text })
 }

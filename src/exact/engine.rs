@@ -18,11 +18,8 @@ const NEGLIGIBLE: f64 = 1e-17;
 pub enum End {
     /// Won with the moves made.
     Won,
-    /// Lost; `extra` is added to the moves made.
-    Lost {
-        /// Moves that count beyond those made.
-        extra: u64,
-    },
+    /// Lost with the moves made.
+    Lost,
     /// A number is too large to be followed.
     Unresolved,
 }
@@ -218,9 +215,9 @@ impl<R: Rules> Engine<'_, R> {
                 self.exact.moves.add(mass);
                 self.exact.moves_win.add(mass);
             }
-            End::Lost { extra } => {
+            End::Lost => {
                 self.exact.lost += mass.probability;
-                self.exact.moves.add(mass.moved(extra as f64));
+                self.exact.moves.add(mass);
             }
             End::Unresolved => {}
         }

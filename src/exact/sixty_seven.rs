@@ -105,17 +105,16 @@ impl engine::Rules for Rules {
             return Some(End::Won);
         }
         if game.value_limit.is_some_and(|limit| numbers().any(|number| i64::from(number).abs() > limit)) {
-            return Some(End::Lost { extra: 0 });
+            return Some(End::Lost);
         }
         if has_huge {
             let is_beyond = game.value_limit.is_some_and(|limit| limit <= NUMBER_MAX);
-            return Some(if is_beyond { End::Lost { extra: 0 } } else { End::Unresolved });
+            return Some(if is_beyond { End::Lost } else { End::Unresolved });
         }
-        game.max_rounds.is_some_and(|rounds| made >= rounds).then_some(End::Lost { extra: 1 })
+        game.max_rounds.is_some_and(|rounds| made >= rounds).then_some(End::Lost)
     }
 
-    /// The round without a legal move counts.
     fn stuck(&self, _board: &[Code]) -> End {
-        End::Lost { extra: 1 }
+        End::Lost
     }
 }

@@ -77,6 +77,6 @@ impl engine::Rules for Rules {
 
     fn stuck(&self, board: &[Code]) -> End {
         let largest = board.iter().copied().max().filter(|&tile| tile != BLANK).unwrap_or(0);
-        if largest as u64 >= self.game.goal { End::Won } else { End::Lost { extra: 0 } }
+        if largest as u64 >= self.game.goal { End::Won } else { End::Lost }
     }
 }

@@ -55,6 +55,10 @@ pub struct PlayerEntry {
     pub summary: &'static str,
     /// Its parameters.
     pub params: &'static [ParamSpec],
+    /// See [`NamedPlayer::CHANCE`].
+    pub chance: bool,
+    /// See [`NamedPlayer::SEARCHES`].
+    pub searches: bool,
     /// Builds the job of a cell in which this player moves first.
     pub build: BuildJob,
     /// Makes the player for one seat of a two-player game; `None` in games for one.
@@ -65,7 +69,15 @@ impl PlayerEntry {
     /// The entry of the player `P` of the one-player game `G`.
     #[must_use]
     pub const fn of<G: PlayableGame, P: NamedPlayer<G> + Player<G>>() -> Self {
-        Self { name: P::NAME, summary: P::SUMMARY, params: P::PARAMS, build: build_job::<G, P>, seat: None }
+        Self {
+            name: P::NAME,
+            summary: P::SUMMARY,
+            params: P::PARAMS,
+            chance: P::CHANCE,
+            searches: P::SEARCHES,
+            build: build_job::<G, P>,
+            seat: None,
+        }
     }
 
     /// The same player with other parameters, for a game that needs other defaults.
@@ -111,6 +123,10 @@ pub struct GameEntry {
     pub players: &'static [PlayerEntry],
     /// Fills in what parameters imply and checks them against each other.
     pub complete: fn(&mut Params) -> Result<(), ParamError>,
+    /// See [`PlayableGame::chance`].
+    pub chance: fn(&Params) -> bool,
+    /// See [`PlayableGame::published_lost_extra`].
+    pub published_lost_extra: fn(&Params) -> Option<u64>,
     /// The batch kernels that can play it beside the generic loop, slowest first.
     pub kernels: &'static [KernelEntry],
     /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
@@ -132,6 +148,8 @@ impl GameEntry {
             seats: G::SEATS,
             players,
             complete: G::complete,
+            chance: G::chance,
+            published_lost_extra: G::published_lost_extra,
             kernels: G::KERNELS,
             bench: G::BENCH,
             answer: G::answer,
@@ -188,6 +206,17 @@ pub trait PlayableGame: Describe {
         Ok(())
     }
 
+    /// Whether these rules leave anything to chance: use the world stream.
+    fn chance(_params: &Params) -> bool {
+        true
+    }
+
+    /// How many moves figures published elsewhere count in a lost game beyond those made; `None`
+    /// where that differs from game to game.
+    fn published_lost_extra(_params: &Params) -> Option<u64> {
+        Some(0)
+    }
+
     /// The game with these parameters, which [`PlayableGame::complete`] has accepted.
     fn build(params: &Params) -> Self;
 
@@ -229,6 +258,10 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
     const PARAMS: &'static [ParamSpec] = &[];
     /// How many games make a batch: 1 where a game takes long.
     const BATCH_GAMES: u64 = 1;
+    /// Whether its choices use the player stream.
+    const CHANCE: bool = true;
+    /// Whether it counts the positions that it visits; then the measures of nodes hold for it.
+    const SEARCHES: bool = false;
 
     /// The player with these parameters, which [`NamedPlayer::PARAMS`] has accepted.
     ///

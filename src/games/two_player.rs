@@ -11,14 +11,26 @@ use crate::rng::{SeedableRng, Stream};
 use serde_json::{Map, Value};
 use std::any::TypeId;
 
-/// What both two-player games report: points and visited nodes of seat 0 (`score`, `nodes`) and of
+/// What both two-player games report: score and visited nodes of seat 0 (`score`, `nodes`) and of
 /// seat 1.
 pub const MEASURES: &[Measure] = &[
-    Measure { name: "score", kind: MeasureKind::Mean },
-    Measure { name: "opponent_score", kind: MeasureKind::Mean },
-    Measure { name: "nodes", kind: MeasureKind::Mean },
-    Measure { name: "opponent_nodes", kind: MeasureKind::Mean },
+    mean("score", "points", "points or coins of the first player"),
+    mean("opponent_score", "points", "points or coins of the second player"),
+    mean(
+        "nodes",
+        "positions",
+        "positions that the first player visited in a game; empty for players that do not search",
+    ),
+    mean(
+        "opponent_nodes",
+        "positions",
+        "positions that the second player visited in a game; empty for players that do not search",
+    ),
 ];
+
+const fn mean(name: &'static str, unit: &'static str, help: &'static str) -> Measure {
+    Measure { name, kind: MeasureKind::Mean, unit, help }
+}
 
 /// Where the points of a seat stand among [`MEASURES`].
 pub const SCORE_AT: [usize; 2] = [0, 1];

@@ -1,6 +1,7 @@
 //! `cells.csv`: written from summaries, read back as records.
 
-use super::schema::{ADDED, ERROR, LANES, LEADING, RESULTS, TWO_PLAYERS};
+use super::schema::{ADDED, ERROR, LANES, LEADING, PLAYERS, RESULTS, TWO_PLAYERS};
+use super::text::{guarded, unguarded};
 use crate::stats::{Interval, Summary};
 use std::path::Path;
 
@@ -25,8 +26,13 @@ pub struct Row {
     pub lanes: Option<u64>,
     /// Whether two players sit at the game.
     pub two_seats: bool,
-    /// Names of what the game reports besides result and moves.
-    pub measures: Vec<&'static str>,
+    /// The names of the players.
+    pub names: Vec<&'static str>,
+    /// The parameters of the players, by the names of their columns.
+    pub players: Vec<(String, String)>,
+    /// Names of what the game reports besides result and moves, and whether it holds for these
+    /// players.
+    pub measures: Vec<(&'static str, bool)>,
     /// The interval of the win rate as a share, corrected for looking more than once; `None` for a
     /// failed cell.
     pub interval: Option<Interval>,
@@ -45,7 +51,8 @@ type Fields = Vec<(String, String)>;
 
 impl Row {
     fn leading(&self) -> Fields {
-        let values = [&self.table, &self.cell, self.game, &self.player, &self.seed.to_string()].map(str::to_owned);
+        let table = guarded(&self.table);
+        let values = [table.as_ref(), &self.cell, self.game, &self.player, &self.seed.to_string()].map(str::to_owned);
         LEADING.iter().map(|column| column.name.to_owned()).zip(values).collect()
     }
 
@@ -82,15 +89,15 @@ impl Row {
             let values = [
                 summary.map(|summary| summary.draws.to_string()).unwrap_or_default(),
                 summary.map(|summary| summary.losses.to_string()).unwrap_or_default(),
-                text(
-                    summary
-                        .filter(|summary| summary.games > 0)
-                        .map(|summary| (2 * summary.wins + summary.draws) as f64 / (2 * summary.games) as f64),
-                ),
+                text(summary.and_then(|summary| summary.points_mean)),
+                text(summary.and_then(|summary| summary.points_mean_se)),
             ];
             fields.extend(TWO_PLAYERS.iter().map(|column| column.name.to_owned()).zip(values));
         }
         fields.extend(self.other.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        fields
+            .extend(PLAYERS.iter().zip(&self.names).map(|(column, name)| (column.name.to_owned(), (*name).to_owned())));
+        fields.extend(self.players.iter().cloned());
         if shared {
             let lanes = summary.and_then(|summary| summary.lanes);
             let values = [
@@ -98,18 +105,23 @@ impl Row {
                 lanes.map(|lanes| lanes.trajectories.to_string()).unwrap_or_default(),
                 text(lanes.and_then(|lanes| lanes.design_effect)),
                 text(lanes.and_then(|lanes| lanes.effective_games)),
+                text(lanes.and_then(|lanes| lanes.moves_design_effect)),
             ];
             fields.extend(LANES.iter().map(|column| column.name.to_owned()).zip(values));
         }
         let wilson = summary.and_then(|summary| summary.win_pct_wilson);
+        let moves_win = summary.and_then(|summary| summary.moves_win_interval);
         let values = [
             self.stopped.to_owned(),
             text(wilson.map(|interval| interval.lo)),
             text(wilson.map(|interval| interval.hi)),
+            text(moves_win.map(|interval| interval.lo)),
+            text(moves_win.map(|interval| interval.hi)),
             self.confidence.to_string(),
         ];
         fields.extend(ADDED.iter().map(|column| column.name.to_owned()).zip(values));
-        for (name, measure) in self.measures.iter().zip(summary.iter().flat_map(|all| &all.measures)) {
+        for ((name, holds), measure) in self.measures.iter().zip(summary.iter().flat_map(|all| &all.measures)) {
+            let text = |value: Option<f64>| text(value.filter(|_| *holds));
             fields.push((format!("{name}_mean"), text(measure.mean)));
             fields.push((format!("{name}_mean_se"), text(measure.mean_se)));
             for (level, pct) in &measure.ge_pct {
@@ -120,9 +132,18 @@ impl Row {
     }
 }
 
-/// The shortest text that reads back to the same number; empty where undefined.
+/// A number as it stands in a file; empty where undefined.
 fn text(value: Option<f64>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
+    value.map(decimal).unwrap_or_default()
+}
+
+/// The shortest decimal of a number rounded to twelve significant digits: more would show the
+/// rounding of floating point, as in 0.036000000000000004.
+#[must_use]
+pub fn decimal(value: f64) -> String {
+    let rounded: f64 = format!("{value:.11e}").parse().expect("a number in scientific form reads back");
+    // Negative zero is zero.
+    (rounded + 0.0).to_string()
 }
 
 /// Adds the names that are not there yet, in order.
@@ -180,6 +201,11 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// A row of a file with these columns.
+    pub(super) const fn new(header: &'a csv::StringRecord, record: &'a csv::StringRecord) -> Self {
+        Self { header, record }
+    }
+
     /// The names of the columns.
     pub fn header(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.header.iter()
@@ -187,14 +213,14 @@ impl<'a> Record<'a> {
 
     /// The fields in the order of the columns; empty where undefined.
     pub fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.record.iter()
+        self.record.iter().map(unguarded)
     }
 
     /// A field; `None` when there is no such column or it is empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let at = self.header.iter().position(|known| known == name)?;
-        self.record.get(at).filter(|field| !field.is_empty())
+        self.record.get(at).filter(|field| !field.is_empty()).map(unguarded)
     }
 
     /// A field as a number.
@@ -413,6 +439,8 @@ mod tests {
             other: Vec::new(),
             lanes: None,
             two_seats: false,
+            names: vec!["p"],
+            players: Vec::new(),
             measures: Vec::new(),
             interval: None,
             confidence: 0.95,
@@ -422,6 +450,20 @@ mod tests {
         };
         let text = String::from_utf8(to_csv(&[&row])).unwrap();
         assert!(text.lines().nth(1).unwrap().starts_with("=1+1,@sum,g,p,1,+-,"), "{text}");
+    }
+
+    #[test]
+    fn numbers_carry_no_noise() {
+        for (value, text) in [
+            (0.036_000_000_000_000_004, "0.036"),
+            (1.0 / 3.0, "0.333333333333"),
+            (200_000.0, "200000"),
+            (1_234_567.891_234_567, "1234567.89123"),
+            (2.5e-9, "0.0000000025"),
+            (-0.0, "0"),
+        ] {
+            assert_eq!(decimal(value), text);
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Two results compared cell by cell.
 //!
 //! `cells.csv` has totals, which do not tell which games both cells won. From totals alone, two
-//! cells are compared as independent samples: rates by Newcombe's interval and Fisher's exact test,
+//! cells are compared as independent samples: rates by Newcombe's interval and Fisher's test (mid-p, the
+//! exact p beside it),
 //! mean move counts by Welch's test. Games that share trajectories count as their effective number.
 //!
 //! Where two cells met the same world streams (same game, rules and seed, another player), this is
@@ -12,9 +13,12 @@
 //! All p-values of one comparison are adjusted together (Holm), so the chance of any false positive
 //! is at most one minus the confidence.
 
-use super::cells::Record;
+use super::cells::{Record, decimal};
+use super::markdown::{decimals, is_certain, p_text, significant};
 use super::table::{Align, Table};
-use crate::stats::{Estimate, Interval, Moments, clopper_pearson, fisher_exact, holm, newcombe, welch};
+use super::text::plain;
+use crate::stats::{Estimate, Interval, Moments, fisher_mid_p, holm, newcombe, tango, welch};
+use std::fmt::Write;
 
 /// Games played by two cells on the same world streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +29,10 @@ pub struct PairSums {
     pub only_a: u64,
     /// Pairs won by B only.
     pub only_b: u64,
+    /// Pairs won by both.
+    pub both: u64,
+    /// Sums of the move counts of A and of B.
+    pub moves_of: [u128; 2],
     /// Sum of B's move count less A's.
     pub moves: i128,
     /// Sum of the squares of that.
@@ -37,26 +45,25 @@ impl PairSums {
         self.games += other.games;
         self.only_a += other.only_a;
         self.only_b += other.only_b;
+        self.both += other.both;
+        self.moves_of = [0, 1].map(|side| self.moves_of[side] + other.moves_of[side]);
         self.moves += other.moves;
         self.moves_sq += other.moves_sq;
     }
 
-    /// B's rate less A's (shares): Student's interval of the paired differences, and McNemar's
-    /// exact test.
+    /// The win rate in percent and the mean move count of A and of B over the pairs.
+    fn sides(&self) -> [[f64; 2]; 2] {
+        let games = self.games as f64;
+        let wins = [self.only_a, self.only_b].map(|alone| 100.0 * (self.both + alone) as f64 / games);
+        [0, 1].map(|side| [wins[side], self.moves_of[side] as f64 / games])
+    }
+
+    /// B's rate less A's (shares): Tango's score interval, and McNemar's exact test.
     fn rates(&self, confidence: f64) -> Option<Difference> {
-        let sum = i128::from(self.only_b) - i128::from(self.only_a);
-        let discordant = self.only_a + self.only_b;
-        let sums = Moments { n: self.games, sum, sum_sq: u128::from(discordant) };
-        let estimate = sums.estimate()?;
-        let interval = if discordant == 0 {
-            // No pair differs: the share of pairs that do is bounded like that of an event never
-            // seen.
-            let bound = clopper_pearson(0, self.games, confidence).hi;
-            Interval { lo: -bound, hi: bound }
-        } else {
-            estimate.interval(confidence)
-        };
-        Some(Difference { value: estimate.mean, interval, p_value: mcnemar(self.only_a, self.only_b), p_holm: 1.0 })
+        let interval = tango(self.only_a, self.only_b, self.games, confidence)?;
+        let value = (self.only_b as f64 - self.only_a as f64) / self.games as f64;
+        let p_value = mcnemar(self.only_a, self.only_b);
+        Some(Difference { value, interval, p_value, p_exact: Some(p_value), p_holm: 1.0 })
     }
 
     /// B's mean move count less A's, by Student's t over the differences.
@@ -64,7 +71,7 @@ impl PairSums {
         let estimate = Moments { n: self.games, sum: self.moves, sum_sq: self.moves_sq }.estimate()?;
         let interval = estimate.interval(confidence);
         let p_value = estimate.p_value();
-        Some(Difference { value: estimate.mean, interval, p_value, p_holm: 1.0 })
+        Some(Difference { value: estimate.mean, interval, p_value, p_exact: None, p_holm: 1.0 })
     }
 }
 
@@ -95,6 +102,8 @@ pub struct Difference {
     pub interval: Interval,
     /// The two-sided p-value for no difference, of this cell alone.
     pub p_value: f64,
+    /// The p-value of the exact test, where there is one.
+    pub p_exact: Option<f64>,
     /// The p-value adjusted for all cells compared.
     pub p_holm: f64,
 }
@@ -136,6 +145,9 @@ pub struct Pair<'a> {
     pub analysis: Analysis,
     /// Pairs of games, where they were played.
     pub games_paired: Option<u64>,
+    /// The win rate in percent and the mean move count of A and of B, over the games that the
+    /// differences are about.
+    pub sides: [[Option<f64>; 2]; 2],
     /// The win rates, as shares.
     pub rates: Option<Difference>,
     /// The mean move counts.
@@ -156,17 +168,20 @@ impl<'a> Pair<'a> {
         let changed = same_games && !SAME.into_iter().all(same);
         let (analysis, rates, moves) = match sums {
             Some(sums) => (Analysis::Paired, sums.rates(confidence), sums.moves(confidence)),
+            // The same games: the difference is what it is, and no test is needed.
+            None if same_games => {
+                (Analysis::SameGames, certain(&a, &b, "win_pct", 0.01), certain(&a, &b, "moves_mean", 1.0))
+            }
             None => {
                 let pairable = world(&a).is_some() && world(&a) == world(&b) && same("seed");
-                let analysis = match (same_games, pairable) {
-                    (true, _) => Analysis::SameGames,
-                    (false, true) => Analysis::UnpairedThoughPairable,
-                    (false, false) => Analysis::Unpaired,
-                };
+                let analysis = if pairable { Analysis::UnpairedThoughPairable } else { Analysis::Unpaired };
                 (analysis, rates(&a, &b, confidence), moves(&a, &b, confidence))
             }
         };
-        Self { a, b, analysis, games_paired: sums.map(|sums| sums.games), rates, moves, changed }
+        let of_row = |row: &Record<'_>| [row.number("win_pct"), row.number("moves_mean")];
+        // Figures of all games beside differences of the pairs would not go together.
+        let sides = sums.map_or([of_row(&a), of_row(&b)], |sums| sums.sides().map(|side| side.map(Some)));
+        Self { a, b, analysis, games_paired: sums.map(|sums| sums.games), sides, rates, moves, changed }
     }
 
     /// Whether the adjusted p-values, or changed results of the same games, tell the two apart.
@@ -174,6 +189,13 @@ impl<'a> Pair<'a> {
     pub fn differs(&self, alpha: f64) -> bool {
         self.changed || [self.rates, self.moves].into_iter().flatten().any(|difference| difference.p_holm <= alpha)
     }
+}
+
+/// The difference of a figure that leaves nothing to chance: the interval is the point.
+fn certain(a: &Record<'_>, b: &Record<'_>, name: &str, unit: f64) -> Option<Difference> {
+    let value = (b.number(name)? - a.number(name)?) * unit;
+    let p_value = if value == 0.0 { 1.0 } else { 0.0 };
+    Some(Difference { value, interval: Interval { lo: value, hi: value }, p_value, p_exact: None, p_holm: 1.0 })
 }
 
 /// Game and rules of a row: its cell key without the players. Cells with equal worlds and seeds
@@ -186,27 +208,38 @@ pub fn world<'a>(row: &Record<'a>) -> Option<&'a str> {
 
 fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
     let rate = |row: &Record<'_>| Some(row.count("wins")? as f64 / row.count("games")? as f64);
+    if is_certain(a) && is_certain(b) {
+        return certain(a, b, "win_pct", 0.01);
+    }
     let value = rate(b)? - rate(a)?;
     let wins_a = a.effective_wins()?;
     let wins_b = b.effective_wins()?;
     let interval = newcombe(wins_b, wins_a, confidence)?;
-    Some(Difference { value, interval, p_value: fisher_exact(wins_b, wins_a), p_holm: 1.0 })
+    let (p_value, p_exact) = fisher_mid_p(wins_b, wins_a);
+    Some(Difference { value, interval, p_value, p_exact: Some(p_exact), p_holm: 1.0 })
 }
 
 fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
+    if is_certain(a) && is_certain(b) {
+        return certain(a, b, "moves_mean", 1.0);
+    }
     let estimate = |row: &Record<'_>| {
         let samples = row.count("trajectories").or_else(|| row.count("games"))?;
         let df = samples.checked_sub(1).filter(|df| *df > 0)? as f64;
         Some(Estimate { mean: row.number("moves_mean")?, se: row.number("moves_mean_se")?, df })
     };
     let found = welch(&estimate(b)?, &estimate(a)?, confidence);
-    Some(Difference { value: found.difference.mean, interval: found.interval, p_value: found.p_value, p_holm: 1.0 })
+    let value = found.difference.mean;
+    let interval = found.interval;
+    let p_value = found.p_value;
+    Some(Difference { value, interval, p_value, p_exact: None, p_holm: 1.0 })
 }
 
 /// Adjusts the p-values of all pairs together.
 pub fn adjust(pairs: &mut [Pair<'_>]) {
     let all = |pairs: &mut [Pair<'_>], each: &mut dyn FnMut(&mut Difference)| {
-        for pair in pairs.iter_mut() {
+        // The same games are not tested.
+        for pair in pairs.iter_mut().filter(|pair| pair.analysis != Analysis::SameGames) {
             [&mut pair.rates, &mut pair.moves].into_iter().flatten().for_each(&mut *each);
         }
     };
@@ -227,7 +260,9 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
         .map(str::to_owned)
         .collect();
     for name in sides {
-        header.extend(["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_holm"].map(|what| format!("{name}_{what}")));
+        header.extend(
+            ["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_exact", "p_holm"].map(|what| format!("{name}_{what}")),
+        );
     }
     header.push("different".to_owned());
     writer.write_record(&header).expect("memory takes every record");
@@ -239,18 +274,62 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
             vec![field(a, "table"), field(a, "cell"), field(b, "cell"), field(a, "seed"), field(b, "seed")];
         record.extend([pair.analysis.name().to_owned(), field(a, "games"), field(b, "games")]);
         record.push(pair.games_paired.map(|games| games.to_string()).unwrap_or_default());
-        for (name, difference, unit) in [(sides[0], pair.rates, 100.0), (sides[1], pair.moves, 1.0)] {
-            record.extend([field(a, name), field(b, name)]);
+        for (at, difference, unit) in [(0, pair.rates, 100.0), (1, pair.moves, 1.0)] {
+            record.extend(pair.sides.map(|side| side[at].map(decimal).unwrap_or_default()));
             let numbers = difference.map(|found| {
                 let interval = found.interval.scaled(unit);
-                [found.value * unit, interval.lo, interval.hi, found.p_value, found.p_holm]
+                let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi].map(Some);
+                [value, lo, hi, Some(found.p_value), found.p_exact, Some(found.p_holm)]
             });
-            record.extend((0..5).map(|at| numbers.map(|numbers| numbers[at].to_string()).unwrap_or_default()));
+            let number = |at: usize| numbers.and_then(|numbers| numbers[at]).map(decimal).unwrap_or_default();
+            record.extend((0..6).map(number));
         }
         record.push(pair.differs(alpha).to_string());
         writer.write_record(&record).expect("memory takes every record");
     }
     writer.into_inner().expect("memory takes every record")
+}
+
+/// The comparison for a terminal: each pair in a few lines of at most 100 columns, apart from names
+/// that are longer.
+#[must_use]
+pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
+    let mut text = String::new();
+    for pair in pairs {
+        let name = |row: &Record<'_>| plain(row.get("cell").unwrap_or("–")).into_owned();
+        let games = |row: &Record<'_>| row.get("games").unwrap_or("–").to_owned();
+        let a = name(&pair.a);
+        let b = name(&pair.b);
+        let _ = writeln!(text, "A  {a}\nB  {}", if a == b { "the same cell" } else { &b });
+        let of_games = match pair.games_paired {
+            Some(games) => format!("{games} pairs of games"),
+            None => format!("{} and {} games", games(&pair.a), games(&pair.b)),
+        };
+        let _ = writeln!(text, "   {}, {of_games}", pair.analysis.name());
+        for (at, what, difference, unit) in [(0, "win %", pair.rates, 100.0), (1, "moves", pair.moves, 1.0)] {
+            let Some(found) = difference else { continue };
+            let Interval { lo, hi } = found.interval.scaled(unit);
+            let digits = decimals((hi - lo) / 2.0);
+            let side = |side: usize| pair.sides[side][at].map_or("–".to_owned(), |value| format!("{value:.digits$}"));
+            let value = found.value * unit;
+            let interval = if lo < hi { format!(" [{lo:+.digits$}, {hi:+.digits$}]") } else { String::new() };
+            let p = if pair.analysis == Analysis::SameGames {
+                String::new()
+            } else {
+                let exact = found.p_exact.map_or(String::new(), |p| format!(" (exact {})", p_text(p)));
+                format!(", p {}{exact}, Holm {}", p_text(found.p_value), p_text(found.p_holm))
+            };
+            let _ = writeln!(text, "   {what}: {} → {}, difference {value:+.digits$}{interval}{p}", side(0), side(1));
+        }
+        let verdict = match (pair.changed, pair.differs(alpha), pair.analysis) {
+            (true, ..) => "different: the same games gave other results",
+            (_, true, _) => "different",
+            (_, _, Analysis::SameGames) => "the games are the same",
+            _ => "no evidence of a difference",
+        };
+        let _ = writeln!(text, "   {verdict}\n");
+    }
+    text
 }
 
 /// The comparison as a Markdown table.
@@ -274,11 +353,17 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
     ]);
     for pair in pairs {
         let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").to_owned();
-        let short = |row: &Record<'_>, name: &str| row.number(name).map_or("–".to_owned(), |x| format!("{x:.4}"));
+        let short = |value: Option<f64>| value.map_or("–".to_owned(), |value| significant(value, 5));
         let difference = |found: Option<Difference>, unit: f64| match found {
             Some(Difference { value, interval, p_holm, .. }) => {
                 let Interval { lo, hi } = interval.scaled(unit);
-                [format!("{:+.4} [{lo:+.4}, {hi:+.4}]", value * unit), p_text(p_holm)]
+                let value = value * unit;
+                let digits = decimals((hi - lo) / 2.0);
+                let text = match lo < hi {
+                    true => format!("{value:+.digits$} [{lo:+.digits$}, {hi:+.digits$}]"),
+                    false => significant(value, 6),
+                };
+                [text, p_text(p_holm)]
             }
             None => ["–".to_owned(), "–".to_owned()],
         };
@@ -293,6 +378,7 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
         let different = match (pair.changed, pair.differs(alpha)) {
             (true, _) => "**yes**: the same games gave other results",
             (_, true) => "**yes**",
+            (_, false) if pair.analysis == Analysis::SameGames => "no: the games are the same",
             (_, false) => "no",
         };
         let fields = [
@@ -300,12 +386,12 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
             format!("`{}`", plain(a, "cell")),
             if a.get("cell") == b.get("cell") { "same".to_owned() } else { format!("`{}`", plain(b, "cell")) },
             analysis,
-            short(a, "win_pct"),
-            short(b, "win_pct"),
+            short(pair.sides[0][0]),
+            short(pair.sides[1][0]),
             rates,
             rates_p,
-            short(a, "moves_mean"),
-            short(b, "moves_mean"),
+            short(pair.sides[0][1]),
+            short(pair.sides[1][1]),
             moves,
             moves_p,
             different.to_owned(),
@@ -313,17 +399,6 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
         table.row(fields);
     }
     table.to_string()
-}
-
-/// Below the smallest normal number floating point has lost the figure.
-fn p_text(p: f64) -> String {
-    if p < 1e-300 {
-        "< 1e-300".to_owned()
-    } else if p < 0.001 {
-        format!("{p:.0e}")
-    } else {
-        format!("{p:.3}")
-    }
 }
 
 #[cfg(test)]
@@ -344,14 +419,15 @@ mod tests {
     #[test]
     fn pairs_worked_by_hand() {
         // 100 pairs: 4 won by B only, 1 by A only; B needs one move more in every pair but one.
-        let sums = PairSums { games: 100, only_a: 1, only_b: 4, moves: 99, moves_sq: 99 };
+        let sums = PairSums { games: 100, only_a: 1, only_b: 4, both: 5, moves_of: [0, 99], moves: 99, moves_sq: 99 };
+        assert_eq!(sums.sides(), [[6.0, 0.0], [9.0, 0.99]]);
         let rates = sums.rates(0.95).unwrap();
         assert!((rates.value - 0.03).abs() < 1e-15);
         assert!(rates.interval.lo < 0.0 && rates.interval.hi > 0.06 && (rates.p_value - 0.375).abs() < 1e-12);
         let moves = sums.moves(0.95).unwrap();
         assert!((moves.value - 0.99).abs() < 1e-15 && moves.p_value < 1e-50);
         let none = PairSums { games: 100, ..PairSums::default() }.rates(0.95).unwrap();
-        assert!(none.interval.hi > 0.03 && none.interval.hi < 0.04 && none.p_value == 1.0);
+        assert!(none.interval.hi > 0.03 && none.interval.hi < 0.04 && none.p_value == 1.0, "{none:?}");
         let mut twice = sums;
         twice.add(&sums);
         assert_eq!((twice.games, twice.only_b, twice.moves_sq), (200, 8, 198));

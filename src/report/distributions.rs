@@ -1,85 +1,131 @@
 //! `distributions.csv`: how many games of each cell took how many moves.
 
-use super::cells::{Cells, Record};
+use super::cells::Record;
 use super::schema;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The upper end of the bucket of `distributions.csv` that a move count falls into, and the
-/// bucket's width.
+/// Games whose move counts lie in one bin: a row of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bin {
+    /// The least move count.
+    pub lower: u64,
+    /// The largest move count.
+    pub upper: u64,
+    /// Games with so many moves, at least 1.
+    pub games: u64,
+    /// How many of them were won.
+    pub wins: u64,
+}
+
+/// The least and the largest move count of the bin that a move count falls into.
 ///
-/// Up to 128 every count has its own; beyond, 64 buckets cover each doubling, so their width is
-/// between 0.8 % and 1.6 % of the count.
+/// Below 1,024 every count has its own; beyond, 128 bins cover each doubling, so a bin is at most
+/// 1/128 of its lower end wide. The ends do not depend on the data, so that cells share their bins.
 #[must_use]
-pub const fn moves_bucket(moves: u64) -> (u64, u64) {
-    let width = if moves <= 128 { 1 } else { 1 << ((moves - 1).ilog2() - 6) };
-    (moves.div_ceil(width) * width, width)
+pub const fn bin(moves: u64) -> [u64; 2] {
+    let width = if moves < 1024 { 1 } else { 1 << (moves.ilog2() - 7) };
+    let lower = moves / width * width;
+    [lower, lower + (width - 1)]
 }
 
 /// The file `distributions.csv` of a results folder.
 #[derive(Clone, Debug, Default)]
 pub struct Distributions {
-    /// By table and cell: (moves, games), moves ascending.
-    of_cell: HashMap<(String, String), Vec<(u64, u64)>>,
+    /// The bins of each table and cell, ascending.
+    of_cell: HashMap<(String, String), Vec<Bin>>,
 }
 
-/// 2⁶²: larger counts would overflow the arithmetic of buckets and sums.
+/// 2⁶²: larger counts would overflow the arithmetic of bins and sums.
 const COUNT_MAX: u64 = 1 << 62;
 
 impl Distributions {
-    /// Reads the file.
+    /// Reads the file, row by row: it may be much larger than what is kept of it.
     ///
     /// # Errors
-    /// Names the file, the line and the value.
+    /// Names the file, the line, the column and the value.
     pub fn read(path: &Path) -> Result<Self, String> {
-        Self::of(&Cells::read(path, &schema::names(&schema::DISTRIBUTIONS))?)
+        let file = path.display().to_string();
+        let opened = std::fs::File::open(path).map_err(|error| format!("{file}: cannot be read: {error}"))?;
+        Self::parse(&file, opened)
     }
 
-    /// The distributions of a file that was read.
+    /// Reads the text of the file; `file` names it in messages.
     ///
     /// # Errors
     /// As [`Distributions::read`].
-    pub fn of(file: &Cells) -> Result<Self, String> {
-        let mut of_cell = HashMap::new();
-        for record in file.records() {
-            let counts = counts(record.get("moves").unwrap_or_default())
-                .map_err(|expected| file.wrong(&record, "moves", &expected))?;
-            let (table, cell) = record.key();
-            of_cell.insert((table.to_owned(), cell.to_owned()), counts);
+    pub fn parse(file: &str, text: impl std::io::Read) -> Result<Self, String> {
+        let wrong = |message: String| format!("{file}: {message}");
+        let mut reader = csv::Reader::from_reader(text);
+        let header = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
+        if let Some(missing) =
+            schema::names(&schema::DISTRIBUTIONS).iter().find(|name| !header.iter().any(|h| h == **name))
+        {
+            return Err(wrong(format!("the column {missing} is missing; is this a file that tilelab wrote?")));
         }
-        Ok(Self { of_cell })
+        let mut found = Self::default();
+        // Table and cell of the last row, its bins, and their games.
+        let mut current = (String::new(), String::new());
+        let mut bins: Vec<Bin> = Vec::new();
+        let mut total = 0;
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(|error| wrong(error.to_string()))? {
+            let row = Record::new(&header, &record);
+            let (table, cell) = row.key();
+            if (current.0.as_str(), current.1.as_str()) != (table, cell) {
+                let next = (table.to_owned(), cell.to_owned());
+                let ended = std::mem::replace(&mut current, next);
+                found.of_cell.insert(ended, std::mem::take(&mut bins));
+                total = 0;
+                if found.of_cell.contains_key(&current) {
+                    return Err(wrong(format!("line {}: cell = {cell:?} has rows in two places", row.line())));
+                }
+            }
+            let bin = bin_of(&row, bins.last(), total).map_err(wrong)?;
+            total += bin.games;
+            if bin.games > 0 {
+                bins.push(bin);
+            }
+        }
+        found.of_cell.insert(current, bins);
+        Ok(found)
     }
 
-    /// The (moves, games) of a row of `cells.csv`, moves ascending; empty where they are not known.
+    /// The bins of a row of `cells.csv`, ascending; empty where they are not known.
     #[must_use]
-    pub fn of_record(&self, record: &Record<'_>) -> &[(u64, u64)] {
+    pub fn of_record(&self, record: &Record<'_>) -> &[Bin] {
         let (table, cell) = record.key();
         self.of_cell.get(&(table.to_owned(), cell.to_owned())).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Reads `MOVES:GAMES MOVES:GAMES …`; the error says what is wrong.
-fn counts(field: &str) -> Result<Vec<(u64, u64)>, String> {
-    let mut counts: Vec<(u64, u64)> = Vec::new();
-    let mut total: u64 = 0;
-    for pair in field.split(' ').filter(|pair| !pair.is_empty()) {
-        let number = |text: &str| text.parse::<u64>().ok().filter(|count| *count <= COUNT_MAX);
-        let read = pair.split_once(':').and_then(|(moves, games)| Some((number(moves)?, number(games)?)));
-        let Some((moves, games)) = read else {
-            return Err(format!("has {pair:?}, which is not MOVES:GAMES with counts up to {COUNT_MAX}"));
-        };
-        if counts.last().is_some_and(|(before, _)| *before >= moves) {
-            return Err(format!("has {pair:?} out of order; move counts must ascend"));
-        }
-        total += games;
-        if total > COUNT_MAX {
-            return Err(format!("has more than {COUNT_MAX} games"));
-        }
-        if games > 0 {
-            counts.push((moves, games));
+/// The bin of a row, after the bins before it with so many games.
+fn bin_of(row: &Record<'_>, before: Option<&Bin>, total: u64) -> Result<Bin, String> {
+    let wrong = |name: &str, what: String| {
+        let value = row.get(name).unwrap_or_default();
+        Err(format!("line {}: {name} = {value:?} {what}", row.line()))
+    };
+    let mut counts = [0; 4];
+    for (count, name) in counts.iter_mut().zip(["lower", "upper", "games", "wins"]) {
+        match row.count(name).filter(|count| *count <= COUNT_MAX) {
+            Some(value) => *count = value,
+            None => return wrong(name, format!("is not a count up to {COUNT_MAX}")),
         }
     }
-    Ok(counts)
+    let [lower, upper, games, wins] = counts;
+    if upper < lower {
+        return wrong("upper", format!("is below lower = {lower}"));
+    }
+    if wins > games {
+        return wrong("wins", format!("exceeds the {games} games of the bin"));
+    }
+    if before.is_some_and(|before| before.upper >= lower) {
+        return wrong("lower", "is out of order; the bins of a cell must ascend".to_owned());
+    }
+    if games > COUNT_MAX - total {
+        return wrong("games", format!("brings the cell above {COUNT_MAX} games"));
+    }
+    Ok(Bin { lower, upper, games, wins })
 }
 
 #[cfg(test)]
@@ -87,32 +133,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buckets_hold_their_counts() {
-        for moves in (0..3_000).chain([1 << 20, (1 << 20) + 1, 5_000_000]) {
-            let (upper, width) = moves_bucket(moves);
-            assert!(moves <= upper && upper < moves + width, "{moves}: {upper} {width}");
-            assert_eq!(moves_bucket(upper), (upper, width), "{moves}");
-            assert!(width == 1 || 64 * width < upper, "{moves}: {width}");
+    fn bins_hold_their_counts_and_join_without_gaps() {
+        let mut next = 0;
+        while next < 3_000_000 {
+            let [lower, upper] = bin(next);
+            assert_eq!((lower, bin(upper)), (next, [lower, upper]));
+            assert!(lower == upper || (lower >= 1024 && 128 * (upper - lower + 1) <= lower), "{lower} {upper}");
+            next = upper + 1;
         }
     }
 
     #[test]
     fn wrong_distributions_are_named() {
-        assert_eq!(counts("3:1 5:2"), Ok(vec![(3, 1), (5, 2)]));
-        assert_eq!(counts(""), Ok(vec![]));
-        for (field, message) in [
-            ("5:1 3:1", "\"3:1\" out of order"),
-            ("3:1 3:1", "out of order"),
-            ("3", "\"3\", which is not MOVES:GAMES"),
-            ("3:x", "not MOVES:GAMES"),
-            ("18446744073709551615:1", "not MOVES:GAMES"),
-            ("1:4611686018427387904 2:1", "more than 4611686018427387904 games"),
+        let read = |rows: &str| {
+            let text = format!("table,cell,lower,upper,games,wins\n{rows}\n");
+            Distributions::parse("d.csv", text.as_bytes()).map(drop)
+        };
+        assert_eq!(read("t,a,3,3,1,0\nt,a,5,5,2,2\nt,b,1,1,1,0"), Ok(()));
+        for (rows, message) in [
+            ("t,a,5,5,1,0\nt,a,3,3,1,0", "d.csv: line 3: lower = \"3\" is out of order"),
+            ("t,a,5,5,1,0\nt,a,5,5,1,0", "lower = \"5\" is out of order"),
+            ("t,a,5,4,1,0", "upper = \"4\" is below lower = 5"),
+            ("t,a,5,5,1,2", "wins = \"2\" exceeds the 1 games"),
+            ("t,a,5,5,x,0", "games = \"x\" is not a count"),
+            ("t,a,5,5,18446744073709551615,0", "is not a count up to"),
+            ("t,a,1,1,1,0\nt,b,1,1,1,0\nt,a,2,2,1,0", "line 4: cell = \"a\" has rows in two places"),
+            ("t,a,1,1,4611686018427387904,0\nt,a,2,2,1,0", "above 4611686018427387904 games"),
         ] {
-            let error = counts(field).unwrap_err();
+            let error = read(rows).unwrap_err();
             assert!(error.contains(message), "{error}");
         }
-        let file = Cells::parse("d.csv", b"table,cell,moves\nt,a,5:1 3:1\n", &[]).unwrap();
-        let error = Distributions::of(&file).unwrap_err();
-        assert!(error.starts_with("d.csv: line 2: moves = \"5:1 3:1\" has"), "{error}");
     }
 }

@@ -2,8 +2,8 @@
 
 use super::schema::{Column, Kind};
 
-const fn column(name: &'static str, kind: Kind, help: &'static str, range: [f64; 2]) -> Column {
-    Column { name, kind, help, range }
+const fn column(name: &'static str, kind: Kind, unit: &'static str, help: &'static str, range: [f64; 2]) -> Column {
+    Column { name, kind, unit, help, range }
 }
 
 /// 2⁶⁴.
@@ -12,14 +12,15 @@ const COUNT: [f64; 2] = [0.0, 18_446_744_073_709_551_616.0];
 /// The columns of every file; then come the measures of the games, as whole numbers, empty where a
 /// game does not have them.
 pub const COLUMNS: [Column; 5] = [
-    column("table", Kind::Text, "title of the table", COUNT),
-    column("cell", Kind::Text, "key of the cell", COUNT),
+    column("table", Kind::Text, "", "title of the table", COUNT),
+    column("cell", Kind::Text, "", "key of the cell", COUNT),
     column(
         "game_index",
         Kind::Count,
+        "",
         "number of the game in its cell, from 0, as `tilelab replay --game` takes it",
         COUNT,
     ),
-    column("outcome", Kind::Text, "won, drawn or lost, seen from seat 0", COUNT),
-    column("moves", Kind::Count, "move count", COUNT),
+    column("outcome", Kind::Text, "", "won, drawn or lost, seen from seat 0", COUNT),
+    column("moves", Kind::Count, "moves", "moves made", COUNT),
 ];

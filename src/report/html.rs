@@ -4,12 +4,12 @@
 //! All data are embedded as JSON; nothing is fetched. The page's script (`page.js`) and style
 //! (`page.css`) stand beside this file.
 
-use super::cells::Cells;
+use super::cells::{Cells, decimal};
 use super::distributions::Distributions;
 use super::factors::Factor;
 use super::published::Published;
 use super::schema::{self, COMPARED};
-use crate::stats::fisher_exact;
+use crate::stats::fisher_mid_p;
 use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -79,7 +79,7 @@ fn json(contents: &Page<'_>) -> String {
     }
     let of_row = |row: usize| {
         let known = contents.distributions.map_or(&[][..], |known| known.of_record(&cells.record(row)));
-        known.iter().flat_map(|&(moves, games)| [moves, games]).collect()
+        known.iter().flat_map(|bin| [bin.lower, bin.upper, bin.games]).collect()
     };
     let data = Data {
         name: contents.name,
@@ -99,8 +99,8 @@ fn json(contents: &Page<'_>) -> String {
 fn compared(cells: &Cells, published: &Published, row: usize) -> [String; 2] {
     let record = cells.record(row);
     let Some((wins, games)) = published.wins(&record) else { return Default::default() };
-    let p = record.effective_wins().map(|measured| fisher_exact((wins, games), measured).to_string());
-    [(100.0 * wins as f64 / games as f64).to_string(), p.unwrap_or_default()]
+    let p = record.effective_wins().map(|measured| decimal(fisher_mid_p((wins, games), measured).0));
+    [decimal(100.0 * wins as f64 / games as f64), p.unwrap_or_default()]
 }
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ mod tests {
         let published = Published::of(parse("table,cell,games,wins\nt,a,4,3\n")).unwrap();
         let [win_pct, p] = compared(&cells, &published, 0);
         assert_eq!(win_pct, "75");
-        assert!((p.parse::<f64>().unwrap() - 34.0 / 70.0).abs() < 1e-12);
+        assert!((p.parse::<f64>().unwrap() - 18.0 / 70.0).abs() < 1e-12);
         assert_eq!(compared(&cells, &published, 1), [String::new(), String::new()]);
     }
 }

@@ -1,7 +1,7 @@
 //! `cells.json`: the same data as `cells.csv`, with types and the schema.
 //!
-//! One object: `schema` with the `version` and one entry a column (`name`, `type`, `help` where
-//! there is one), and `cells`, one object a row with the columns as keys. Undefined fields are
+//! One object: `schema` with the `version` and one entry a column (`name`, `type`, and `unit` and
+//! `help` where they are known), and `cells`, one object a row with the columns as keys. Undefined fields are
 //! `null`. Counts are written as whole numbers; readers that hold all numbers as 64-bit floats lose
 //! digits beyond 2⁵³.
 
@@ -30,6 +30,7 @@ pub fn schema_of(columns: &[TypedColumn]) -> Value {
     let entry = |column: &TypedColumn| {
         let mut entry = json!({ "name": column.name, "type": column.kind.name() });
         if let Some(known) = schema::known(&column.name) {
+            entry["unit"] = known.unit.into();
             entry["help"] = known.help.into();
         }
         entry

@@ -1,10 +1,12 @@
 //! `table.md`: the tables of a results folder for people, from its CSV files alone.
 
 use super::cells::{Cells, Record};
-use super::published::{Comparison, Published};
+use super::published::{Comparison, MeanComparison, Published};
+use super::schema;
 use super::table::{Align, Table};
 use super::text::plain;
 use super::times::Times;
+use crate::stats::{fisher_combined, holm};
 use std::fmt::Write;
 
 /// All tables of a file as Markdown, with the notes that explain them.
@@ -16,34 +18,86 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
             cells.records().filter(|row| row.get("table").unwrap_or_default() == title).collect();
         write_table(&mut text, title, &rows, published, times);
     }
-    let seeds = distinct(cells.records().filter_map(|row| row.get("seed")));
+    let all: Vec<Record<'_>> = cells.records().collect();
+    let seeds = distinct(all.iter().filter_map(|row| row.get("seed")));
     let _ = writeln!(
         text,
-        "Win %: share of won games with its {} interval (Clopper–Pearson). ± is one standard error. Seed {}.",
-        cells.confidence_text(),
+        "Win %: share of won games{} ± is one standard error; mean moves (won) has Student's interval with wins − 1 degrees of freedom, and \
+         a dash below 10 wins. Seed {}.",
+        interval_note(&all, &cells.confidence_text()),
         seeds.join(", ")
     );
-    let shared: Vec<Record<'_>> = cells.records().filter(|row| row.get("trajectories").is_some()).collect();
+    let shared: Vec<&Record<'_>> = all.iter().filter(|row| row.get("trajectories").is_some()).collect();
     if !shared.is_empty() {
         let _ = writeln!(
             text,
             "Rows with effective games: {} games at a time share one trajectory of kinds, each with its own digits. The trajectory counts, not the \
-             game: intervals (Wilson's with the effective number of games and Student's t) and standard errors are cluster-robust.",
+             game: intervals (Clopper–Pearson's on effective counts, Korn and Graubard) and standard errors are cluster-robust.",
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         );
     }
-    let is_timed = |times: &&Times| times.are_noticeable(&cells.records().collect::<Vec<_>>());
+    let is_timed = |times: &&Times| times.are_noticeable(&all);
     if times.filter(is_timed).is_some() {
         let _ = writeln!(text, "A move's time is that of one thread on a processor, the rules' own work included.");
     }
-    if published.is_some() {
-        let _ = writeln!(
-            text,
-            "Published: the figure it is compared with, and Fisher's exact two-sided p-value for equal rates; \
-             **no** marks p < 0.01."
-        );
+    if let Some(published) = published {
+        text.push_str(&published_note(&all, published));
     }
     text
+}
+
+/// What the intervals of win rates are, for the methods that the rows have.
+fn interval_note(rows: &[Record<'_>], level: &str) -> String {
+    let is_plain =
+        |row: &&Record<'_>| row.get("trajectories").is_none() && !is_certain(row) && row.get("win_pct").is_some();
+    let is_stopped = |row: &Record<'_>| matches!(row.get("stopped"), Some("precision" | "max-games"));
+    let mut parts = Vec::new();
+    if rows.iter().any(|row| is_plain(&row)) {
+        parts.push(format!("with its {level} interval (Clopper–Pearson)"));
+    } else if rows.iter().any(|row| row.get("trajectories").is_some()) {
+        parts.push(format!("with its {level} interval"));
+    }
+    if rows.iter().any(|row| is_stopped(row) && !is_certain(row)) {
+        parts.push("corrected for repeated looks in cells with a stopping rule".to_owned());
+    }
+    if rows.iter().any(is_certain) {
+        parts.push("without an interval where nothing is left to chance".to_owned());
+    }
+    if parts.is_empty() { ".".to_owned() } else { format!(" {}.", parts.join(", ")) }
+}
+
+/// Whether nothing is left to chance in a cell: its interval is the point.
+pub(super) fn is_certain(row: &Record<'_>) -> bool {
+    let bounds = row.number("win_pct_lo").zip(row.number("win_pct_hi"));
+    bounds.is_some_and(|(lo, hi)| lo == hi)
+}
+
+/// What the published figures were tested by, and the tests of all rows together.
+fn published_note(rows: &[Record<'_>], published: &Published) -> String {
+    let compared: Vec<Comparison> = rows.iter().filter_map(|row| published.compare(row)).collect();
+    let wins: Vec<f64> = compared.iter().map(|row| row.p_value).collect();
+    let moves: Vec<f64> = compared.iter().filter_map(|row| row.moves?.p_value).collect();
+    let won: Vec<f64> = compared.iter().filter_map(|row| row.moves_win?.p_value).collect();
+    let mut text = "Published: the figure it is compared with, and the two-sided p-value for no difference: Fisher's test with the mid-p \
+                    (the exact p in brackets) for rates, a normal test for mean moves; \\* marks p < 0.01. The verdict is that of Holm's \
+                    method over all tests of the table, at 0.05."
+        .to_owned();
+    if rows.iter().any(|row| published.figures(row).is_some_and(|figures| figures.count("lost_extra") > Some(0))) {
+        text.push_str(
+            " Published mean moves count the last, unplayable round of a lost game as a move; they are compared after it is added to ours.",
+        );
+    }
+    for (name, p_values) in [("win rates", wins), ("mean moves", moves), ("mean moves of won games", won)] {
+        if let Some(p) = fisher_combined(&p_values).filter(|_| p_values.len() > 1) {
+            let _ = write!(
+                text,
+                " All {} published {name} together: p = {} (Fisher's combination).",
+                p_values.len(),
+                p_text(p)
+            );
+        }
+    }
+    text + "\n"
 }
 
 /// The different values, in order of appearance.
@@ -64,24 +118,23 @@ fn write_table(
     published: Option<&Published>,
     times: Option<&Times>,
 ) {
-    let parameters: Vec<&str> = rows[0].header().take_while(|name| *name != "games").collect();
-    let values = |name: &str| distinct(rows.iter().filter_map(|row| row.get(name)));
-    let varying: Vec<&str> = parameters
-        .iter()
-        .copied()
-        .filter(|name| !["table", "cell", "seed"].contains(name) && values(name).len() > 1)
-        .collect();
+    let parameters: Vec<&str> = rows[0].header().filter(|name| schema::is_parameter(name)).collect();
+    let varies = |name: &str| rows.iter().any(|row| row.get(name) != rows[0].get(name));
+    let varying: Vec<&str> = parameters.iter().copied().filter(|name| varies(name)).collect();
     let fixed: Vec<String> = parameters
         .iter()
-        .filter(|name| !["table", "cell", "seed"].contains(name) && !varying.contains(name))
+        .filter(|name| !varying.contains(name))
         .filter_map(|name| {
             let value = rows[0].get(name)?;
             let leading = ["game", "player"].contains(name);
-            Some(if leading { format!("{name} {value}") } else { format!("{name} = {value}") })
+            // Only rows that share a trajectory have something to say about lanes.
+            let is_plain = *name == "lanes" && value == "1";
+            let text = if leading { format!("{name} {value}") } else { format!("{name} = {value}") };
+            (!is_plain).then_some(text)
         })
         .collect();
     let two_seats = rows.iter().any(|row| row.get("draws").is_some());
-    let compared = published.is_some_and(|published| rows.iter().any(|row| published.figures(row).is_some()));
+    let compared = published.and_then(|published| Verdicts::of(rows, published));
     let mut columns: Vec<String> = varying.iter().map(|name| name.replace('_', " ")).collect();
     columns.extend(["games", "wins", "win %"].map(str::to_owned));
     let lanes = rows.iter().any(|row| row.get("trajectories").is_some());
@@ -89,7 +142,7 @@ fn write_table(
         columns.push("effective games".to_owned());
     }
     if two_seats {
-        columns.extend(["draws", "losses", "mean score"].map(str::to_owned));
+        columns.extend(["draws", "losses", "share of points"].map(str::to_owned));
     }
     columns.extend(["mean moves", "mean moves (won)"].map(str::to_owned));
     let measures = measures(rows);
@@ -98,12 +151,12 @@ fn write_table(
     if timed.is_some() {
         columns.push("ms a move".to_owned());
     }
-    if compared {
-        columns.extend(["published win %", "agree"].map(str::to_owned));
+    if let Some(verdicts) = &compared {
+        columns.extend(verdicts.columns().map(str::to_owned));
     }
     let _ = writeln!(text, "### {}\n\n{}\n", plain(title), plain(&fixed.join(", ")));
     let mut table = Table::new(columns.into_iter().map(|name| (name, Align::Right)));
-    for row in rows {
+    for (at, row) in rows.iter().enumerate() {
         let mut fields: Vec<String> = varying.iter().map(|name| row.get(name).unwrap_or_default().to_owned()).collect();
         fields.extend([row.get("games").unwrap_or("–").to_owned(), row.get("wins").unwrap_or("–").to_owned()]);
         fields.push(percent_with_interval(row));
@@ -112,15 +165,15 @@ fn write_table(
         }
         if two_seats {
             let field = |name| row.get(name).unwrap_or("–").to_owned();
-            fields.extend([field("draws"), field("losses"), short(row, "score_mean", 4)]);
+            fields.extend([field("draws"), field("losses"), with_error(row, "points_mean")]);
         }
-        fields.extend([with_error(row, "moves_mean"), with_error(row, "moves_win_mean")]);
+        fields.extend([with_error(row, "moves_mean"), won_moves(row)]);
         fields.extend(measures.iter().map(|name| with_error(row, &format!("{name}_mean"))));
         if let Some(times) = timed {
             fields.push(times.ms_per_move(row).map_or_else(|| "–".to_owned(), |ms| format!("{ms:.3}")));
         }
-        if compared {
-            fields.extend(comparison(row, published));
+        if let Some(verdicts) = &compared {
+            fields.extend(verdicts.fields(at));
         }
         table.row(fields);
     }
@@ -136,7 +189,7 @@ fn write_table(
 
 /// The measures that games add, by the columns `NAME_mean` after the fixed results.
 fn measures(rows: &[Record<'_>]) -> Vec<String> {
-    let known = ["moves_mean", "moves_win_mean", "score_mean"];
+    let known = ["moves_mean", "moves_win_mean", "points_mean"];
     rows[0]
         .header()
         .filter(|name| name.ends_with("_mean") && !known.contains(name))
@@ -145,9 +198,9 @@ fn measures(rows: &[Record<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// Decimals that show a spread to two significant digits, at most 6.
+/// Decimals that show a spread above 0 to two significant digits.
 pub(super) fn decimals(spread: f64) -> usize {
-    if spread <= 0.0 { 2 } else { (1.0 - spread.log10().floor()).clamp(0.0, 6.0) as usize }
+    if spread <= 0.0 { 2 } else { (1.0 - spread.log10().floor()).clamp(0.0, 15.0) as usize }
 }
 
 fn percent_with_interval(row: &Record<'_>) -> String {
@@ -155,40 +208,127 @@ fn percent_with_interval(row: &Record<'_>) -> String {
     else {
         return "–".to_owned();
     };
-    let digits = decimals((hi - lo) / 2.0);
-    format!("{rate:.digits$} [{lo:.digits$}, {hi:.digits$}]")
+    if is_certain(row) { significant(rate, 6) } else { with_interval(rate, lo, hi) }
 }
 
+/// A figure with its interval, to the precision of the interval.
+pub(super) fn with_interval(value: f64, lo: f64, hi: f64) -> String {
+    let digits = decimals((hi - lo) / 2.0);
+    format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]")
+}
+
+/// The mean moves of won games with its interval; a dash where there are too few for one.
+fn won_moves(row: &Record<'_>) -> String {
+    let bounds = row.number("moves_win_mean_lo").zip(row.number("moves_win_mean_hi"));
+    match row.number("moves_win_mean").zip(bounds) {
+        Some((mean, (lo, hi))) if lo < hi => with_interval(mean, lo, hi),
+        Some((mean, _)) => significant(mean, 6),
+        None => "–".to_owned(),
+    }
+}
+
+/// A mean with its standard error, where it has one.
 fn with_error(row: &Record<'_>, name: &str) -> String {
     let Some(mean) = row.number(name) else { return "–".to_owned() };
-    match row.number(&format!("{name}_se")) {
+    match row.number(&format!("{name}_se")).filter(|error| *error > 0.0) {
         Some(error) => {
             let digits = decimals(error);
             format!("{mean:.digits$} ± {error:.digits$}")
         }
-        None => format!("{mean:.1}"),
+        None => significant(mean, 6),
     }
 }
 
 /// A number to this many significant digits, without trailing zeros.
-fn significant(value: f64, digits: i32) -> String {
+pub(super) fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let scale = 10_f64.powi(digits - 1 - value.abs().log10().floor() as i32);
-    ((value * scale).round() / scale).to_string()
+    let digits = usize::try_from(digits - 1).unwrap_or(0);
+    let rounded: f64 = format!("{value:.digits$e}").parse().expect("a number in scientific form reads back");
+    rounded.to_string()
 }
 
-fn short(row: &Record<'_>, name: &str, digits: usize) -> String {
-    row.number(name).map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
+/// A p-value; below the smallest normal number floating point has lost the figure.
+pub(super) fn p_text(p: f64) -> String {
+    match p {
+        _ if p < 1e-300 => "< 1e-300".to_owned(),
+        _ if p < 0.001 => format!("{p:.0e}"),
+        _ => format!("{p:.3}"),
+    }
 }
 
-fn comparison(row: &Record<'_>, published: Option<&Published>) -> [String; 2] {
-    let Some(Comparison { win_pct, games, p_value, standard_errors }) = published.and_then(|all| all.compare(row))
-    else {
-        return ["–".to_owned(), "–".to_owned()];
-    };
-    let agrees = if p_value < 0.01 { "**no**" } else { "yes" };
-    let p_value = if p_value < 0.001 { format!("{p_value:.0e}") } else { format!("{p_value:.3}") };
-    [format!("{} of {games}", significant(win_pct, 4)), format!("{agrees} (p = {p_value}, {standard_errors:+.1} s.e.)")]
+/// The comparisons of a table's rows with published figures, with all p-values adjusted together.
+struct Verdicts {
+    /// For each row: the comparison, and the adjusted p-values of wins, moves and moves of won
+    /// games.
+    rows: Vec<Option<(Comparison, [Option<f64>; 3])>>,
+}
+
+/// The level of the verdicts.
+const LEVEL: f64 = 0.05;
+/// The level at which a single p-value is marked.
+const MARKED: f64 = 0.01;
+
+impl Verdicts {
+    /// Compares the rows; `None` where nothing is published.
+    fn of(rows: &[Record<'_>], published: &Published) -> Option<Self> {
+        let found: Vec<Option<Comparison>> = rows.iter().map(|row| published.compare(row)).collect();
+        found.iter().any(Option::is_some).then_some(())?;
+        let tests = |row: &Comparison| {
+            [Some(row.p_value), row.moves.and_then(|m| m.p_value), row.moves_win.and_then(|m| m.p_value)]
+        };
+        let all: Vec<f64> = found.iter().flatten().flat_map(tests).flatten().collect();
+        let mut adjusted = holm(&all).into_iter();
+        let rows =
+            found.into_iter().map(|row| row.map(|row| (row, tests(&row).map(|p| p.and_then(|_| adjusted.next())))));
+        Some(Self { rows: rows.collect() })
+    }
+
+    /// Whether any row has a published mean of moves, and of moves of won games.
+    fn has_moves(&self) -> [bool; 2] {
+        let any = |has: fn(&Comparison) -> bool| self.rows.iter().flatten().any(|(row, _)| has(row));
+        [any(|row| row.moves.is_some()), any(|row| row.moves_win.is_some())]
+    }
+
+    /// The names of the columns.
+    fn columns(&self) -> impl Iterator<Item = &'static str> {
+        let [moves, won] = self.has_moves();
+        let names = [
+            ("published win %", true),
+            ("p (exact)", true),
+            ("published moves", moves),
+            ("published moves (won)", won),
+        ];
+        names.into_iter().chain([("verdict", true)]).filter(|(_, is_there)| *is_there).map(|(name, _)| name)
+    }
+
+    /// The fields of a row.
+    fn fields(&self, at: usize) -> Vec<String> {
+        let [moves, won] = self.has_moves();
+        let Some((row, adjusted)) = &self.rows[at] else { return vec!["–".to_owned(); self.columns().count()] };
+        let mark = |p: f64| if p < MARKED { "\\*" } else { "" };
+        let mut fields = vec![
+            format!("{} of {}", significant(row.win_pct, 4), row.games),
+            format!("{}{} ({})", p_text(row.p_value), mark(row.p_value), p_text(row.p_exact)),
+        ];
+        let mean = |found: Option<MeanComparison>| match found {
+            Some(MeanComparison { mean, p_value: Some(p) }) => format!("{mean} (p = {}{})", p_text(p), mark(p)),
+            Some(MeanComparison { mean, p_value: None }) => mean.to_string(),
+            None => "–".to_owned(),
+        };
+        if moves {
+            fields.push(mean(row.moves));
+        }
+        if won {
+            fields.push(mean(row.moves_win));
+        }
+        let differing = ["win %", "moves", "moves (won)"].into_iter().zip(adjusted).filter_map(|(name, p)| {
+            let p = (*p).filter(|p| *p <= LEVEL)?;
+            Some(format!("{name} differs (Holm p = {})", p_text(p)))
+        });
+        let differing: Vec<String> = differing.collect();
+        fields.push(if differing.is_empty() { "no evidence of a difference".to_owned() } else { differing.join("; ") });
+        fields
+    }
 }

@@ -314,7 +314,7 @@
     const width = widthOf(holder);
     const [height, left, right, top, bottom] = [360, 70, 20, 14, 312];
     const lo = Math.min(...shown.map((row) => data.distributions[row][0]));
-    const hi = Math.max(...shown.map((row) => data.distributions[row].at(-2)));
+    const hi = Math.max(...shown.map((row) => data.distributions[row].at(-2)), lo);
     const log = lo >= 1 && hi / lo > 12;
     const x = scale(lo, hi, left, width - right, log), y = scale(0, 100, bottom, top, false);
     const drawing = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Share of games still going by move" });
@@ -327,12 +327,13 @@
     shown.forEach((row, series) => {
       const list = data.distributions[row];
       let left_over = 0;
-      for (let i = 1; i < list.length; i += 2) left_over += list[i];
+      // Three numbers a bin: its lower and upper end, and its games.
+      for (let i = 2; i < list.length; i += 3) left_over += list[i];
       const all = left_over;
       let path = `M${x(lo).toFixed(1)} ${y(100)}`;
-      for (let i = 0; i < list.length; i += 2) {
-        left_over -= list[i + 1];
-        path += `H${x(list[i]).toFixed(1)}V${y((100 * left_over) / all).toFixed(1)}`;
+      for (let i = 0; i < list.length; i += 3) {
+        left_over -= list[i + 2];
+        path += `H${x(list[i + 1]).toFixed(1)}V${y((100 * left_over) / all).toFixed(1)}`;
       }
       const label = labelOf(row, varying) || field(row, "cell");
       const told = `${label}\nhalf of the games end within ${short(number(row, "moves_p50"))} moves\n90 % within ${short(number(row, "moves_p90"))}\n99 % within ${short(number(row, "moves_p99"))}\nlongest: ${short(number(row, "moves_max"))}`;

@@ -11,7 +11,7 @@
 //! change the value for every other reader. Import these columns as text into a spreadsheet.
 
 /// The version of this schema; it changes when a column changes its meaning or goes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A column: its name, its type and what it holds.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,9 @@ pub struct Column {
     pub name: &'static str,
     /// What its fields are.
     pub kind: Kind,
-    /// What it holds, with the unit.
+    /// The unit of its numbers; empty where they have none.
+    pub unit: &'static str,
+    /// What it holds.
     pub help: &'static str,
     /// The least and the largest number that a field may hold; not used for text and flags.
     pub range: [f64; 2],
@@ -35,13 +37,13 @@ const GAMES_MAX: f64 = 4_611_686_018_427_387_904.0;
 /// is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// UTF-8 text.
+    /// UTF-8 text; see [`super::text::guarded`].
     Text,
     /// A whole number from 0 to 2⁶⁴ − 1.
     Count,
     /// A whole number of 64 bits with sign.
     Integer,
-    /// A 64-bit floating-point number, written so that it reads back to the same number.
+    /// A 64-bit floating-point number; computed ones are written to twelve significant digits.
     Number,
     /// `true` or `false`.
     Flag,
@@ -73,105 +75,151 @@ impl Kind {
     }
 }
 
-const fn column(name: &'static str, kind: Kind, help: &'static str) -> Column {
-    let least = if matches!(kind, Kind::Count) { 0.0 } else { -NUMBER_MAX };
-    Column { name, kind, help, range: [least, NUMBER_MAX] }
+const fn text(name: &'static str, help: &'static str) -> Column {
+    Column { name, kind: Kind::Text, unit: "", help, range: [-NUMBER_MAX, NUMBER_MAX] }
 }
 
 /// A column of numbers between two bounds.
-const fn number(name: &'static str, range: [f64; 2], help: &'static str) -> Column {
-    Column { name, kind: Kind::Number, help, range }
+const fn number(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
+    Column { name, kind: Kind::Number, unit, help, range }
+}
+
+/// A column of counts.
+const fn count(name: &'static str, unit: &'static str, help: &'static str) -> Column {
+    Column { name, kind: Kind::Count, unit, help, range: [0.0, NUMBER_MAX] }
 }
 
 /// A column that counts games.
 const fn games(name: &'static str, help: &'static str) -> Column {
-    Column { name, kind: Kind::Count, help, range: [0.0, GAMES_MAX] }
+    Column { name, kind: Kind::Count, unit: "games", help, range: [0.0, GAMES_MAX] }
 }
 
+const SHARE: [f64; 2] = [0.0, 1.0];
 const PERCENT: [f64; 2] = [0.0, 100.0];
 const NOT_NEGATIVE: [f64; 2] = [0.0, NUMBER_MAX];
 
 /// Before the parameters.
 pub const LEADING: [Column; 5] = [
-    column("table", Kind::Text, "title of the table"),
-    column("cell", Kind::Text, "key of the cell, as `tilelab replay --cell` takes it"),
-    column("game", Kind::Text, "name of the game"),
-    column(
-        "player",
-        Kind::Text,
-        "name and parameters of the player, `name` or `name(key=value,…)`; two players joined by ` / `",
-    ),
-    column("seed", Kind::Count, "master seed"),
+    text("table", "title of the table"),
+    text("cell", "key of the cell, as `tilelab replay --cell` takes it"),
+    text("game", "name of the game"),
+    text("player", "name and parameters of the player, `name` or `name(key=value,…)`; two players joined by ` / `"),
+    count("seed", "", "master seed"),
 ];
 
 /// After the parameters.
 pub const RESULTS: [Column; 13] = [
     games("games", "games played; where games share trajectories, every lane counts"),
-    games("wins", "games won by seat 0"),
-    number("win_pct", PERCENT, "won games in percent of the games played"),
+    games("wins", "games won by the first player"),
+    number("win_pct", "%", PERCENT, "won games in percent of the games played"),
     number(
         "win_pct_lo",
+        "%",
         PERCENT,
-        "lower end of the interval of win_pct: Clopper–Pearson's, or where games share trajectories the cluster-robust one (corrected for looking more than once)",
+        "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories, \
+         corrected where a stopping rule looked more than once, `win_pct` itself where nothing is left to chance",
     ),
-    number("win_pct_hi", PERCENT, "upper end of it"),
-    number("moves_mean", NOT_NEGATIVE, "mean move count"),
-    number("moves_mean_se", NOT_NEGATIVE, "its standard error"),
-    number("moves_win_mean", NOT_NEGATIVE, "mean move count of won games"),
-    number("moves_win_mean_se", NOT_NEGATIVE, "its standard error"),
-    column("moves_p50", Kind::Count, "median move count, to three significant digits"),
-    column("moves_p90", Kind::Count, "90 % of the games have at most this many moves, to three significant digits"),
-    column("moves_p99", Kind::Count, "99 % of the games have at most this many moves, to three significant digits"),
-    column("moves_max", Kind::Count, "largest move count"),
+    number("win_pct_hi", "%", PERCENT, "its upper end"),
+    number(
+        "moves_mean",
+        "moves",
+        NOT_NEGATIVE,
+        "mean number of moves made in a game (in 67!, published means count one more for a lost game)",
+    ),
+    number("moves_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
+    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games"),
+    number("moves_win_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
+    count("moves_p50", "moves", "median number of moves, to three significant digits"),
+    count("moves_p90", "moves", "90 % of the games have at most this many moves, to three significant digits"),
+    count("moves_p99", "moves", "99 % of the games have at most this many moves, to three significant digits"),
+    count("moves_max", "moves", "largest number of moves"),
 ];
 
-/// Added when a game of the file has two seats.
-pub const TWO_PLAYERS: [Column; 3] = [
+/// Added when a game of the file has two players; empty in the rows of games for one.
+pub const TWO_PLAYERS: [Column; 4] = [
     games("draws", "games drawn"),
-    games("losses", "games lost by seat 0"),
-    number("score_mean", [0.0, 1.0], "mean score of seat 0: a win counts 1, a draw one half"),
+    games("losses", "games lost by the first player"),
+    number("points_mean", "points", SHARE, "share of points of the first player: a win counts 1, a draw ½, a loss 0"),
+    number("points_mean_se", "points", NOT_NEGATIVE, "its standard error"),
 ];
+
+/// The players' names: the second is there when a game of the file has two players.
+pub const PLAYERS: [Column; 2] = [
+    text("player_name", "name of the first player, without its parameters"),
+    text("opponent", "name of the second player, without its parameters"),
+];
+
+/// Before the names of parameters in the columns of the first and of the second player's
+/// parameters.
+pub const PLAYER_PREFIXES: [&str; 2] = ["player_", "opponent_"];
 
 /// Added when games of the file share trajectories of kinds; all but the first are empty in the
 /// rows of games that do not.
-pub const LANES: [Column; 4] = [
-    column(
+pub const LANES: [Column; 5] = [
+    count(
         "lanes",
-        Kind::Count,
+        "games",
         "games that share a trajectory of kinds, each with its own digits; 1 where each has its own",
     ),
-    games("trajectories", "trajectories played: games / lanes; what intervals and standard errors count"),
+    games("trajectories", "trajectories played: `games` / `lanes`; what intervals and standard errors count"),
     number(
         "design_effect",
+        "",
         NOT_NEGATIVE,
-        "how many times larger the variance of win_pct is than that of independent games",
+        "how many times larger the variance of `win_pct` is than that of as many independent games",
     ),
-    number("effective_games", [0.0, GAMES_MAX], "independent games that would give win_pct the same precision"),
+    number(
+        "effective_games",
+        "games",
+        [0.0, GAMES_MAX],
+        "independent games that would give `win_pct` the same precision",
+    ),
+    number(
+        "moves_design_effect",
+        "",
+        NOT_NEGATIVE,
+        "how many times larger the variance of `moves_mean` is than that of as many independent games",
+    ),
 ];
 
 /// Added to every file.
-pub const ADDED: [Column; 4] = [
-    column("stopped", Kind::Text, "why the cell ended: games (all played), precision, max-games, failed"),
+pub const ADDED: [Column; 6] = [
+    text("stopped", "why the cell ended: `games` (all played), `precision`, `max-games` or `failed`"),
     number(
         "win_pct_wilson_lo",
+        "%",
         PERCENT,
-        "lower end of the Wilson score interval of win_pct (one look); cluster-robust where games share trajectories",
+        "lower end of Wilson's score interval of `win_pct` (one look); with effective games where games share trajectories",
     ),
-    number("win_pct_wilson_hi", PERCENT, "upper end of it"),
-    number("confidence", [0.0, 1.0], "confidence level of the intervals, between 0 and 1"),
+    number("win_pct_wilson_hi", "%", PERCENT, "its upper end"),
+    number(
+        "moves_win_mean_lo",
+        "moves",
+        [-NUMBER_MAX, NUMBER_MAX],
+        "lower end of Student's interval of `moves_win_mean` with wins − 1 degrees of freedom; empty below 10 wins (effective ones, \
+         where games share trajectories)",
+    ),
+    number("moves_win_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
+    number("confidence", "", SHARE, "confidence level of the intervals"),
 ];
 
 /// The last column.
-pub const ERROR: Column = column("error", Kind::Text, "why the cell failed; empty where it did not");
+pub const ERROR: Column = text("error", "why the cell failed; empty where it did not");
 
 /// The columns of `published.csv`: figures published elsewhere for cells of `cells.csv`.
-pub const PUBLISHED: [Column; 6] = [
+pub const PUBLISHED: [Column; 7] = [
     LEADING[0],
     LEADING[1],
     games("games", "games behind the published figure"),
     games("wins", "how many of them were won"),
-    column("moves_mean", Kind::Text, "mean move count as published"),
-    column("moves_win_mean", Kind::Text, "mean move count of won games as published"),
+    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves as published"),
+    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games as published"),
+    count(
+        "lost_extra",
+        "moves",
+        "how many moves the published mean counts in a lost game beyond those made: 1 in 67!, whose authors count the last, unplayable \
+         round; `moves_mean` of `cells.csv` is compared after as much is added; empty where it cannot be",
+    ),
 ];
 
 /// The columns of `times.csv`.
@@ -179,22 +227,33 @@ pub const TIMES: [Column; 6] = [
     LEADING[0],
     LEADING[1],
     games("games", "games that the time was measured on"),
-    column("moves", Kind::Count, "their moves"),
-    number("seconds", NOT_NEGATIVE, "time of threads on a processor"),
-    number("ms_per_move", NOT_NEGATIVE, "milliseconds that one thread takes for a move"),
+    count("moves", "moves", "their moves"),
+    number("seconds", "s", NOT_NEGATIVE, "time of threads on a processor"),
+    number("ms_per_move", "ms", NOT_NEGATIVE, "time that one thread takes for a move"),
 ];
 
-/// The columns of `distributions.csv`.
-pub const DISTRIBUTIONS: [Column; 3] =
-    [LEADING[0], LEADING[1], column("moves", Kind::Text, "`MOVES:GAMES MOVES:GAMES …`, move counts ascending")];
+/// The columns of `distributions.csv`: one row for each bin of each cell that has a game.
+pub const DISTRIBUTIONS: [Column; 6] = [
+    LEADING[0],
+    LEADING[1],
+    count("lower", "moves", "least number of moves of the bin"),
+    count(
+        "upper",
+        "moves",
+        "largest number of moves of the bin: `lower` itself below 1,024 moves, at most 0.8 % more beyond",
+    ),
+    games("games", "games with so many moves"),
+    games("wins", "how many of them were won"),
+];
 
 /// Columns that the report page adds where figures published elsewhere are known.
 pub const COMPARED: [Column; 2] = [
-    number("published_win_pct", PERCENT, "won games in percent as published elsewhere"),
+    number("published_win_pct", "%", PERCENT, "won games in percent as published elsewhere"),
     number(
         "published_p",
-        [0.0, 1.0],
-        "Fisher's exact two-sided p-value of the hypothesis that both rates are the same",
+        "",
+        SHARE,
+        "p-value of the hypothesis that both rates are the same: Fisher's test with the mid-p",
     ),
 ];
 
@@ -212,7 +271,8 @@ pub const fn names<const N: usize>(columns: &[Column; N]) -> [&'static str; N] {
 
 /// All columns of `cells.csv` that do not depend on the game.
 pub fn columns() -> impl Iterator<Item = &'static Column> {
-    LEADING.iter().chain(&RESULTS).chain(&TWO_PLAYERS).chain(&LANES).chain(&ADDED).chain([&ERROR])
+    let added = TWO_PLAYERS.iter().chain(&PLAYERS).chain(&LANES).chain(&ADDED);
+    LEADING.iter().chain(&RESULTS).chain(added).chain([&ERROR])
 }
 
 /// The description of a column that every file may have; `None` for parameters and measures of
@@ -233,7 +293,17 @@ pub fn is_measure(name: &str) -> bool {
 #[must_use]
 pub fn is_parameter(name: &str) -> bool {
     ["game", "player", "lanes"].contains(&name)
-        || !is_measure(name) && known(name).or(COMPARED.iter().find(|column| column.name == name)).is_none()
+        || !is_measure(name)
+            && !is_of_player(name)
+            && known(name).or(COMPARED.iter().find(|column| column.name == name)).is_none()
+}
+
+/// Whether a column holds the name or a parameter of one player; the column `player` says all of
+/// them.
+#[must_use]
+pub fn is_of_player(name: &str) -> bool {
+    PLAYERS.iter().any(|column| column.name == name)
+        || PLAYER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !is_measure(name)
 }
 
 impl Column {
@@ -259,7 +329,8 @@ impl Column {
 }
 
 /// A bound for people: large ones are powers of two.
-fn bound(value: f64) -> String {
+#[must_use]
+pub fn bound(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     if value.abs() < 1e15 { value.to_string() } else { format!("{sign}2^{}", value.abs().log2()) }
 }
@@ -271,7 +342,7 @@ fn bound(value: f64) -> String {
 pub fn check(name: &str, field: &str) -> Result<(), String> {
     match known(name) {
         Some(column) => column.check(field),
-        None if is_measure(name) => column("", Kind::Number, "").check(field),
+        None if is_measure(name) => number("", "", [-NUMBER_MAX, NUMBER_MAX], "").check(field),
         None => Ok(()),
     }
 }

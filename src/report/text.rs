@@ -26,9 +26,63 @@ fn is_unsafe(c: char) -> bool {
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }
 
+/// Text as it stands in a CSV file: in braces where readers would take it for a number, a truth
+/// value or a missing value, as in `{0123456789}`.
+///
+/// Braces around such text are doubled, so [`unguarded`] always finds the text again.
+#[must_use]
+pub fn guarded(text: &str) -> Cow<'_, str> {
+    if is_mistakable(inner(text)) { Cow::Owned(format!("{{{text}}}")) } else { Cow::Borrowed(text) }
+}
+
+/// The text that a field of a CSV file stands for.
+#[must_use]
+pub fn unguarded(field: &str) -> &str {
+    let stripped = field.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    stripped.filter(|text| is_mistakable(inner(text))).unwrap_or(field)
+}
+
+/// The text without all braces around it.
+fn inner(mut text: &str) -> &str {
+    while let Some(stripped) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        text = stripped;
+    }
+    text
+}
+
+/// Whether pandas or polars would not read these characters as text: numbers as Rust reads them,
+/// truth values, and what `pandas.read_csv` takes for a missing value.
+fn is_mistakable(text: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "true", "false", "na", "n/a", "<na>", "#na", "#n/a", "#n/a n/a", "null", "none", "nan", "-nan", "1.#ind",
+        "1.#qnan", "-1.#ind", "-1.#qnan",
+    ];
+    let text = text.trim();
+    text.parse::<f64>().is_ok() || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_that_looks_like_a_number_is_written_in_braces() {
+        for (text, field) in [
+            ("0123456789", "{0123456789}"),
+            ("{5}", "{{5}}"),
+            ("-1e5", "{-1e5}"),
+            ("None", "{None}"),
+            ("inf", "{inf}"),
+            ("", ""),
+            ("{}", "{}"),
+            ("{a}", "{a}"),
+            ("+-*", "+-*"),
+            ("67!", "67!"),
+            ("6x7", "6x7"),
+        ] {
+            assert_eq!((guarded(text).as_ref(), unguarded(field)), (field, text));
+        }
+    }
 
     #[test]
     fn control_characters_are_escaped_and_other_text_stays() {

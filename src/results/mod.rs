@@ -15,6 +15,7 @@
 //! | `table.md`, `*.svg`, `report.html` | tables, plots and page, made from the files above |
 
 pub mod derived;
+pub mod dictionary;
 mod error;
 pub mod folder;
 pub mod machine;

@@ -1,12 +1,13 @@
 //! From tallies to the rows of `cells.csv`, `distributions.csv` and `published.csv`.
 
-use crate::catalog::LANES;
-use crate::params::{ParamSpec, Params};
+use crate::catalog::{LANES, NODES_AT};
+use crate::params::{ParamSpec, Params, Value};
 use crate::plan::{Cell, Plan};
 use crate::report::cells::{Row, to_csv};
-use crate::report::distributions::moves_bucket;
+use crate::report::distributions::{Bin, bin};
 use crate::report::published::COLUMNS;
-use crate::report::schema::{DISTRIBUTIONS, names};
+use crate::report::schema::{DISTRIBUTIONS, PLAYER_PREFIXES, names};
+use crate::report::text::guarded;
 use crate::runner::stages::Rules;
 use crate::runner::state::{CellState, State, Stopped};
 use crate::stats::{ClusterSums, Interval, Rule, Summary, clopper_pearson};
@@ -14,7 +15,7 @@ use crate::tally::Tally;
 
 /// The rows of the cells that have ended, each made once.
 pub struct Rows {
-    rows: Vec<Option<(Row, String)>>,
+    rows: Vec<Option<(Row, Vec<Bin>)>>,
     rules: Rules,
 }
 
@@ -44,14 +45,19 @@ impl Rows {
         to_csv(&ended)
     }
 
-    /// The text of `distributions.csv`: the move counts of each cell, one row a cell however long
-    /// the games.
+    /// The text of `distributions.csv`: the move counts of each cell, a row for each bin in use.
     #[must_use]
     pub fn distributions_csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(names(&DISTRIBUTIONS)).expect("memory takes every record");
-        for (row, distribution) in self.rows.iter().flatten() {
-            writer.write_record([&row.table, &row.cell, distribution]).expect("memory takes every record");
+        for (row, bins) in self.rows.iter().flatten() {
+            let table = guarded(&row.table);
+            for bin in bins {
+                let [lower, upper, games, wins] =
+                    [bin.lower, bin.upper, bin.games, bin.wins].map(|count| count.to_string());
+                let record = [&table, row.cell.as_str(), &lower, &upper, &games, &wins];
+                writer.write_record(record).expect("memory takes every record");
+            }
         }
         writer.into_inner().expect("memory takes every record")
     }
@@ -67,6 +73,7 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
             None
         }
     });
+    let chance = has_chance(cell);
     let players: Vec<String> = cell.players.iter().map(crate::catalog::PlayerSpec::label).collect();
     Row {
         table: plan.titles[cell.table].clone(),
@@ -79,11 +86,19 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
         other: values(false).into_iter().filter(|(name, _)| *name != LANES).collect(),
         lanes: cell.game.params.iter().any(|spec| spec.name == LANES).then(|| cell.lanes()),
         two_seats: cell.game.seats == 2,
-        measures: cell.game.measures.iter().map(|measure| measure.name).collect(),
-        interval: tally.as_ref().and_then(|tally| interval(plan, rule, tally)),
+        names: cell.players.iter().map(|player| player.entry.name).collect(),
+        players: player_columns(cell),
+        measures: measures(cell),
+        interval: tally.as_ref().and_then(|tally| match chance {
+            true => interval(plan, rule, tally),
+            false => point(tally),
+        }),
         confidence: plan.confidence,
         stopped: state.stopped.map_or("", Stopped::name),
-        summary: tally.map(|tally| Summary::of(&tally, plan.confidence)),
+        summary: tally.map(|tally| {
+            let summary = Summary::of(&tally, plan.confidence);
+            if chance { summary } else { summary.without_chance() }
+        }),
         error,
     }
 }
@@ -100,18 +115,61 @@ fn interval(plan: &Plan, rule: Option<&Rule>, tally: &Tally) -> Option<Interval>
     })
 }
 
-fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Vec<(&'static str, String)> {
-    specs.iter().filter(|spec| spec.main == main).map(|spec| (spec.name, params.get(spec.name).to_string())).collect()
+/// The rate itself: nothing was left to chance.
+fn point(tally: &Tally) -> Option<Interval> {
+    let rate = (tally.games > 0).then(|| tally.wins as f64 / tally.games as f64)?;
+    Some(Interval { lo: rate, hi: rate })
 }
 
-/// The move counts of a cell as `MOVES:GAMES MOVES:GAMES …`, in the buckets of [`moves_bucket`].
-fn distribution(state: &CellState) -> String {
-    let mut counts = std::collections::BTreeMap::<u64, u64>::new();
-    for &(moves, games) in state.tally.iter().flat_map(|tally| &tally.moves) {
-        *counts.entry(moves_bucket(moves).0).or_default() += games;
+/// Whether the rules or a player of a cell leave anything to chance.
+fn has_chance(cell: &Cell) -> bool {
+    (cell.game.chance)(&cell.params) || cell.players.iter().any(|player| player.entry.chance)
+}
+
+/// The measures of a cell's game, and whether they hold for its players: nodes are those of a
+/// search.
+fn measures(cell: &Cell) -> Vec<(&'static str, bool)> {
+    let holds = |at: usize| {
+        let seat = NODES_AT.iter().position(|nodes| cell.game.seats == 2 && *nodes == at);
+        seat.is_none_or(|seat| cell.players[seat].entry.searches)
+    };
+    let measures = cell.game.measures.iter().enumerate();
+    measures.map(|(at, measure)| (measure.name, holds(at))).collect()
+}
+
+/// The parameters of a cell's players by the names of their columns.
+fn player_columns(cell: &Cell) -> Vec<(String, String)> {
+    let of_player = |(player, prefix): (&crate::catalog::PlayerSpec, &&str)| {
+        let column = |(name, value): (&'static str, &Value)| (format!("{prefix}{name}"), field(value));
+        player.params.iter().map(column).collect::<Vec<_>>()
+    };
+    cell.players.iter().zip(&PLAYER_PREFIXES).flat_map(of_player).collect()
+}
+
+fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Vec<(&'static str, String)> {
+    specs.iter().filter(|spec| spec.main == main).map(|spec| (spec.name, field(params.get(spec.name)))).collect()
+}
+
+/// A value as it stands in a file.
+fn field(value: &Value) -> String {
+    match value {
+        Value::Text(text) => guarded(text).into_owned(),
+        value => value.to_string(),
     }
-    let pairs: Vec<String> = counts.iter().map(|(moves, games)| format!("{moves}:{games}")).collect();
-    pairs.join(" ")
+}
+
+/// The move counts of a cell in the bins of [`bin`], ascending.
+fn distribution(state: &CellState) -> Vec<Bin> {
+    let mut bins = std::collections::BTreeMap::<u64, Bin>::new();
+    let Some(tally) = &state.tally else { return Vec::new() };
+    for &(moves, games) in &tally.moves {
+        let [lower, upper] = bin(moves);
+        bins.entry(lower).or_insert(Bin { lower, upper, games: 0, wins: 0 }).games += games;
+    }
+    for &(moves, wins) in &tally.moves_win {
+        bins.entry(bin(moves)[0]).and_modify(|bin| bin.wins += wins);
+    }
+    bins.into_values().collect()
 }
 
 /// The text of `published.csv`; `None` when the plan has no published figures.
@@ -125,12 +183,13 @@ pub fn published_csv(plan: &Plan) -> Option<Vec<u8>> {
     for cell in &plan.cells {
         let Some(published) = &cell.published else { continue };
         let record = [
-            plan.titles[cell.table].clone(),
+            guarded(&plan.titles[cell.table]).into_owned(),
             cell.key(),
             published.games.to_string(),
             published.wins.to_string(),
             published.moves_mean.clone(),
             published.moves_win_mean.clone(),
+            (cell.game.published_lost_extra)(&cell.params).map(|moves| moves.to_string()).unwrap_or_default(),
         ];
         writer.write_record(record).expect("memory takes every record");
     }

@@ -4,6 +4,7 @@ use super::Folder;
 use crate::plan::{Cell, Plan};
 use crate::report::atomic;
 use crate::report::cells::{Cells, Record};
+use crate::report::text::guarded;
 use crate::report::times::COLUMNS;
 use crate::runner::schedule::CellProgress;
 use std::collections::HashMap;
@@ -61,7 +62,7 @@ impl Times {
             }
             let ms_per_move = seconds * 1000.0 / moves.max(1) as f64;
             let record = [
-                plan.titles[cell.table].clone(),
+                guarded(&plan.titles[cell.table]).into_owned(),
                 cell.key(),
                 games.to_string(),
                 moves.to_string(),

@@ -31,14 +31,14 @@ pub mod sequential;
 mod summary;
 
 pub use cluster::ClusterSums;
-pub use fisher::fisher_exact;
-pub use holm::holm;
+pub use fisher::{fisher_exact, fisher_mid_p};
+pub use holm::{fisher_combined, holm};
 pub use mean::{Estimate, MeanDifference, Moments, welch};
 pub use power::equivalence_p;
 pub use quantile::quantile_ranks;
-pub use rate::{clopper_pearson, newcombe, pooled_z, wilson};
+pub use rate::{clopper_pearson, newcombe, pooled_z, tango, wilson};
 pub use sequential::{Rule, StopReason};
-pub use summary::{LaneSummary, MeasureSummary, Summary};
+pub use summary::{LaneSummary, MeasureSummary, Summary, WON_MIN};
 
 /// A confidence interval, in the unit of what it bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]

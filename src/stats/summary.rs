@@ -1,7 +1,7 @@
 //! Every figure of one row of `cells.csv`, from its tally.
 
 use super::cluster::RatioSums;
-use super::{ClusterSums, Interval, Moments, clopper_pearson, wilson};
+use super::{ClusterSums, Estimate, Interval, Moments, clopper_pearson, wilson};
 use crate::tally::{MeasureKind, Tally};
 
 /// The figures of one cell; rates in percent; `None` where the games played leave a figure
@@ -22,7 +22,7 @@ pub struct Summary {
     /// `None` for games in trajectories.
     pub win_pct_exact: Option<Interval>,
     /// Wilson's interval of the win rate, in percent; for games in trajectories
-    /// [`ClusterSums::rate_interval`], which tables show then.
+    /// [`ClusterSums::wilson_interval`].
     pub win_pct_wilson: Option<Interval>,
     /// Mean moves of a game.
     pub moves_mean: Option<f64>,
@@ -32,6 +32,13 @@ pub struct Summary {
     pub moves_win_mean: Option<f64>,
     /// Its standard error.
     pub moves_win_mean_se: Option<f64>,
+    /// Its interval by Student's t with wins − 1 degrees of freedom (effective wins, for games in
+    /// trajectories); `None` below [`WON_MIN`] wins.
+    pub moves_win_interval: Option<Interval>,
+    /// The mean of 1 for a win, ½ for a draw and 0 for a loss.
+    pub points_mean: Option<f64>,
+    /// Its standard error, for independent games.
+    pub points_mean_se: Option<f64>,
     /// The moves that half of the games do not exceed, to three significant digits like the other
     /// quantiles.
     pub moves_p50: Option<u64>,
@@ -59,7 +66,13 @@ pub struct LaneSummary {
     pub design_effect: Option<f64>,
     /// See [`ClusterSums::effective_games`].
     pub effective_games: Option<f64>,
+    /// How many times larger the variance of the mean move count is than that of independent games.
+    pub moves_design_effect: Option<f64>,
 }
+
+/// Below so many wins the mean moves of won games have no interval: their distribution is skew, and
+/// Student's t covers too little.
+pub const WON_MIN: f64 = 10.0;
 
 /// The figures of one measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,10 +114,20 @@ impl Summary {
             ),
             Some(sums) => (
                 None,
-                sums.rate_interval(confidence),
+                sums.wilson_interval(confidence),
                 ClusterSums::of_moves(tally).and_then(|sums| sums.standard_error()),
                 RatioSums::of_won_moves(tally).and_then(|sums| sums.estimate()).map(|estimate| estimate.se),
             ),
+        };
+        let effective_wins = match clusters {
+            None => Some(wins as f64),
+            Some(sums) => sums.effective_games().map(|effective| wins as f64 / games as f64 * effective),
+        };
+        let won_estimate = won.mean().zip(won_se).zip(effective_wins.filter(|wins| *wins >= WON_MIN));
+        let points = Moments {
+            n: games,
+            sum: 2 * i128::from(wins) + i128::from(tally.draws),
+            sum_sq: 4 * u128::from(wins) + u128::from(tally.draws),
         };
         Self {
             games,
@@ -118,6 +141,10 @@ impl Summary {
             moves_mean_se: moves_se,
             moves_win_mean: won.mean(),
             moves_win_mean_se: won_se,
+            moves_win_interval: won_estimate
+                .map(|((mean, se), wins)| Estimate { mean, se, df: wins - 1.0 }.interval(confidence)),
+            points_mean: points.mean().map(|mean| mean / 2.0),
+            points_mean_se: points.standard_error().map(|se| se / 2.0),
             moves_p50: tally.moves_quantile(0.5),
             moves_p90: tally.moves_quantile(0.9),
             moves_p99: tally.moves_quantile(0.99),
@@ -128,8 +155,29 @@ impl Summary {
                 trajectories: sums.clusters,
                 design_effect: sums.design_effect(),
                 effective_games: sums.effective_games(),
+                moves_design_effect: moves_se
+                    .zip(moves.standard_error().filter(|se| *se > 0.0))
+                    .map(|(se, independent)| (se / independent).powi(2)),
             }),
         }
+    }
+
+    /// The figures of games that leave nothing to chance: they are what they are, so every interval
+    /// is the point and every standard error 0.
+    #[must_use]
+    pub fn without_chance(mut self) -> Self {
+        let point = |value: Option<f64>| value.map(|value| Interval { lo: value, hi: value });
+        let zero = |value: Option<f64>| value.map(|_| 0.0);
+        self.win_pct_exact = point(self.win_pct);
+        self.win_pct_wilson = point(self.win_pct);
+        self.moves_win_interval = point(self.moves_win_mean);
+        self.moves_mean_se = zero(self.moves_mean);
+        self.moves_win_mean_se = zero(self.moves_win_mean);
+        self.points_mean_se = zero(self.points_mean);
+        for measure in &mut self.measures {
+            measure.mean_se = zero(measure.mean);
+        }
+        self
     }
 }
 
@@ -157,8 +205,8 @@ mod tests {
     use crate::tally::{GameResult, Measure, Outcome};
 
     const MEASURES: [Measure; 2] = [
-        Measure { name: "score", kind: MeasureKind::Mean },
-        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024, 2048]) },
+        Measure { name: "score", kind: MeasureKind::Mean, unit: "", help: "" },
+        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024, 2048]), unit: "", help: "" },
     ];
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod calculator;
 mod cluster;
+mod columns;
 mod common;
 mod conformance;
 mod docs;

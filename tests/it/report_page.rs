@@ -172,13 +172,13 @@ fn wrong_files_of_the_folder_are_refused_before_anything_is_written() {
     for (file, content, words) in [
         (
             "distributions.csv",
-            format!("table,cell,moves\n{}", row("5:1 3:1")),
-            &["distributions.csv: line 2: moves = \"5:1 3:1\"", "\"3:1\" out of order"][..],
+            format!("table,cell,lower,upper,games,wins\n{}{}", row("5,5,1,0"), row("3,3,1,0")),
+            &["distributions.csv: line 3: lower = \"3\" is out of order"][..],
         ),
         ("distributions.csv", "a,b\n1,2\n".to_owned(), &["distributions.csv: the column table is missing"]),
         (
             "published.csv",
-            format!("table,cell,games,wins,moves_mean,moves_win_mean\n{}", row("10,11,,")),
+            format!("table,cell,games,wins,moves_mean,moves_win_mean,lost_extra\n{}", row("10,11,,,")),
             &["published.csv: line 2: wins = \"11\" exceeds the 10 games played"],
         ),
     ] {

@@ -72,7 +72,8 @@ fn a_game_is_replayed_line_by_line() {
             assert_eq!(line["move"].is_null(), line["legal"].as_array().unwrap().is_empty());
             assert_eq!(line["outcome"].is_null(), number + 1 < lines.len());
         }
-        moves += lines.len();
+        // A lost game ends with a round in which no move is possible.
+        moves += lines.iter().filter(|line| !line["move"].is_null()).count();
         wins += usize::from(lines.last().unwrap()["outcome"] == "won");
     }
     assert_eq!(field("wins"), wins.to_string());

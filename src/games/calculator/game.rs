@@ -199,6 +199,10 @@ impl PlayableGame for Calculator {
         complete(params)
     }
 
+    fn chance(_: &Params) -> bool {
+        false
+    }
+
     fn build(params: &Params) -> Self {
         Self::from_params(params)
     }

@@ -312,6 +312,10 @@ impl PlayableGame for Offset {
         complete(params)
     }
 
+    fn chance(params: &Params) -> bool {
+        params.text("pairs") != Some("all") && params.text("pair0").is_none()
+    }
+
     fn build(params: &Params) -> Self {
         Self::from_params(params)
     }

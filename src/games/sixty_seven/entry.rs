@@ -25,6 +25,11 @@ impl PlayableGame for SixtySeven {
         complete(params)
     }
 
+    fn published_lost_extra(params: &Params) -> Option<u64> {
+        // A game lost by the limit of values has no unplayable round.
+        params.int("value_limit").is_none().then_some(1)
+    }
+
     fn build(params: &Params) -> Self {
         Self::from_params(params)
     }

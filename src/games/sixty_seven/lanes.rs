@@ -178,10 +178,9 @@ impl Lanes {
                 *won = Some(self.rounds);
             }
         }
-        if self.won.iter().all(Option::is_some) {
+        let is_last = game.max_rounds.is_some_and(|rounds| self.rounds >= rounds);
+        if is_last || self.won.iter().all(Option::is_some) {
             self.lost = Some(self.rounds);
-        } else if game.max_rounds.is_some_and(|rounds| self.rounds >= rounds) {
-            self.lost = Some(self.rounds + 1);
         }
     }
 
@@ -218,7 +217,7 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
         game.legal(&shown, &mut legal);
         let dealt = lanes.clone();
         let chosen = if legal.is_empty() {
-            lanes.lost = Some(lanes.rounds);
+            lanes.lost = Some(lanes.rounds - 1);
             None
         } else {
             let chosen = player.choose(game, &shown, &legal, &mut stream);

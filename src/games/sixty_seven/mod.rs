@@ -8,12 +8,15 @@
 //!    equally likely; each is an operator with probability `operator_rate` (uniform over the
 //!    operator set), otherwise a digit (uniform over the digit set).
 //! 2. A direction is legal when moving there would change the board. Without a legal direction the
-//!    game is lost, and its move count is this round's number.
+//!    game is lost.
 //! 3. The player names a legal direction and every line along that axis is collapsed towards it
 //!    ([`reference::collapse`]).
-//! 4. If a tile equals `target`, the game is won with this round's number as move count.
-//! 5. If a number lies outside `[-value_limit, value_limit]` the game is lost, likewise. If
-//!    `max_rounds` rounds were played without an end, it is lost with move count `max_rounds + 1`.
+//! 4. If a tile equals `target`, the game is won.
+//! 5. If a number lies outside `[-value_limit, value_limit]`, or `max_rounds` rounds were played
+//!    without an end, the game is lost.
+//!
+//! The move count is the number of moves made: a game that is lost for want of a legal direction
+//! has one less than rounds, every other game as many.
 //!
 //! # Parameters
 //! See [`PARAMS`]. The presets set how blanks and operator runs are treated, `bounded` also the two
@@ -30,8 +33,9 @@
 //!
 //! # Source
 //! The README of the 67! project's Python programs and the observed behaviour of those programs.
-//! Known quirks kept: operands stay in reading order whichever way the line moves, and a lost game
-//! counts its last, unplayable round.
+//! Known quirk kept: operands stay in reading order whichever way the line moves. Those programs
+//! count the last, unplayable round of a lost game as a move; published figures are compared in
+//! that convention.
 
 mod board;
 mod entry;

@@ -19,7 +19,7 @@ pub struct State {
     pub board: Board,
     /// Rounds begun.
     pub round: u64,
-    /// How the game ended, and its move count.
+    /// How the game ended, and the moves made.
     pub ended: Option<(GameResult, u64)>,
 }
 
@@ -49,7 +49,8 @@ impl Game for SixtySeven {
             state.board.put(cell, tile);
         }
         if state.board.legal(self.collapse).next().is_none() {
-            state.ended = Some((GameResult::Lost, state.round));
+            // No move was made in this round.
+            state.ended = Some((GameResult::Lost, state.round - 1));
         }
     }
 
@@ -61,10 +62,10 @@ impl Game for SixtySeven {
         state.board = state.board.moved(self.collapse, chosen);
         if state.board.shows(&BigInt::from(self.target)) {
             state.ended = Some((GameResult::Won, state.round));
-        } else if self.value_limit.is_some_and(|limit| state.board.exceeds(limit)) {
+        } else if self.value_limit.is_some_and(|limit| state.board.exceeds(limit))
+            || self.max_rounds.is_some_and(|rounds| state.round >= rounds)
+        {
             state.ended = Some((GameResult::Lost, state.round));
-        } else if self.max_rounds.is_some_and(|rounds| state.round >= rounds) {
-            state.ended = Some((GameResult::Lost, state.round + 1));
         }
     }
 
@@ -124,7 +125,7 @@ impl Describe for SixtySeven {
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
         let board = view::start_board(self, board)?;
         let is_lost = board.legal(self.collapse).next().is_none();
-        Ok(State { board, round: 1, ended: is_lost.then_some((GameResult::Lost, 1)) })
+        Ok(State { board, round: 1, ended: is_lost.then_some((GameResult::Lost, 0)) })
     }
 
     fn how_to_play(&self) -> String {

@@ -17,7 +17,7 @@
 //! With `start` the game begins on that board and nothing is spawned before the first swipe.
 //!
 //! # What is reported
-//! The move count is the number of swipes. **points** is the sum of all tiles at the end,
+//! The move count is the number of swipes. **tile_sum** is the sum of all tiles at the end,
 //! **merge_score** the sum of the tiles that merges made (the score usually shown),
 //! **largest_tile** the largest tile at the end. All are exact: with the board's sum bounded at the
 //! start ([`START_TOTAL_MAX`]), 2⁵⁰ moves are not enough to overflow them.
@@ -35,7 +35,7 @@
 //!   among the legal swipes in the order up, down, left, right.
 //!
 //! # Source
-//! Gabriele Cirulli's 2048 (2014) for rules and merge score; points are the score of the 67!
+//! Gabriele Cirulli's 2048 (2014) for rules and merge score; the sum of the tiles is the score of the 67!
 //! project's Python program for 2048.
 
 pub mod board;
@@ -69,9 +69,14 @@ pub const START_TOTAL_MAX: u64 = 1 << 40;
 
 /// What the game reports besides result and moves.
 pub const MEASURES: &[Measure] = &[
-    Measure { name: "points", kind: MeasureKind::Mean },
-    Measure { name: "merge_score", kind: MeasureKind::Mean },
-    Measure { name: "largest_tile", kind: MeasureKind::Levels(&[512, 1024, 2048, 4096, 8192, 16_384, 32_768]) },
+    Measure { name: "tile_sum", kind: MeasureKind::Mean, unit: "", help: "sum of all tiles at the end" },
+    Measure { name: "merge_score", kind: MeasureKind::Mean, unit: "points", help: "sum of the tiles that merges made" },
+    Measure {
+        name: "largest_tile",
+        kind: MeasureKind::Levels(&[512, 1024, 2048, 4096, 8192, 16_384, 32_768]),
+        unit: "",
+        help: "largest tile at the end",
+    },
 ];
 
 /// The parameters of the game.

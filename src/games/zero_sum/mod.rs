@@ -110,6 +110,10 @@ impl PlayableGame for ZeroSum {
     const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
     const BENCH: &'static [&'static str] = &["start=8,18"];
 
+    fn chance(_: &Params) -> bool {
+        false
+    }
+
     fn build(params: &Params) -> Self {
         Self::from_params(params)
     }

@@ -57,6 +57,7 @@ impl NamedPlayer<SixtySeven> for Cycle {
     const SUMMARY: &'static str = "takes the directions in a fixed order, again and again";
     const PARAMS: &'static [ParamSpec] = PARAMS;
     const BATCH_GAMES: u64 = 64;
+    const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self::from_params(params))

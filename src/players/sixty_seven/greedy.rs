@@ -42,6 +42,7 @@ impl NamedPlayer<SixtySeven> for Greedy {
     const NAME: &'static str = "greedy";
     const SUMMARY: &'static str = "moves to the board of the best learned evaluation";
     const BATCH_GAMES: u64 = 64;
+    const CHANCE: bool = false;
 
     fn build(_: &Params) -> Result<Self, ParamError> {
         Ok(Self::default())

@@ -85,6 +85,7 @@ impl NamedPlayer<TwentyFortyEight> for Corner {
     const SUMMARY: &'static str = "keeps a largest tile in a corner and the board empty, one swipe ahead";
     const PARAMS: &'static [ParamSpec] = PARAMS;
     const BATCH_GAMES: u64 = 64;
+    const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self::from_params(params))

@@ -447,6 +447,7 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
     const SUMMARY: &'static str =
         "looks ahead over the best swipes and the mean of the spawns, with a row-table evaluation";
     const PARAMS: &'static [ParamSpec] = PARAMS;
+    const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self::from_params(params))

@@ -369,6 +369,7 @@ impl NamedPlayer<TwentyFortyEight> for SeedLookahead {
     const SUMMARY: &'static str =
         "sums a board evaluation over all futures below a swipe, its own swipes included, and takes the largest sum";
     const PARAMS: &'static [ParamSpec] = PARAMS;
+    const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self::from_params(params))

@@ -321,6 +321,8 @@ where
     const NAME: &'static str = "alpha-beta";
     const SUMMARY: &'static str = "looks moves ahead and prunes; minimax's choice from fewer positions";
     const PARAMS: &'static [ParamSpec] = &params(3, 0, 0);
+    const CHANCE: bool = false;
+    const SEARCHES: bool = true;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Self::try_from_params(params)

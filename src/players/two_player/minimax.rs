@@ -118,6 +118,8 @@ where
     const NAME: &'static str = "minimax";
     const SUMMARY: &'static str = "looks a fixed number of moves ahead at every line; the first best move";
     const PARAMS: &'static [ParamSpec] = &params(3, 0);
+    const CHANCE: bool = false;
+    const SEARCHES: bool = true;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self::from_params(params))

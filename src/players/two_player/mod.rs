@@ -50,6 +50,8 @@ where
         name: P::NAME,
         summary: P::SUMMARY,
         params: P::PARAMS,
+        chance: P::CHANCE,
+        searches: P::SEARCHES,
         build: seats::build::<G>,
         seat: Some(make_seat::<G, P>),
     }

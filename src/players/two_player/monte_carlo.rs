@@ -89,6 +89,7 @@ where
     const NAME: &'static str = "monte-carlo";
     const SUMMARY: &'static str = "plays random games from after each promising move; the largest mean margin";
     const PARAMS: &'static [ParamSpec] = &params(64, 0);
+    const SEARCHES: bool = true;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self::from_params(params))

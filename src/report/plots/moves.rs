@@ -4,7 +4,7 @@ use super::Plot;
 use super::scale::{Scale, number_text};
 use super::svg::{Anchor, Canvas, MARGIN, TEXT, WIDTH, fill, fit, stroke, text_width};
 use crate::report::cells::Cells;
-use crate::report::distributions::{Distributions, moves_bucket};
+use crate::report::distributions::{Bin, Distributions};
 use crate::report::factors::Factor;
 
 /// Rows beyond this are left to the report page.
@@ -23,8 +23,8 @@ struct Row {
     p99: f64,
     max: f64,
     games: String,
-    /// (move count, games), ascending; empty where only the quantiles are known.
-    counts: Vec<(f64, f64)>,
+    /// Ascending; empty where only the quantiles are known.
+    bins: Vec<Bin>,
 }
 
 /// One plot a table: the move counts of its cells, from `cells.csv` and, for the ridges,
@@ -55,7 +55,7 @@ fn rows_of(data: &Cells, table: &str, factors: &[Factor], distributions: Option<
     let varying: Vec<&Factor> = factors.iter().filter(varies).collect();
     let row = |&row: &usize| {
         let figure = |name| data.number(row, name);
-        let counts = distributions.map_or(&[][..], |known| known.of_record(&data.record(row)));
+        let bins = distributions.map_or(&[][..], |known| known.of_record(&data.record(row)));
         let label = data.label(row, &varying);
         Some(Row {
             label: if label.is_empty() { data.get(row, "player").unwrap_or("").to_owned() } else { label },
@@ -64,7 +64,7 @@ fn rows_of(data: &Cells, table: &str, factors: &[Factor], distributions: Option<
             p99: figure("moves_p99")?,
             max: figure("moves_max")?,
             games: data.get(row, "games").unwrap_or("0").to_owned(),
-            counts: counts.iter().map(|&(moves, games)| (moves as f64, games as f64)).collect(),
+            bins: bins.to_vec(),
         })
     };
     members.iter().filter_map(row).collect()
@@ -75,7 +75,7 @@ fn draw(title: &str, all: &[Row]) -> String {
     let labels = rows.iter().map(|row| text_width(&row.label, TEXT)).fold(40.0, f64::max).min(180.0);
     let left = MARGIN + labels + 10.0;
     let right = WIDTH - MARGIN - 12.0;
-    let ridges = rows.iter().any(|row| !row.counts.is_empty());
+    let ridges = rows.iter().any(|row| !row.bins.is_empty());
     let mut canvas = Canvas::new(title);
     let top = canvas.top() + if ridges { RIDGE - 16.0 } else { 0.0 };
     let bottom = top + ROW * rows.len() as f64;
@@ -102,7 +102,7 @@ fn draw(title: &str, all: &[Row]) -> String {
 }
 
 fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
-    let shortest = |row: &Row| row.counts.first().map_or(row.p50 * 0.5, |count| count.0);
+    let shortest = |row: &Row| row.bins.first().map_or(row.p50 * 0.5, |bin| bin.lower as f64);
     let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
     let hi = rows.iter().map(|row| row.max).fold(1.0, f64::max);
     // Games without a move have no place on a logarithmic scale.
@@ -144,8 +144,8 @@ fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, left: f64, base: f64) {
 /// width on the axis, so a logarithmic axis shows the density of the logarithm, without gaps
 /// between small whole numbers.
 fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
-    let Some(&(last, _)) = row.counts.last() else { return Vec::new() };
-    let first = row.counts[0].0;
+    let Some(last) = row.bins.last().map(|bin| bin.upper as f64) else { return Vec::new() };
+    let first = row.bins[0].lower as f64;
     let mut edges = vec![first - 0.5];
     for bin in 1..=BINS as usize {
         // The value at this share of the way from the first count to the last, on the axis.
@@ -161,16 +161,17 @@ fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
         }
     }
     let mut heights = vec![0.0; edges.len() - 1];
-    for &(moves, games) in &row.counts {
-        // A bucket's games are spread evenly over the counts it stands for, which may lie in
-        // several bins.
-        let to = moves + 0.5;
-        let width = moves_bucket(moves as u64).1 as f64;
-        let mut bin = edges.partition_point(|edge| *edge <= to - width).clamp(1, heights.len()) - 1;
-        while bin < heights.len() && edges[bin] < to {
-            let covered = (to.min(edges[bin + 1]) - (to - width).max(edges[bin])) / width;
-            heights[bin] += covered.max(0.0) * games / (x.at(edges[bin + 1]) - x.at(edges[bin])).max(0.5);
-            bin += 1;
+    for bin in &row.bins {
+        // The games of a bin of the file are spread evenly over its counts, which may lie in
+        // several bins of the frame.
+        let from = bin.lower as f64 - 0.5;
+        let to = bin.upper as f64 + 0.5;
+        let games = bin.games as f64;
+        let mut at = edges.partition_point(|edge| *edge <= from).clamp(1, heights.len()) - 1;
+        while at < heights.len() && edges[at] < to {
+            let covered = (to.min(edges[at + 1]) - from.max(edges[at])) / (to - from);
+            heights[at] += covered.max(0.0) * games / (x.at(edges[at + 1]) - x.at(edges[at])).max(0.5);
+            at += 1;
         }
     }
     let peak = heights.iter().copied().fold(0.0, f64::max);

@@ -92,8 +92,9 @@ fn move_counts_are_drawn_with_and_without_their_distribution() {
     assert_eq!((plain.len(), plain[0].file.as_str()), (1, "moves.svg"));
     assert_eq!(marks(&plain[0].svg), 4);
     assert!(!plain[0].svg.contains("Curves"));
-    let text = b"table,cell,moves\nT,original40.5,3:10 20:500 100:5\nT,gapless40.5,20:7\n";
-    let known = Distributions::of(&Cells::parse("d.csv", text, &[]).unwrap()).unwrap();
+    let text = "table,cell,lower,upper,games,wins\n\
+                T,original40.5,3,3,10,1\nT,original40.5,20,20,500,0\nT,original40.5,1024,1031,5,5\nT,gapless40.5,20,20,7,0\n";
+    let known = Distributions::parse("d.csv", text.as_bytes()).unwrap();
     let ridges = moves_plots(&cells, Some(&known));
     assert_eq!(ridges[0].svg.matches("opacity=\".3\"").count(), 2);
     assert!(!ridges[0].svg.contains("NaN"), "{}", ridges[0].svg);

@@ -32,9 +32,12 @@ static STAIRS: GameEntry = GameEntry {
     seats: 1,
     players: &[],
     complete: |_| Ok(()),
+    chance: |_| true,
+    published_lost_extra: |_| Some(0),
     answer: |_, _, _| Err(String::new()),
 };
-static NOBODY: PlayerEntry = PlayerEntry { name: "nobody", summary: "", params: &[], build: stairs, seat: None };
+static NOBODY: PlayerEntry =
+    PlayerEntry { name: "nobody", summary: "", params: &[], chance: true, searches: false, build: stairs, seat: None };
 
 struct Stairs {
     fails: u64,

@@ -149,7 +149,7 @@ fn the_same_bytes_whatever_threads_and_kernel() {
     let one = cells("1", "one");
     assert_eq!(one, cells("3", "three"));
     let head = one.lines().next().unwrap();
-    for column in ["points_mean", "merge_score_mean", "largest_tile_mean", "largest_tile_ge_2048_pct"] {
+    for column in ["tile_sum_mean", "merge_score_mean", "largest_tile_mean", "largest_tile_ge_2048_pct"] {
         assert!(head.split(',').any(|name| name == column), "{column} is not in {head}");
     }
     assert_eq!(one.lines().count(), 1 + 2 + 3);

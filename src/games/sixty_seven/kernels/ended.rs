@@ -34,8 +34,9 @@ impl Ended<'_> {
     pub const fn outcome(&self) -> Outcome {
         match self.end {
             End::Won => Outcome::new(GameResult::Won, self.rounds),
-            End::Blocked | End::Exceeded => Outcome::new(GameResult::Lost, self.rounds),
-            End::OutOfRounds => Outcome::new(GameResult::Lost, self.rounds + 1),
+            // No move was made in the last round.
+            End::Blocked => Outcome::new(GameResult::Lost, self.rounds - 1),
+            End::Exceeded | End::OutOfRounds => Outcome::new(GameResult::Lost, self.rounds),
         }
     }
 
@@ -65,7 +66,7 @@ impl EndedLanes<'_> {
     #[must_use]
     pub fn moves(&self) -> LaneMoves {
         let rounds = |lane| (self.won >> lane & 1 == 1).then_some(self.rounds_won[lane]);
-        let lost = if self.end == End::OutOfRounds { self.rounds + 1 } else { self.rounds };
+        let lost = if self.end == End::Blocked { self.rounds - 1 } else { self.rounds };
         LaneMoves { won: std::array::from_fn(rounds), lost }
     }
 }

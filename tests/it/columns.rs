@@ -1,0 +1,218 @@
+//! The files of a results folder have the columns of the data dictionary, and fit each other.
+
+use crate::common::{folder, stdout, succeeded, text, tilelab, write};
+use std::collections::BTreeSet;
+use std::path::Path;
+use tilelab::report::schema::Kind;
+use tilelab::results::dictionary::{self, Entry};
+
+/// Every game, players with parameters in both seats, lanes, published figures, and titles that
+/// look like numbers.
+const EXPERIMENT: &str = r#"
+name = "columns"
+seed = 5
+games = 32
+
+[[table]]
+title = "67"
+game = "sixty-seven"
+rows = 3
+cols = 3
+digits = ["0123456789", "1234"]
+target = 5
+published = "published.csv"
+
+[[table]]
+title = "Lanes"
+game = "sixty-seven"
+rows = 3
+cols = 3
+lanes = 16
+
+[[table]]
+title = "Search"
+game = "sixty-seven"
+player = ["greedy", "cycle"]
+rows = 3
+cols = 3
+value_limit = 100
+max_rounds = 20
+
+[[table]]
+title = "2048"
+game = "twenty-forty-eight"
+player = ["random", "corner"]
+rows = 2
+cols = 2
+
+[[table]]
+title = "Calculator"
+game = "calculator"
+level = 1
+
+[[table]]
+title = "Offset"
+game = "offset"
+side = 5
+player = "greedy"
+opponent = { name = "minimax", depth = 1 }
+
+[[table]]
+title = "nan"
+game = "zero-sum"
+player = [{ name = "alpha-beta", depth = 2 }, "random"]
+opponent = "minimax"
+"#;
+
+struct File {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl File {
+    fn read(path: &Path) -> Self {
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        let header = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+        Self { header, rows }
+    }
+
+    fn get<'a>(&self, row: &'a [String], name: &str) -> &'a str {
+        &row[self.header.iter().position(|known| known == name).unwrap_or_else(|| panic!("no column {name}"))]
+    }
+
+    fn number(&self, row: &[String], name: &str) -> f64 {
+        self.get(row, name).parse().unwrap_or_else(|_| panic!("{name} is no number"))
+    }
+}
+
+/// Whether a row of the file has the column.
+fn has(entry: &Entry, file: &File) -> bool {
+    let seat = if entry.name.starts_with("opponent_") { "opponent" } else { "player_name" };
+    match entry.of.split_once(", ") {
+        Some((game, player)) => {
+            file.rows.iter().any(|row| file.get(row, "game") == game && file.get(row, seat) == player)
+        }
+        None if ["", "games for two", "value lanes"].contains(&entry.of.as_str()) => true,
+        None => file.rows.iter().any(|row| file.get(row, "game") == entry.of),
+    }
+}
+
+fn fits(field: &str, kind: Kind) -> bool {
+    match kind {
+        Kind::Text => {
+            field.parse::<f64>().is_err() && !["true", "false", "na", "null"].contains(&field.to_lowercase().as_str())
+        }
+        Kind::Count => field.parse::<u64>().is_ok(),
+        Kind::Integer => field.parse::<i64>().is_ok(),
+        Kind::Number => field.parse::<f64>().is_ok_and(f64::is_finite),
+        Kind::Flag => field.parse::<bool>().is_ok(),
+    }
+}
+
+#[test]
+fn files_have_exactly_the_columns_of_the_dictionary() {
+    let out = folder();
+    let published = "table,digits,games,wins,moves_mean,moves_win_mean\n67,0123456789,100,20,5.5,4\n";
+    write(out.path(), "published.csv", published);
+    let file = write(out.path(), "columns.toml", EXPERIMENT);
+    succeeded(&tilelab(&["run", text(&file), "--out", text(&out.path().join("out")), "--quiet"]));
+    let results = out.path().join("out/columns");
+    let cells = File::read(&results.join("cells.csv"));
+    for (name, entries) in dictionary::files() {
+        let file = File::read(&results.join(name));
+        let known = entries.iter().filter(|entry| name != "cells.csv" || has(entry, &cells));
+        let expected: BTreeSet<&str> = known.map(|entry| entry.name.as_str()).collect();
+        let found: BTreeSet<&str> = file.header.iter().map(String::as_str).collect();
+        assert_eq!(found, expected, "{name}");
+        assert_eq!(found.len(), file.header.len(), "{name}: a column twice");
+        for row in &file.rows {
+            for (column, field) in file.header.iter().zip(row).filter(|(_, field)| !field.is_empty()) {
+                let kinds: Vec<Kind> =
+                    entries.iter().filter(|entry| entry.name == *column).map(|entry| entry.kind).collect();
+                assert!(kinds.iter().any(|kind| fits(field, *kind)), "{name}: {column} = {field:?} is not {kinds:?}");
+                let noise = field.split_once('.').is_some_and(|(_, digits)| digits.len() > 12);
+                assert!(
+                    !kinds.contains(&Kind::Number) || !noise || field.starts_with("0.0"),
+                    "{name}: {column} = {field}"
+                );
+            }
+        }
+    }
+    check_rows(&cells);
+    check_distributions(&cells, &File::read(&results.join("distributions.csv")));
+    let exported = stdout(&tilelab(&["export", text(&results), "--format", "json", "--output", "-"]));
+    let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
+    assert_eq!((&exported["cells"][0]["table"], &exported["cells"][0]["digits"]), (&"67".into(), &"0123456789".into()));
+    let depth = exported["cells"].as_array().unwrap().iter().find(|row| row["opponent"] == "minimax").unwrap();
+    assert!(depth["opponent_depth"].is_i64(), "{depth}");
+}
+
+/// What a game or player does not have is empty; what leaves nothing to chance has no error.
+fn check_rows(cells: &File) {
+    let mut certain = 0;
+    for row in &cells.rows {
+        let get = |name: &str| cells.get(row, name);
+        let for_two = ["offset", "zero-sum"].contains(&get("game"));
+        for name in
+            ["draws", "losses", "points_mean", "points_mean_se", "opponent", "score_mean", "opponent_score_mean"]
+        {
+            assert_eq!(get(name).is_empty(), !for_two, "{name} of {}", get("cell"));
+        }
+        let searches = ["minimax", "alpha-beta"];
+        assert_eq!(get("nodes_mean").is_empty(), !searches.contains(&get("player_name")), "{}", get("cell"));
+        assert_eq!(get("opponent_nodes_mean").is_empty(), !searches.contains(&get("opponent")), "{}", get("cell"));
+        assert_eq!(get("trajectories").is_empty(), get("lanes") != "16", "{}", get("cell"));
+        assert_eq!(get("tile_sum_mean").is_empty(), get("game") != "twenty-forty-eight");
+        if get("player_name") == "alpha-beta" && get("game") == "zero-sum" {
+            assert_eq!((get("win_pct_lo"), get("win_pct_hi")), (get("win_pct"), get("win_pct")));
+            assert_eq!((get("moves_mean_se"), get("score_mean_se"), get("points_mean_se")), ("0", "0", "0"));
+            certain += 1;
+        } else {
+            assert_ne!(get("win_pct_lo"), get("win_pct_hi"), "{}", get("cell"));
+        }
+        let wins = cells.number(row, "wins");
+        assert_eq!(get("moves_win_mean_lo").is_empty(), wins < 10.0, "{}", get("cell"));
+    }
+    assert_eq!(certain, 1);
+}
+
+/// Games, wins, mean and maximum from the bins are those of `cells.csv`; the bins are exact here.
+fn check_distributions(cells: &File, bins: &File) {
+    for row in &cells.rows {
+        let same = |name: &str, bin: &[String]| bins.get(bin, name) == cells.get(row, name);
+        let of_cell: Vec<&Vec<String>> =
+            bins.rows.iter().filter(|bin| same("table", bin) && same("cell", bin)).collect();
+        let sum = |value: &dyn Fn(&[String]) -> f64| of_cell.iter().map(|bin| value(bin)).sum::<f64>();
+        let games = sum(&|bin| bins.number(bin, "games"));
+        let mean = sum(&|bin| bins.number(bin, "games") * bins.number(bin, "lower")) / games;
+        let won = sum(&|bin| bins.number(bin, "wins") * bins.number(bin, "lower"));
+        assert_eq!(games, cells.number(row, "games"));
+        assert_eq!(sum(&|bin| bins.number(bin, "wins")), cells.number(row, "wins"));
+        assert!((mean - cells.number(row, "moves_mean")).abs() < 1e-9 * mean.max(1.0));
+        assert_eq!(bins.number(of_cell[of_cell.len() - 1], "upper"), cells.number(row, "moves_max"));
+        let wins = cells.number(row, "wins");
+        assert!(wins == 0.0 || (won / wins - cells.number(row, "moves_win_mean")).abs() < 1e-9 * won);
+        assert!(of_cell.iter().all(|bin| bins.get(bin, "lower") == bins.get(bin, "upper")));
+    }
+}
+
+/// The page of the columns shows the dictionary; `TILELAB_BLESS=1` writes it.
+#[test]
+fn the_page_of_columns_is_the_dictionary() {
+    const MARKS: [&str; 2] = ["<!-- columns:begin -->\n", "<!-- columns:end -->"];
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/columns.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(MARKS[0]).unwrap();
+    let (found, after) = rest.split_once(MARKS[1]).unwrap();
+    let expected = stdout(&tilelab(&["schema", "--columns"]));
+    assert_eq!(expected, dictionary::markdown());
+    if std::env::var_os("TILELAB_BLESS").is_some() {
+        std::fs::write(&path, [before, MARKS[0], &expected, MARKS[1], after].concat()).unwrap();
+        return;
+    }
+    assert!(
+        found == expected,
+        "docs/columns.md is stale; write it with TILELAB_BLESS=1 cargo test the_page_of_columns"
+    );
+}
