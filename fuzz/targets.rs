@@ -15,8 +15,11 @@ use tilelab::params::{ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan};
 use tilelab::runner::state::State;
 
+/// A target: its name, and what is done with the bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
 /// The targets by name; `fuzz/corpus/NAME` holds the seeds of each.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+pub const TARGETS: &[Target] = &[
     ("experiment", experiment),
     ("results", results),
     ("state", state),
@@ -307,10 +310,11 @@ pub fn levels(data: &[u8]) {
                 for solution in solutions.iter().take(8) {
                     let _ = level.check_solution(solution);
                 }
-                if level.moves <= 4 && level.buttons.len() <= 8 {
-                    if let Some(solution) = solver::shortest(level).expect("four moves are few").solution {
-                        level.check_solution(&solution).expect("a solution solves its level");
-                    }
+                if level.moves <= 4
+                    && level.buttons.len() <= 8
+                    && let Some(solution) = solver::shortest(level).expect("four moves are few").solution
+                {
+                    level.check_solution(&solution).expect("a solution solves its level");
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! The catalog: all games with their players, by name.
 //!
 //! This list is the only place that names all games. A game is one file that implements
-//! [`PlayableGame`](crate::game::registry::PlayableGame) and one line here; a player is one file
-//! that implements [`NamedPlayer`](crate::game::registry::NamedPlayer) and one line in the `mod.rs`
+//! [`PlayableGame`] and one line here; a player is one file
+//! that implements [`NamedPlayer`] and one line in the `mod.rs`
 //! of its folder. Nothing else matches on their names.
 
 pub use crate::game::registry::{

@@ -218,7 +218,7 @@ fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
         let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
         cell.job(0, watchable(game)).is_ok()
     };
-    let specs = game.players.iter().rev().map(|player| PlayerSpec::new(player));
+    let specs = game.players.iter().rev().map(PlayerSpec::new);
     specs.into_iter().find(fits).unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
 }
 

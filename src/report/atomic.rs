@@ -12,7 +12,7 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     write_after(path, content, || Ok(()))
 }
 
-/// Replaces a file as [`write`] does, and calls `before` when the new content is safely on the disk
+/// Replaces a file as [`write()`] does, and calls `before` when the new content is safely on the disk
 /// beside the old one.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether [`write`] can replace or create a file, without changing anything.
+/// Tells whether [`write()`] can replace or create a file, without changing anything.
 ///
 /// # Errors
 /// When the folder does not exist or cannot be written, or `path` is a folder.

@@ -115,7 +115,7 @@ impl Forecast {
         }
     }
 
-    /// Memory that the run will take [MB].
+    /// Memory that the run will take, in MB.
     ///
     /// Counts the program with its tables, the tallies of the batches being played, and for each
     /// cell its tally, its rows and its part of the report page. Fitted to runs of 38 to 5,040

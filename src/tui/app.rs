@@ -42,10 +42,13 @@ pub enum Mood {
     Plain,
 }
 
+/// The session given back by a player that has thought, and its hint if it was asked for one.
+type Thought = (Box<dyn Session>, Option<Hint<usize>>);
+
 /// A player thinking in the background, so that keys are answered meanwhile.
 struct Thinking {
     is_hint: bool,
-    thread: JoinHandle<(Box<dyn Session>, Option<Hint<usize>>)>,
+    thread: JoinHandle<Thought>,
 }
 
 /// Everything that the full screen shows.

@@ -19,6 +19,7 @@ pub(super) const RESULT_AT: u32 = 40;
 pub(super) const OPERATOR_AT: u32 = 56;
 pub(super) const SLOT_AT: u32 = 58;
 /// The bits of an entry of indices.
+#[cfg(target_arch = "x86_64")]
 pub(super) const INDICES: u64 = 0xFF << FIRST_AT | 0xFF << SECOND_AT | 0xFF << RESULT_AT | 3 << OPERATOR_AT;
 
 /// Addresses for the values of all slots. A power of two, so that masking an address bounds it.
