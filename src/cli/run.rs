@@ -15,9 +15,9 @@ use std::time::Duration;
 /// Play experiments and write their tables
 ///
 /// Results go to DIR/NAME/, where NAME is the experiment's name: cells.csv, table.md, and
-/// machine.txt with times and machine facts; the tables are printed too. The state is saved about every ten seconds and when
-/// interrupted. Started again, an unfinished run continues where it ended, and cells that failed
-/// are tried again.
+/// machine.txt with times and machine facts; the tables are printed too. The state is saved about
+/// every ten seconds and when interrupted. Started again, an unfinished run continues where it
+/// ended, and cells that failed are tried again.
 ///
 /// Numbers of games may be written 250000, 250_000, 250k, 2.5e5 or 3M.
 #[derive(clap::Args, Debug)]

@@ -39,7 +39,8 @@ pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
 }
 
 /// Plays games again, on all threads where the feature `parallel` is on, and writes their
-/// transcripts in order: JSON lines, one a turn, that begin with the number of the game as `game_index`.
+/// transcripts in order: JSON lines, one a turn, that begin with the number of the game as
+/// `game_index`.
 ///
 /// # Errors
 /// That of `write`, which is not called again then.

@@ -12,8 +12,8 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     write_after(path, content, || Ok(()))
 }
 
-/// Replaces a file as [`write()`] does, and calls `before` when the new content is safely on the disk
-/// beside the old one.
+/// Replaces a file as [`write()`] does, and calls `before` when the new content is safely on the
+/// disk beside the old one.
 ///
 /// # Errors
 /// When the file cannot be written or `before` fails; what was there stays.
@@ -21,7 +21,7 @@ pub fn write_after(path: &Path, content: &[u8], before: impl FnOnce() -> io::Res
     replace(path, |file| file.write_all(content), before)
 }
 
-/// Replaces a file as [`write`] does, with what `write` writes piece by piece.
+/// Replaces a file as [`write()`] does, with what `write` writes piece by piece.
 ///
 /// # Errors
 /// When the file cannot be written or `write` fails; what was there stays.

@@ -1,4 +1,4 @@
-//! Apache Thrift's compact protocol, as far as the headers and the footer of a Parquet file need it.
+//! Apache Thrift's compact protocol, as far as headers and footer of a Parquet file need it.
 //!
 //! Source: <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>. A
 //! field has a byte with the distance to the number of the field before it and its type; whole
