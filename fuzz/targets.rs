@@ -191,7 +191,7 @@ pub fn results(data: &[u8]) {
         let text = std::fs::read(&json).expect("the export");
         serde_json::from_slice::<serde_json::Value>(&text).expect("the export is JSON");
     }
-    check_code(run(&["compare", argument(&fuzzed), argument(&sound), "--csv"]), "compare");
+    check_code(run(&["compare", argument(&fuzzed), argument(&sound), "--format", "csv"]), "compare");
     check_code(run(&["compare", argument(&sound), argument(&fuzzed)]), "compare");
 }
 

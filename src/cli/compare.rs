@@ -137,8 +137,8 @@ fn wrapped(text: &str) -> String {
 
 /// The cells of one result that differ from a cell with the baseline's value in this column only.
 ///
-/// Players are compared as a whole, with their parameters: by `player`, a row counts as the baseline
-/// with the label or the plain name of its first player.
+/// Players are compared as a whole, with their parameters: by `player`, a row counts as the
+/// baseline with the label or the plain name of its first player.
 ///
 /// # Errors
 /// Says that there is no such column or value, and what there is.

@@ -1,9 +1,9 @@
 //! Two results compared cell by cell.
 //!
 //! `cells.csv` has totals, which do not tell which games both cells won. From totals alone, two
-//! cells are compared as independent samples: rates by Newcombe's interval and Fisher's test (mid-p, the
-//! exact p beside it),
-//! mean move counts by Welch's test. Games that share trajectories count as their effective number.
+//! cells are compared as independent samples: rates by Newcombe's interval and Fisher's test
+//! (mid-p, the exact p beside it), mean move counts by Welch's test. Games that share trajectories
+//! count as their effective number.
 //!
 //! Where two cells met the same world streams (same game, rules and seed, another player), this is
 //! valid but imprecise: the outcomes of such games are usually correlated, so the interval is wider

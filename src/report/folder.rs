@@ -45,7 +45,15 @@ impl Results {
         let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
         // Times are optional: a damaged file counts as missing.
         let times = |path| Some(Times::new(&Cells::read(path, &schema::names(&schema::TIMES)).ok()?));
-        let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        let name = match folder.file_name() {
+            Some(name) => Some(name.to_string_lossy().into_owned()),
+            // `.` and the like have no name of their own.
+            None => {
+                let whole = folder.canonicalize();
+                let whole = whole.map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
+                whole.file_name().map(|name| name.to_string_lossy().into_owned())
+            }
+        };
         Ok(Self {
             name: name.unwrap_or_else(|| "results".to_owned()),
             cells: Cells::read_cells(&folder.join("cells.csv"))?,

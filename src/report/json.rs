@@ -1,9 +1,9 @@
 //! `cells.json`: the same data as `cells.csv`, with types and the schema.
 //!
 //! One object: `schema` with the `version` and one entry a column (`name`, `type`, and `unit` and
-//! `help` where they are known), and `cells`, one object a row with the columns as keys. Undefined fields are
-//! `null`. Counts are written as whole numbers; readers that hold all numbers as 64-bit floats lose
-//! digits beyond 2⁵³.
+//! `help` where they are known), and `cells`, one object a row with the columns as keys. Undefined
+//! fields are `null`. Counts are written as whole numbers; readers that hold all numbers as 64-bit
+//! floats lose digits beyond 2⁵³.
 
 use super::cells::Cells;
 use super::schema::{self, Kind};

@@ -162,7 +162,8 @@ mod tests {
 
     #[test]
     fn published_moves_are_compared_in_their_own_convention() {
-        // 400 games: 100 won after 10 moves, 300 lost after 20; published with one more in lost games.
+        // 400 games: 100 won after 10 moves, 300 lost after 20; published with one more in lost
+        // games.
         let mean = 17.5;
         let se = (100.0 * 300.0 / 400.0 * 100.0 / 399.0 / 400.0_f64).sqrt();
         let cells =

@@ -13,8 +13,8 @@ pub fn read(folder: &Folder) -> Result<Results, Error> {
     Results::read(&folder.0).map_err(Error::Csv)
 }
 
-/// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were read, and
-/// removes the plots of an earlier form of the experiment.
+/// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were
+/// read, and removes the plots of an earlier form of the experiment.
 ///
 /// # Errors
 /// Names the file that cannot be written.

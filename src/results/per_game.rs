@@ -12,6 +12,7 @@ use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::plan::{Cell, PerGame, Plan};
 use crate::report::parquet::file::{Column, Field, Values, Writer};
 use crate::report::schema::Kind;
+use crate::report::text::guarded;
 use crate::report::{atomic, games};
 use crate::runner::records::{Records, Sink};
 use std::collections::HashMap;
@@ -298,7 +299,7 @@ impl<W: Write> Rows for Csv<'_, W> {
     fn row(&mut self, cell: usize, game: u64, outcome: &Outcome) -> io::Result<()> {
         if self.cell != Some(cell) {
             self.cell = Some(cell);
-            self.table.clone_from(&self.plan.titles[self.plan.cells[cell].table]);
+            self.table = guarded(&self.plan.titles[self.plan.cells[cell].table]).into_owned();
             self.key = self.plan.cells[cell].key();
         }
         let output = &mut self.output;

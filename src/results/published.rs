@@ -15,7 +15,7 @@ const NAMED_MAX: usize = 3;
 
 /// Refuses to replace a `cells.csv` with games that neither the state holds nor the plan will play.
 ///
-/// A file that is no table with cells holds no games; it is made again from the state.
+/// A file without a table of cells holds no games; it is made again from the state.
 ///
 /// # Errors
 /// Names the cells and their games, or says why the file cannot be read.

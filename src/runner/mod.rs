@@ -13,6 +13,7 @@ pub mod pace;
 mod parallel;
 pub mod ranges;
 pub mod records;
+mod refused;
 pub mod restore;
 pub mod schedule;
 pub mod segments;

@@ -27,6 +27,8 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use super::refused::{Fewer, Refused};
+
 /// The longest that a batch should take, so that an interruption or a kill loses few games.
 const BATCH_TIME: Duration = Duration::from_millis(500);
 /// The first batches of a cell are this many times smaller than its largest, since its speed is
@@ -80,49 +82,6 @@ pub struct CellProgress {
     pub may_stop: bool,
     /// Whether the cell is done.
     pub done: bool,
-}
-
-/// Why a saved state is not continued.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// The numbers of a cell cannot be true.
-    #[error("{0}")]
-    Contradiction(String),
-    /// Results with more games would be lost.
-    #[error("{}", fewer_text(.0))]
-    Fewer(Vec<Fewer>),
-    /// The games of a cell are divided otherwise among the shards now.
-    #[error(
-        "the cell {0} has games that belong to other shards now, since its stopping rule has changed; merge the shards \
-         as they are, and go on without --shard"
-    )]
-    Divided(String),
-}
-
-/// A cell of which fewer games are asked for than a result has had.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fewer {
-    /// The key of the cell.
-    pub cell: String,
-    /// Games of the result.
-    pub stored: u64,
-    /// Games asked for.
-    pub asked: u64,
-    /// The next lower number of games of which a sum is kept, where there is one.
-    pub below: Option<u64>,
-}
-
-fn fewer_text(cells: &[Fewer]) -> String {
-    let Some(Fewer { cell, stored, asked, below }) = cells.first() else { return String::new() };
-    let more = match cells.len() {
-        1 => String::new(),
-        count => format!(" (and {} more cells)", count - 1),
-    };
-    let below = below.map_or(String::new(), |below| format!("{below} or "));
-    format!(
-        "{stored} games of the cell {cell} are saved, and {asked} are asked for{more}; of these, the numbers that can be had \
-         are {below}{stored} and more"
-    )
 }
 
 enum Phase {
@@ -341,7 +300,7 @@ impl<'p> Schedule<'p> {
         let steps = shards.steps(self.plan, index, self.shard, &[]).expect("a new cell has no former games");
         let stages = shards.stages(self.plan, index, self.shard, &steps);
         let none = CellState::default();
-        let restored = restore(&none, &stages, cell.game.measures).expect("nothing is no contradiction");
+        let restored = restore(&none, &stages, cell.game.measures).expect("an empty state fits every cell");
         self.take_over(index, stages, steps, &none, restored);
     }
 

@@ -2,8 +2,9 @@
 //!
 //! A saved cell keeps one tally for the games between each two neighbouring boundaries, so that the
 //! sum of its first games is known exactly at every boundary. The boundaries are those at which
-//! stopping rules look ([`crate::stats::Rule`]): 0, 1,024, 1,536, 2,048, 3,072, 4,096, … trajectories. A
-//! rule that is added or changed later therefore decides as in a run that had it from the start.
+//! stopping rules look ([`crate::stats::Rule`]): 0, 1,024, 1,536, 2,048, 3,072, 4,096, …
+//! trajectories. A rule that is added or changed later therefore decides as in a run that had it
+//! from the start.
 
 use std::ops::Range;
 

@@ -231,7 +231,7 @@ impl KeptTally {
     /// Reads the tally of a game with these measures.
     ///
     /// # Errors
-    /// When the text is no tally, or its numbers contradict each other.
+    /// When the text is not a tally, or its numbers contradict each other.
     pub fn restore(&self, measures: &[Measure]) -> Result<Tally, String> {
         let saved: SavedTally = serde_json::from_str(self.0.get()).map_err(|error| error.to_string())?;
         Tally::restore(&saved, measures)

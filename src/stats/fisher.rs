@@ -113,10 +113,10 @@ pub fn fisher_exact(a: (u64, u64), b: (u64, u64)) -> f64 {
 
 /// Fisher's two-sided test as (mid-p, exact p).
 ///
-/// The mid-p counts half the probability of the tables that are as likely as the one seen. The exact
-/// p rejects true hypotheses less often than its level says, because the table is discrete; the
-/// mid-p does so about as often as it says. Source: H. O. Lancaster, "Significance tests in discrete
-/// distributions", JASA 56 (1961). Equally likely tables are those of [`fisher_exact`].
+/// The mid-p counts half the probability of the tables that are as likely as the one seen. The
+/// exact p rejects true hypotheses less often than its level says, because the table is discrete;
+/// the mid-p does so about as often as it says. Source: H. O. Lancaster, "Significance tests in
+/// discrete distributions", JASA 56 (1961). Equally likely tables are those of [`fisher_exact`].
 ///
 /// # Panics
 /// As [`fisher_exact`].

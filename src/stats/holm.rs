@@ -31,11 +31,11 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// The p-value of independent tests together: that of the hypothesis that all of theirs hold; `None`
-/// without tests.
+/// The p-value of independent tests together: that of the hypothesis that all of theirs hold;
+/// `None` without tests.
 ///
-/// −2 Σ ln p has the χ² distribution with twice as many degrees of freedom as there are tests, whose
-/// upper tail at 2x is e^(−x) Σ x^i / i! over i below their number. Source: R. A. Fisher,
+/// −2 Σ ln p has the χ² distribution with twice as many degrees of freedom as there are tests,
+/// whose upper tail at 2x is e^(−x) Σ x^i / i! over i below their number. Source: R. A. Fisher,
 /// *Statistical Methods for Research Workers* (1934), section 21.1.
 ///
 /// # Panics

@@ -349,5 +349,5 @@ fn players_are_compared_in_pairs() {
     let compare = tilelab(folder.path(), &["compare", "results/random", "results/greedy", "--paired", "100"]);
     let text = String::from_utf8_lossy(&compare.stdout);
     succeeded(&compare);
-    assert!(text.contains(" | paired (100 games) | "), "{text}");
+    assert!(text.contains("paired, 100 pairs of games"), "{text}");
 }

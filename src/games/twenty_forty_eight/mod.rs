@@ -35,8 +35,8 @@
 //!   among the legal swipes in the order up, down, left, right.
 //!
 //! # Source
-//! Gabriele Cirulli's 2048 (2014) for rules and merge score; the sum of the tiles is the score of the 67!
-//! project's Python program for 2048.
+//! Gabriele Cirulli's 2048 (2014) for rules and merge score; the sum of the tiles is the score of
+//! the 67! project's Python program for 2048.
 
 pub mod board;
 pub mod kernels;

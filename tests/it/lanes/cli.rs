@@ -105,7 +105,10 @@ fn columns_and_notes_tell_how_far_games_are_independent() {
     printed(&["run", text(&file), "--out", text(folder.path()), "--quiet"]);
     let csv = read(folder.path(), "cells.csv");
     let header = csv.lines().next().unwrap();
-    assert!(header.contains(",max_rounds,lanes,trajectories,design_effect,effective_games,stopped,"), "{header}");
+    assert!(
+        header.contains(",lanes,trajectories,design_effect,effective_games,moves_design_effect,stopped,"),
+        "{header}"
+    );
     let counts = |name| column::<u64>(&csv, name);
     let games = counts("games");
     let lanes = counts("lanes");
@@ -176,9 +179,12 @@ fn the_option_is_the_key() {
     printed(&["run", text(&file), "--lanes", "16", "--out", text(&out("option")), "--quiet"]);
     printed(&["run", text(&keyed), "--out", text(&out("key")), "--quiet"]);
     assert_eq!(read(&out("option"), "cells.csv"), read(&out("key"), "cells.csv"));
-    // The state of other lanes is not continued.
-    let output = tilelab(&["run", text(&file), "--out", text(&out("option"))]);
-    refused(&output, &["saved by another run", "lanes=16"]);
+    // Cells with other lanes are other cells; those with lanes are kept and come back.
+    printed(&["run", text(&file), "--out", text(&out("option")), "--quiet"]);
+    let again = tilelab(&["run", text(&file), "--lanes", "16", "--out", text(&out("option"))]);
+    let said = succeeded(&again);
+    assert!(said.contains("(0 now)"), "{said}");
+    assert_eq!(read(&out("option"), "cells.csv"), read(&out("key"), "cells.csv"));
     for index in ["1/2", "2/2"] {
         printed(&["run", text(&file), "--lanes", "16", "--out", text(&out("parts")), "--shard", index, "--quiet"]);
     }

@@ -216,7 +216,7 @@ fn a_log_has_lines_and_a_summary() {
     let file = write(folder.path(), "killed.toml", &sixty_cells(4_000));
     let out = folder.path().join("out");
     let log = folder.path().join("log");
-    let script = "trap '' HUP; exec \"$0\" run \"$1\" --kernel reference --out \"$2\" --line-every 0.1 > \"$3\" 2>&1";
+    let script = "trap '' HUP; exec \"$0\" run \"$1\" --kernel reference --out \"$2\" --line-every 0.1 2> \"$3\" > \"$3.tables\"";
     let mut child = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_tilelab"), text(&file), text(&out), text(&log)])
         .stdin(File::open("/dev/null").unwrap())

@@ -26,7 +26,7 @@ size = "2x3"
 target = [1, 9]
 stop = { half_width = 0.02, max_games = 5000 }
 [[table]]
-title = "2048"
+title = "powers of two"
 game = "2048"
 goal = 64
 games = 70
@@ -166,15 +166,15 @@ import pandas, polars, sys
 keys = ["table", "cell"]
 games = polars.read_parquet(sys.argv[1])
 cells = polars.read_csv(sys.argv[2], infer_schema=False).with_columns(
-    polars.col("games", "wins").cast(polars.Int64), polars.col("moves_mean", "points_mean").cast(polars.Float64))
+    polars.col("games", "wins").cast(polars.Int64), polars.col("moves_mean", "tile_sum_mean").cast(polars.Float64))
 sums = games.group_by(keys).agg(
-    seen=polars.len(), won=(polars.col("outcome") == "won").sum(), mean=polars.col("moves").mean(), points=polars.col("points").mean())
+    seen=polars.len(), won=(polars.col("outcome") == "won").sum(), mean=polars.col("moves").mean(), tile_sum=polars.col("tile_sum").mean())
 both = cells.join(sums, on=keys)
 assert both.height == cells.height == 7, both
 assert (both["seen"] == both["games"]).all() and (both["won"] == both["wins"]).all(), both
 assert ((both["mean"] - both["moves_mean"]).abs() < 1e-9 * both["moves_mean"]).all(), both
-assert both.filter(polars.col("table") == "2048").select((polars.col("points") - polars.col("points_mean")).abs() < 1e-6).item(), both
-assert both.filter(polars.col("table") == "lanes")["points"].is_null().all()
+assert both.filter(polars.col("table") == "powers of two").select((polars.col("tile_sum") - polars.col("tile_sum_mean")).abs() < 1e-6).item(), both
+assert both.filter(polars.col("table") == "lanes")["tile_sum"].is_null().all()
 frame = pandas.read_parquet(sys.argv[1])
 assert len(frame) == games.height and (frame["moves"].to_numpy() == games["moves"].to_numpy()).all()
 assert list(frame["outcome"]) == list(games["outcome"])

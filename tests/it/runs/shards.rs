@@ -27,7 +27,7 @@ title = "stopped early, some of them"
 game = "sixty-seven"
 size = "2x2"
 target = [0, 1, 9, 67]
-stop = { half_width = 0.012, max_games = 3_000 }
+stop = { half_width = 0.008, max_games = 3_000 }
 "#;
 const FIGURES: &str = "table,rules,rows,cols,operator_rate,games,wins\nfixed,original,3,3,0.6,1000,3\n";
 
