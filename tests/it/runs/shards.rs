@@ -151,7 +151,7 @@ fn missing_and_foreign_parts_are_named(parts: &Parts) {
     let changes = [
         ("seed = 67", "seed = 68", "seed: 67 there, 68 here"),
         ("games = 4", "games = 5", "with 4 games there"),
-        ("half_width = 0.012", "half_width = 0.01", "half_width: Some(0.012)"),
+        ("half_width = 0.008", "half_width = 0.01", "half_width: Some(0.008)"),
         ("name = \"parts\"", "name = \"others\"", "name: parts there, others here"),
         ("size = \"3x3\"", "size = \"4x3\"", "rows=3,cols=3"),
         ("games = 150", "games = 150\nconfidence = 0.9", "confidence: 0.95 there, 0.9 here"),
