@@ -1,6 +1,6 @@
 //! Exact figures of small boards under random play: no simulation, no interval.
 //!
-//! [`solve`](engine::solve) carries the probability of every board forward, turn by turn, until all
+//! `engine::solve` carries the probability of every board forward, turn by turn, until all
 //! games have ended. Boards that a symmetry of the rules maps to each other have equal futures and
 //! are kept once. The result has the probability of winning, the mean number of moves and its
 //! standard deviation.

@@ -8,7 +8,7 @@
 //! the interval of each look is the exact one (Clopper–Pearson) at a higher level, the same for all
 //! looks. The level is calibrated for the rule at hand: it is the lowest one at which the interval
 //! finally reported covers the true rate with at least the wanted confidence, whatever the rate
-//! from 10⁻⁵ to 0.9. The coverage for a rate is computed, not simulated ([`super::coverage`]). At
+//! from 10⁻⁵ to 0.9. The coverage for a rate is computed, not simulated (`stats::coverage`). At
 //! 95 % the level is usually between 95.5 and 97 %, for an interval 1.02 to 1.11 times as wide as
 //! one without looking.
 //!
