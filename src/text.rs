@@ -32,8 +32,13 @@ pub fn escape_lines(text: &str) -> Cow<'_, str> {
 }
 
 fn escape_unless(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let is_escaped = |character: char| is_control(character) && !stays(character);
-    if !text.contains(is_escaped) {
+    escape_where(text, |character| is_control(character) && !stays(character))
+}
+
+/// The text with the chosen characters written as escape sequences.
+#[must_use]
+pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len() + 8);

@@ -1,5 +1,6 @@
 //! Text from files, made safe to show.
 
+use crate::text::escape_where;
 use std::borrow::Cow;
 
 /// The text on one line: control characters, and those that reorder text, are written as escapes
@@ -9,14 +10,7 @@ use std::borrow::Cow;
 /// break a Markdown table or make an SVG file invalid.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if is_unsafe(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
-    }
-    Cow::Owned(safe)
+    escape_where(text, is_unsafe)
 }
 
 /// Control characters, line and paragraph separators, bidirectional controls, and characters that

@@ -22,7 +22,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("schema", &["catalog", "experiment", "params"]),
     ("runner", &["game", "plan", "rng", "stats", "tally"]),
     ("stats", &["tally"]),
-    ("report", &["stats"]),
+    ("report", &["stats", "text"]),
     ("results", &["catalog", "game", "params", "plan", "report", "runner", "stats", "tally"]),
     ("tui", &["catalog", "game", "games", "params", "players", "rng"]),
 ];
