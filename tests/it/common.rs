@@ -124,3 +124,17 @@ pub fn property<S: proptest::strategy::Strategy>(cases: u32, values: S, check: i
         panic!("{error}");
     }
 }
+
+/// Copies a folder with everything in it.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).unwrap();
+        }
+    }
+}

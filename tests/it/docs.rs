@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::common::{folder, python};
+use crate::common::{copy, folder, python};
 
 /// Commands that would play long, wait for a person or measure, and what the tests run instead. All
 /// others run as shown.
@@ -157,18 +157,6 @@ fn every_column_of_the_results_is_explained() {
 
 /// A folder with copies of the experiments and results, in which commands may write.
 fn copy_of_the_project(target: &Path) {
-    fn copy(from: &Path, to: &Path) {
-        std::fs::create_dir_all(to).unwrap();
-        for entry in std::fs::read_dir(from).unwrap() {
-            let path = entry.unwrap().path();
-            let target = to.join(path.file_name().unwrap());
-            if path.is_dir() {
-                copy(&path, &target);
-            } else {
-                std::fs::copy(&path, &target).unwrap();
-            }
-        }
-    }
     for name in ["docs", "experiments", "results"] {
         copy(&root().join(name), &target.join(name));
     }

@@ -2,7 +2,7 @@
 //! after the other, by the system-call injection of `strace`. The same command started again must
 //! then end with all files and the right bytes.
 
-use crate::common::{folder, skipped, stderr, stdout, succeeded, text, tilelab, write};
+use crate::common::{copy, folder, skipped, stderr, stdout, succeeded, text, tilelab, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -184,19 +184,6 @@ impl Scene {
         }
         let difference = self.difference()?;
         Some(format!("{fault}: started again: {difference}; first it had said {said:?}"))
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).unwrap();
-        }
     }
 }
 
