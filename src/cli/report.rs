@@ -2,7 +2,7 @@
 
 use super::input_error;
 use super::run::explained;
-use crate::report::{atomic, pivot, readme};
+use crate::report::{atomic, folder, pivot, readme};
 use crate::results::{Folder, derived};
 use anyhow::Context;
 use std::io::Write;
@@ -81,7 +81,7 @@ struct Replacement<'a> {
 fn replace<'a>(path: &'a Path, dir: &Path, tables: &str) -> anyhow::Result<Replacement<'a>> {
     let wrong = |error: String| input_error(format!("--readme {}: {error}", path.display()));
     let before = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let name = dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+    let name = folder::name(dir).map_err(input_error)?;
     let name = name.ok_or_else(|| input_error(format!("{}: is not the name of a folder", dir.display())))?;
     let after = readme::replace(&before, &name, tables).map_err(wrong)?;
     Ok(Replacement { path, name, before, after })

@@ -192,7 +192,7 @@ fn play(run: Run<'_>, args: &Args, options: &results::Options, interrupted: &Ato
     let finished = played.map_err(explained)?;
     report(plan, args, options.runner.threads, &finished);
     if !args.quiet && !finished.interrupted && options.runner.shard == Shard::WHOLE {
-        terminal_table::print(&finished.folder)?;
+        terminal_table::print(&finished.tables)?;
     }
     Ok(finished)
 }

@@ -1,6 +1,5 @@
 //! The tables of a finished run on standard output.
 
-use crate::results::{Folder, derived};
 use anyhow::Context;
 use std::io::Write;
 
@@ -8,10 +7,9 @@ use std::io::Write;
 const ROWS_MAX: usize = 200;
 
 /// Prints the tables of a results folder.
-pub fn print(folder: &Folder) -> anyhow::Result<()> {
-    let results = derived::read(folder)?;
+pub fn print(tables: &str) -> anyhow::Result<()> {
     let mut output = std::io::stdout().lock();
-    output.write_all(aligned(&results.tables()).as_bytes()).context("standard output cannot be written")
+    output.write_all(aligned(tables).as_bytes()).context("standard output cannot be written")
 }
 
 /// The text with the columns of its Markdown tables brought to one width; it stays Markdown.

@@ -54,6 +54,17 @@ fn replace(
     sync_folder(folder)
 }
 
+/// Removes a file that may be missing.
+///
+/// # Errors
+/// When it is there and cannot be removed.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
 /// Writes the names in a folder to the disk, so that a rename in it survives a power loss.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {

@@ -10,6 +10,15 @@ use super::schema;
 use super::times::Times;
 use std::path::Path;
 
+/// The name of a folder behind links and dots; `None` for the root, which has none.
+///
+/// # Errors
+/// When the path cannot be resolved.
+pub fn name(folder: &Path) -> Result<Option<String>, String> {
+    let whole = folder.canonicalize().map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
+    Ok(whole.file_name().map(|name| name.to_string_lossy().into_owned()))
+}
+
 /// What a results folder holds, apart from the saved state.
 #[derive(Clone, Debug)]
 pub struct Results {
@@ -45,17 +54,8 @@ impl Results {
         let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
         // Times are optional: a damaged file counts as missing.
         let times = |path| Some(Times::new(&Cells::read(path, &schema::names(&schema::TIMES)).ok()?));
-        let name = match folder.file_name() {
-            Some(name) => Some(name.to_string_lossy().into_owned()),
-            // `.` and the like have no name of their own.
-            None => {
-                let whole = folder.canonicalize();
-                let whole = whole.map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
-                whole.file_name().map(|name| name.to_string_lossy().into_owned())
-            }
-        };
         Ok(Self {
-            name: name.unwrap_or_else(|| "results".to_owned()),
+            name: name(folder)?.unwrap_or_else(|| "results".to_owned()),
             cells: Cells::read_cells(&folder.join("cells.csv"))?,
             distributions: existing("distributions.csv")?.map(|path| Distributions::read(&path)).transpose()?,
             published: existing("published.csv")?.map(|path| Published::read(&path)).transpose()?,

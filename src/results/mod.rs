@@ -101,6 +101,8 @@ pub struct Finished {
     pub seconds: f64,
     /// The cells that failed.
     pub failures: Vec<Failure>,
+    /// The tables of `table.md`; empty for shards, and where no cell has ended.
+    pub tables: String,
 }
 
 /// Plays a plan, or what is left of it, and writes its results folder.
@@ -223,11 +225,12 @@ impl<'a> Run<'a> {
             games_now,
             seconds,
             failures,
+            tables: String::new(),
             folder,
             state,
         };
         if options.runner.shard == Shard::WHOLE {
-            finished.write_derived(plan, options)?;
+            finished.tables = finished.write_derived(plan, options)?;
         }
         if let Some(kept) = kept.filter(|_| !finished.interrupted) {
             let games = ended_games(&finished.state);
@@ -255,8 +258,8 @@ fn is_finished(state: &State) -> bool {
 
 impl Finished {
     /// Writes what is made from the rows; also after an interruption, so that all files are of one
-    /// moment.
-    fn write_derived(&self, plan: &Plan, options: &Options) -> Result<(), Error> {
+    /// moment. Returns the tables.
+    fn write_derived(&self, plan: &Plan, options: &Options) -> Result<String, Error> {
         write_experiment(&self.folder, plan)?;
         let facts = machine::Facts {
             command: &options.command,
@@ -268,7 +271,8 @@ impl Finished {
         let path = self.folder.0.join("machine.txt");
         machine::write(&self.folder, plan, &facts).map_err(|error| Error::Write { path, error })?;
         if self.cells == 0 {
-            return derived::clear(&self.folder);
+            derived::clear(&self.folder)?;
+            return Ok(String::new());
         }
         derived::write(&self.folder, &derived::read(&self.folder)?)
     }
@@ -307,10 +311,7 @@ fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> 
     match rows::published_csv(plan) {
         Some(text) => atomic::write(&published, &text),
         // Figures of an earlier form of the experiment would show up beside the new cells.
-        None => match std::fs::remove_file(&published) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        },
+        None => atomic::remove(&published),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::store::{Found, load_last_good};
 use super::{Error, Folder};
 use crate::report::cells::Cells;
+use crate::report::folder;
 use crate::runner::Shard;
 use crate::runner::state::{CellState, Stopped};
 use serde::Serialize;
@@ -102,9 +103,8 @@ impl Status {
         let table = Cells::read_cells(&path.join("cells.csv")).map_err(Error::Csv)?;
         let rows = || table.records();
         let failed = rows().filter(|row| row.get("error").is_some()).count();
-        let name = path.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
         Ok(Self {
-            name: name.unwrap_or_default(),
+            name: folder::name(path).map_err(Error::Csv)?.unwrap_or_default(),
             seed: rows().next().and_then(|row| row.count("seed")),
             cells: rows().count(),
             cells_done: rows().count() - failed,

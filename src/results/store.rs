@@ -164,10 +164,7 @@ pub fn beyond(folder: &Folder, new: &State) -> Result<Vec<Arc<CellState>>, Error
 /// When a state cannot be removed.
 pub fn forget(folder: &Folder) -> Result<(), Error> {
     for path in [folder.state(), folder.state_before()] {
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::Unwritable { path, error }),
-            _ => {}
-        }
+        atomic::remove(&path).map_err(|error| Error::Unwritable { path, error })?;
     }
     Ok(())
 }
