@@ -137,8 +137,10 @@ mod tests {
 
     #[test]
     fn a_value_with_commas_of_its_own_is_one_value() {
-        let text = text("calculator", &["start=1", "goal=5", "moves=3", "buttons=+1,x2"], &[], &[]).unwrap();
-        assert!(text.contains("buttons = \""), "{text}");
+        let level = text("calculator", &["start=1", "goal=5", "moves=3", "buttons=+1 x2"], &[], &[]).unwrap();
+        assert!(level.contains("buttons = \""), "{level}");
+        let pairs = text("offset", &["pair0=1,6", "pair1=3,4"], &[], &[]).unwrap();
+        assert!(pairs.contains("pair0 = \"1,6\"") && pairs.contains("pair1 = \"3,4\""), "{pairs}");
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn every_plot_is_as_wide_as_its_text_is_legible() {
     let mut rows = Vec::new();
     for rules in [long, "b", "c", "d", "e", "f", "g", "h", "i"] {
         for side in [4, 5, 6] {
-            rows.push(row(rules, side, 0.5, f64::from(side)));
+            rows.push(row(&rules.replace(',', ";"), side, 0.5, f64::from(side)));
         }
     }
     let cells = data(&rows);
