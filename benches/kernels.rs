@@ -35,9 +35,8 @@ fn play(kernel: &Kernel, games: u64) -> (u64, u64) {
     let mut wins = 0;
     let mut turns = 0;
     kernel.play(CellSeeds::new(67, "bench", "bench"), 0..games, &mut |ended| {
-        let outcome = ended.outcome();
-        wins += u64::from(outcome.result == GameResult::Won);
-        turns += outcome.moves;
+        wins += u64::from(ended.outcome().result == GameResult::Won);
+        turns += ended.rounds;
     });
     (wins, turns)
 }

@@ -45,7 +45,7 @@ pub(super) trait LaneIsa: OperationIsa {
     /// Bit n is set where half number n, in the order of lanes, is that of `b`.
     fn equal_small(self, a: Self::Vector, b: Self::Vector) -> u32;
 
-    /// The lanes of number `chunk` × `LANES` on of small numbers, as signed words.
+    /// The lanes of number `chunk` × [`Isa::WIDTH`] on of small numbers, as signed words.
     #[inline(always)]
     fn signed_words(self, small: &[Self::Block], chunk: usize) -> Self::Vector {
         let mut words = Self::Block::default();
