@@ -1,7 +1,8 @@
 //! `--game NAME`, `--set key=value`, players and counts on the command line.
 
 use super::input_error;
-use crate::catalog::{GAMES, GameEntry, PlayerSpec};
+use crate::catalog::{GameEntry, PlayerSpec};
+use crate::contest::{self, CONTESTS, Contest};
 use crate::params::Params;
 use crate::plan;
 use crate::text;
@@ -11,14 +12,15 @@ pub fn game(name: &str) -> anyhow::Result<&'static GameEntry> {
     plan::game(name).map_err(|error| input_error(format!("--game {error}")))
 }
 
-/// The two-player game with this name.
-pub fn two_player_game(name: &str) -> anyhow::Result<&'static GameEntry> {
+/// The game with this name and its contests.
+pub fn contest(name: &str) -> anyhow::Result<(&'static GameEntry, &'static Contest)> {
     let game = game(name)?;
-    if game.seats != 2 {
-        let names: Vec<&str> = GAMES.iter().filter(|game| game.seats == 2).map(|game| game.name).collect();
-        return Err(input_error(format!("--game {name}: played by one; accepted: {}", names.join(", "))));
-    }
-    Ok(game)
+    let contest = contest::of(game.name).ok_or_else(|| {
+        let names: Vec<&str> = CONTESTS.iter().map(|contest| contest.game).collect();
+        let reason = if game.seats == 2 { "has no contests" } else { "played by one" };
+        input_error(format!("--game {name}: {reason}; accepted: {}", names.join(", ")))
+    })?;
+    Ok((game, contest))
 }
 
 /// A game's parameters: its defaults changed by `key=value` settings. `size=6x7` sets rows and

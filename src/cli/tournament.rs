@@ -2,13 +2,12 @@
 
 use super::{input_error, machine, require_folder, set};
 use crate::catalog::PlayerSpec;
-use crate::contest::ContestError;
-use crate::contest::tournament::{self, Options};
+use crate::contest::tournament::Options;
+use crate::contest::{CONTESTS, ContestError};
 use crate::experiment::CONFIDENCE;
 use crate::games::offset;
-use crate::games::zero_sum;
+use crate::params::{Params, Value};
 use crate::report::atomic;
-use crate::report::tournament::heat_map;
 use anyhow::Context as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -60,13 +59,15 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let game = set::two_player_game(&args.game)?;
-    let is_offset = game.name == offset::NAME;
+    let (game, contest) = set::contest(&args.game)?;
     if args.exact {
-        if is_offset {
-            return Err(input_error(format!("--exact: only {} is small enough; add --game {0}", zero_sum::NAME)));
-        }
-        return print_exact(args);
+        let table = contest.exact_table.ok_or_else(|| {
+            let small: Vec<&str> =
+                CONTESTS.iter().filter(|contest| contest.exact_table.is_some()).map(|contest| contest.game).collect();
+            let small = small.join(", ");
+            input_error(format!("--exact: only {small} is small enough; add --game {small}"))
+        })?;
+        return print_exact(args, contest.game, &table());
     }
     if !CONFIDENCE.contains(&args.confidence) {
         let (lowest, highest) = CONFIDENCE.into_inner();
@@ -89,19 +90,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let options =
         Options { rounds: args.rounds, seed: args.seed, confidence: args.confidence, threads: args.threads as usize };
-    let played = if is_offset {
-        tournament::offset(&players, args.side as usize, args.d, &options)
-    } else {
-        tournament::zero_sum(&players, &options)
-    };
+    let mut params = Params::defaults(game.params);
+    for (name, value) in [("d", args.d), ("side", args.side as i64)] {
+        if game.params.iter().any(|spec| spec.name == name) {
+            params.set(name, Value::Int(value));
+        }
+    }
+    let played = (contest.tournament)(&params, &players, &options);
     let played = played.map_err(|error| match error {
         ContestError::Player(error) => input_error(error.to_string()),
         error @ ContestError::Threads { .. } => error.into(),
     })?;
     if let Some(out) = &args.out {
         write_file(&out.join("games.csv"), &played.games_csv)?;
-        if is_offset {
-            let picture = heat_map(&played.games_csv).map_err(|error| anyhow::anyhow!("{}: {error}", out.display()))?;
+        let picture =
+            (contest.picture)(&played.games_csv).map_err(|error| anyhow::anyhow!("{}: {error}", out.display()))?;
+        if let Some(picture) = picture {
             write_file(&out.join("heat_map.svg"), picture.as_bytes())?;
         }
         write_file(&out.join("cross.csv"), &played.cross.csv())?;
@@ -116,17 +120,13 @@ fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     atomic::write(path, content).with_context(|| format!("{}", path.display()))
 }
 
-/// Prints the exact values of the multiplication game as a Markdown table; with --out also writes
-/// them to exact.md.
-fn print_exact(args: &Args) -> anyhow::Result<ExitCode> {
+/// Prints the exact values of a game as a Markdown table; with --out also writes them to exact.md.
+fn print_exact(args: &Args, game: &str, table: &str) -> anyhow::Result<ExitCode> {
     if let Some(out) = &args.out {
         require_folder("--out", out)?;
-    }
-    let table = tournament::exact_table();
-    if let Some(out) = &args.out {
-        let text = format!("<!-- made by `tilelab tournament --game zero-sum --exact`; do not edit -->\n{table}");
+        let text = format!("<!-- made by `tilelab tournament --game {game} --exact`; do not edit -->\n{table}");
         write_file(&out.join("exact.md"), text.as_bytes())?;
     }
-    std::io::stdout().lock().write_all(table.to_string().as_bytes())?;
+    std::io::stdout().lock().write_all(table.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

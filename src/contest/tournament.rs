@@ -12,18 +12,14 @@
 //! The player stream of a game comes from the seed, the unit and the round, not from the players;
 //! each player draws from the stream of its seat, whoever sits at the other.
 
-use super::ContestError;
-use super::series::{OFFSET_COLUMNS, offset_row};
+use super::{ContestError, ContestGame, PLAYER_COLUMNS, row};
 use crate::catalog::PlayerSpec;
 use crate::game::{GameResult, Outcome};
-use crate::games::offset::{self, Offset};
-use crate::games::two_player::{NODES_AT, SCORE_AT, TwoPlayer};
-use crate::games::zero_sum::{self, ZeroSum};
-use crate::params::ParamError;
-use crate::players::two_player::exact::Exact;
+use crate::games::two_player::{SCORE_AT, TwoPlayer};
+use crate::params::{ParamError, Params};
 use crate::players::two_player::seats::Seats;
 use crate::report::table::{Align, Table};
-use crate::rng::{CellSeeds, SeedableRng, Stream};
+use crate::rng::CellSeeds;
 use crate::stats::{Interval, Moments};
 
 /// How a tournament is played.
@@ -48,10 +44,13 @@ pub struct Tournament {
     pub cross: CrossTable,
 }
 
-/// One board and seating: the rules, and the unit that it belongs to.
-struct Board<G> {
-    rules: G,
-    unit: usize,
+/// One board and seating.
+#[derive(Clone, Copy, Debug)]
+pub struct Board<G> {
+    /// The rules, with everything decided that the start leaves to chance.
+    pub rules: G,
+    /// The number of the unit that it belongs to, from 0; a unit is a board with its two seatings.
+    pub unit: usize,
 }
 
 /// A finished game of the tournament.
@@ -75,73 +74,28 @@ fn pairings(players: &[PlayerSpec]) -> Vec<[PlayerSpec; 2]> {
         .collect()
 }
 
-/// A tournament of Offset over all pairs of pairs of `d`, on a board of `side` × `side` cells.
+/// A tournament over all boards of the game with these parameters.
 ///
 /// # Errors
 /// When the system does not give the threads, or cannot serve a player's parameter.
-pub fn offset(players: &[PlayerSpec], side: usize, d: i64, options: &Options) -> Result<Tournament, ContestError> {
-    let pairs = offset::all_pairs(d);
-    let assignments = offset::all_assignments(d);
-    let place = |pair| pairs.iter().position(|&known| known == pair).expect("a pair of d");
-    let rules = Offset { side, d, pairs: None, beginner: 0 };
-    let boards: Vec<Board<Offset>> = assignments
-        .iter()
-        .map(|assignment| {
-            let [first, second] = assignment.pairs.map(place);
-            // Named by the beginning pair and the other one, the two seatings of a unit are the
-            // same board.
-            let (begins, follows) = if assignment.beginner == 0 { (first, second) } else { (second, first) };
-            Board { rules: rules.assigned(*assignment), unit: begins * pairs.len() + follows }
-        })
-        .collect();
+pub fn play<G: ContestGame + Send + Sync>(
+    params: &Params,
+    players: &[PlayerSpec],
+    options: &Options,
+) -> Result<Tournament, ContestError> {
+    let boards = G::boards(params);
     let pairings = pairings(players);
-    let games = play(&pairings, &boards, options)?;
-    let mut rows = vec![OFFSET_COLUMNS.map(str::to_owned).to_vec()];
-    rows.extend(
-        games.iter().map(|game| offset_row(&pairings[game.pairing], d, assignments[game.board].pairs, &game.outcome)),
-    );
-    Ok(Tournament {
-        games_csv: csv_of(&rows),
-        cross: cross_table(&pairings, &boards, &games, options.confidence, "coins"),
-    })
-}
-
-/// The columns of the multiplication game's rows.
-const ZERO_SUM_COLUMNS: [&str; 9] =
-    ["player0", "player1", "start", "beginner", "score0", "score1", "moves", "nodes0", "nodes1"];
-
-/// A tournament of the multiplication game over all start numbers.
-///
-/// # Errors
-/// When the system does not give the threads, or cannot serve a player's parameter.
-pub fn zero_sum(players: &[PlayerSpec], options: &Options) -> Result<Tournament, ContestError> {
-    let boards: Vec<Board<ZeroSum>> = zero_sum::STARTS
-        .flat_map(|start| [0, 1].map(|beginner| (start, beginner)))
-        .map(|(start, beginner)| {
-            let unit = (start - zero_sum::STARTS.start()) as usize;
-            Board { rules: ZeroSum { start, beginner, limit: ZERO_SUM_LIMIT }, unit }
-        })
-        .collect();
-    let pairings = pairings(players);
-    let games = play(&pairings, &boards, options)?;
-    let mut rows = vec![ZERO_SUM_COLUMNS.map(str::to_owned).to_vec()];
+    let games = play_all(&pairings, &boards, options)?;
+    let mut rows = vec![PLAYER_COLUMNS.iter().chain(G::TOURNAMENT_COLUMNS).map(|&column| column.to_owned()).collect()];
     rows.extend(games.iter().map(|game| {
-        let rules = boards[game.board].rules;
-        let mut row: Vec<String> = pairings[game.pairing].iter().map(PlayerSpec::label).collect();
-        row.extend([rules.start.to_string(), rules.beginner.to_string()]);
-        row.extend(SCORE_AT.map(|at| game.outcome.measures[at].to_string()));
-        row.push(game.outcome.moves.to_string());
-        row.extend(NODES_AT.map(|at| game.outcome.measures[at].to_string()));
-        row
+        let rules = &boards[game.board].rules;
+        row(&pairings[game.pairing], rules.tournament_row(&game.outcome))
     }));
     Ok(Tournament {
         games_csv: csv_of(&rows),
-        cross: cross_table(&pairings, &boards, &games, options.confidence, "points"),
+        cross: cross_table(&pairings, &boards, &games, options.confidence, G::SCORES),
     })
 }
-
-/// The limit of the rules.
-const ZERO_SUM_LIMIT: i64 = 1200;
 
 /// Rows as CSV.
 fn csv_of(rows: &[Vec<String>]) -> Vec<u8> {
@@ -153,7 +107,7 @@ fn csv_of(rows: &[Vec<String>]) -> Vec<u8> {
 }
 
 /// Plays all games: every pairing on every board in every round, in this order.
-fn play<G: TwoPlayer>(
+fn play_all<G: TwoPlayer>(
     pairings: &[[PlayerSpec; 2]],
     boards: &[Board<G>],
     options: &Options,
@@ -316,36 +270,4 @@ impl CrossTable {
         }));
         csv_of(&rows)
     }
-}
-
-/// The exact values of the multiplication game under best play as a Markdown table, for every start
-/// number and both beginners.
-#[must_use]
-pub fn exact_table() -> String {
-    let mut table = Table::new([
-        ("start", Align::Right),
-        ("beginner", Align::Left),
-        ("result for the player", Align::Left),
-        ("final difference", Align::Right),
-        ("first multiplier", Align::Right),
-    ]);
-    for start in zero_sum::STARTS {
-        for beginner in [0, 1] {
-            let game = ZeroSum { start, beginner, limit: ZERO_SUM_LIMIT };
-            let state = crate::game::Game::start(&game, &mut Stream::seed_from_u64(0));
-            let mut exact = Exact::default();
-            let margin = exact.margin(&game, &mut state.clone());
-            let first = exact.choose(&game, &state);
-            let result = ["lost", "drawn", "won"][(margin.signum() + 1) as usize];
-            let name = ["player", "opponent"][beginner];
-            table.row([
-                start.to_string(),
-                name.to_owned(),
-                result.to_owned(),
-                format!("{margin:+}"),
-                first.to_string(),
-            ]);
-        }
-    }
-    table.to_string()
 }

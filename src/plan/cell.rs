@@ -98,7 +98,7 @@ impl Cell {
     /// ```
     /// # use tilelab::Cell;
     /// let cell = Cell::parse("zero-sum start=16 player=alpha-beta(depth=3) opponent=greedy")?;
-    /// assert_eq!(cell.key(), "zero-sum/start=16,beginner=0,limit=1200/alpha-beta(depth=3,table=0)/greedy");
+    /// assert_eq!(cell.key(), "zero-sum/start=16,beginner=0/alpha-beta(depth=3)/greedy");
     /// # Ok::<(), tilelab::plan::Invalid>(())
     /// ```
     ///
