@@ -174,7 +174,7 @@ class Ray(unittest.TestCase):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
         drive = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
         try:
-            wait_until("a shard is played", lambda: any("--shard" in processes().get(pid, (0, ""))[1] for pid in descendants(drive.pid)))
+            wait_until("a shard is played", lambda: any(" --shard " in processes().get(pid, (0, ""))[1] for pid in descendants(drive.pid)))
             sockets = listening(descendants(drive.pid))
             self.assertGreater(len(sockets), 3)
             self.assertEqual([address for address in sockets if not address.endswith("0100007F")], [])
