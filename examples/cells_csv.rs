@@ -1,8 +1,8 @@
 //! Plays an experiment in memory and prints the text of its `cells.csv`: `cargo run --release
 //! --example cells_csv < experiments/atlas.toml`.
 //!
-//! It runs on every platform, also without threads and files (`--no-default-features`), so the same
-//! bytes can be asked of all of them. The first argument is the kernel, `auto` when left out.
+//! It runs on every platform, also without threads and files (`--no-default-features`), so that the
+//! bytes of all of them can be compared.
 
 use std::io::{Read, Write, stdin, stdout};
 use std::sync::atomic::AtomicBool;
@@ -21,13 +21,11 @@ impl Observer for Silent {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let name = std::env::args().nth(1).unwrap_or_else(|| "auto".to_owned());
-    let kernel = KernelChoice::ALL.into_iter().find(|(known, _)| *known == name).ok_or("no such kernel")?.1;
     let mut text = String::new();
     stdin().read_to_string(&mut text)?;
     let plan = Experiment::parse(&text)?.plan()?;
     let save_every = Duration::from_secs(1 << 30);
-    let options = Options { threads: 1, kernel, shard: Shard::WHOLE, fail_fast: true, save_every };
+    let options = Options { threads: 1, kernel: KernelChoice::Auto, shard: Shard::WHOLE, fail_fast: true, save_every };
     let state = run(Schedule::new(&plan, &options, None)?, &options, &AtomicBool::new(false), &Silent)?;
     let mut rows = Rows::new(&plan);
     rows.update(&plan, &state);

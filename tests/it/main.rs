@@ -6,6 +6,7 @@ mod cluster;
 mod columns;
 mod common;
 mod conformance;
+mod dependencies;
 mod docs;
 mod fuzz;
 mod kernels;
