@@ -3,6 +3,7 @@
 use super::job::{self, KernelJob, LanesJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference};
 use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::stepping::{PlainTable, Table};
 use crate::game::{Job, KernelEntry, LoopJob, Player};
 use crate::params::{ParamError, ParamSpec, Params};
 use serde_json::Value;
@@ -62,6 +63,19 @@ impl PlayableGame for SixtySeven {
         Ok(match kernel {
             Some(kernel) => Box::new(KernelJob { kernel, reference }),
             None => Box::new(reference),
+        })
+    }
+
+    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        let lanes = lane_count(setup.params);
+        if lanes > 1 {
+            let message = format!("{lanes}: games that share their moves are not stepped; leave the lanes out");
+            return Err(ParamError::new(lanes::NAME, message));
+        }
+        let game = Self::from_params(setup.params);
+        Ok(match job::kernel(setup.kernel, &game)? {
+            Some(kernel) => kernel.table(setup.seeds, slots),
+            None => Box::new(PlainTable::new(game, setup.seeds, slots)),
         })
     }
 }

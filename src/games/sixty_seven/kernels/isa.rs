@@ -24,6 +24,12 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     fn load(self, block: &Self::Block) -> Self::Vector;
     fn store(self, block: &mut Self::Block, a: Self::Vector);
     fn splat(self, word: u64) -> Self::Vector;
+    /// The same words, in a register that the compiler does not join with others; for the words of
+    /// planes of several words. Wide vectors need no such care.
+    #[inline(always)]
+    fn apart(self, a: Self::Vector) -> Self::Vector {
+        a
+    }
 
     fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;

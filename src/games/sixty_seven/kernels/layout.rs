@@ -223,7 +223,7 @@ impl<I: Isa, const W: usize> Shift<I, W> {
                 let around = [turned[(w + W - 1) % W], turned[(w + 1) % W]];
                 isa.pick(self.backward, around[sense], around[1 - sense])
             };
-            words[w] = isa.pick(self.own[sense][step], turned[w], elsewhere);
+            words[w] = isa.apart(isa.pick(self.own[sense][step], turned[w], elsewhere));
         }
         Plane { isa, words }
     }

@@ -14,12 +14,13 @@ pub(super) struct Plane<I: Isa, const W: usize> {
     pub words: [I::Vector; W],
 }
 
-/// The plane whose word number `$w` is `$word`. A macro, since closures are not always inlined.
+/// The plane whose word number `$w` is `$word`. A macro, since closures are not always inlined. The
+/// words of planes of several words are kept [apart](Isa::apart).
 macro_rules! by_word {
     ($plane:ident, $w:ident => $word:expr) => {{
         let mut result = $plane;
         for $w in 0..W {
-            result.words[$w] = $word;
+            result.words[$w] = if W > 1 { result.isa.apart($word) } else { $word };
         }
         result
     }};
