@@ -1,0 +1,24 @@
+//! The Python package `tilelab`: moves arrays and names between Python and the library.
+//!
+//! No rules and no statistics are here. Every call that can take long releases the GIL. Wrong input
+//! is a `ValueError` with the message of the command line.
+
+mod command_line;
+mod errors;
+mod experiments;
+mod positions;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<experiments::Experiment>()?;
+    module.add_class::<experiments::Finished>()?;
+    module.add_function(wrap_pyfunction!(command_line::command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(positions::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(positions::count, module)?)?;
+    module.add_function(wrap_pyfunction!(positions::solve_level, module)?)?;
+    module.add_function(wrap_pyfunction!(positions::solve_number, module)?)?;
+    Ok(())
+}
