@@ -9,6 +9,7 @@
 pub mod batches;
 pub mod registry;
 pub mod session;
+pub mod stepping;
 pub mod view;
 
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally, Trajectory};

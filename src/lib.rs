@@ -79,6 +79,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Many games, move by move
+//! [`Cell::stepper`] opens N games that are stepped together, one given move for each. A
+//! [`Stepper`] reads legal moves as masks and boards as arrays, and replaces ended games.
+//!
+//! ```
+//! use tilelab::game::stepping::{Options, kind};
+//! use tilelab::{Cell, KernelChoice};
+//!
+//! let cell = Cell::parse("sixty-seven size=6x7")?;
+//! let mut games = cell.stepper(67, 100, KernelChoice::Auto, Options::default())?; // master seed, games
+//! let mut kinds = vec![kind::BLANK; 100 * 6 * 7];
+//! let mut numbers = vec![0.0; 100 * 6 * 7];
+//! for _ in 0..10 {
+//!     games.boards(&mut kinds, &mut numbers);
+//!     let moves: Vec<u8> = games.legal().iter().map(|legal| legal.trailing_zeros() as u8).collect();
+//!     games.step(&moves)?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The folder `examples/` has these as programs, and a game of your own. ARCHITECTURE.md describes
 //! the modules.
 //!
@@ -111,6 +131,7 @@ pub mod tui;
 
 pub use experiment::{Experiment, Problem, Problems};
 pub use game::batches::play_games;
+pub use game::stepping::Stepper;
 pub use game::{Describe, Game, GameResult, Job, KernelChoice, LoopJob, Outcome, Player, Tally, play_game};
 pub use params::{ParamSpec, Params};
 pub use plan::{Cell, Overrides, Plan};

@@ -5,6 +5,7 @@
 //! list. The entries are plain data with functions that the compiler has made for this game and
 //! player, so the loop over a batch stays free of dynamic calls.
 
+use super::stepping::Table;
 use super::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::CellSeeds;
@@ -101,6 +102,10 @@ pub struct Setup<'a> {
     pub kernel: KernelChoice,
 }
 
+/// Makes the slots in which games of a cell are stepped together; their number is the second
+/// argument.
+pub type MakeTable = fn(&Setup<'_>, usize) -> Result<Box<dyn Table>, ParamError>;
+
 /// Answers one request of `tilelab move` about a game with these parameters and players.
 pub type Answer = fn(&Params, &Value, &'static [PlayerEntry]) -> Result<Value, String>;
 
@@ -133,6 +138,8 @@ pub struct GameEntry {
     pub bench: &'static [&'static str],
     /// Answers one request of `tilelab move`; the players are those of this entry.
     pub answer: Answer,
+    /// See [`PlayableGame::table`].
+    pub table: MakeTable,
 }
 
 impl GameEntry {
@@ -153,6 +160,7 @@ impl GameEntry {
             kernels: G::KERNELS,
             bench: G::BENCH,
             answer: G::answer,
+            table: G::table,
         }
     }
 
@@ -245,6 +253,17 @@ pub trait PlayableGame: Describe {
         F: Fn() -> P + Send + Sync + 'static,
     {
         Ok(Box::new(reference))
+    }
+
+    /// Slots in which games of these rules are stepped together
+    /// ([`Stepper`](super::stepping::Stepper)).
+    ///
+    /// # Errors
+    /// When the game or these rules cannot be stepped, or a kernel was asked for by name that does
+    /// not fit.
+    fn table(_setup: &Setup<'_>, _slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        let message = format!("{} is not stepped; accepted: sixty-seven, twenty-forty-eight, calculator", Self::NAME);
+        Err(ParamError::new("game", message))
     }
 }
 

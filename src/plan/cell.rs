@@ -3,6 +3,8 @@
 use super::Cell;
 use crate::catalog::{self, GAMES, GameEntry, PlayerSpec};
 use crate::game::batches::play_games;
+use crate::game::registry::Setup;
+use crate::game::stepping::{Options, Stepper};
 use crate::game::{KernelChoice, Tally};
 use crate::params::{ParamError, Params, SettingError, did_you_mean};
 
@@ -135,5 +137,44 @@ impl Cell {
         let lanes = self.lanes();
         let games = games.checked_next_multiple_of(lanes).unwrap_or(games - games % lanes);
         Ok(play_games(job.as_ref(), 0..games))
+    }
+
+    /// Games of the cell under a master seed, `slots` of them stepped together with given moves.
+    ///
+    /// Slot i plays the command line's games `first_game + i`, `first_game + i + slots`, and so on;
+    /// the cell's player is not asked.
+    ///
+    /// ```
+    /// use tilelab::game::stepping::Options;
+    /// use tilelab::{Cell, GameResult, KernelChoice};
+    ///
+    /// let cell = Cell::parse("sixty-seven rules=gapless size=6x7")?;
+    /// let mut games = cell.stepper(67, 8, KernelChoice::Auto, Options::default())?;
+    /// let mut won = 0;
+    /// for _ in 0..100 {
+    ///     // The first legal direction of each game, in the order up, down, left, right.
+    ///     let moves: Vec<u8> = games.legal().iter().map(|legal| legal.trailing_zeros() as u8).collect();
+    ///     games.step(&moves)?;
+    ///     won += games.finished().iter().filter(|game| game.outcome.result == GameResult::Won).count();
+    /// }
+    /// println!("{won} games won in 800 rounds");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no slot, the game cannot be stepped (games for two, value lanes), or the
+    /// kernel does not fit.
+    pub fn stepper(
+        &self,
+        master: u64,
+        slots: usize,
+        kernel: KernelChoice,
+        options: Options,
+    ) -> Result<Stepper, ParamError> {
+        if slots == 0 {
+            return Err(ParamError::new("slots", "0: no game to step; give at least 1"));
+        }
+        let setup = Setup { params: &self.params, players: &self.players, seeds: self.seeds(master), kernel };
+        Ok(Stepper::new((self.game.table)(&setup, slots)?, options))
     }
 }

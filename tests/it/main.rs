@@ -17,6 +17,7 @@ mod runs;
 mod schema;
 mod sixty_seven;
 mod statistics;
+mod stepping;
 mod terminal;
 mod tidy;
 mod twenty_forty_eight;

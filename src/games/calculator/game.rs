@@ -4,8 +4,9 @@ use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
 use super::level::{BUILT_IN, BUTTONS_MAX, Form, Level, MOVES_MAX, Press, State, read};
 use super::press::Portal;
 use super::solver::{self, STATES_MAX, TooLarge};
-use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
 use crate::game::session::{Attempt, Hint};
+use crate::game::stepping::{PlainTable, Table};
 use crate::game::view::{BoardView, Cell, Tone};
 use crate::game::{Describe, Game, GameResult, Outcome, Turn};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
@@ -209,6 +210,10 @@ impl PlayableGame for Calculator {
 
     fn answer(_: &Params, request: &Value, _: &'static [PlayerEntry]) -> Result<Value, String> {
         answer(request)
+    }
+
+    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        Ok(Box::new(PlainTable::new(Self::from_params(setup.params), setup.seeds, slots)))
     }
 }
 

@@ -51,6 +51,7 @@ pub mod level;
 pub mod press;
 pub mod solver;
 mod states;
+mod stepping;
 
 pub use button::Button;
 pub use game::{Calculator, PARAMS, answer, complete};

@@ -3,6 +3,7 @@
 use super::job::{self, KernelJob, LanesJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference};
 use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::stepping::{PlainTable, Table};
 use crate::game::{Job, KernelEntry, LoopJob, Player};
 use crate::params::{ParamError, ParamSpec, Params};
 use serde_json::Value;
@@ -63,5 +64,14 @@ impl PlayableGame for SixtySeven {
             Some(kernel) => Box::new(KernelJob { kernel, reference }),
             None => Box::new(reference),
         })
+    }
+
+    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        let lanes = lane_count(setup.params);
+        if lanes > 1 {
+            let message = format!("{lanes}: games that share their moves are not stepped; leave the lanes out");
+            return Err(ParamError::new(lanes::NAME, message));
+        }
+        Ok(Box::new(PlainTable::new(Self::from_params(setup.params), setup.seeds, slots)))
     }
 }

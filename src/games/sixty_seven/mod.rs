@@ -46,6 +46,7 @@ pub mod line;
 pub mod packed;
 pub mod reference;
 pub(crate) mod residue;
+mod stepping;
 mod view;
 
 pub use super::direction::Direction;

@@ -43,9 +43,11 @@ pub mod kernels;
 pub mod lockstep;
 pub mod packed;
 pub mod reference;
+mod stepping;
 mod view;
 
 use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::stepping::{PlainTable, Table};
 use crate::game::{Job, KernelEntry, LoopJob, Measure, MeasureKind, Player};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Probability;
@@ -223,6 +225,10 @@ impl PlayableGame for TwentyFortyEight {
             Ok(job) => Box::new(job),
             Err(reference) => Box::new(reference),
         })
+    }
+
+    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        Ok(Box::new(PlainTable::new(Self::from_params(setup.params), setup.seeds, slots)))
     }
 }
 

@@ -35,6 +35,7 @@ static STAIRS: GameEntry = GameEntry {
     chance: |_| true,
     published_lost_extra: |_| Some(0),
     answer: |_, _, _| Err(String::new()),
+    table: |_, _| Err(ParamError::new("game", "")),
 };
 static NOBODY: PlayerEntry =
     PlayerEntry { name: "nobody", summary: "", params: &[], chance: true, searches: false, build: stairs, seat: None };

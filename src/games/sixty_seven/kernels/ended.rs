@@ -1,21 +1,9 @@
 //! How games end, and what a kernel reports about ended games.
 
+pub use crate::game::stepping::End;
 use crate::game::{GameResult, Outcome};
 use crate::games::sixty_seven::lanes::{LANES, LaneMoves};
 use crate::games::sixty_seven::packed::PackedBoard;
-
-/// How a game or playout ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// A tile is the target.
-    Won,
-    /// No direction was legal.
-    Blocked,
-    /// A number was beyond the limit.
-    Exceeded,
-    /// The last round was played.
-    OutOfRounds,
-}
 
 /// An ended game or playout.
 pub struct Ended<'a> {
