@@ -6,6 +6,7 @@
 mod command_line;
 mod errors;
 mod experiments;
+mod games;
 mod positions;
 
 use pyo3::prelude::*;
@@ -15,6 +16,7 @@ fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<experiments::Experiment>()?;
     module.add_class::<experiments::Finished>()?;
+    module.add_class::<games::Games>()?;
     module.add_function(wrap_pyfunction!(command_line::command_line, module)?)?;
     module.add_function(wrap_pyfunction!(positions::answer, module)?)?;
     module.add_function(wrap_pyfunction!(positions::count, module)?)?;

@@ -5,6 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import final
 
+import numpy as np
+from numpy.typing import NDArray
+
 __version__: str
 
 @final
@@ -61,6 +64,54 @@ class Finished:
     def tables(self) -> str: ...
     @property
     def plots(self) -> list[tuple[str, str, str]]: ...
+
+@final
+class Games:
+    def __new__(
+        cls,
+        game: str,
+        settings: list[str],
+        slots: int,
+        seed: int,
+        first_game: int = 0,
+        autoreset: str = "next-step",
+        refuses: bool = False,
+        steps_max: int | None = None,
+        threads: int = 1,
+    ) -> Games: ...
+    @property
+    def cell_key(self) -> str: ...
+    @property
+    def slots(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def moves(self) -> list[str]: ...
+    @property
+    def kernel(self) -> str: ...
+    def reset(self, seed: int | None = None, chosen: NDArray[np.bool_] | None = None) -> None: ...
+    def observe(self, kinds: NDArray[np.uint8], numbers: NDArray[np.float64], mask: NDArray[np.bool_]) -> None: ...
+    def step(
+        self,
+        actions: NDArray[np.int64],
+        kinds: NDArray[np.uint8],
+        numbers: NDArray[np.float64],
+        mask: NDArray[np.bool_],
+        ends: NDArray[np.uint8],
+        illegal: NDArray[np.bool_],
+    ) -> int: ...
+    def games(self) -> NDArray[np.uint64]: ...
+    def finished(
+        self,
+    ) -> tuple[
+        NDArray[np.int64],
+        NDArray[np.uint64],
+        NDArray[np.uint8],
+        NDArray[np.uint64],
+        NDArray[np.bool_],
+        NDArray[np.uint8],
+        NDArray[np.float64],
+    ]: ...
 
 def command_line(arguments: list[str]) -> int: ...
 def answer(game: str, settings: list[str], request: str) -> str: ...
