@@ -158,11 +158,11 @@ pub trait Table: Send {
     /// is over) and why the game is over (`None` while it goes on).
     fn step(&mut self, moves: &[u8], legal: &mut [u64], ended: &mut [Option<End>]);
 
-    /// The outcome of the ended game of a slot.
+    /// The outcome of a slot's game, which is over for this reason.
     ///
     /// # Panics
     /// May panic when the game is not over.
-    fn outcome(&self, slot: usize) -> Outcome;
+    fn outcome(&self, slot: usize, end: End) -> Outcome;
 
     /// Writes a slot's board in reading order: the [`kind`] of each cell, and the number on it (0
     /// where there is none), the exact value rounded once.
@@ -312,7 +312,7 @@ impl Stepper {
         self.final_kinds.resize(at + self.cells, kind::BLANK);
         self.final_numbers.resize(at + self.cells, 0.0);
         self.table.read(slot, &mut self.final_kinds[at..], &mut self.final_numbers[at..]);
-        self.finished.push(Finished { slot, game: self.games[slot], end, outcome: self.table.outcome(slot) });
+        self.finished.push(Finished { slot, game: self.games[slot], end, outcome: self.table.outcome(slot, end) });
         if self.options.reseat == Reseat::SameStep {
             self.replace(slot);
         }
@@ -508,7 +508,7 @@ impl<G: Steppable> Table for PlainTable<G> {
         }
     }
 
-    fn outcome(&self, slot: usize) -> Outcome {
+    fn outcome(&self, slot: usize, _end: End) -> Outcome {
         self.game.outcome(&self.positions[slot].0).expect("the game is over")
     }
 

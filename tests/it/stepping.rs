@@ -1,5 +1,7 @@
 //! Games that are stepped together with given moves.
 
+use crate::kernels::games::random_settings;
+use crate::kernels::{PRESETS, kernels};
 use std::collections::BTreeMap;
 use tilelab::game::stepping::{End, Finished, Illegal, Options, Reseat, StepError, Stepper, kind};
 use tilelab::rng::{Draw, SeedableRng, Stream};
@@ -31,23 +33,40 @@ fn choose(legal: u64, stream: &mut Stream) -> u8 {
     (left.trailing_zeros() % 64) as u8
 }
 
-/// Two tables play the same random moves; everything that can be read is the same after each step.
-fn check_equal(mut one: Stepper, mut other: Stepper, steps: usize, what: &str) -> usize {
+/// Two kernels step the same games with the same random moves, one in eight of them any number;
+/// everything that can be read is the same after each step. Returns how many games ended, and the
+/// largest number seen.
+fn check_equal(cell: &str, slots: usize, steps: usize, one: KernelChoice, other: KernelChoice) -> (usize, f64) {
+    let reseat = [Reseat::SameStep, Reseat::NextStep, Reseat::Disabled][steps % 3];
+    let options = Options { reseat, illegal: Illegal::Ignore, first_game: 1000 };
     let mut stream = Stream::seed_from_u64(6);
     let mut ended = 0;
+    let mut largest = 0.0_f64;
+    let what = format!("{other:?}: {cell}, {slots} slots, {reseat:?}");
+    let mut one = stepper(cell, slots, one, options);
+    let mut other = stepper(cell, slots, other, options);
     for step in 0..steps {
         assert_eq!(one.legal(), other.legal(), "{what}: legal moves before step {step}");
         assert_eq!(boards(&one), boards(&other), "{what}: boards before step {step}");
         assert_eq!((one.games(), one.moves()), (other.games(), other.moves()), "{what}: step {step}");
-        let moves: Vec<u8> = one.legal().iter().map(|&legal| choose(legal, &mut stream)).collect();
+        let moves = one.legal().iter().map(|&legal| {
+            let chosen = choose(legal, &mut stream);
+            if Draw::next(&mut stream).below(8) == 0 { Draw::next(&mut stream).below(6) as u8 } else { chosen }
+        });
+        let moves: Vec<u8> = moves.collect();
+        largest = boards(&one).1.into_iter().fold(largest, |largest, number| largest.max(number.abs()));
         one.step(&moves).unwrap();
         other.step(&moves).unwrap();
         assert_eq!(one.ended(), other.ended(), "{what}: ends in step {step}");
         assert_eq!(one.finished(), other.finished(), "{what}: games ended in step {step}");
         assert_eq!(one.final_boards(), other.final_boards(), "{what}: final boards in step {step}");
         ended += one.finished().len();
+        for slot in (0..slots).filter(|slot| reseat == Reseat::Disabled && (step + slot) % 5 == 0) {
+            one.reset(slot);
+            other.reset(slot);
+        }
     }
-    ended
+    (ended, largest)
 }
 
 /// The random player's games of a cell, by index, from the job that the command line runs.
@@ -122,12 +141,60 @@ fn stepped_games_are_those_of_the_command_line() {
     }
 }
 
+/// A kernel against the reference.
+fn check_kernels(cell: &str, slots: usize, steps: usize) -> (usize, f64) {
+    let checked = kernels().map(|kernel| check_equal(cell, slots, steps, KernelChoice::Reference, kernel));
+    checked.last().expect("portable is always there")
+}
+
 #[test]
-fn plain_tables_agree_with_themselves_over_slots() {
-    let options = Options::default();
-    let one = stepper(CELLS[0], 5, KernelChoice::Reference, options);
-    let other = stepper(CELLS[0], 5, KernelChoice::Reference, options);
-    assert!(check_equal(one, other, 60, CELLS[0]) > 0);
+fn kernels_step_as_the_reference_does() {
+    let mut ended = 0;
+    for rules in PRESETS {
+        for (size, slots, steps) in
+            [("1x1", 3, 9), ("1x9", 5, 40), ("4x4", 70, 40), ("6x7", 9, 41), ("9x10", 5, 21), ("16x16", 3, 10)]
+        {
+            let (games, _) = check_kernels(&format!("sixty-seven rules={rules} size={size}"), slots, steps);
+            ended += games;
+        }
+    }
+    assert!(ended > 500, "{ended} games ended");
+}
+
+#[test]
+fn kernels_step_random_rules_as_the_reference_does() {
+    let mut stream = Stream::seed_from_u64(68);
+    for number in 0..60 {
+        let settings = random_settings(&mut stream);
+        check_kernels(&format!("sixty-seven {settings}"), 1 + number % 11, 12 + number % 3);
+    }
+}
+
+/// Numbers beyond the words of 64 bits stay exact, and come back into them.
+#[test]
+fn numbers_are_exact_however_large() {
+    // Operators in excess make long games with large products; differences bring numbers back.
+    let cell = "sixty-seven rules=merge-runs size=6x7 operators=-* digits=789 operator_rate=0.7";
+    let (_, largest) = check_kernels(cell, 4, 300);
+    assert!(largest > 1e24, "{largest}");
+}
+
+#[test]
+fn kernels_step_the_games_of_the_command_line() {
+    let cell = "sixty-seven rules=gapless size=4x5";
+    let expected = played(cell, 100);
+    for kernel in kernels() {
+        assert_eq!(stepped(cell, 40, kernel, Reseat::SameStep, 100), expected, "{kernel:?}");
+    }
+}
+
+/// What no kernel fits is played by the reference.
+#[test]
+fn large_boards_are_stepped_by_the_reference() {
+    let games = stepper("sixty-seven size=3x40", 2, KernelChoice::Auto, Options::default());
+    assert_eq!((games.kernel(), games.shape()), ("reference", (3, 40)));
+    let error = Cell::parse("sixty-seven size=3x40").unwrap().stepper(1, 2, KernelChoice::Portable, Options::default());
+    assert!(error.err().unwrap().to_string().contains("boards go up to 16 × 16"));
 }
 
 #[test]

@@ -72,6 +72,10 @@ impl PlayableGame for SixtySeven {
             let message = format!("{lanes}: games that share their moves are not stepped; leave the lanes out");
             return Err(ParamError::new(lanes::NAME, message));
         }
-        Ok(Box::new(PlainTable::new(Self::from_params(setup.params), setup.seeds, slots)))
+        let game = Self::from_params(setup.params);
+        Ok(match job::kernel(setup.kernel, &game)? {
+            Some(kernel) => kernel.table(setup.seeds, slots),
+            None => Box::new(PlainTable::new(game, setup.seeds, slots)),
+        })
     }
 }

@@ -54,7 +54,7 @@ fn games_equal_the_reference() {
 }
 
 /// Settings drawn at random over all parameters that kernels take.
-fn random_settings(stream: &mut Stream) -> String {
+pub fn random_settings(stream: &mut Stream) -> String {
     let mut draw = Draw::next(stream);
     let side = [4, 8, 16][draw.below(3) as usize];
     let rows = 1 + draw.below(side);

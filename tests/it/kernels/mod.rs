@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 mod cli;
-mod games;
+pub mod games;
 mod lines;
 mod memory;
 mod miri;

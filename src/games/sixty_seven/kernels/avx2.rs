@@ -6,6 +6,7 @@ use super::ended::{Ended, EndedLanes};
 use super::isa::Isa;
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
 use super::layout::Layout;
+use super::lockstep::stepping::{Block, Round, SteppingIsa};
 use super::lockstep::{self, lanes};
 use super::operation::OperationIsa;
 use super::planar::PlanarBoard;
@@ -313,6 +314,18 @@ fn run_lanes<const W: usize, const R: usize, const H: usize>(
 }
 
 impl OperationIsa for Avx2 {}
+
+impl SteppingIsa for Avx2 {
+    fn step<const W: usize, const R: usize, const H: usize>(self, block: &mut Block<Self, W, R, H>, round: Round<'_>) {
+        // SAFETY: `self` proves that the machine has the instructions.
+        unsafe { step(block, round) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn step<const W: usize, const R: usize, const H: usize>(block: &mut Block<Avx2, W, R, H>, round: Round<'_>) {
+    block.play(round);
+}
 
 impl LaneIsa for Avx2 {
     #[inline(always)]

@@ -7,6 +7,7 @@ use super::entry::INDICES;
 use super::isa::Isa;
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::layout::Layout;
+use super::lockstep::stepping::{Block, Round, SteppingIsa};
 use super::lockstep::{self, lanes};
 use super::operation::{Operation, OperationIsa, freed};
 use super::planar::PlanarBoard;
@@ -377,6 +378,20 @@ fn run_lanes<const W: usize, const R: usize, const H: usize>(
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
     lanes::run::<Avx512, W, R, H>(isa, layout, spec, games, report);
+}
+
+impl SteppingIsa for Avx512 {
+    fn step<const W: usize, const R: usize, const H: usize>(self, block: &mut Block<Self, W, R, H>, round: Round<'_>) {
+        // SAFETY: `self` proves that the machine has the instructions.
+        unsafe { step(block, round) }
+    }
+}
+
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,gfni,bmi1,bmi2,popcnt"
+)]
+fn step<const W: usize, const R: usize, const H: usize>(block: &mut Block<Avx512, W, R, H>, round: Round<'_>) {
+    block.play(round);
 }
 
 impl LaneIsa for Avx512 {

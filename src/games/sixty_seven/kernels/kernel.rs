@@ -11,6 +11,8 @@ use super::planar::PlanarBoard;
 use super::portable::Portable;
 use super::single::{advance_on, legal_on};
 use super::spec::{Games, Spec};
+use super::stepping::Blocks;
+use crate::game::stepping::Table;
 use crate::game::{KernelChoice, KernelEntry};
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue;
@@ -217,6 +219,12 @@ impl Kernel {
         residues.any(|value| residue::exceeds(value, limit)).then_some(End::Exceeded)
     }
 
+    /// Slots in which games are stepped together, with the world streams of `seeds`.
+    #[must_use]
+    pub fn table(&self, seeds: CellSeeds, slots: usize) -> Box<dyn Table> {
+        with_shape!(&self.shape, layout => table_on(self, layout, seeds, slots))
+    }
+
     fn check_size(&self, board: &PackedBoard) {
         assert_eq!((board.rows(), board.cols()), (self.spec.rows, self.spec.cols), "the board has another size");
     }
@@ -241,6 +249,22 @@ fn run_on<const W: usize, const R: usize, const H: usize>(
         Engine::Bmi2(isa) => isa.run::<W, R, H>(layout, spec, start, games, report),
         #[cfg(target_arch = "x86_64")]
         Engine::Avx512(isa) => isa.run::<W, R, H>(layout, spec, start, games, report),
+    }
+}
+
+fn table_on<const W: usize, const R: usize, const H: usize>(
+    kernel: &Kernel,
+    layout: &Layout<W>,
+    seeds: CellSeeds,
+    slots: usize,
+) -> Box<dyn Table> {
+    let spec = &kernel.spec;
+    match kernel.engine {
+        Engine::Portable(isa) => Box::new(Blocks::<_, W, R, H>::new(isa, kernel.name(), layout, spec, seeds, slots)),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Bmi2(isa) => Box::new(Blocks::<_, W, R, H>::new(isa, kernel.name(), layout, spec, seeds, slots)),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512(isa) => Box::new(Blocks::<_, W, R, H>::new(isa, kernel.name(), layout, spec, seeds, slots)),
     }
 }
 

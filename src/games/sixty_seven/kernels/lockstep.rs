@@ -50,6 +50,7 @@
 mod group;
 pub(super) mod lanes;
 mod spawn;
+pub(super) mod stepping;
 
 use super::ended::{End, Ended};
 use super::entry::{ADDRESSES, FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address, base, values_each};
@@ -63,7 +64,7 @@ use super::spec::{Games, Spec};
 use super::streams::{Streams, state};
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::{combine, exceeds};
-use group::{Group, Spawn, advance, queue_operations};
+use group::{Group, Spawn, advance, queue_groups};
 use spawn::{Placing, Spawner, draw, place_game};
 use std::cell::Cell;
 use std::ops::Range;
@@ -79,6 +80,12 @@ const fn slots<I: Isa>(words: usize, games: u64) -> usize {
         _ => 16,
     };
     if slots > 16 && games < 16 * slots as u64 { slots / 2 } else { slots }
+}
+
+/// Room for the operations of this many slots: at most every third tile starts one, and a whole
+/// vector is written each time.
+const fn queue_length<I: Isa>(words: usize, slots: usize) -> usize {
+    slots * (64 * words).div_ceil(3) + I::WIDTH
 }
 
 /// The game of one lane of one vector.
@@ -111,6 +118,16 @@ struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize
     ended: u64,
     rounds: u64,
     taken: usize,
+}
+
+/// This many vectors of games, whose slots have their addresses and blank boards.
+fn blank_groups<I: OperationIsa, const W: usize, const H: usize>(count: usize) -> Vec<Group<I, W, H>> {
+    let mut groups = vec![Group::<I, W, H>::blank(); count];
+    for slot in 0..count * I::WIDTH {
+        let address = (slot * values_each(W)) as u64;
+        groups[slot / I::WIDTH].base[slot % I::WIDTH] = base(address, slot as u64);
+    }
+    groups
 }
 
 thread_local! {
@@ -176,27 +193,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     ) -> Self {
         assert!(most * values_each(W) <= ADDRESSES && most <= 1 << (u64::BITS - SLOT_AT));
         let groups = games.count().div_ceil(I::WIDTH as u64).min((most / I::WIDTH) as u64) as usize;
-        let block = I::Block::default();
         let slots = groups * I::WIDTH;
-        let group = Group::<I, W, H> {
-            occupied: [block; W],
-            operators: [block; W],
-            indices: [[block; W]; H],
-            free: [block; W],
-            world: [block; 4],
-            player: [block; 4],
-            blanks: [block; W],
-            base: block,
-            starts: [block; W],
-            collapsing: [[block; W]; H],
-            directions: block,
-            blocked: 0,
-        };
-        let mut groups = vec![group; groups];
-        for slot in 0..slots {
-            let address = (slot * values_each(W)) as u64;
-            groups[slot / I::WIDTH].base[slot % I::WIDTH] = base(address, slot as u64);
-        }
+        let groups = blank_groups::<I, W, H>(groups);
         Self {
             isa,
             layout,
@@ -204,7 +202,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             start,
             waiting: games.range.clone(),
             games,
-            spawns: vec![Spawn { choice: block, code: block, cell: [block; W] }; groups.len() * spec.tiles],
+            spawns: vec![Spawn::none(); groups.len() * spec.tiles],
             groups,
             slots: vec![Slot { game: None, since: 0, end: None }; slots],
             values: {
@@ -212,9 +210,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                 values.resize(ADDRESSES, 0);
                 values
             },
-            // At most every third tile starts an operation, and a whole vector is written each
-            // time.
-            queue: vec![0; slots * (64 * W).div_ceil(3) + I::WIDTH],
+            queue: vec![0; queue_length::<I>(W, slots)],
             queued: 0,
             ended: 0,
             rounds: 0,
@@ -317,27 +313,11 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         }
     }
 
-    /// Queues the operations of vectors of games, the first of each game, then the second of each,
-    /// until there are none.
+    /// See [`queue_groups`].
     #[inline(always)]
     fn queue_operations(&mut self, groups: Range<usize>) {
-        match (I::WIDTH, W) {
-            (8, 1) => self.queue_chunks::<4>(groups),
-            (8, 2) => self.queue_chunks::<2>(groups),
-            _ => self.queue_chunks::<1>(groups),
-        }
-    }
-
-    #[inline(always)]
-    fn queue_chunks<const N: usize>(&mut self, groups: Range<usize>) {
-        let (chunks, rest) = self.groups[groups].as_chunks_mut::<N>();
-        for chunk in chunks {
-            self.queued += queue_operations(self.isa, self.layout, chunk, &mut self.queue[self.queued..]);
-        }
-        for group in rest {
-            let one = std::array::from_mut(group);
-            self.queued += queue_operations(self.isa, self.layout, one, &mut self.queue[self.queued..]);
-        }
+        let queue = &mut self.queue[self.queued..];
+        self.queued += queue_groups(self.isa, self.layout, &mut self.groups[groups], queue);
     }
 
     /// Combines the values of all queued operations, and meanwhile draws the next tiles of these

@@ -41,12 +41,14 @@ mod kernel;
 mod lane_isa;
 mod layout;
 mod lockstep;
+mod numbers;
 mod operation;
 mod planar;
 mod plane;
 mod portable;
 mod single;
 mod spec;
+mod stepping;
 mod streams;
 mod turn;
 

@@ -64,9 +64,36 @@ pub(super) struct Spawn<I: Isa, const W: usize> {
     pub(super) cell: [I::Block; W],
 }
 
+impl<I: Isa, const W: usize> Spawn<I, W> {
+    /// No tile.
+    pub(super) fn none() -> Self {
+        let block = I::Block::default();
+        Self { choice: block, code: block, cell: [block; W] }
+    }
+}
+
 impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
+    /// A blank board in each lane.
+    pub(super) fn blank() -> Self {
+        let block = I::Block::default();
+        Self {
+            occupied: [block; W],
+            operators: [block; W],
+            indices: [[block; W]; H],
+            free: [block; W],
+            world: [block; 4],
+            player: [block; 4],
+            blanks: [block; W],
+            base: block,
+            starts: [block; W],
+            collapsing: [[block; W]; H],
+            directions: block,
+            blocked: 0,
+        }
+    }
+
     #[inline(always)]
-    fn planes(&self, isa: I) -> Planes<I, W, H> {
+    pub(super) fn planes(&self, isa: I) -> Planes<I, W, H> {
         Planes {
             occupied: Plane::load(isa, &self.occupied),
             operators: Plane::load(isa, &self.operators),
@@ -75,7 +102,7 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
     }
 
     #[inline(always)]
-    fn set_planes(&mut self, planes: &Planes<I, W, H>) {
+    pub(super) fn set_planes(&mut self, planes: &Planes<I, W, H>) {
         planes.occupied.store(&mut self.occupied);
         planes.operators.store(&mut self.operators);
         for b in 0..H {
@@ -117,6 +144,22 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     player.store(&mut group.player);
     let directions = isa.shift_right(isa.lookup16(&ORDER, legal), isa.add(rank, rank));
     let directions = isa.and(directions, isa.splat(3));
+    collapse::<I, W, R, H>(isa, layout, spec, group, planes, directions, meanwhile);
+    group.blocked = isa.zero_lanes(legal);
+    meanwhile.work::<{ point::END }>();
+}
+
+/// Moves a vector of games, each in its direction, and stores the planes.
+#[inline(always)]
+pub(super) fn collapse<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
+    isa: I,
+    layout: &Layout<W>,
+    spec: &Spec,
+    group: &mut Group<I, W, H>,
+    mut planes: Planes<I, W, H>,
+    directions: I::Vector,
+    meanwhile: &mut impl Meanwhile,
+) {
     let board = Plane::splat(isa, &layout.board);
     // Without a legal direction any move leaves the board as it is.
     let shift = layout.shift::<I, R>(isa, directions);
@@ -129,14 +172,46 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
         indices[b].store(&mut group.collapsing[b]);
     }
     isa.store(&mut group.directions, directions);
-    group.blocked = isa.zero_lanes(legal);
-    meanwhile.work::<{ point::END }>();
+}
+
+/// Queues the operations of vectors of games; returns how many. So many vectors as gain by it share
+/// the loop over the first, second, … operation of each game.
+#[inline(always)]
+pub(super) fn queue_groups<I: OperationIsa, const W: usize, const H: usize>(
+    isa: I,
+    layout: &Layout<W>,
+    groups: &mut [Group<I, W, H>],
+    queue: &mut [u64],
+) -> usize {
+    match (I::WIDTH, W) {
+        (8, 1) => queue_chunks::<I, W, H, 4>(isa, layout, groups, queue),
+        (8, 2) => queue_chunks::<I, W, H, 2>(isa, layout, groups, queue),
+        _ => queue_chunks::<I, W, H, 1>(isa, layout, groups, queue),
+    }
+}
+
+#[inline(always)]
+fn queue_chunks<I: OperationIsa, const W: usize, const H: usize, const N: usize>(
+    isa: I,
+    layout: &Layout<W>,
+    groups: &mut [Group<I, W, H>],
+    queue: &mut [u64],
+) -> usize {
+    let mut queued = 0;
+    let (chunks, rest) = groups.as_chunks_mut::<N>();
+    for chunk in chunks {
+        queued += queue_operations(isa, layout, chunk, &mut queue[queued..]);
+    }
+    for group in rest {
+        queued += queue_operations(isa, layout, std::array::from_mut(group), &mut queue[queued..]);
+    }
+    queued
 }
 
 /// Queues the operations of vectors of games: the first of each game, then the second of each,
 /// until there are none. Returns how many.
 #[inline(always)]
-pub(super) fn queue_operations<I: OperationIsa, const W: usize, const H: usize, const N: usize>(
+fn queue_operations<I: OperationIsa, const W: usize, const H: usize, const N: usize>(
     isa: I,
     layout: &Layout<W>,
     groups: &mut [Group<I, W, H>; N],
