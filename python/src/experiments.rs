@@ -1,12 +1,12 @@
 //! Experiments: read, planned, played into a results folder or into memory, and replayed.
 
 use crate::errors::{of_problems, of_run, wrong_input};
-use pyo3::exceptions::PyRuntimeError;
+use crate::waiting::wait;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tilelab::experiment::Experiment as Source;
 use tilelab::plan::{Direct, Overrides, Plan};
@@ -15,9 +15,6 @@ use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::{self, Failure, Folder};
 use tilelab::runner::{self, Progress, Shard};
 use tilelab::{KernelChoice, Problems, cli, plan};
-
-/// How often a run looks for signals and tells its progress.
-const POLL: Duration = Duration::from_millis(50);
 
 /// A checked experiment.
 #[pyclass(frozen, module = "tilelab._tilelab")]
@@ -139,48 +136,18 @@ impl Experiment {
             Some(threads) => cli::run::threads(&threads.to_string())
                 .map_err(|accepted| wrong_input(format!("threads={threads}: {accepted}")))?,
         };
-        let is_kept = out.is_some();
         let shared = Arc::new(Shared::default());
-        let (sender, ended) = mpsc::channel();
         let (plan, seen) = (Arc::clone(&self.plan), Arc::clone(&shared));
-        // A thread of its own: an interrupted run without a folder need not be waited for.
-        let play = move || {
-            // Nobody waits for the result of an abandoned run.
-            let _ = sender.send(play(&plan, threads, out, fresh, &seen));
-        };
-        std::thread::Builder::new().name("tilelab".to_owned()).spawn(play)?;
-        let ended = Mutex::new(ended);
-        let mut raised = None;
-        loop {
-            let wait = || ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL);
-            match py.detach(wait) {
-                Ok(finished) => {
-                    let finished = finished?;
-                    return raised.map_or(Ok(finished), Err);
-                }
-                Err(mpsc::RecvTimeoutError::Timeout) if raised.is_none() => {
-                    let told = py.check_signals().and_then(|()| tell(py, progress.as_ref(), &shared));
-                    if let Err(error) = told {
-                        shared.interrupted.store(true, Ordering::Relaxed);
-                        if !is_kept {
-                            return Err(error);
-                        }
-                        raised = Some(error);
-                    }
-                }
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    return Err(PyRuntimeError::new_err("the run failed: its thread ended early"));
-                }
-            }
-        }
+        // Without a folder nothing is saved, and an interrupted run need not be waited for.
+        let is_awaited = out.is_some();
+        let work = move |interrupted: &AtomicBool| play(&plan, threads, out, fresh, interrupted, &seen);
+        wait(py, is_awaited, work, |py| tell(py, progress.as_ref(), &shared))
     }
 }
 
 /// What the thread that plays shares with the one that waits.
 #[derive(Default)]
 struct Shared {
-    interrupted: AtomicBool,
     /// The last progress that was told to the observer.
     progress: Mutex<Option<Counts>>,
 }
@@ -218,7 +185,14 @@ fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, shared: &Shared) -> PyResu
 }
 
 /// Plays a plan and reads what it wrote; without `out` in a temporary folder, which is removed.
-fn play(plan: &Plan, threads: usize, out: Option<PathBuf>, fresh: bool, shared: &Shared) -> PyResult<Finished> {
+fn play(
+    plan: &Plan,
+    threads: usize,
+    out: Option<PathBuf>,
+    fresh: bool,
+    interrupted: &AtomicBool,
+    shared: &Shared,
+) -> PyResult<Finished> {
     let temporary = if out.is_none() { Some(tempfile::tempdir()?) } else { None };
     let is_kept = out.is_some();
     let options = results::Options {
@@ -233,7 +207,7 @@ fn play(plan: &Plan, threads: usize, out: Option<PathBuf>, fresh: bool, shared: 
         fresh,
         command: format!("run {} (called from Python)", plan.name),
     };
-    let finished = results::run(plan, &options, &shared.interrupted, shared).map_err(of_run)?;
+    let finished = results::run(plan, &options, interrupted, shared).map_err(of_run)?;
     Finished::read(finished, is_kept)
 }
 

@@ -7,7 +7,9 @@ mod command_line;
 mod errors;
 mod experiments;
 mod games;
+mod players;
 mod positions;
+mod waiting;
 
 use pyo3::prelude::*;
 
@@ -17,10 +19,17 @@ fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<experiments::Experiment>()?;
     module.add_class::<experiments::Finished>()?;
     module.add_class::<games::Games>()?;
+    module.add_class::<players::Session>()?;
     module.add_function(wrap_pyfunction!(command_line::command_line, module)?)?;
     module.add_function(wrap_pyfunction!(positions::answer, module)?)?;
     module.add_function(wrap_pyfunction!(positions::count, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_level, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_number, module)?)?;
+    module.add_function(wrap_pyfunction!(players::act, module)?)?;
+    module.add_function(wrap_pyfunction!(players::cell_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(players::outcomes, module)?)?;
+    module.add_function(wrap_pyfunction!(players::paired_difference, module)?)?;
+    module.add_function(wrap_pyfunction!(players::playouts, module)?)?;
+    module.add_function(wrap_pyfunction!(players::rate_interval, module)?)?;
     Ok(())
 }

@@ -390,8 +390,8 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
         is_ended = np.zeros(self.num_envs, np.bool_)
         is_ended[slots] = True
         ended: dict[str, Any] = {}
-        values: NDArray[Any]
-        for name, values in {"game": games, "end": ends, "moves": moves, "won": won}.items():
+        facts: dict[str, NDArray[Any]] = {"game": games, "end": ends, "moves": moves, "won": won}
+        for name, values in facts.items():
             ended[name] = np.zeros(self.num_envs, values.dtype)
             ended[name][slots] = values
             ended[f"_{name}"] = is_ended
@@ -549,6 +549,22 @@ class CalculatorEnv(_Env):
 
     __doc__ = f"{__doc__}\n\n{_Env.__doc__}"
     _game = _Calculator
+
+
+_VECTORS: dict[str, type[_VecEnv]] = {
+    "sixty-seven": SixtySevenVecEnv,
+    "67": SixtySevenVecEnv,
+    "twenty-forty-eight": TwentyFortyEightVecEnv,
+    "2048": TwentyFortyEightVecEnv,
+    "calculator": CalculatorVecEnv,
+}
+
+
+def vector_of(game: str) -> type[_VecEnv]:
+    """The vector environment of a game, by the game's name or alias."""
+    if game not in _VECTORS:
+        raise ValueError(f"game={game!r}: accepted: {', '.join(_VECTORS)}")
+    return _VECTORS[game]
 
 
 register()

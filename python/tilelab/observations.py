@@ -61,7 +61,7 @@ Reward = Callable[[Step], NDArray[Any]]
 
 def win(step: Step) -> NDArray[np.float64]:
     """1 for a won game, -1 for a lost one, 0 otherwise."""
-    reward: NDArray[np.float64] = step.won.astype(np.float64) - step.lost
+    reward: NDArray[np.float64] = step.won.astype(np.float64) - step.lost.astype(np.float64)
     return reward
 
 
@@ -75,7 +75,7 @@ def project(step: Step) -> NDArray[np.float64]:
         _distance(step.kinds_before, step.numbers_before) - _distance(step.kinds, step.numbers), -1000, 1000
     )
     blanks = (step.kinds == 0).sum(axis=(1, 2))
-    reward = 0.1 * nearer + 0.01 * blanks + 100.0 * step.won - 50.0 * step.lost
+    reward: NDArray[np.float64] = 0.1 * nearer + 0.01 * blanks + 100.0 * step.won - 50.0 * step.lost
     reward[step.illegal] = -5.0
     reward[step.waiting] = 0.0
     return reward
@@ -96,7 +96,8 @@ def score(step: Step) -> NDArray[np.float64]:
 def _distance(kinds: Kinds, numbers: Numbers) -> Numbers:
     """How far the nearest number is from 67; 1000 where there is none."""
     distance = np.where(kinds == NUMBER, np.abs(numbers - TARGET), np.inf).min(axis=(1, 2))
-    return np.where(np.isinf(distance), 1000.0, distance)
+    known: Numbers = np.where(np.isinf(distance), 1000.0, distance)
+    return known
 
 
 def _made(numbers: Numbers) -> Numbers:
@@ -141,5 +142,5 @@ def project_sixty_seven(kinds: Kinds, numbers: Numbers) -> NDArray[np.float32]:
 def planes_2048(kinds: Kinds, numbers: Numbers) -> NDArray[np.float32]:
     """Planes of shape (N, 18, rows, cols), each 0 or 1: blank, 2, 4, …, 2¹⁷."""
     exponents = np.log2(np.maximum(numbers, 1.0)).astype(np.int64)
-    planes = exponents[:, None] == np.arange(EXPONENTS)[:, None, None]
-    return planes.astype(np.float32)
+    planes: NDArray[np.float32] = (exponents[:, None] == np.arange(EXPONENTS)[:, None, None]).astype(np.float32)
+    return planes
