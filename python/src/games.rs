@@ -146,23 +146,22 @@ impl Chunk {
         self.kinds.clear();
         self.numbers.clear();
         self.stepper.step(&self.moves).expect("one move for each slot, and others than legal ones are ignored");
-        for slot in 0..count {
+        for (slot, end) in ends.iter_mut().enumerate() {
             if self.over[slot] != 0 {
                 match rules.autoreset {
                     Autoreset::NextStep => self.next(slot, rules.slots),
-                    _ => ends[slot] = self.over[slot],
+                    _ => *end = self.over[slot],
                 }
                 continue;
             }
             self.steps[slot] += 1;
-            let end = match self.stepper.ended()[slot] {
+            *end = match self.stepper.ended()[slot] {
                 Some(end) => code(end),
                 None if rules.steps_max.is_some_and(|most| self.steps[slot] >= most) => CUT,
                 None => continue,
             };
-            ends[slot] = end;
-            self.over[slot] = end;
-            self.finish(slot, end);
+            self.over[slot] = *end;
+            self.finish(slot, *end);
             if rules.autoreset == Autoreset::SameStep {
                 self.next(slot, rules.slots);
             }
@@ -327,6 +326,7 @@ fn elements<'a, T: numpy::Element, D: numpy::ndarray::Dimension>(
 #[pymethods]
 impl Games {
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     #[pyo3(signature = (game, settings, slots, seed, first_game=0, autoreset="next-step", refuses=false, steps_max=None, threads=1))]
     fn new(
         py: Python<'_>,
