@@ -458,6 +458,17 @@ impl<G: Steppable> PlainTable<G> {
         Self { game, seeds, moves, positions: vec![(start, world); slots], legal: Vec::new() }
     }
 
+    /// Puts a game into a slot, as it is after its deal; `world` is its stream.
+    pub fn set(&mut self, slot: usize, state: G::State, world: Stream) {
+        self.positions[slot] = (state, world);
+    }
+
+    /// Plays one round in a slot; see [`Table::step`].
+    pub fn step_slot(&mut self, slot: usize, chosen: u8) -> (u64, Option<End>) {
+        self.game.play(&mut self.positions[slot].0, self.moves[usize::from(chosen)].0);
+        self.deal(slot)
+    }
+
     /// Deals, unless the last move ended the game; returns the legal moves, or why the game is
     /// over.
     fn deal(&mut self, slot: usize) -> (u64, Option<End>) {
@@ -502,8 +513,7 @@ impl<G: Steppable> Table for PlainTable<G> {
     fn step(&mut self, moves: &[u8], legal: &mut [u64], ended: &mut [Option<End>]) {
         for (slot, &chosen) in moves.iter().enumerate() {
             if chosen != IDLE {
-                self.game.play(&mut self.positions[slot].0, self.moves[usize::from(chosen)].0);
-                (legal[slot], ended[slot]) = self.deal(slot);
+                (legal[slot], ended[slot]) = self.step_slot(slot, chosen);
             }
         }
     }

@@ -188,6 +188,36 @@ fn kernels_step_the_games_of_the_command_line() {
     }
 }
 
+/// 2048 on packed boards, also where the tiles outgrow the packing.
+#[test]
+fn packed_boards_of_2048_are_stepped_as_the_reference_does() {
+    let large = "start=32768,16384,8192,4096/2048,1024,512,256/128,64,0,0/0,0,0,0";
+    let mut ended = 0;
+    for (settings, slots, steps) in [
+        ("", 9, 300),
+        ("four_rate=0.5 goal=64", 9, 301),
+        ("max_moves=40", 5, 302),
+        (large, 12, 150),
+        (&format!("{large} goal=65536 max_moves=60"), 12, 151),
+        ("start=2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2", 2, 4),
+        ("start=2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,4 four_rate=1", 2, 30),
+    ] {
+        let cell = format!("twenty-forty-eight {settings}");
+        let (games, largest) = check_equal(&cell, slots, steps, KernelChoice::Reference, KernelChoice::Portable);
+        assert!(settings != large || largest >= 32_768.0);
+        ended += games;
+    }
+    assert!(ended > 60, "{ended} games ended");
+    for (settings, reason) in
+        [("size=3x3", "it plays boards of 4×4"), ("start=3,3,3,3/0,0,0,0/0,0,0,0/0,0,0,0", "powers")]
+    {
+        let cell = Cell::parse(&format!("twenty-forty-eight {settings}")).unwrap();
+        let error = cell.stepper(1, 2, KernelChoice::Portable, Options::default()).err().unwrap();
+        assert!(error.to_string().contains(reason), "{error}");
+        assert_eq!(cell.stepper(1, 2, KernelChoice::Auto, Options::default()).unwrap().kernel(), "reference");
+    }
+}
+
 /// What no kernel fits is played by the reference.
 #[test]
 fn large_boards_are_stepped_by_the_reference() {

@@ -8,7 +8,7 @@ use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
 use crate::game::session::{Attempt, Hint};
 use crate::game::stepping::{PlainTable, Table};
 use crate::game::view::{BoardView, Cell, Tone};
-use crate::game::{Describe, Game, GameResult, Outcome, Turn};
+use crate::game::{Describe, Game, GameResult, KernelChoice, Outcome, Turn};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
 use serde_json::{Map, Value, json};
@@ -213,6 +213,10 @@ impl PlayableGame for Calculator {
     }
 
     fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
+            let message = format!("{} does not play this game; accepted: auto, reference", setup.kernel.name());
+            return Err(ParamError::new("kernel", message));
+        }
         Ok(Box::new(PlainTable::new(Self::from_params(setup.params), setup.seeds, slots)))
     }
 }

@@ -173,14 +173,14 @@ impl Lanes {
 
     #[inline(always)]
     fn next_world(&mut self, lane: usize) -> u64 {
-        next_word(&mut self.world, lane)
+        next_word_of(&mut self.world, lane)
     }
 
     /// One move on every lane.
     #[inline(always)]
     fn step(&mut self, four_rate: u64, moves_limit: u64) {
         for lane in 0..LANES {
-            let (k, _) = below(next_word(&mut self.player, lane), self.legal[3][lane]);
+            let (k, _) = below(next_word_of(&mut self.player, lane), self.legal[3][lane]);
             // The k-th legal swipe is the number of directions before which at most k are legal.
             let past_up = mask(self.legal[0][lane] <= k);
             let past_down = mask(self.legal[1][lane] <= k);
@@ -195,7 +195,7 @@ impl Lanes {
             let moves = self.moves[lane] + 1;
             let goes_on = mask(moves < moves_limit);
             let blanks = !occupied(board) & ONES;
-            let (place, four) = spawn(blanks, next_word(&mut self.world, lane), four_rate);
+            let (place, four) = spawn(blanks, next_word_of(&mut self.world, lane), four_rate);
             let board = board | ((place + (place & four)) & goes_on);
             self.board[lane] = board;
             self.moves[lane] = moves;
@@ -205,24 +205,30 @@ impl Lanes {
         }
     }
 
-    /// Counts the legal swipes: in each direction one is legal where a tile has a blank or an equal
-    /// tile before it.
+    /// Counts the legal swipes.
     #[inline(always)]
     fn note_legal(&mut self, lane: usize) {
-        let board = self.board[lane];
-        let tiles = occupied(board) & ONES;
-        let equal_left = !occupied(board ^ (board << 4)) & tiles & COLUMNS_1_3;
-        let equal_above = !occupied(board ^ (board << 16)) & tiles & ROWS_1_3;
-        let up = (tiles & !(tiles << 16) & ROWS_1_3) | equal_above;
-        let down = (tiles & !(tiles >> 16) & ROWS_0_2) | equal_above;
-        let left = (tiles & !(tiles << 4) & COLUMNS_1_3) | equal_left;
-        let right = (tiles & !(tiles >> 4) & COLUMNS_0_2) | equal_left;
         let mut count = 0;
-        for (place, swipe) in [up, down, left, right].into_iter().enumerate() {
+        for (place, swipe) in legal_swipes(self.board[lane]).into_iter().enumerate() {
             count += u64::from(swipe != 0);
             self.legal[place][lane] = count;
         }
     }
+}
+
+/// For up, down, left and right a word that is not 0 where the swipe is legal: where a tile has a
+/// blank or an equal tile before it.
+#[inline(always)]
+pub(super) const fn legal_swipes(board: u64) -> [u64; 4] {
+    let tiles = occupied(board) & ONES;
+    let equal_left = !occupied(board ^ (board << 4)) & tiles & COLUMNS_1_3;
+    let equal_above = !occupied(board ^ (board << 16)) & tiles & ROWS_1_3;
+    [
+        (tiles & !(tiles << 16) & ROWS_1_3) | equal_above,
+        (tiles & !(tiles >> 16) & ROWS_0_2) | equal_above,
+        (tiles & !(tiles << 4) & COLUMNS_1_3) | equal_left,
+        (tiles & !(tiles >> 4) & COLUMNS_0_2) | equal_left,
+    ]
 }
 
 /// All ones when true.
@@ -233,14 +239,22 @@ const fn mask(condition: bool) -> u64 {
 
 /// The next word of a lane's xoshiro256++.
 #[inline(always)]
-fn next_word(state: &mut [[u64; LANES]; 4], lane: usize) -> u64 {
-    let [s0, s1, s2, s3] = [state[0][lane], state[1][lane], state[2][lane], state[3][lane]];
+fn next_word_of(state: &mut [[u64; LANES]; 4], lane: usize) -> u64 {
+    let mut words = [state[0][lane], state[1][lane], state[2][lane], state[3][lane]];
+    let word = next_word(&mut words);
+    for part in 0..4 {
+        state[part][lane] = words[part];
+    }
+    word
+}
+
+/// The next word of a xoshiro256++ in this state.
+#[inline(always)]
+pub(super) const fn next_word(state: &mut [u64; 4]) -> u64 {
+    let [s0, s1, s2, s3] = *state;
     let t2 = s2 ^ s0;
     let t3 = s3 ^ s1;
-    state[0][lane] = s0 ^ t3;
-    state[1][lane] = s1 ^ t2;
-    state[2][lane] = t2 ^ (s1 << 17);
-    state[3][lane] = t3.rotate_left(45);
+    *state = [s0 ^ t3, s1 ^ t2, t2 ^ (s1 << 17), t3.rotate_left(45)];
     s0.wrapping_add(s3).rotate_left(23).wrapping_add(s0)
 }
 
@@ -256,7 +270,7 @@ const fn below(word: u64, n: u64) -> (u64, u64) {
 
 /// The lowest bit of the blank that a word picks, and all ones when the new tile is 4.
 #[inline(always)]
-const fn spawn(blanks: u64, word: u64, four_rate: u64) -> (u64, u64) {
+pub(super) const fn spawn(blanks: u64, word: u64, four_rate: u64) -> (u64, u64) {
     // Each cell counts the blanks up to and with itself.
     let count = blanks + (blanks << 4);
     let count = count + (count << 8);
@@ -271,8 +285,9 @@ const fn spawn(blanks: u64, word: u64, four_rate: u64) -> (u64, u64) {
     (!occupied(count ^ wanted) & blanks, mask((fraction >> 1) < four_rate))
 }
 
+/// The board mirrored at its main diagonal where the condition is all ones, not where it is 0.
 #[inline(always)]
-const fn transposed_if(condition: u64, board: u64) -> u64 {
+pub(super) const fn transposed_if(condition: u64, board: u64) -> u64 {
     let swap = (board ^ (board >> 12)) & 0x0000_F0F0_0000_F0F0 & condition;
     let board = board ^ swap ^ (swap << 12);
     let swap = (board ^ (board >> 24)) & 0x0000_0000_FF00_FF00 & condition;

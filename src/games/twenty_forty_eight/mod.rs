@@ -47,7 +47,7 @@ mod stepping;
 mod view;
 
 use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
-use crate::game::stepping::{PlainTable, Table};
+use crate::game::stepping::Table;
 use crate::game::{Job, KernelEntry, LoopJob, Measure, MeasureKind, Player};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use crate::rng::Probability;
@@ -228,7 +228,7 @@ impl PlayableGame for TwentyFortyEight {
     }
 
     fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
-        Ok(Box::new(PlainTable::new(Self::from_params(setup.params), setup.seeds, slots)))
+        stepping::table(Self::from_params(setup.params), setup.seeds, slots, setup.kernel)
     }
 }
 

@@ -155,6 +155,12 @@ impl RowTables {
         tables
     }
 
+    /// All rows of a board slid to their start or their end.
+    #[inline(always)]
+    pub(super) fn slid(&self, towards_end: bool, board: u64) -> u64 {
+        self.rows_slid([&self.left, &self.right][usize::from(towards_end)], board)
+    }
+
     #[inline(always)]
     fn rows_slid(&self, table: &[u16; 1 << 16], board: u64) -> u64 {
         let row = |shift: u32| u64::from(table[usize::from((board >> shift) as u16)]) << shift;
