@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -36,9 +37,14 @@ def command(*arguments, **options):
     return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
 
 
-def test_the_command_is_the_program():
+def test_the_command_is_the_program(tmp_path):
     shown = command("--version")
     assert (shown.returncode, shown.stdout) == (0, f"tilelab {tilelab.__version__}\n")
+    program = Path(sys.executable).with_name("tilelab")
+    words = ["run", "--game", "67", "--set", "size=2x2", "--games", "5", "--quiet", "--out", str(tmp_path)]
+    assert subprocess.run([program, *words], timeout=120).returncode == 0
+    facts = (tmp_path / "sixty-seven" / "machine.txt").read_text()
+    assert facts.startswith(f"command: tilelab {' '.join(words)}\n")
     wrong = command("run", "--game", "68")
     assert wrong.returncode == 2
     assert "68: unknown game" in wrong.stderr
