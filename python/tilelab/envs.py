@@ -132,34 +132,35 @@ class _Core:
         )
         self.encode = encoder
         self.copy = copy
-        rows, cols = self.games.shape
-        self.observation_space = space(rows, cols)
-        self.action_space = spaces.Discrete(len(self.games.moves))
+        self.shape = self.games.shape
+        self.width = len(self.games.moves)
+        self.observation_space = space(*self.shape)
+        self.action_space = spaces.Discrete(self.width)
         self.is_same_step = autoreset == AutoresetMode.SAME_STEP
         # `win` needs no boards: a table of rewards by the codes of ends.
         self.by_end: NDArray[np.float64] | None = None
         if self.reward is observations.win and game is not _TwentyFortyEight:
             self.by_end = np.array([0.0, 1.0, -1.0, -1.0, 0.0 if game.rounds_truncate else -1.0, 0.0])
         self.truncates = np.array([False, False, False, False, game.rounds_truncate, True])
-        self.arrays = self._new_arrays(slots)
+        self.arrays = self.new_arrays(slots)
         self.waiting = np.zeros(slots, np.bool_)
         self.indices = self.games.games()
         self.everyone = _constant(np.ones(slots, np.bool_))
         self.nobody = _constant(np.zeros(slots, np.bool_))
 
-    def _new_arrays(self, slots: int) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_]]:
-        rows, cols = self.games.shape
+    def new_arrays(self, slots: int) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_]]:
+        """Arrays for the boards of games (kinds and numbers) and for their legal moves."""
         return (
-            np.empty((slots, rows, cols), np.uint8),
-            np.empty((slots, rows, cols), np.float64),
-            np.empty((slots, len(self.games.moves)), np.bool_),
+            np.empty((slots, *self.shape), np.uint8),
+            np.empty((slots, *self.shape), np.float64),
+            np.empty((slots, self.width), np.bool_),
         )
 
     def reset(self, seed: int | None, chosen: NDArray[np.bool_] | None) -> Any:
         """Begin episodes; see ``Games.reset``."""
         self.games.reset(None if seed is None else _seed("seed", seed), chosen)
         if self.copy:
-            self.arrays = self._new_arrays(self.games.slots)
+            self.arrays = self.new_arrays(self.games.slots)
         kinds, numbers, mask = self.arrays
         self.games.observe(kinds, numbers, mask)
         self.waiting = np.zeros(self.games.slots, np.bool_) if chosen is None else self.waiting & ~chosen
@@ -174,7 +175,7 @@ class _Core:
         kinds_before, numbers_before, _ = self.arrays
         if self.by_end is None and not self.copy:
             kinds_before, numbers_before = kinds_before.copy(), numbers_before.copy()
-        arrays = self._new_arrays(slots) if self.copy else self.arrays
+        arrays = self.new_arrays(slots) if self.copy else self.arrays
         kinds, numbers, mask = arrays
         ends = np.empty(slots, np.uint8)
         illegal = np.empty(slots, np.bool_)
@@ -210,8 +211,8 @@ class _Core:
             won[slots] = is_won
             # In the mode same-step the boards are those of the next games already.
             kinds, numbers = kinds.copy(), numbers.copy()
-            kinds[slots] = final_kinds.reshape(-1, *self.games.shape)
-            numbers[slots] = final_numbers.reshape(-1, *self.games.shape)
+            kinds[slots] = final_kinds.reshape(-1, *self.shape)
+            numbers[slots] = final_numbers.reshape(-1, *self.shape)
         step = Step(
             kinds_before,
             numbers_before,
@@ -399,13 +400,13 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
             del ended["game"], ended["_game"]
             info.update(ended)
             return
-        shape = (-1, *core.games.shape)
+        shape = (-1, *core.shape)
         final = core.encode(kinds.reshape(shape), numbers.reshape(shape))
         info["final_obs"] = np.full(self.num_envs, None, object)
         for place, slot in enumerate(slots):
             one = {name: part[place] for name, part in final.items()} if isinstance(final, dict) else final[place]
             info["final_obs"][slot] = one
-        ended["action_mask"] = np.zeros((self.num_envs, len(core.games.moves)), np.bool_)
+        ended["action_mask"] = np.zeros((self.num_envs, core.width), np.bool_)
         ended["_action_mask"] = is_ended
         info["final_info"] = ended
         info["_final_obs"] = info["_final_info"] = is_ended
@@ -453,6 +454,9 @@ class _Env(gym.Env[Any, Any]):
             settings=settings,
         )
         self._action = np.zeros(1, np.int64)
+        self._ends = np.zeros(1, np.uint8)
+        self._illegal = np.zeros(1, np.bool_)
+        self._index: int = self._core.indices.item()
         self.render_mode = render_mode
         self.observation_space = self._core.observation_space
         self.action_space = self._core.action_space
@@ -477,23 +481,33 @@ class _Env(gym.Env[Any, Any]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin the first episode of a seed, or without one the next episode."""
         super().reset(seed=seed)
-        return _first(self._core.reset(seed, None)), self._info(False)
+        observation = _first(self._core.reset(seed, None))
+        self._index = self._core.indices.item()
+        return observation, {"action_mask": self._core.arrays[2][0], "game": self._index, "illegal": False}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play a round: the move, then the next deal."""
         core = self._core
         self._action[0] = action
-        rewards, terminated, truncated, illegal, ended = core.step(self._action)
-        info = self._info(bool(illegal[0]))
+        if core.by_end is None or core.waiting[0]:
+            rewards, terminated, truncated, illegal, ended = core.step(self._action)
+            reward, is_illegal = float(rewards[0]), bool(illegal[0])
+            is_terminated, is_truncated = bool(terminated[0]), bool(truncated[0])
+        else:
+            # The same with less ado: a step of one game takes a few microseconds.
+            core.arrays = core.new_arrays(1)
+            ended = core.games.step(self._action, *core.arrays, self._ends, self._illegal) > 0
+            end = self._ends.item()
+            reward, is_illegal = core.by_end.item(end), self._illegal.item()
+            is_truncated = ended and core.truncates.item(end)
+            is_terminated = ended and not is_truncated
+            core.waiting[0] = ended
+        kinds, numbers, mask = core.arrays
+        info = {"action_mask": mask[0], "game": self._index, "illegal": is_illegal}
         if ended:
             _, _, ends, moves, won, _, _ = core.games.finished()
             info |= {"won": bool(won[0]), "moves": int(moves[0]), "end": int(ends[0])}
-        kinds, numbers, _ = core.arrays
-        observation = _first(core.encode(kinds, numbers))
-        return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
-
-    def _info(self, illegal: bool) -> dict[str, Any]:
-        return {"action_mask": self._core.arrays[2][0], "game": int(self._core.indices[0]), "illegal": illegal}
+        return _first(core.encode(kinds, numbers)), reward, is_terminated, is_truncated, info
 
     def render(self) -> str | None:
         """The board as text, with ``render_mode="ansi"``."""
