@@ -241,7 +241,7 @@ def test_rewards_of_ones_own(copy):
     assert rewards.tolist() == (2.0 * seen[0].illegal).tolist()
     assert later["illegal"].tolist() == (~info["action_mask"][[0, 1], wrong]).tolist()
     with pytest.raises(ValueError, match="one number for each of 2 games"):
-        envs.SixtySevenVecEnv(2, reward=lambda step: np.zeros(3)).step(np.zeros(2))
+        envs.SixtySevenVecEnv(2, reward=lambda step: np.zeros(3)).step([0, 0])
 
 
 def test_the_authors_reward():
@@ -321,8 +321,12 @@ def test_wrong_arguments_are_named():
     env = envs.SixtySevenVecEnv(2)
     with pytest.raises(ValueError, match="3 moves given for 2 games"):
         env.step([0, 0, 0])
+    with pytest.raises(ValueError, match="whole numbers are needed, not float64"):
+        env.step([0.0, 1.0])
     with pytest.raises(ValueError, match="one whole number"):
         env.reset(seed=[1, 2])
+    with pytest.raises(ValueError, match="a seed begins all games"):
+        env.reset(seed=1, options={"reset_mask": np.ones(2, bool)})
 
 
 def test_two_threads_on_one_environment_get_an_error():

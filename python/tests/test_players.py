@@ -82,7 +82,7 @@ def test_the_slots_of_an_evaluation_change_nothing():
 
 def test_wrong_policies_are_named():
     with pytest.raises(ValueError, match="one move for each of 4 games"):
-        tilelab.evaluate(lambda observations, mask: np.zeros(3), games=4)
+        tilelab.evaluate(lambda observations, mask: np.zeros(3, int), games=4)
     with pytest.raises(ValueError, match="move 9 is not legal"):
         tilelab.evaluate(lambda observations, mask: np.full(4, 9), games=4)
     with pytest.raises(ValueError, match="games=0"):

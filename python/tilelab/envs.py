@@ -358,6 +358,8 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
             raise ValueError(f"seed={seed!r}: accepted: one whole number, the master seed of all games")
         chosen = None
         if options and "reset_mask" in options:
+            if seed is not None:
+                raise ValueError("reset_mask: a seed begins all games; give either")
             chosen = np.ascontiguousarray(options["reset_mask"], np.bool_)
         return self._core.reset(seed, chosen), self._info(self._core.nobody)
 
@@ -366,6 +368,9 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a round in every game: its move, then the next deal."""
         core = self._core
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise ValueError(f"actions: whole numbers are needed, not {actions.dtype}")
         rewards, terminated, truncated, illegal, ended = core.step(np.ascontiguousarray(actions, np.int64))
         info = self._info(illegal)
         if ended:
