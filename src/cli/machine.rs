@@ -2,6 +2,7 @@
 
 pub use crate::results::machine::cpu;
 use crate::results::machine::head;
+use std::path::Path;
 
 /// Command, version, processor and threads, a line each.
 #[must_use]
@@ -10,8 +11,12 @@ pub fn facts(threads: usize) -> String {
 }
 
 /// The arguments of the program. Those that are not text are shown with replacement characters.
+///
+/// Where Python runs the program, the first word is Python and the second is the program.
 #[must_use]
 pub fn command() -> String {
-    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    arguments.join(" ")
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_program = |word: &String| Path::new(word).file_stem().is_some_and(|stem| stem == "tilelab");
+    let program = words.iter().take(2).position(is_program).unwrap_or(0);
+    words.get(program + 1..).unwrap_or_default().join(" ")
 }

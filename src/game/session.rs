@@ -83,6 +83,9 @@ pub trait Session: Send {
     /// The position.
     fn view(&self) -> View;
 
+    /// The position as JSON, as [`Describe::position`] writes it.
+    fn position(&self) -> serde_json::Value;
+
     /// Whether the game is over; cheaper than a whole [`Session::view`].
     fn is_over(&self) -> bool;
 
@@ -232,6 +235,10 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
             buttons: self.game.buttons(state),
             paths: legal.iter().filter_map(|&chosen| self.game.path(chosen)).collect(),
         }
+    }
+
+    fn position(&self) -> serde_json::Value {
+        self.game.position(&self.now.state)
     }
 
     fn is_over(&self) -> bool {

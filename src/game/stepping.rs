@@ -327,6 +327,17 @@ impl Stepper {
         self.ended[slot] = None;
     }
 
+    /// Begins the game with this index in a slot, whether or not the one there is over. Later games
+    /// of the slot follow from it.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    pub fn open(&mut self, slot: usize, game: u64) {
+        self.games[slot] = game;
+        self.begin(slot);
+        self.ended[slot] = None;
+    }
+
     fn replace(&mut self, slot: usize) {
         self.games[slot] = self.games[slot].wrapping_add(self.slots() as u64);
         self.begin(slot);
@@ -347,6 +358,15 @@ impl Stepper {
         };
         let legal = (0..self.names.len()).filter(|number| self.legal[slot] >> number & 1 == 1).map(text);
         StepError::Illegal { slot, game: self.games[slot], chosen: text(chosen.into()), legal: legal.collect() }
+    }
+
+    /// Writes the board of one slot; see [`Stepper::boards`].
+    ///
+    /// # Panics
+    /// When there is no such slot, or an array has another length than rows × cols.
+    pub fn board(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
+        assert_eq!((kinds.len(), numbers.len()), (self.cells, self.cells), "one element for each cell of the board");
+        self.table.read(slot, kinds, numbers);
     }
 
     /// The legal moves of each slot, bit m for move number m; 0 where the game is over.

@@ -427,6 +427,9 @@ fn panicking_child() {
                 paths: Vec::new(),
             }
         }
+        fn position(&self) -> serde_json::Value {
+            serde_json::json!({"board": [["1"]], "round": 1})
+        }
         fn is_over(&self) -> bool {
             false
         }

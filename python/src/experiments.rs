@@ -1,0 +1,262 @@
+//! Experiments: read, planned, played into a results folder or into memory, and replayed.
+
+use crate::errors::{of_problems, of_run, wrong_input};
+use crate::waiting::wait;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tilelab::experiment::Experiment as Source;
+use tilelab::plan::{Direct, Overrides, Plan};
+use tilelab::report::json;
+use tilelab::results::dictionary::kind_of_parameter;
+use tilelab::results::{self, Failure, Folder};
+use tilelab::runner::{self, Progress, Shard};
+use tilelab::{KernelChoice, Problems, cli, plan};
+
+/// A checked experiment.
+#[pyclass(frozen, module = "tilelab._tilelab")]
+pub struct Experiment {
+    plan: Arc<Plan>,
+}
+
+/// Plans a text that was read; `has_file` is explained at [`of_problems`].
+fn planned(source: Result<Source, Problems>, overrides: Overrides, has_file: bool) -> PyResult<Experiment> {
+    let plan = source.and_then(|source| Plan::new(&source, overrides));
+    let plan = plan.map_err(|problems| of_problems(&problems, has_file))?;
+    for cell in &plan.cells {
+        cell.job(plan.seed, KernelChoice::Auto).map_err(|error| wrong_input(format!("{}: {error}", cell.key())))?;
+    }
+    Ok(Experiment { plan: Arc::new(plan) })
+}
+
+fn overrides(games: Option<u64>, seed: Option<u64>) -> Overrides {
+    Overrides { games, seed, ..Overrides::default() }
+}
+
+#[pymethods]
+impl Experiment {
+    /// Reads and plans an experiment file.
+    #[staticmethod]
+    #[pyo3(signature = (path, games=None, seed=None))]
+    fn read(py: Python<'_>, path: PathBuf, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
+        py.detach(|| planned(Source::read(&path), overrides(games, seed), true))
+    }
+
+    /// Plans the text of an experiment file.
+    #[staticmethod]
+    #[pyo3(signature = (text, games=None, seed=None))]
+    fn parse(py: Python<'_>, text: &str, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
+        py.detach(|| planned(Source::parse(text), overrides(games, seed), true))
+    }
+
+    /// Plans an experiment given as JSON with the keys of an experiment file.
+    #[staticmethod]
+    #[pyo3(signature = (text, games=None, seed=None))]
+    fn of_json(py: Python<'_>, text: &str, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
+        let value: toml::Value = serde_json::from_str(text).map_err(|error| wrong_input(format!("dict: {error}")))?;
+        let text = toml::to_string(&value).map_err(|error| wrong_input(format!("dict: {error}")))?;
+        py.detach(|| planned(Source::parse(&text), overrides(games, seed), false))
+    }
+
+    /// Plans one table without a file, as `tilelab run --game` does.
+    #[staticmethod]
+    fn direct(
+        py: Python<'_>,
+        game: &str,
+        settings: Vec<String>,
+        players: Vec<String>,
+        opponents: Vec<String>,
+        games: Option<u64>,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let game = plan::game(game).map_err(wrong_input)?;
+        if game.seats == 1 && !opponents.is_empty() {
+            return Err(wrong_input(format!("opponent: {} has one seat; leave opponent out", game.name)));
+        }
+        let games = games.unwrap_or(plan::GAMES_DEFAULT);
+        let direct = Direct { game, settings: &settings, players: &players, opponents: &opponents, games, seed };
+        let text = direct.text().map_err(wrong_input)?;
+        py.detach(|| planned(Source::parse(&text), Overrides::default(), false))
+    }
+
+    /// The experiment's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.plan.name
+    }
+
+    /// The master seed.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.plan.seed
+    }
+
+    /// The text of the experiment file.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.plan.text
+    }
+
+    /// The keys of the cells, in the order of the file.
+    #[getter]
+    fn cells(&self) -> Vec<String> {
+        self.plan.cells.iter().map(tilelab::Cell::key).collect()
+    }
+
+    /// The transcript of a game: a JSON text for each turn.
+    fn replay(&self, py: Python<'_>, cell: &str, game: u64) -> PyResult<Vec<String>> {
+        py.detach(|| {
+            let cell = self.plan.find(cell).map_err(wrong_input)?;
+            let job = cell.job(self.plan.seed, KernelChoice::Reference).map_err(wrong_input)?;
+            let mut lines = Vec::new();
+            job.replay(game, &mut |line| lines.push(line.to_string()));
+            Ok(lines)
+        })
+    }
+
+    /// Plays the experiment into `out`, or into memory where `out` is `None`.
+    ///
+    /// `progress` is called about 20 times a second with the games played, the games to play, the
+    /// cells that have ended, and all cells. A signal that Python turns into an exception, and an
+    /// exception of `progress`, end the run: with `out` after its state is saved, otherwise at once.
+    #[pyo3(signature = (threads=None, out=None, fresh=false, progress=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        threads: Option<usize>,
+        out: Option<PathBuf>,
+        fresh: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Finished> {
+        let threads = match threads {
+            None => cli::run::cores(),
+            Some(threads) => cli::run::threads(&threads.to_string())
+                .map_err(|accepted| wrong_input(format!("threads={threads}: {accepted}")))?,
+        };
+        let shared = Arc::new(Shared::default());
+        let (plan, seen) = (Arc::clone(&self.plan), Arc::clone(&shared));
+        // Without a folder nothing is saved, and an interrupted run need not be waited for.
+        let is_awaited = out.is_some();
+        let work = move |interrupted: &AtomicBool| play(&plan, threads, out, fresh, interrupted, &seen);
+        wait(py, is_awaited, work, |py| tell(py, progress.as_ref(), &shared))
+    }
+}
+
+/// What the thread that plays shares with the one that waits.
+#[derive(Default)]
+struct Shared {
+    /// The last progress that was told to the observer.
+    progress: Mutex<Option<Counts>>,
+}
+
+/// Sums over the cells of a run.
+#[derive(Clone, Copy)]
+struct Counts {
+    games: u64,
+    games_max: u64,
+    cells_ended: usize,
+    cells: usize,
+}
+
+impl results::Observer for Shared {
+    fn progress(&self, progress: &Progress<'_>) {
+        let cells = progress.cells;
+        // A cell that stopped early needs no more games.
+        let needed = |cell: &runner::schedule::CellProgress| if cell.done { cell.games } else { cell.games_max };
+        let counts = Counts {
+            games: cells.iter().fold(0, |sum: u64, cell| sum.saturating_add(cell.games)),
+            games_max: cells.iter().fold(0, |sum: u64, cell| sum.saturating_add(needed(cell))),
+            cells_ended: cells.iter().filter(|cell| cell.done).count(),
+            cells: cells.len(),
+        };
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(counts);
+    }
+}
+
+/// Tells the last progress.
+fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, shared: &Shared) -> PyResult<()> {
+    let counts = *shared.progress.lock().unwrap_or_else(PoisonError::into_inner);
+    let (Some(progress), Some(counts)) = (progress, counts) else { return Ok(()) };
+    progress.call1(py, (counts.games, counts.games_max, counts.cells_ended, counts.cells))?;
+    Ok(())
+}
+
+/// Plays a plan and reads what it wrote; without `out` in a temporary folder, which is removed.
+fn play(
+    plan: &Plan,
+    threads: usize,
+    out: Option<PathBuf>,
+    fresh: bool,
+    interrupted: &AtomicBool,
+    shared: &Shared,
+) -> PyResult<Finished> {
+    let temporary = if out.is_none() { Some(tempfile::tempdir()?) } else { None };
+    let is_kept = out.is_some();
+    let options = results::Options {
+        runner: runner::Options {
+            threads,
+            kernel: KernelChoice::Auto,
+            shard: Shard::WHOLE,
+            fail_fast: false,
+            save_every: Duration::from_secs(8),
+        },
+        out: out.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned())).unwrap_or_default(),
+        fresh,
+        command: format!("run {} (called from Python)", plan.name),
+    };
+    let finished = results::run(plan, &options, interrupted, shared).map_err(of_run)?;
+    Finished::read(finished, is_kept)
+}
+
+/// The files and facts of a finished run.
+#[pyclass(frozen, get_all, module = "tilelab._tilelab")]
+pub struct Finished {
+    /// The results folder; `None` where nothing was kept.
+    folder: Option<PathBuf>,
+    /// Games of all cells, those of earlier runs included.
+    games: u64,
+    /// Games played now.
+    games_now: u64,
+    /// Seconds that the run took.
+    seconds: f64,
+    /// The cells that failed: key and reason.
+    failures: Vec<(String, String)>,
+    /// The bytes of `cells.csv`.
+    cells_csv: Py<PyBytes>,
+    /// The columns of `cells.csv`: name and kind (`text`, `count`, `integer`, `number`, `flag`).
+    columns: Vec<(String, String)>,
+    /// The tables in Markdown.
+    tables: String,
+    /// The plots: file name, title, SVG.
+    plots: Vec<(String, String, String)>,
+}
+
+impl Finished {
+    fn read(finished: results::Finished, is_kept: bool) -> PyResult<Self> {
+        let results::Finished { folder: Folder(folder), games, games_now, seconds, failures, tables, .. } = finished;
+        let csv = std::fs::read(folder.join("cells.csv"))?;
+        let (columns, plots) = if finished.cells == 0 {
+            (Vec::new(), Vec::new())
+        } else {
+            let read = results::derived::read(&Folder(folder.clone())).map_err(of_run)?;
+            let is_in_file = |game: &str| read.cells.records().any(|row| row.get("game") == Some(game));
+            let columns = json::columns(&read.cells, &|name| kind_of_parameter(name, is_in_file));
+            (columns, read.plots())
+        };
+        let failure = |Failure { cell, error }| (cell, error);
+        Ok(Self {
+            folder: is_kept.then_some(folder),
+            games,
+            games_now,
+            seconds,
+            failures: failures.into_iter().map(failure).collect(),
+            cells_csv: Python::attach(|py| PyBytes::new(py, &csv).unbind()),
+            columns: columns.into_iter().map(|column| (column.name, column.kind.name().to_owned())).collect(),
+            tables,
+            plots: plots.into_iter().map(|plot| (plot.file, plot.title, plot.svg)).collect(),
+        })
+    }
+}

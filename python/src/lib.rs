@@ -1,0 +1,35 @@
+//! The Python package `tilelab`: moves arrays and names between Python and the library.
+//!
+//! No rules and no statistics are here. Every call that can take long releases the GIL. Wrong input
+//! is a `ValueError` with the message of the command line.
+
+mod command_line;
+mod errors;
+mod experiments;
+mod games;
+mod players;
+mod positions;
+mod waiting;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<experiments::Experiment>()?;
+    module.add_class::<experiments::Finished>()?;
+    module.add_class::<games::Games>()?;
+    module.add_class::<players::Session>()?;
+    module.add_function(wrap_pyfunction!(command_line::command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(positions::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(positions::count, module)?)?;
+    module.add_function(wrap_pyfunction!(positions::solve_level, module)?)?;
+    module.add_function(wrap_pyfunction!(positions::solve_number, module)?)?;
+    module.add_function(wrap_pyfunction!(players::act, module)?)?;
+    module.add_function(wrap_pyfunction!(players::cell_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(players::outcomes, module)?)?;
+    module.add_function(wrap_pyfunction!(players::paired_difference, module)?)?;
+    module.add_function(wrap_pyfunction!(players::playouts, module)?)?;
+    module.add_function(wrap_pyfunction!(players::rate_interval, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! The catalogue's players: their moves on given boards, their games, and random playouts.
+
+use crate::errors::wrong_input;
+use crate::waiting::wait;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use tilelab::catalog::PlayerSpec;
+use tilelab::game::session::{self, Session as OpenGame};
+use tilelab::games::sixty_seven::kernels::{End, Kernel};
+use tilelab::games::sixty_seven::packed::PackedBoard;
+use tilelab::games::sixty_seven::{self, Direction, SixtySeven};
+use tilelab::players::sixty_seven::monte_carlo::count_playouts;
+use tilelab::report::comparison::mcnemar;
+use tilelab::stats::{clopper_pearson, tango};
+use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally, plan};
+
+/// The cell of a game with these settings and players; seats that are not named have the default.
+fn cell_of(game: &str, settings: &[String], players: &[String]) -> PyResult<Cell> {
+    let game = plan::game(game).map_err(wrong_input)?;
+    if players.len() > game.seats {
+        return Err(wrong_input(format!("players: {} given; {} has {}", players.len(), game.name, game.seats)));
+    }
+    let params = plan::params(game, settings).map_err(wrong_input)?;
+    let mut seats = vec![PlayerSpec::new(&game.players[0]); game.seats];
+    for (seat, player) in seats.iter_mut().zip(players) {
+        *seat = plan::player(game, player).map_err(wrong_input)?;
+    }
+    let cell = Cell::of(game, params, seats);
+    cell.job(0, KernelChoice::Auto).map_err(wrong_input)?;
+    Ok(cell)
+}
+
+/// What an interrupted thread returns; nobody sees it.
+fn interrupted() -> PyErr {
+    PyKeyboardInterrupt::new_err(())
+}
+
+/// The key of a cell, and of its world, which all players share.
+#[pyfunction]
+pub fn cell_keys(game: &str, settings: Vec<String>, player: &str) -> PyResult<(String, String)> {
+    let cell = cell_of(game, &settings, &[player.to_owned()])?;
+    Ok((cell.key(), cell.world_key()))
+}
+
+/// The moves that a player makes on boards given as tile texts, by their names. Board i is played
+/// with the player's stream of game i.
+#[pyfunction]
+pub fn act(
+    py: Python<'_>,
+    game: &str,
+    settings: Vec<String>,
+    player: String,
+    seed: u64,
+    boards: Vec<Vec<Vec<String>>>,
+) -> PyResult<Vec<String>> {
+    let cell = cell_of(game, &settings, &[player])?;
+    let work = move |flag: &AtomicBool| {
+        let job = cell.job(seed, KernelChoice::Reference).map_err(wrong_input)?;
+        let choose = |(index, board): (usize, &Vec<Vec<String>>)| {
+            if flag.load(Ordering::Relaxed) {
+                return Err(interrupted());
+            }
+            let wrong = |error: String| wrong_input(format!("board {index}: {error}"));
+            let mut game = job.open(index as u64, Some(board)).map_err(wrong)?;
+            if game.is_over() {
+                return Err(wrong("the game is over".to_owned()));
+            }
+            let chosen = game.choose();
+            Ok(game.view().legal.swap_remove(chosen))
+        };
+        boards.par_iter().enumerate().map(choose).collect()
+    };
+    wait(py, false, work, |_| Ok(()))
+}
+
+/// The outcomes of games 0 to `games` - 1 of a one-player game under a master seed: won or not, and
+/// moves.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "a tuple of arrays")]
+pub fn outcomes<'py>(
+    py: Python<'py>,
+    game: &str,
+    settings: Vec<String>,
+    player: String,
+    seed: u64,
+    games: u64,
+) -> PyResult<(Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<u64>>)> {
+    let cell = cell_of(game, &settings, &[player])?;
+    let work = move |flag: &AtomicBool| {
+        let job = cell.job(seed, KernelChoice::Auto).map_err(wrong_input)?;
+        let batch = job.batch_games().max(1);
+        let play = |index: u64| {
+            let mut found: Vec<(u64, Outcome)> = Vec::new();
+            if flag.load(Ordering::Relaxed) {
+                return found;
+            }
+            let range = index * batch..games.min((index + 1) * batch);
+            let mut keep = |game: u64, outcome: &Outcome| found.push((game, *outcome));
+            job.play_each(range, &mut Tally::new(job.measures()), Some(&mut keep));
+            found
+        };
+        let mut found: Vec<(u64, Outcome)> = (0..games.div_ceil(batch)).into_par_iter().flat_map_iter(play).collect();
+        found.sort_unstable_by_key(|(game, _)| *game);
+        Ok(found)
+    };
+    let found = wait(py, false, work, |_| Ok(()))?;
+    let won = found.iter().map(|(_, outcome)| outcome.result == GameResult::Won);
+    let moves = found.iter().map(|(_, outcome)| outcome.moves);
+    Ok((PyArray1::from_iter(py, won), PyArray1::from_iter(py, moves)))
+}
+
+/// How many of `playouts` random games are won after each move of boards of 67!, given as tile
+/// texts: shape (boards, 4); -1 where a move is not legal. Playouts end undecided after `horizon`
+/// rounds.
+#[pyfunction]
+pub fn playouts<'py>(
+    py: Python<'py>,
+    settings: Vec<String>,
+    boards: Vec<Vec<Vec<String>>>,
+    playouts: u64,
+    horizon: u64,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let cell = cell_of(sixty_seven::NAME, &settings, &[])?;
+    if playouts == 0 || horizon == 0 {
+        return Err(wrong_input("n and horizon: accepted: whole numbers from 1"));
+    }
+    let count = boards.len();
+    let work = move |flag: &AtomicBool| {
+        let game = SixtySeven::from_params(&cell.params);
+        let kernel = Kernel::new(KernelChoice::Auto, &game).map_err(wrong_input)?;
+        let seeds = cell.seeds(seed);
+        let wins = |(index, board): (usize, &Vec<Vec<String>>)| {
+            if flag.load(Ordering::Relaxed) {
+                return Err(interrupted());
+            }
+            let board = sixty_seven::reference::Board::from_json(&serde_json::json!(board))
+                .and_then(|board| match (board.rows(), board.cols()) == (game.rows, game.cols) {
+                    true => Ok(board),
+                    false => {
+                        Err(format!("{}x{}; the rules play {}x{}", board.rows(), board.cols(), game.rows, game.cols))
+                    }
+                })
+                .map_err(|error| wrong_input(format!("board {index}: {error}")))?;
+            let board = PackedBoard::pack(&board);
+            if kernel.verdict(&board).is_some() {
+                return Err(wrong_input(format!("board {index}: the game is over")));
+            }
+            let legal = kernel.legal(&board);
+            let of = |direction: Direction| {
+                if legal >> direction as u8 & 1 == 0 {
+                    return -1;
+                }
+                let mut after = board.clone();
+                match kernel.advance(&mut after, direction) {
+                    Some(End::Won) => playouts as i64,
+                    Some(_) => 0,
+                    None => count_playouts(&kernel, &after, seeds, playouts, horizon).wins as i64,
+                }
+            };
+            Ok(Direction::ALL.map(of))
+        };
+        boards.par_iter().enumerate().map(wins).collect::<PyResult<Vec<[i64; 4]>>>()
+    };
+    let found = wait(py, false, work, |_| Ok(()))?;
+    PyArray1::from_iter(py, found.into_iter().flatten()).reshape([count, 4])
+}
+
+/// The interval of a win rate (shares): Clopper and Pearson's.
+#[pyfunction]
+pub fn rate_interval(wins: u64, games: u64, confidence: f64) -> PyResult<(f64, f64)> {
+    check(confidence, games, wins)?;
+    let interval = clopper_pearson(wins, games, confidence);
+    Ok((interval.lo, interval.hi))
+}
+
+/// The interval of the difference of two win rates on the same games (shares): Tango's, and
+/// McNemar's exact p-value. `only_a` games are won by A alone.
+#[pyfunction]
+pub fn paired_difference(only_a: u64, only_b: u64, games: u64, confidence: f64) -> PyResult<(f64, f64, f64)> {
+    check(confidence, games, only_a.saturating_add(only_b))?;
+    let interval = tango(only_a, only_b, games, confidence).expect("there are games");
+    Ok((interval.lo, interval.hi, mcnemar(only_a, only_b)))
+}
+
+fn check(confidence: f64, games: u64, counted: u64) -> PyResult<()> {
+    if !(confidence > 0.0 && confidence < 1.0) {
+        return Err(wrong_input(format!("confidence={confidence}: accepted: a number between 0 and 1")));
+    }
+    if games == 0 || counted > games {
+        return Err(wrong_input(format!(
+            "games={games}: accepted: a whole number from 1, and no fewer than are counted"
+        )));
+    }
+    Ok(())
+}
+
+/// One game, played move by move.
+#[pyclass(module = "tilelab._tilelab")]
+pub struct Session {
+    /// Behind a lock because sessions may be moved between threads, but not shared.
+    game: Mutex<Box<dyn OpenGame>>,
+    view: session::View,
+}
+
+#[pymethods]
+impl Session {
+    /// Opens game number `index` of a seed.
+    #[new]
+    fn new(game: &str, settings: Vec<String>, players: Vec<String>, seed: u64, index: u64) -> PyResult<Self> {
+        let cell = cell_of(game, &settings, &players)?;
+        let job = cell.job(seed, KernelChoice::Reference).map_err(wrong_input)?;
+        let game = job.open(index, None).map_err(wrong_input)?;
+        Ok(Self { view: game.view(), game: Mutex::new(game) })
+    }
+
+    /// The position as JSON.
+    fn position(&self) -> String {
+        self.game.lock().unwrap_or_else(PoisonError::into_inner).position().to_string()
+    }
+
+    /// The seat to move.
+    #[getter]
+    fn seat(&self) -> usize {
+        self.view.seat
+    }
+
+    /// The names of the legal moves; none when the game is over.
+    #[getter]
+    fn legal(&self) -> Vec<String> {
+        self.view.legal.clone()
+    }
+
+    /// In games where two cells are chosen, row and column of both for each legal move: (moves, 4).
+    fn paths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let cells = self.view.paths.iter().flatten().flat_map(|&(row, col)| [row as i64, col as i64]);
+        PyArray1::from_iter(py, cells).reshape([self.view.paths.len(), 4])
+    }
+
+    /// Seat 0's result, `won`, `lost` or `drawn`; `None` while the game goes on.
+    #[getter]
+    fn result(&self) -> Option<&'static str> {
+        self.view.outcome.map(|outcome| match outcome.result {
+            GameResult::Won => "won",
+            GameResult::Lost => "lost",
+            GameResult::Drawn => "drawn",
+        })
+    }
+
+    /// Makes the legal move with this number.
+    fn play(&mut self, py: Python<'_>, number: usize) -> PyResult<()> {
+        if number >= self.view.legal.len() {
+            let legal = self.view.legal.len();
+            return Err(wrong_input(format!("move {number}: there are {legal} legal moves, numbered from 0")));
+        }
+        let Self { game, view } = self;
+        py.detach(|| {
+            let game = game.get_mut().unwrap_or_else(PoisonError::into_inner);
+            game.play(number);
+            *view = game.view();
+        });
+        Ok(())
+    }
+
+    /// The number of the legal move that the player of the seat to move chooses.
+    fn choose(&mut self, py: Python<'_>) -> PyResult<usize> {
+        if self.view.outcome.is_some() {
+            return Err(wrong_input("the game is over"));
+        }
+        let game = self.game.get_mut().unwrap_or_else(PoisonError::into_inner);
+        Ok(py.detach(|| game.choose()))
+    }
+}

@@ -1,0 +1,51 @@
+//! Long work on a thread of its own, so that signals are answered while it goes on.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+/// How often signals are looked for.
+pub const POLL: Duration = Duration::from_millis(50);
+
+/// Does `work` without the GIL and waits for it; `poll` is called every [`POLL`].
+///
+/// When Python turns a signal into an exception, or `poll` fails, the flag that `work` was given is
+/// set. The exception is raised at once, or with `is_awaited` when `work` has ended; without it, what
+/// `work` still does is nobody's.
+pub fn wait<T: Send + 'static>(
+    py: Python<'_>,
+    is_awaited: bool,
+    work: impl FnOnce(&AtomicBool) -> PyResult<T> + Send + 'static,
+    poll: impl Fn(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    let (sender, ended) = mpsc::channel();
+    std::thread::Builder::new().name("tilelab".to_owned()).spawn(move || {
+        // Nobody waits for what an abandoned call found.
+        let _ = sender.send(work(&flag));
+    })?;
+    let ended = Mutex::new(ended);
+    let mut raised = None;
+    loop {
+        let receive = || ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL);
+        match py.detach(receive) {
+            Ok(found) => return raised.map_or(found, Err),
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the call failed: its thread ended early"));
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) if raised.is_some() => {}
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                if let Err(error) = py.check_signals().and_then(|()| poll(py)) {
+                    interrupted.store(true, Ordering::Relaxed);
+                    if !is_awaited {
+                        return Err(error);
+                    }
+                    raised = Some(error);
+                }
+            }
+        }
+    }
+}

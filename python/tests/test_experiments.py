@@ -1,0 +1,177 @@
+"""Experiments, frames and positions, held against the command line."""
+
+import io
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import tilelab
+
+TEXT = """
+name = "small"
+seed = 5
+games = 300
+[[table]]
+title = "By size"
+game = "sixty-seven"
+size = ["2x2", "3x3"]
+operators = ["+-*", "+"]
+"""
+DICT = {
+    "name": "small",
+    "seed": 5,
+    "games": 300,
+    "table": [{"title": "By size", "game": "sixty-seven", "size": ["2x2", "3x3"], "operators": ["+-*", "+"]}],
+}
+
+
+def command(*arguments, **options):
+    words = [sys.executable, "-m", "tilelab._cli", *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
+
+
+def test_the_command_is_the_program(tmp_path):
+    shown = command("--version")
+    assert (shown.returncode, shown.stdout) == (0, f"tilelab {tilelab.__version__}\n")
+    program = Path(sys.executable).with_name("tilelab")
+    words = ["run", "--game", "67", "--set", "size=2x2", "--games", "5", "--quiet", "--out", str(tmp_path)]
+    assert subprocess.run([program, *words], timeout=120).returncode == 0
+    facts = (tmp_path / "sixty-seven" / "machine.txt").read_text()
+    assert facts.startswith(f"command: tilelab {' '.join(words)}\n")
+    wrong = command("run", "--game", "68")
+    assert wrong.returncode == 2
+    assert "68: unknown game" in wrong.stderr
+
+
+def test_frames_are_equal_to_cells_csv(tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text(TEXT)
+    command("run", file, "--out", tmp_path / "cli", "--quiet")
+    wanted = (tmp_path / "cli" / "small" / "cells.csv").read_bytes()
+    for result in [tilelab.run(file), tilelab.run(TEXT), tilelab.run(DICT), tilelab.run(TEXT, out=tmp_path / "py")]:
+        assert result.csv == wanted
+        frame = pl.read_csv(io.BytesIO(wanted), schema=result.polars().schema)
+        assert result.polars().equals(frame)
+        assert result.pandas()["wins"].tolist() == frame["wins"].to_list()
+        assert result.pandas()["operators"].tolist() == frame["operators"].to_list()
+        assert pl.from_arrow(result.arrow()).equals(frame)
+        assert pl.DataFrame(result).equals(frame)
+    assert (tmp_path / "py" / "small" / "cells.csv").read_bytes() == wanted
+    assert result.folder == tmp_path / "py" / "small"
+    assert result.games == 1200
+
+
+def test_a_result_shows_itself():
+    result = tilelab.run(TEXT, games=50)
+    assert result.table() in result._repr_markdown_()
+    assert "| rows | cols |" in result.table()
+    assert result.plot()._repr_svg_().startswith("<svg")
+    assert "1200" not in repr(result)
+    with pytest.raises(ValueError, match="no such plot; there are: "):
+        result.plot("none")
+
+
+def test_the_seed_and_the_games_can_be_replaced():
+    assert tilelab.run(TEXT, seed=5, games=300).csv == tilelab.run(TEXT).csv
+    assert tilelab.run(TEXT, seed=6).csv != tilelab.run(TEXT).csv
+    assert tilelab.run(TEXT, games="0.1k").games == 400
+    assert tilelab.run(TEXT, games=1e2).games == 400
+
+
+def test_simulate_plays_what_the_command_line_plays(tmp_path):
+    result = tilelab.simulate("67", size=["2x2", "3x3"], operator_rate=0.5, games=200, out=tmp_path / "py")
+    settings = ["--set", "size=2x2,3x3", "--set", "operator_rate=0.5"]
+    command("run", "--game", "67", *settings, "--games", "200", "--out", tmp_path / "cli", "--quiet")
+    assert result.csv == (tmp_path / "cli" / "sixty-seven" / "cells.csv").read_bytes()
+    two = tilelab.simulate("offset", player=["random", "greedy"], opponent="random", games=20)
+    assert two.polars()["player"].to_list() == ["random / random", "greedy / random"]
+
+
+def test_threads_change_nothing():
+    assert tilelab.run(TEXT, threads=1).csv == tilelab.run(TEXT, threads=2).csv
+
+
+def test_wrong_input_is_a_value_error_with_the_message_of_the_command_line(tmp_path):
+    file = tmp_path / "bad.toml"
+    file.write_text(TEXT.replace('size = ["2x2", "3x3"]', 'size = "0x3"').replace("operators", "operator"))
+    shown = command("run", file)
+    with pytest.raises(ValueError) as raised:
+        tilelab.run(file)
+    assert shown.stderr == "".join(f"error: {line}\n" for line in str(raised.value).splitlines())
+    for call, text in [
+        (lambda: tilelab.simulate("68"), "68: unknown game"),
+        (lambda: tilelab.simulate("67", colour="red"), "colour: unknown"),
+        (lambda: tilelab.simulate("67", opponent="random"), "has one seat"),
+        (lambda: tilelab.run({"name": "x", "table": [None]}), "dict: "),
+        (lambda: tilelab.run({"name": "x", "seed": 1, "table": [{"title": "t", "game": "68"}]}), "68"),
+        (lambda: tilelab.run(TEXT, threads=0), "threads=0: accepted: "),
+        (lambda: tilelab.run(TEXT, games="many"), "games="),
+        (lambda: tilelab.replay(TEXT, "nothing", 0), "no such cell"),
+        (lambda: tilelab.move("67", {"board": []}), "board"),
+        (lambda: tilelab.solve(level=200), "there are levels 1 to 199"),
+        (lambda: tilelab.solve(start=1), "goal, moves, buttons: missing"),
+    ]:
+        with pytest.raises(ValueError) as raised:
+            call()
+        assert text in str(raised.value)
+
+
+def test_a_replay_is_that_of_the_command_line(tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text(TEXT)
+    cell = tilelab.plan(TEXT).cells[1]
+    turns = tilelab.replay(TEXT, cell, 7)
+    shown = command("replay", file, "--cell", cell, "--game", 7, "--json").stdout.splitlines()
+    assert [turn["board"] for turn in turns] == [json.loads(line)["board"] for line in shown]
+    assert turns[-1]["outcome"] in ("won", "lost")
+
+
+def test_positions():
+    board = [["1", "+", "2"]]
+    answer = tilelab.move("67", {"board": board, "move": "left"}, rules="original")
+    assert answer["board"] == [["3", "_", "_"]]
+    assert tilelab.solve(start=0, goal=6, moves=3, buttons=["+2"]) == [["+2", "+2", "+2"]]
+    assert tilelab.solve(start=0, goal=5, moves=3, buttons=["+2"]) == []
+    assert len(tilelab.solve(level=12)) == 1
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_an_interrupt_ends_a_run_at_once(tmp_path, kept):
+    out = tmp_path if kept else None
+    begun = threading.Event()
+    sent = []
+
+    def interrupt():
+        begun.wait()
+        time.sleep(0.2)
+        sent.append(time.monotonic())
+        signal.raise_signal(signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        tilelab.run(TEXT, games="1G", out=out, progress=lambda *counts: begun.set())
+    took = time.monotonic() - sent[0]
+    thread.join()
+    assert took < 1.0
+    assert (tmp_path / "small" / ".state").exists() == kept
+
+
+def test_progress_counts_games_and_cells():
+    told = []
+    tilelab.run(TEXT, games=200_000, progress=lambda *counts: told.append(counts))
+    assert told == sorted(told)
+    assert all(counts[3] == 4 and counts[0] <= counts[1] == 800_000 for counts in told)
+
+    def fail(*counts):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        tilelab.run(TEXT, games="1G", progress=fail)

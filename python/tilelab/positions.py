@@ -1,0 +1,48 @@
+"""Questions about single positions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from . import _tilelab
+from .experiments import settings_of
+
+
+def move(game: str, request: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    """Answer a request about a position, as ``tilelab move`` does.
+
+    For 67! a request is ``{"board": [["1", "+", "_"], ["2", "_", "3"]], "move": "left"}``; without
+    ``"move"`` only the legal directions and whether the board is won are answered. Settings are the
+    parameters of the game.
+    """
+    answer: dict[str, Any] = json.loads(_tilelab.answer(game, settings_of(settings), json.dumps(request)))
+    return answer
+
+
+def solve(
+    level: int | None = None,
+    *,
+    start: int | None = None,
+    goal: int | None = None,
+    moves: int | None = None,
+    buttons: Sequence[str] | None = None,
+    portal: str | None = None,
+    all: bool = False,
+) -> list[list[str]]:
+    """Solve a level of Calculator: one of the game's 199 by its number, or one described here.
+
+    Returns the buttons of one shortest solution, or with ``all`` of all solutions within the moves.
+    An empty list is a proof that there is none. ``portal`` is written as in ``"-4,-1"``.
+    """
+    described = {"start": start, "goal": goal, "moves": moves, "buttons": buttons}
+    if level is not None:
+        given = [name for name, value in (described | {"portal": portal}).items() if value is not None]
+        if given:
+            raise ValueError(f"{given[0]} contradicts level, which picks a level of the game; give either")
+        return _tilelab.solve_number(level, all)
+    missing = [name for name, value in described.items() if value is None]
+    if start is None or goal is None or moves is None or buttons is None:
+        raise ValueError(f"{', '.join(missing)}: missing; a level needs start, goal, moves and buttons")
+    return _tilelab.solve_level(start, goal, moves, list(buttons), portal, all)
