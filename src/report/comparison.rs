@@ -5,10 +5,10 @@
 //! (mid-p, the exact p beside it), mean move counts by Welch's test. Games that share trajectories
 //! count as their effective number.
 //!
-//! Where two cells met the same world streams (same game, rules and seed, another player), this is
-//! valid but imprecise: the outcomes of such games are usually correlated, so the interval is wider
-//! than it has to be. [`PairSums`] hold what a paired analysis needs, from playing both cells
-//! again, game by game.
+//! Where two cells met the same world streams (same seed, game and rules, or rules that differ in
+//! common parameters only), this is valid but imprecise: the outcomes of such games are usually
+//! correlated, so the interval is wider than it has to be. [`PairSums`] hold what a paired analysis
+//! needs, from the rows of single games or from playing both cells again.
 //!
 //! All p-values of one comparison are adjusted together (Holm), so the chance of any false positive
 //! is at most one minus the confidence.
@@ -37,9 +37,28 @@ pub struct PairSums {
     pub moves: i128,
     /// Sum of the squares of that.
     pub moves_sq: u128,
+    /// Sums of the squares of the move counts of A and of B.
+    pub moves_sq_of: [u128; 2],
 }
 
+/// What a pair of games takes from one of them: whether it was won, and its move count.
+pub type WonAndMoves = (bool, u64);
+
 impl PairSums {
+    /// Adds one pair: a game of A and that of B with the same number.
+    pub fn add_pair(&mut self, (won_a, moves_a): WonAndMoves, (won_b, moves_b): WonAndMoves) {
+        self.games += 1;
+        self.only_a += u64::from(won_a && !won_b);
+        self.only_b += u64::from(won_b && !won_a);
+        self.both += u64::from(won_a && won_b);
+        for (side, moves) in [moves_a, moves_b].into_iter().enumerate() {
+            self.moves_of[side] += u128::from(moves);
+            self.moves_sq_of[side] += u128::from(moves).pow(2);
+        }
+        self.moves += i128::from(moves_b) - i128::from(moves_a);
+        self.moves_sq += u128::from(moves_a.abs_diff(moves_b)).pow(2);
+    }
+
     /// Adds other pairs.
     pub fn add(&mut self, other: &Self) {
         self.games += other.games;
@@ -49,6 +68,7 @@ impl PairSums {
         self.moves_of = [0, 1].map(|side| self.moves_of[side] + other.moves_of[side]);
         self.moves += other.moves;
         self.moves_sq += other.moves_sq;
+        self.moves_sq_of = [0, 1].map(|side| self.moves_sq_of[side] + other.moves_sq_of[side]);
     }
 
     /// The win rate in percent and the mean move count of A and of B over the pairs.
@@ -59,20 +79,39 @@ impl PairSums {
     }
 
     /// B's rate less A's (shares): Tango's score interval, and McNemar's exact test.
-    fn rates(&self, confidence: f64) -> Option<Difference> {
+    #[must_use]
+    pub fn rates(&self, confidence: f64) -> Option<Difference> {
         let interval = tango(self.only_a, self.only_b, self.games, confidence)?;
         let value = (self.only_b as f64 - self.only_a as f64) / self.games as f64;
         let p_value = mcnemar(self.only_a, self.only_b);
-        Some(Difference { value, interval, p_value, p_exact: Some(p_value), p_holm: 1.0 })
+        let n = self.games as f64;
+        let of_side = |alone: u64| {
+            let rate = (self.both + alone) as f64 / n;
+            rate * (1.0 - rate)
+        };
+        let paired = (self.only_a + self.only_b) as f64 / n - value * value;
+        let gain = gain(of_side(self.only_a) + of_side(self.only_b), paired);
+        Some(Difference { value, interval, p_value, p_exact: Some(p_value), p_holm: 1.0, gain })
     }
 
     /// B's mean move count less A's, by Student's t over the differences.
-    fn moves(&self, confidence: f64) -> Option<Difference> {
-        let estimate = Moments { n: self.games, sum: self.moves, sum_sq: self.moves_sq }.estimate()?;
+    #[must_use]
+    pub fn moves(&self, confidence: f64) -> Option<Difference> {
+        let moments = |sum, sum_sq| Moments { n: self.games, sum, sum_sq }.estimate();
+        let estimate = moments(self.moves, self.moves_sq)?;
+        let of_side =
+            |side: usize| Some(moments(self.moves_of[side].cast_signed(), self.moves_sq_of[side])?.se.powi(2));
+        let gain = gain(of_side(0)? + of_side(1)?, estimate.se.powi(2));
         let interval = estimate.interval(confidence);
         let p_value = estimate.p_value();
-        Some(Difference { value: estimate.mean, interval, p_value, p_exact: None, p_holm: 1.0 })
+        Some(Difference { value: estimate.mean, interval, p_value, p_exact: None, p_holm: 1.0, gain })
     }
+}
+
+/// The variance of a difference of independent games divided by that of pairs; `None` where the
+/// pairs do not vary.
+fn gain(independent: f64, paired: f64) -> Option<f64> {
+    (paired > 0.0).then(|| independent / paired)
 }
 
 /// McNemar's exact two-sided p-value: of the pairs that differ, each side has half when the rates
@@ -106,6 +145,8 @@ pub struct Difference {
     pub p_exact: Option<f64>,
     /// The p-value adjusted for all cells compared.
     pub p_holm: f64,
+    /// Over pairs: how many times as many games independent samples need for the same precision.
+    pub gain: Option<f64>,
 }
 
 /// How a pair of cells was analysed.
@@ -113,7 +154,7 @@ pub struct Difference {
 pub enum Analysis {
     /// Same cell, seed and number of games: the games are the same, so the results must be.
     SameGames,
-    /// Same world streams, played again in pairs.
+    /// Same world streams, compared game by game.
     Paired,
     /// Same world streams, compared as if they were independent.
     UnpairedThoughPairable,
@@ -195,15 +236,35 @@ impl<'a> Pair<'a> {
 fn certain(a: &Record<'_>, b: &Record<'_>, name: &str, unit: f64) -> Option<Difference> {
     let value = (b.number(name)? - a.number(name)?) * unit;
     let p_value = if value == 0.0 { 1.0 } else { 0.0 };
-    Some(Difference { value, interval: Interval { lo: value, hi: value }, p_value, p_exact: None, p_holm: 1.0 })
+    Some(Difference {
+        value,
+        interval: Interval { lo: value, hi: value },
+        p_value,
+        p_exact: None,
+        p_holm: 1.0,
+        gain: None,
+    })
 }
 
-/// Game and rules of a row: its cell key without the players. Cells with equal worlds and seeds
-/// meet the same streams.
+/// Game and rules of a row: its cell key without the players.
 #[must_use]
-pub fn world<'a>(row: &Record<'a>) -> Option<&'a str> {
+pub fn rules<'a>(row: &Record<'a>) -> Option<&'a str> {
     let players = row.get("player")?.replace(" / ", "/");
     row.get("cell")?.strip_suffix(&players)?.strip_suffix('/')
+}
+
+/// What a row's world streams are seeded from beside the seed: game and rules without the
+/// parameters that the key names as common. Cells with equal worlds and seeds meet the same
+/// streams.
+#[must_use]
+pub fn world(row: &Record<'_>) -> Option<String> {
+    let rules = rules(row)?;
+    // Values have no comma and no equals sign of their own.
+    let Some((rules, common)) = rules.rsplit_once(",common=") else { return Some(rules.to_owned()) };
+    let (game, params) = rules.split_once('/')?;
+    let is_common = |param: &str| common.split('+').any(|name| param.split('=').next() == Some(name));
+    let kept: Vec<&str> = params.split(',').filter(|param| !is_common(param)).collect();
+    Some(format!("{game}/{}", kept.join(",")))
 }
 
 fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
@@ -216,7 +277,7 @@ fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
     let wins_b = b.effective_wins()?;
     let interval = newcombe(wins_b, wins_a, confidence)?;
     let (p_value, p_exact) = fisher_mid_p(wins_b, wins_a);
-    Some(Difference { value, interval, p_value, p_exact: Some(p_exact), p_holm: 1.0 })
+    Some(Difference { value, interval, p_value, p_exact: Some(p_exact), p_holm: 1.0, gain: None })
 }
 
 fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
@@ -232,7 +293,7 @@ fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
     let value = found.difference.mean;
     let interval = found.interval;
     let p_value = found.p_value;
-    Some(Difference { value, interval, p_value, p_exact: None, p_holm: 1.0 })
+    Some(Difference { value, interval, p_value, p_exact: None, p_holm: 1.0, gain: None })
 }
 
 /// Adjusts the p-values of all pairs together.
@@ -261,7 +322,8 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
         .collect();
     for name in sides {
         header.extend(
-            ["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_exact", "p_holm"].map(|what| format!("{name}_{what}")),
+            ["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_exact", "p_holm", "gain"]
+                .map(|what| format!("{name}_{what}")),
         );
     }
     header.push("different".to_owned());
@@ -279,10 +341,10 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
             let numbers = difference.map(|found| {
                 let interval = found.interval.scaled(unit);
                 let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi].map(Some);
-                [value, lo, hi, Some(found.p_value), found.p_exact, Some(found.p_holm)]
+                [value, lo, hi, Some(found.p_value), found.p_exact, Some(found.p_holm), found.gain]
             });
             let number = |at: usize| numbers.and_then(|numbers| numbers[at]).map(decimal).unwrap_or_default();
-            record.extend((0..6).map(number));
+            record.extend((0..7).map(number));
         }
         record.push(pair.differs(alpha).to_string());
         writer.write_record(&record).expect("memory takes every record");
@@ -320,6 +382,9 @@ pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
                 format!(", p {}{exact}, Holm {}", p_text(found.p_value), p_text(found.p_holm))
             };
             let _ = writeln!(text, "   {what}: {} → {}, difference {value:+.digits$}{interval}{p}", side(0), side(1));
+            if let Some(gain) = found.gain {
+                let _ = writeln!(text, "      as precise as {} times as many games apart", significant(gain, 2));
+            }
         }
         let verdict = match (pair.changed, pair.differs(alpha), pair.analysis) {
             (true, ..) => "different: the same games gave other results",
@@ -419,7 +484,16 @@ mod tests {
     #[test]
     fn pairs_worked_by_hand() {
         // 100 pairs: 4 won by B only, 1 by A only; B needs one move more in every pair but one.
-        let sums = PairSums { games: 100, only_a: 1, only_b: 4, both: 5, moves_of: [0, 99], moves: 99, moves_sq: 99 };
+        let sums = PairSums {
+            games: 100,
+            only_a: 1,
+            only_b: 4,
+            both: 5,
+            moves_of: [0, 99],
+            moves: 99,
+            moves_sq: 99,
+            moves_sq_of: [0, 99],
+        };
         assert_eq!(sums.sides(), [[6.0, 0.0], [9.0, 0.99]]);
         let rates = sums.rates(0.95).unwrap();
         assert!((rates.value - 0.03).abs() < 1e-15);
