@@ -110,8 +110,8 @@ impl Cell {
         format!("{}/{rules}/{}", self.game.name, self.players_key())
     }
 
-    /// The seeds of the cell's streams under a master seed: of the world's from [`Cell::world_key`],
-    /// of the player's from that and the players.
+    /// The seeds of the cell's streams under a master seed: the world's from [`Cell::world_key`],
+    /// the player's from that and the players.
     #[must_use]
     pub fn seeds(&self, master: u64) -> CellSeeds {
         let world = self.world_key();

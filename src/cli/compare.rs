@@ -45,8 +45,8 @@ pub struct Args {
     /// Exit with 1 when any cell differs significantly, or is in one of the results only
     #[arg(long)]
     fail_on_difference: bool,
-    /// Compare cells that met the same random numbers in pairs of games: the first N of each, or all
-    /// that both have. Games come from games.csv (run --per-game=csv) or are played again
+    /// Compare cells that met the same random numbers in pairs of games: the first N, or all that
+    /// both have. Games come from games.csv (run --per-game=csv) or are played again
     #[arg(long, value_name = "N", num_args = 0..=1, value_parser = clap::value_parser!(u64).range(2..))]
     paired: Option<Option<u64>>,
     /// Confidence level of the intervals; a difference counts when its adjusted p-value is at most

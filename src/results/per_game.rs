@@ -1,11 +1,12 @@
 //! `games.parquet` or `games.csv`: a row for every game of the cells that have ended.
 //!
 //! While games are played, the outcome of each is kept in `.games/`, in a file for each cell with a
-//! record of fixed size at the place of each game ([`Records`]). Files are named after the seed and
-//! the keys of their cells, so that they stay right when the experiment changes; damaged and missing records
-//! are seen. At the end the rows are written in the order of the cells and games, and games without
-//! a record (played before, lost in a crash) are played again. The rows therefore depend on cells,
-//! seed and numbers of games alone, and a slab of games is all that is in memory.
+//! record of fixed size at the place of each game ([`Records`]). Files are named after the seed
+//! and the keys of their cells, so that they stay right when the experiment changes; damaged and
+//! missing records are seen. At the end the rows are written in the order of the cells and games,
+//! and games without a record (played before, lost in a crash) are played again. The rows
+//! therefore depend on cells, seed and numbers of games alone, and a slab of games is all that is
+//! in memory.
 
 use super::{Error, Folder};
 use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};

@@ -147,7 +147,8 @@ fn paired_intervals_cover_the_exact_difference() {
     };
     let truth = exact(&cells[1]) - exact(&cells[0]);
     assert!(truth.abs() > 1e-4, "{truth}");
-    let (repetitions, games) = (400, 200);
+    let repetitions = 400;
+    let games = 200;
     let mut covered = 0;
     for seed in 0..repetitions {
         let mut sums = PairSums::default();
