@@ -49,6 +49,9 @@ pub struct Args {
     /// both have. Games come from games.csv (run --per-game=csv) or are played again
     #[arg(long, value_name = "N", num_args = 0..=1, value_parser = clap::value_parser!(u64).range(2..))]
     paired: Option<Option<u64>>,
+    /// Also test whether the win rates are the same but for this margin: a share, such as 0.001
+    #[arg(long, value_name = "X", value_parser = level)]
+    margin: Option<f64>,
     /// Confidence level of the intervals; a difference counts when its adjusted p-value is at most
     /// one minus this
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
@@ -89,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut pairs = Vec::new();
     for (row_a, row_b) in &matched.pairs {
-        let mut pair = Pair::new(*row_a, *row_b, None, args.confidence);
+        let mut pair = Pair::new(*row_a, *row_b, None, args.confidence, args.margin);
         if let (Some(most), Analysis::UnpairedThoughPairable) = (args.paired, pair.analysis)
             && row_a.get("cell") != row_b.get("cell")
         {
@@ -97,7 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 Some(sums) => sums,
                 None => played_pairs((&a, row_a), (&b, row_b), most)?,
             };
-            pair = Pair::new(*row_a, *row_b, Some(&sums), args.confidence);
+            pair = Pair::new(*row_a, *row_b, Some(&sums), args.confidence, args.margin);
         }
         pairs.push(pair);
     }
@@ -194,6 +197,12 @@ fn notes(pairs: &[Pair<'_>], confidence: f64) -> String {
         (confidence * 1e8).round() / 1e6,
         pairs.iter().map(|pair| usize::from(pair.rates.is_some()) + usize::from(pair.moves.is_some())).sum::<usize>()
     );
+    if pairs.iter().any(|pair| pair.equivalence.is_some()) {
+        text.push_str(
+            " Equivalence: two one-sided tests (Schuirmann's z tests for unpaired cells, Tango's score tests over pairs), their p-values \
+             adjusted by Holm's method apart from the others; none where two unpaired cells have no variance.",
+        );
+    }
     if pairs.iter().any(|pair| pair.analysis == Analysis::UnpairedThoughPairable) {
         text.push_str(
             " Cells that could be paired met common random worlds, but totals do not tell which games both won: their intervals treat \

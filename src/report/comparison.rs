@@ -17,7 +17,9 @@ use super::cells::{Record, decimal};
 use super::markdown::{decimals, is_certain, p_text, significant};
 use super::table::{Align, Table};
 use super::text::plain;
-use crate::stats::{Estimate, Interval, Moments, fisher_mid_p, holm, newcombe, tango, welch};
+use crate::stats::{
+    Estimate, Interval, Moments, equivalence_p, fisher_mid_p, holm, newcombe, paired_equivalence_p, tango, welch,
+};
 use std::fmt::Write;
 
 /// Games played by two cells on the same world streams.
@@ -195,15 +197,30 @@ pub struct Pair<'a> {
     pub moves: Option<Difference>,
     /// Whether the same games gave other results, which chance cannot explain.
     pub changed: bool,
+    /// Whether the win rates are the same but for a margin, where that was asked.
+    pub equivalence: Option<Equivalence>,
+}
+
+/// The two one-sided tests of a margin around no difference of the win rates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Equivalence {
+    /// The margin, as a share.
+    pub margin: f64,
+    /// The p-value for a difference of at least the margin, of this cell alone; small values say
+    /// that the rates are equivalent.
+    pub p_value: f64,
+    /// The p-value adjusted for all cells compared.
+    pub p_holm: f64,
 }
 
 /// What the same games must agree in.
 const SAME: [&str; 6] = ["games", "wins", "moves_mean", "moves_win_mean", "moves_max", "error"];
 
 impl<'a> Pair<'a> {
-    /// Compares two rows, as pairs of games where their sums are given.
+    /// Compares two rows, as pairs of games where their sums are given; with a margin (a share),
+    /// also tests whether the win rates are equivalent.
     #[must_use]
-    pub fn new(a: Record<'a>, b: Record<'a>, sums: Option<&PairSums>, confidence: f64) -> Self {
+    pub fn new(a: Record<'a>, b: Record<'a>, sums: Option<&PairSums>, confidence: f64, margin: Option<f64>) -> Self {
         let same = |name: &str| a.get(name) == b.get(name);
         let same_games = ["cell", "seed", "games"].into_iter().all(same);
         let changed = same_games && !SAME.into_iter().all(same);
@@ -219,10 +236,18 @@ impl<'a> Pair<'a> {
                 (analysis, rates(&a, &b, confidence), moves(&a, &b, confidence))
             }
         };
+        let equivalence = margin.and_then(|margin| {
+            let p_value = match sums {
+                Some(sums) => paired_equivalence_p(sums.only_a, sums.only_b, sums.games, margin),
+                None if analysis == Analysis::SameGames || is_certain(&a) && is_certain(&b) => None,
+                None => equivalence_p(a.effective_wins()?, b.effective_wins()?, margin),
+            };
+            Some(Equivalence { margin, p_value: p_value?, p_holm: 1.0 })
+        });
         let of_row = |row: &Record<'_>| [row.number("win_pct"), row.number("moves_mean")];
         // Figures of all games beside differences of the pairs would not go together.
         let sides = sums.map_or([of_row(&a), of_row(&b)], |sums| sums.sides().map(|side| side.map(Some)));
-        Self { a, b, analysis, games_paired: sums.map(|sums| sums.games), sides, rates, moves, changed }
+        Self { a, b, analysis, games_paired: sums.map(|sums| sums.games), sides, rates, moves, changed, equivalence }
     }
 
     /// Whether the adjusted p-values, or changed results of the same games, tell the two apart.
@@ -308,6 +333,11 @@ pub fn adjust(pairs: &mut [Pair<'_>]) {
     all(pairs, &mut |difference| p_values.push(difference.p_value));
     let mut adjusted = holm(&p_values).into_iter();
     all(pairs, &mut |difference| difference.p_holm = adjusted.next().expect("one adjusted value for each"));
+    // Whether rates are equivalent is another question than whether they differ.
+    let p_values: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.equivalence?.p_value)).collect();
+    for (test, adjusted) in pairs.iter_mut().filter_map(|pair| pair.equivalence.as_mut()).zip(holm(&p_values)) {
+        test.p_holm = adjusted;
+    }
 }
 
 /// The comparison as CSV; rates in percent, differences B less A.
@@ -326,7 +356,7 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
                 .map(|what| format!("{name}_{what}")),
         );
     }
-    header.push("different".to_owned());
+    header.extend(["different", "equivalence_p", "equivalence_p_holm"].map(str::to_owned));
     writer.write_record(&header).expect("memory takes every record");
     for pair in pairs {
         let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
@@ -347,6 +377,8 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
             record.extend((0..7).map(number));
         }
         record.push(pair.differs(alpha).to_string());
+        let equivalence = pair.equivalence.map(|test| [test.p_value, test.p_holm].map(decimal));
+        record.extend(equivalence.unwrap_or_default());
         writer.write_record(&record).expect("memory takes every record");
     }
     writer.into_inner().expect("memory takes every record")
@@ -386,6 +418,12 @@ pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
                 let _ = writeln!(text, "      as precise as {} times as many games apart", significant(gain, 2));
             }
         }
+        if let Some(Equivalence { margin, p_value, p_holm }) = pair.equivalence {
+            let margin = significant(100.0 * margin, 6);
+            let verdict = if p_holm <= alpha { "equivalent" } else { "no evidence of equivalence" };
+            let p = format!("p {}, Holm {}", p_text(p_value), p_text(p_holm));
+            let _ = writeln!(text, "   win % within ± {margin} points: {verdict}, {p}");
+        }
         let verdict = match (pair.changed, pair.differs(alpha), pair.analysis) {
             (true, ..) => "different: the same games gave other results",
             (_, true, _) => "different",
@@ -401,7 +439,7 @@ pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
 #[must_use]
 pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
     use Align::{Left, Right};
-    let mut table = Table::new([
+    let columns = [
         ("table", Left),
         ("A", Left),
         ("B", Left),
@@ -415,7 +453,9 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
         ("difference", Right),
         ("p (Holm)", Right),
         ("different", Left),
-    ]);
+    ];
+    let has_margin = pairs.iter().any(|pair| pair.equivalence.is_some());
+    let mut table = Table::new(columns.into_iter().chain(has_margin.then_some(("equivalent, p (Holm)", Left))));
     for pair in pairs {
         let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").to_owned();
         let short = |value: Option<f64>| value.map_or("–".to_owned(), |value| significant(value, 5));
@@ -446,6 +486,10 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
             (_, false) if pair.analysis == Analysis::SameGames => "no: the games are the same",
             (_, false) => "no",
         };
+        let equivalent = pair.equivalence.map_or("–".to_owned(), |test| {
+            let verdict = if test.p_holm <= alpha { "**yes**" } else { "no" };
+            format!("{verdict}, {}", p_text(test.p_holm))
+        });
         let fields = [
             plain(a, "table"),
             format!("`{}`", plain(a, "cell")),
@@ -461,7 +505,7 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
             moves_p,
             different.to_owned(),
         ];
-        table.row(fields);
+        table.row(fields.into_iter().chain(has_margin.then_some(equivalent)));
     }
     table.to_string()
 }
