@@ -22,7 +22,7 @@
   const short = (value, digits = 4) => {
     if (value === null || !Number.isFinite(value)) return "";
     const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(digits));
-    return rounded.toLocaleString("en", { maximumFractionDigits: 8 }).replace(/,/g, "\u202f");
+    return rounded.toLocaleString("en", { maximumFractionDigits: 15 }).replace(/,/g, "\u202f");
   };
   const numericColumn = (name) => data.rows.every((row) => row[at.get(name)] === "" || Number.isFinite(Number(row[at.get(name)])));
 
@@ -291,7 +291,12 @@
       const toggle = (on) => others().forEach((other) => other.classList.toggle("dim", on));
       legend.append(element("button", { type: "button", onpointerenter: () => toggle(true), onpointerleave: () => toggle(false), onfocus: () => toggle(true), onblur: () => toggle(false) }, key, line.key));
     });
-    const drawn = view.y === "win_pct" ? `Bars: confidence interval (Clopper–Pearson${at.has("trajectories") ? "; cluster-robust where games share a trajectory" : ""}).` : spreadOf(view.y) ? "Bars: mean ± 1.96 standard errors." : "";
+    const some = (holds) => lines.some((line) => line.points.some(holds));
+    const point = ({ bounds }) => bounds[0] === bounds[1], stopped = ({ row }) => ["precision", "max-games"].includes(field(row, "stopped"));
+    const ways = ["Clopper–Pearson", some(({ row }) => field(row, "trajectories") !== "") ? "on effective counts where games share a trajectory" : "",
+      some((at) => stopped(at) && !point(at)) ? "corrected for repeated looks in cells with a stopping rule" : "",
+      some(point) ? "none where nothing is left to chance" : ""].filter(Boolean);
+    const drawn = view.y === "win_pct" ? `Bars: confidence interval (${ways.join("; ")}).` : spreadOf(view.y) ? "Bars: mean ± 1.96 standard errors." : "";
     const more = total > lines.length ? ` ${total - lines.length} more lines: narrow the filter.` : "";
     return [drawing, legend, element("p", { class: "hint" }, `${drawn}${more} Point at a mark, or reach it with the Tab key, for its figures.`)];
   }
