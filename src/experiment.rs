@@ -3,11 +3,13 @@
 //! Reading knows the shape of a file and refuses keys it does not know; what games and players
 //! accept is checked by [`crate::plan`]. All problems of a file are reported at once.
 
+mod number;
 mod problem;
 
 pub use problem::{Problem, Problems};
 
 use crate::text;
+use number::{integer, number, without_dust};
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -77,6 +79,8 @@ pub struct Table {
     pub zip: Vec<Located<Vec<String>>>,
     /// Cells to leave out: all that have all the values of one entry.
     pub exclude: Vec<Located<Vec<Setting>>>,
+    /// Parameters that the random streams do not depend on.
+    pub common: Option<Located<Vec<String>>>,
 }
 
 /// A key with the list of its values; a single value is a list of one.
@@ -140,7 +144,7 @@ impl fmt::Display for Literal {
 
 const TOP_KEYS: [&str; 8] = ["name", "seed", "games", "stop", "confidence", "per_game", "defaults", "table"];
 /// Keys that belong to one table and cannot be defaults.
-const TABLE_ONLY: [&str; 6] = ["title", "games", "stop", "published", "zip", "exclude"];
+const TABLE_ONLY: [&str; 7] = ["title", "games", "stop", "published", "zip", "exclude", "common"];
 const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
 /// The accepted confidence levels: below, intervals say nothing; above, quantiles of a single look
 /// lose digits.
@@ -348,6 +352,7 @@ impl Reader<'_> {
             settings: Vec::new(),
             zip: Vec::new(),
             exclude: Vec::new(),
+            common: None,
         };
         if !self.has_few_keys("table", table, at) {
             return read;
@@ -374,6 +379,7 @@ impl Reader<'_> {
                 },
                 "zip" => read.zip = self.zip(node),
                 "exclude" => read.exclude = self.exclude(node),
+                "common" => read.common = self.common(node),
                 key => {
                     if let Some(values) = self.values(key, node) {
                         read.settings.push(Setting { key: key.to_owned(), line, values });
@@ -433,6 +439,15 @@ impl Reader<'_> {
         }
         let stop = Stop { half_width: half_width.flatten(), relative: relative.flatten(), max_games: max_games.value };
         Some(Located { value: stop, line: self.line(node.span().start) })
+    }
+
+    fn common(&mut self, node: &Node<'_>) -> Option<Located<Vec<String>>> {
+        let name = |node: &Node<'_>| node.get_ref().as_str().map(str::to_owned);
+        let names = node.get_ref().as_array().and_then(|names| names.iter().map(name).collect::<Option<Vec<_>>>());
+        match names.filter(|names| (1..=KEYS_MAX).contains(&names.len())) {
+            Some(value) => Some(Located { value, line: self.line(node.span().start) }),
+            None => self.refuse("common", node, "a list of parameters of the game, such as [\"operator_rate\"]"),
+        }
     }
 
     fn zip(&mut self, node: &Node<'_>) -> Vec<Located<Vec<String>>> {
@@ -572,34 +587,11 @@ impl Reader<'_> {
     }
 }
 
-/// Removes the binary dust of `from + index × step`: the nearest number with twelve decimal digits
-/// below the largest of the three.
-fn without_dust(value: f64, largest: f64) -> f64 {
-    let decimals = (12.0 - largest.log10().ceil()).clamp(0.0, 300.0) as usize;
-    let rounded: f64 = format!("{value:.decimals$}").parse().expect("a formatted number is a number");
-    // Minus zero would be written as a value of its own.
-    rounded + 0.0
-}
-
 /// The defaults for a table with these settings of its own; `size` stands for rows and cols.
 fn defaults_of(defaults: &[Setting], own: &[Setting]) -> Vec<Setting> {
     let clash = |a: &str, b: &str| a == b || (a == "size" && (b == "rows" || b == "cols"));
     let overridden = |key: &str| own.iter().any(|setting| clash(&setting.key, key) || clash(key, &setting.key));
     defaults.iter().filter(|setting| !overridden(&setting.key)).cloned().collect()
-}
-
-fn integer(value: &DeValue<'_>) -> Option<i64> {
-    let integer = value.as_integer()?;
-    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
-}
-
-/// A finite number, written as whole number or with a dot.
-fn number(value: &DeValue<'_>) -> Option<f64> {
-    let number = match value {
-        DeValue::Float(float) => float.as_str().parse().ok()?,
-        _ => integer(value)? as f64,
-    };
-    f64::is_finite(number).then_some(number)
 }
 
 /// Whether an experiment may have this name: 1 to 100 letters, digits, `-` and `_`.

@@ -225,6 +225,12 @@ pub trait Job: Send + Sync {
     /// The name of the kernel that plays.
     fn kernel(&self) -> &'static str;
 
+    /// Why `auto` fell back to the reference, where a kernel plays other parameters of the game,
+    /// and about how much slower that is; `None` otherwise.
+    fn fallback(&self) -> Option<&str> {
+        None
+    }
+
     /// How many games make a batch: enough to make dispatch cheap, few enough to share work and to
     /// stop quickly.
     fn batch_games(&self) -> u64;
@@ -283,6 +289,8 @@ pub struct LoopJob<G, F> {
     pub batch_games: u64,
     /// See [`Job::kernel`].
     pub kernel: &'static str,
+    /// See [`Job::fallback`].
+    pub fallback: Option<String>,
 }
 
 impl<G, P, F> LoopJob<G, F>
@@ -316,6 +324,10 @@ where
 
     fn kernel(&self) -> &'static str {
         self.kernel
+    }
+
+    fn fallback(&self) -> Option<&str> {
+        self.fallback.as_deref()
     }
 
     fn batch_games(&self) -> u64 {

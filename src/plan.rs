@@ -9,7 +9,7 @@ pub use crate::experiment::PerGame;
 pub use crate::experiment::Stop;
 use crate::experiment::{Experiment, Problem, Problems};
 use crate::game::{Job, KernelChoice};
-use crate::params::{ParamError, Params};
+use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::CellSeeds;
 
 mod cell;
@@ -68,32 +68,62 @@ pub struct Cell {
     pub stop: Option<Stop>,
     /// The published figures to show beside.
     pub published: Option<Published>,
+    /// Parameters that the random streams do not depend on, in the order of the game's table: cells
+    /// that differ in nothing else meet the same random numbers.
+    pub common: Vec<&'static str>,
 }
 
 impl Cell {
     /// A cell outside any experiment: one game at a time, to play or to watch.
     #[must_use]
     pub fn of(game: &'static GameEntry, params: Params, players: Vec<PlayerSpec>) -> Self {
-        Self { table: 0, game, params, players, games: 1, stop: None, published: None }
+        Self { table: 0, game, params, players, games: 1, stop: None, published: None, common: Vec::new() }
     }
 
-    /// Game and rules: what the world streams are seeded from.
+    /// Game and rules: what the world streams are seeded from. [`Cell::common`] parameters are left
+    /// out.
     #[must_use]
     pub fn world_key(&self) -> String {
-        format!("{}/{}", self.game.name, self.params.key(self.game.params))
+        let is_kept = |spec: &&ParamSpec| !self.common.contains(&spec.name);
+        let specs: Vec<ParamSpec> = self.game.params.iter().filter(is_kept).copied().collect();
+        format!("{}/{}", self.game.name, self.params.key(&specs))
     }
 
-    /// Game, rules and players: names the cell, and seeds the player streams.
+    /// The players as the key writes them.
+    #[must_use]
+    pub fn players_key(&self) -> String {
+        let labels: Vec<String> = self.players.iter().map(PlayerSpec::label).collect();
+        labels.join("/")
+    }
+
+    /// Game, rules and players: names the cell.
+    ///
+    /// [`Cell::common`] parameters follow the rules, as in
+    /// `sixty-seven/rules=original,…,target=67,common=operator_rate+target/random`.
     #[must_use]
     pub fn key(&self) -> String {
-        let labels: Vec<String> = self.players.iter().map(PlayerSpec::label).collect();
-        format!("{}/{}", self.world_key(), labels.join("/"))
+        let mut rules = self.params.key(self.game.params);
+        if !self.common.is_empty() {
+            let comma = if rules.is_empty() { "" } else { "," };
+            rules = format!("{rules}{comma}common={}", self.common.join("+"));
+        }
+        format!("{}/{rules}/{}", self.game.name, self.players_key())
     }
 
-    /// The seeds of the cell's streams under a master seed.
+    /// The seeds of the cell's streams under a master seed: the world's from [`Cell::world_key`],
+    /// the player's from that and the players.
     #[must_use]
     pub fn seeds(&self, master: u64) -> CellSeeds {
-        CellSeeds::new(master, &self.world_key(), &self.key())
+        let world = self.world_key();
+        let player = format!("{world}/{}", self.players_key());
+        CellSeeds::new(master, &world, &player)
+    }
+
+    /// A number that tells the cell from others under a master seed, for names of files; cells with
+    /// common parameters share their seeds.
+    #[must_use]
+    pub fn fingerprint(&self, master: u64) -> u64 {
+        CellSeeds::new(master, "", &self.key()).player
     }
 
     /// Games of each trajectory; 1 when each game has its own.

@@ -166,6 +166,17 @@ fn table(game: &GameEntry) -> Value {
             "items": {"type": "object", "minProperties": 1, "additionalProperties": false, "properties": swept},
         }),
     );
+    let names: Vec<&str> = game.params.iter().map(|spec| spec.name).collect();
+    properties.insert(
+        "common".to_owned(),
+        json!({
+            "description": "Parameters that the random numbers do not depend on: cells that differ in them alone meet the same ones.",
+            "type": "array",
+            "minItems": 1,
+            "uniqueItems": true,
+            "items": {"enum": names},
+        }),
+    );
     properties.extend(swept);
     json!({
         "title": game.name,

@@ -1,10 +1,11 @@
 //! `tilelab compare`: two results, cell by cell.
 
 use super::input_error;
-use crate::game::{Job, KernelChoice, Tally};
+use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
-use crate::report::comparison::{Analysis, Pair, PairSums, adjust, to_csv, to_markdown, to_text, world};
+use crate::report::comparison::{Analysis, Pair, PairSums, WonAndMoves, adjust, rules, to_csv, to_markdown, to_text};
+use crate::report::game_rows::GameRows;
 use crate::report::markdown::distinct;
 use crate::report::schema;
 use crate::report::text::plain;
@@ -18,11 +19,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// Cells are matched by their key, else by game and rules where the players differ. Totals are
 /// compared as independent samples (Newcombe's interval and Fisher's mid-p test for rates, Welch's
-/// for mean move counts); where two players met the same random worlds, --paired plays those games
-/// again and compares them in pairs (Tango's interval, McNemar's exact test, Student's t). p-values
-/// are adjusted for all cells (Holm).
+/// for mean move counts). Cells of the same rules, or of rules that differ in common parameters,
+/// met the same random numbers: --paired compares their games in pairs (Tango's interval, McNemar's
+/// exact test, Student's t). p-values are adjusted for all cells (Holm).
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab compare results/random results/expectimax --paired 10000")]
+#[command(after_help = "Examples:\n  \
+        tilelab compare results/random results/expectimax --paired 10000\n  \
+        tilelab compare results/rates --by operator_rate --paired")]
 pub struct Args {
     /// A results folder, or a cells.csv
     a: PathBuf,
@@ -31,9 +34,9 @@ pub struct Args {
     b: Option<PathBuf>,
     /// Compare the cells of one result that differ in this column of cells.csv only, such as player
     /// or operator_rate
-    #[arg(long, value_name = "COLUMN", requires = "baseline")]
+    #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
-    /// The value of that column that the others are compared with
+    /// The value of that column that the others are compared with [default: that of the first cell]
     #[arg(long, value_name = "VALUE", requires = "by")]
     baseline: Option<String>,
     /// How to write: lines for a terminal, a Markdown table, or CSV
@@ -42,9 +45,13 @@ pub struct Args {
     /// Exit with 1 when any cell differs significantly, or is in one of the results only
     #[arg(long)]
     fail_on_difference: bool,
-    /// Play up to N games of each pair of cells with common worlds again, in pairs
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
-    paired: Option<u64>,
+    /// Compare cells that met the same random numbers in pairs of games: the first N, or all that
+    /// both have. Games come from games.csv (run --per-game=csv) or are played again
+    #[arg(long, value_name = "N", num_args = 0..=1, value_parser = clap::value_parser!(u64).range(2..))]
+    paired: Option<Option<u64>>,
+    /// Also test whether the win rates are the same but for this margin: a share, such as 0.001
+    #[arg(long, value_name = "X", value_parser = level)]
+    margin: Option<f64>,
     /// Confidence level of the intervals; a difference counts when its adjusted p-value is at most
     /// one minus this
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
@@ -65,15 +72,16 @@ fn level(text: &str) -> Result<f64, String> {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let a = Side::read(&args.a)?;
+    let a = Side::read(&args.a, args.paired.is_some())?;
     let path_b = args.b.as_ref().unwrap_or(&args.a);
-    let b = Side::read(path_b)?;
-    let matched = match (&args.by, &args.baseline) {
-        (Some(by), Some(baseline)) => {
+    let b = Side::read(path_b, args.paired.is_some())?;
+    let matched = match &args.by {
+        Some(by) => {
             let file = args.a.display();
+            let baseline = args.baseline.as_deref();
             within(&a.cells, by, baseline).map_err(|error| input_error(format!("{file}: {error}")))?
         }
-        _ => Matched::of(&a.cells, &b.cells),
+        None => Matched::of(&a.cells, &b.cells),
     };
     if matched.pairs.is_empty() {
         return Err(input_error(format!(
@@ -84,12 +92,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut pairs = Vec::new();
     for (row_a, row_b) in &matched.pairs {
-        let mut pair = Pair::new(*row_a, *row_b, None, args.confidence);
+        let mut pair = Pair::new(*row_a, *row_b, None, args.confidence, args.margin);
         if let (Some(most), Analysis::UnpairedThoughPairable) = (args.paired, pair.analysis)
             && row_a.get("cell") != row_b.get("cell")
         {
-            let sums = play_pairs(a.job(row_a)?.as_ref(), b.job(row_b)?.as_ref(), most);
-            pair = Pair::new(*row_a, *row_b, Some(&sums), args.confidence);
+            let sums = match stored_pairs((&a, row_a), (&b, row_b), most)? {
+                Some(sums) => sums,
+                None => played_pairs((&a, row_a), (&b, row_b), most)?,
+            };
+            pair = Pair::new(*row_a, *row_b, Some(&sums), args.confidence, args.margin);
         }
         pairs.push(pair);
     }
@@ -142,7 +153,7 @@ fn wrapped(text: &str) -> String {
 ///
 /// # Errors
 /// Says that there is no such column or value, and what there is.
-fn within<'a>(cells: &'a Cells, by: &str, baseline: &str) -> Result<Matched<'a>, String> {
+fn within<'a>(cells: &'a Cells, by: &str, baseline: Option<&str>) -> Result<Matched<'a>, String> {
     let mut known = cells.parameters();
     known.extend(cells.columns().filter(|name| schema::is_of_player(name)));
     if !known.contains(&by) {
@@ -151,6 +162,9 @@ fn within<'a>(cells: &'a Cells, by: &str, baseline: &str) -> Result<Matched<'a>,
     // The column `player` is the label of both; the first player's is before the slash.
     let of_first = |row: &Record<'a>| row.get("player").map(|label| label.split(" / ").next().unwrap_or(label));
     let value = |row: &Record<'a>| if by == "player" { of_first(row) } else { row.get(by) };
+    let Some(baseline) = baseline.or_else(|| cells.records().find_map(|row| value(&row))) else {
+        return Err(format!("--by {by}: no cell has a value of it"));
+    };
     let is_baseline =
         |row: &Record<'a>| value(row) == Some(baseline) || by == "player" && row.get("player_name") == Some(baseline);
     let varies = |name: &str| match by {
@@ -183,10 +197,16 @@ fn notes(pairs: &[Pair<'_>], confidence: f64) -> String {
         (confidence * 1e8).round() / 1e6,
         pairs.iter().map(|pair| usize::from(pair.rates.is_some()) + usize::from(pair.moves.is_some())).sum::<usize>()
     );
+    if pairs.iter().any(|pair| pair.equivalence.is_some()) {
+        text.push_str(
+            " Equivalence: two one-sided tests (Schuirmann's z tests for unpaired cells, Tango's score tests over pairs), their p-values \
+             adjusted by Holm's method apart from the others; none where two unpaired cells have no variance.",
+        );
+    }
     if pairs.iter().any(|pair| pair.analysis == Analysis::UnpairedThoughPairable) {
         text.push_str(
             " Cells that could be paired met common random worlds, but totals do not tell which games both won: their intervals treat \
-             them as independent and are as a rule too wide. `--paired N` plays N games of each again in pairs.",
+             them as independent and are as a rule too wide. `--paired` compares their games in pairs.",
         );
     }
     text
@@ -196,16 +216,20 @@ fn notes(pairs: &[Pair<'_>], confidence: f64) -> String {
 struct Side {
     cells: Cells,
     folder: PathBuf,
+    /// The rows of single games, where there are any and `--paired` asks for them.
+    games: Option<GameRows>,
 }
 
 impl Side {
-    fn read(path: &Path) -> anyhow::Result<Self> {
+    fn read(path: &Path, with_games: bool) -> anyhow::Result<Self> {
         let (folder, file) = if path.is_dir() {
             (path.to_owned(), path.join("cells.csv"))
         } else {
             (path.parent().unwrap_or(Path::new("")).to_owned(), path.to_owned())
         };
-        Ok(Self { cells: Cells::read_cells(&file).map_err(input_error)?, folder })
+        let cells = Cells::read_cells(&file).map_err(input_error)?;
+        let games = if with_games { GameRows::of_folder(&folder).map_err(input_error)? } else { None };
+        Ok(Self { cells, folder, games })
     }
 
     /// What plays the cell of a row again.
@@ -220,18 +244,52 @@ impl Side {
     }
 }
 
+/// The pairs of games, from rows that a run has written; `None` where one of the two has none.
+fn stored_pairs(
+    (a, row_a): (&Side, &Record<'_>),
+    (b, row_b): (&Side, &Record<'_>),
+    most: Option<u64>,
+) -> anyhow::Result<Option<PairSums>> {
+    let (Some(games_a), Some(games_b)) = (&a.games, &b.games) else { return Ok(None) };
+    let rows_a = games_a.of(row_a).map_err(input_error)?;
+    let rows_b = games_b.of(row_b).map_err(input_error)?;
+    let (Some(rows_a), Some(rows_b)) = (rows_a, rows_b) else { return Ok(None) };
+    let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let mut sums = PairSums::default();
+    for (a, b) in rows_a.zip(rows_b).take(most) {
+        sums.add_pair(a.map_err(input_error)?, b.map_err(input_error)?);
+    }
+    Ok(Some(sums))
+}
+
+/// The pairs of games, played again on all cores.
+fn played_pairs(
+    (a, row_a): (&Side, &Record<'_>),
+    (b, row_b): (&Side, &Record<'_>),
+    most: Option<u64>,
+) -> anyhow::Result<PairSums> {
+    let both = row_a.count("games").min(row_b.count("games")).unwrap_or_default();
+    let a = a.job(row_a)?;
+    let b = b.job(row_b)?;
+    Ok(play_pairs(a.as_ref(), b.as_ref(), most.unwrap_or(both)))
+}
+
 /// Plays games 0 to `games` of both cells on all cores.
 fn play_pairs(a: &dyn Job, b: &dyn Job, games: u64) -> PairSums {
-    const PORTION: u64 = 64;
+    // Kernels play many games at a time.
+    let portion = a.batch_games().min(b.batch_games()).max(8);
     let next = AtomicU64::new(0);
     let work = || {
         let mut sums = PairSums::default();
         loop {
-            let start = next.fetch_add(PORTION, Ordering::Relaxed);
+            let start = next.fetch_add(portion, Ordering::Relaxed);
             if start >= games {
                 return sums;
             }
-            sums.add(&pairs_of(a, b, start..games.min(start + PORTION)));
+            let range = start..games.min(start + portion);
+            for (a, b) in outcomes(a, range.clone()).into_iter().zip(outcomes(b, range)) {
+                sums.add_pair(a, b);
+            }
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -245,29 +303,14 @@ fn play_pairs(a: &dyn Job, b: &dyn Job, games: u64) -> PairSums {
     total
 }
 
-fn pairs_of(a: &dyn Job, b: &dyn Job, games: Range<u64>) -> PairSums {
-    let mut tally_a = Tally::new(a.measures());
-    let mut tally_b = Tally::new(b.measures());
-    let mut sums = PairSums::default();
-    // What one game adds to a tally is its outcome.
-    let one = |job: &dyn Job, tally: &mut Tally, game: u64| {
-        let wins = tally.wins;
-        let moves = tally.moves_sum;
-        job.play(game..game + 1, tally);
-        (tally.wins > wins, tally.moves_sum - moves)
+/// Plays some games of a cell.
+fn outcomes(job: &dyn Job, games: Range<u64>) -> Vec<WonAndMoves> {
+    let mut outcomes = vec![(false, 0); (games.end - games.start) as usize];
+    let mut put = |game: u64, outcome: &Outcome| {
+        outcomes[(game - games.start) as usize] = (outcome.result == GameResult::Won, outcome.moves);
     };
-    for game in games {
-        let (won_a, moves_a) = one(a, &mut tally_a, game);
-        let (won_b, moves_b) = one(b, &mut tally_b, game);
-        sums.games += 1;
-        sums.only_a += u64::from(won_a && !won_b);
-        sums.only_b += u64::from(won_b && !won_a);
-        sums.both += u64::from(won_a && won_b);
-        sums.moves_of = [sums.moves_of[0] + moves_a, sums.moves_of[1] + moves_b];
-        sums.moves += moves_b as i128 - moves_a as i128;
-        sums.moves_sq += moves_a.abs_diff(moves_b).pow(2);
-    }
-    sums
+    job.play_each(games.clone(), &mut Tally::new(job.measures()), Some(&mut put));
+    outcomes
 }
 
 /// Which rows of the two results belong together.
@@ -288,8 +331,8 @@ impl<'a> Matched<'a> {
         let keys: [Key; 4] = [
             |row| Some(format!("{}\n{}", row.get("table")?, row.get("cell")?)),
             |row| row.get("cell").map(str::to_owned),
-            |row| Some(format!("{}\n{}", row.get("table")?, world(row)?)),
-            |row| world(row).map(str::to_owned),
+            |row| Some(format!("{}\n{}", row.get("table")?, rules(row)?)),
+            |row| rules(row).map(str::to_owned),
         ];
         for key in keys {
             let index = |rows: &[Option<Record<'a>>]| {

@@ -4,6 +4,7 @@ use super::input_error;
 use crate::experiment::{Experiment, Problem};
 use crate::game::KernelChoice;
 use crate::plan::{Overrides, Plan};
+use crate::report::text::plain;
 use std::path::{Path, PathBuf};
 
 /// Reads and plans all files; reports the problems of all of them at once.
@@ -25,12 +26,27 @@ pub fn plans(files: &[PathBuf], overrides: Overrides) -> anyhow::Result<Vec<Plan
     if problems.is_empty() { Ok(plans) } else { Err(input_error(problems.join("\nerror: "))) }
 }
 
-/// Refuses a kernel that does not fit a cell before anything is played.
+/// Refuses a kernel that does not fit a cell before anything is played. Says on standard error,
+/// once for each table, where `auto` falls back to the reference.
 pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> anyhow::Result<()> {
+    // Of each table: cells, how many of them fall back, and why the first of these does.
+    let mut tables = vec![(0, 0, String::new()); plan.titles.len()];
     for cell in &plan.cells {
-        if let Err(error) = cell.job(plan.seed, kernel) {
-            return Err(input_error(format!("{}: {}: {error}", path.display(), cell.key())));
+        let job = cell
+            .job(plan.seed, kernel)
+            .map_err(|error| input_error(format!("{}: {}: {error}", path.display(), cell.key())))?;
+        let (cells, slow, reason) = &mut tables[cell.table];
+        *cells += 1;
+        if let Some(why) = job.fallback() {
+            *slow += 1;
+            if reason.is_empty() {
+                why.clone_into(reason);
+            }
         }
+    }
+    for (title, (cells, slow, reason)) in plan.titles.iter().zip(tables).filter(|(_, (_, slow, _))| *slow > 0) {
+        let which = if slow == cells { String::new() } else { format!(" ({slow} of {cells} cells)") };
+        eprintln!("{}: table {:?}{which}: {reason}", path.display(), plain(title));
     }
     Ok(())
 }

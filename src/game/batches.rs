@@ -82,6 +82,6 @@ impl<G, F> LoopJob<G, F> {
         P: Player<G>,
         F: Fn() -> P + Send + Sync,
     {
-        Self { game, player, seeds, batch_games: 64, kernel: KernelChoice::Reference.name() }
+        Self { game, player, seeds, batch_games: 64, kernel: KernelChoice::Reference.name(), fallback: None }
     }
 }

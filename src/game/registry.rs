@@ -321,6 +321,7 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
             seeds: setup.seeds,
             batch_games: Self::BATCH_GAMES,
             kernel: KernelChoice::Reference.name(),
+            fallback: None,
         }))
     }
 }

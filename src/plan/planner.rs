@@ -1,6 +1,7 @@
 //! The product of a table's lists: every combination that is not excluded becomes a cell.
 
 use super::table::{Assignment, Planner, no_lanes};
+use super::values::unknown;
 use super::{Cell, GAMES_DEFAULT, published};
 use crate::catalog::{self, GameEntry, LANES, PlayerSpec};
 use crate::experiment::{Setting, Stop};
@@ -32,6 +33,7 @@ impl Planner<'_> {
             settings.push((setting, positions));
         }
         self.check_required(game);
+        let common = self.common(game);
         let axes = self.axes(&settings);
         let excluded = self.exclusions(game);
         if !self.problems.is_empty() {
@@ -59,7 +61,8 @@ impl Planner<'_> {
         let mut excluding = vec![false; excluded.len()];
         let mut position = vec![0; axes.len()];
         'cells: loop {
-            cells.extend(self.cell(game, &axes, &position, (&excluded, &mut excluding), games, stop));
+            let cell = self.cell(game, &axes, &position, (&excluded, &mut excluding), games, stop);
+            cells.extend(cell.map(|cell| Cell { common: common.clone(), ..cell }));
             for axis in (0..axes.len()).rev() {
                 position[axis] += 1;
                 if position[axis] < axes[axis].positions.len() {
@@ -176,6 +179,7 @@ impl Planner<'_> {
             games,
             stop,
             published: None,
+            common: Vec::new(),
         };
         for assignment in axes.iter().zip(position).flat_map(|(axis, &at)| &axis.positions[at]) {
             match assignment {
@@ -217,10 +221,34 @@ impl Planner<'_> {
             return None;
         }
         let lanes = cell.lanes();
+        if let (Some(common), 2..) = (&self.table.common, lanes) {
+            let message = format!(
+                "common: games of value lanes cannot be compared in pairs, those of a trajectory being correlated; \
+                 play the table without lanes, not with {lanes}"
+            );
+            self.problem(common.line, message);
+            return None;
+        }
         let whole = |games: u64| games.checked_next_multiple_of(lanes).unwrap_or(games - games % lanes);
         cell.games = whole(cell.games);
         cell.stop = cell.stop.map(|stop| Stop { max_games: whole(stop.max_games), ..stop });
         Some(cell)
+    }
+
+    /// The parameters that the streams do not depend on, in the order of the game's table.
+    fn common(&mut self, game: &'static GameEntry) -> Vec<&'static str> {
+        let Some(common) = &self.table.common else { return Vec::new() };
+        let mut named = Vec::new();
+        for name in &common.value {
+            if !game.params.iter().any(|spec| spec.name == name) {
+                let known = game.params.iter().map(|spec| spec.name);
+                self.problem(common.line, format!("common: {name}: {}", unknown(name, "parameter", known)));
+            } else if named.contains(&name) {
+                self.problem(common.line, format!("common: {name} is named twice; name each parameter once"));
+            }
+            named.push(name);
+        }
+        game.params.iter().map(|spec| spec.name).filter(|name| named.iter().any(|known| known == name)).collect()
     }
 
     fn attach_published(&mut self, cells: &mut [Cell]) {

@@ -73,7 +73,8 @@ impl Planner<'_> {
             return None;
         }
         let Some(spec) = spec(key) else {
-            let mut known: Vec<&str> = vec!["title", "game", "player", "games", "stop", "published", "zip", "exclude"];
+            let mut known: Vec<&str> =
+                vec!["title", "game", "player", "games", "stop", "published", "zip", "exclude", "common"];
             if game.seats == 2 {
                 known.push("opponent");
             }
@@ -185,7 +186,7 @@ impl Planner<'_> {
 }
 
 /// "unknown …; accepted: …", with the name that was probably meant.
-fn unknown<'a>(name: &str, what: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+pub(super) fn unknown<'a>(name: &str, what: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     let meant = suggestion(name, known.clone()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
     let known: Vec<&str> = known.collect();
     format!("unknown {what}; accepted: {}{meant}", if known.is_empty() { "none".to_owned() } else { known.join(", ") })

@@ -35,6 +35,7 @@ impl<G: PlayableGame> NamedPlayer<G> for Random {
             seeds: setup.seeds,
             batch_games: G::RANDOM_BATCH,
             kernel: KernelChoice::Reference.name(),
+            fallback: None,
         };
         G::random_job(reference, setup)
     }

@@ -5,10 +5,10 @@
 //! (mid-p, the exact p beside it), mean move counts by Welch's test. Games that share trajectories
 //! count as their effective number.
 //!
-//! Where two cells met the same world streams (same game, rules and seed, another player), this is
-//! valid but imprecise: the outcomes of such games are usually correlated, so the interval is wider
-//! than it has to be. [`PairSums`] hold what a paired analysis needs, from playing both cells
-//! again, game by game.
+//! Where two cells met the same world streams (same seed, game and rules, or rules that differ in
+//! common parameters only), this is valid but imprecise: the outcomes of such games are usually
+//! correlated, so the interval is wider than it has to be. [`PairSums`] hold what a paired analysis
+//! needs, from the rows of single games or from playing both cells again.
 //!
 //! All p-values of one comparison are adjusted together (Holm), so the chance of any false positive
 //! is at most one minus the confidence.
@@ -17,7 +17,9 @@ use super::cells::{Record, decimal};
 use super::markdown::{decimals, is_certain, p_text, significant};
 use super::table::{Align, Table};
 use super::text::plain;
-use crate::stats::{Estimate, Interval, Moments, fisher_mid_p, holm, newcombe, tango, welch};
+use crate::stats::{
+    Estimate, Interval, Moments, equivalence_p, fisher_mid_p, holm, newcombe, paired_equivalence_p, tango, welch,
+};
 use std::fmt::Write;
 
 /// Games played by two cells on the same world streams.
@@ -37,9 +39,28 @@ pub struct PairSums {
     pub moves: i128,
     /// Sum of the squares of that.
     pub moves_sq: u128,
+    /// Sums of the squares of the move counts of A and of B.
+    pub moves_sq_of: [u128; 2],
 }
 
+/// What a pair of games takes from one of them: whether it was won, and its move count.
+pub type WonAndMoves = (bool, u64);
+
 impl PairSums {
+    /// Adds one pair: a game of A and that of B with the same number.
+    pub fn add_pair(&mut self, (won_a, moves_a): WonAndMoves, (won_b, moves_b): WonAndMoves) {
+        self.games += 1;
+        self.only_a += u64::from(won_a && !won_b);
+        self.only_b += u64::from(won_b && !won_a);
+        self.both += u64::from(won_a && won_b);
+        for (side, moves) in [moves_a, moves_b].into_iter().enumerate() {
+            self.moves_of[side] += u128::from(moves);
+            self.moves_sq_of[side] += u128::from(moves).pow(2);
+        }
+        self.moves += i128::from(moves_b) - i128::from(moves_a);
+        self.moves_sq += u128::from(moves_a.abs_diff(moves_b)).pow(2);
+    }
+
     /// Adds other pairs.
     pub fn add(&mut self, other: &Self) {
         self.games += other.games;
@@ -49,6 +70,7 @@ impl PairSums {
         self.moves_of = [0, 1].map(|side| self.moves_of[side] + other.moves_of[side]);
         self.moves += other.moves;
         self.moves_sq += other.moves_sq;
+        self.moves_sq_of = [0, 1].map(|side| self.moves_sq_of[side] + other.moves_sq_of[side]);
     }
 
     /// The win rate in percent and the mean move count of A and of B over the pairs.
@@ -59,20 +81,39 @@ impl PairSums {
     }
 
     /// B's rate less A's (shares): Tango's score interval, and McNemar's exact test.
-    fn rates(&self, confidence: f64) -> Option<Difference> {
+    #[must_use]
+    pub fn rates(&self, confidence: f64) -> Option<Difference> {
         let interval = tango(self.only_a, self.only_b, self.games, confidence)?;
         let value = (self.only_b as f64 - self.only_a as f64) / self.games as f64;
         let p_value = mcnemar(self.only_a, self.only_b);
-        Some(Difference { value, interval, p_value, p_exact: Some(p_value), p_holm: 1.0 })
+        let n = self.games as f64;
+        let of_side = |alone: u64| {
+            let rate = (self.both + alone) as f64 / n;
+            rate * (1.0 - rate)
+        };
+        let paired = (self.only_a + self.only_b) as f64 / n - value * value;
+        let gain = gain(of_side(self.only_a) + of_side(self.only_b), paired);
+        Some(Difference { value, interval, p_value, p_exact: Some(p_value), p_holm: 1.0, gain })
     }
 
     /// B's mean move count less A's, by Student's t over the differences.
-    fn moves(&self, confidence: f64) -> Option<Difference> {
-        let estimate = Moments { n: self.games, sum: self.moves, sum_sq: self.moves_sq }.estimate()?;
+    #[must_use]
+    pub fn moves(&self, confidence: f64) -> Option<Difference> {
+        let moments = |sum, sum_sq| Moments { n: self.games, sum, sum_sq }.estimate();
+        let estimate = moments(self.moves, self.moves_sq)?;
+        let of_side =
+            |side: usize| Some(moments(self.moves_of[side].cast_signed(), self.moves_sq_of[side])?.se.powi(2));
+        let gain = gain(of_side(0)? + of_side(1)?, estimate.se.powi(2));
         let interval = estimate.interval(confidence);
         let p_value = estimate.p_value();
-        Some(Difference { value: estimate.mean, interval, p_value, p_exact: None, p_holm: 1.0 })
+        Some(Difference { value: estimate.mean, interval, p_value, p_exact: None, p_holm: 1.0, gain })
     }
+}
+
+/// The variance of a difference of independent games divided by that of pairs; `None` where the
+/// pairs do not vary.
+fn gain(independent: f64, paired: f64) -> Option<f64> {
+    (paired > 0.0).then(|| independent / paired)
 }
 
 /// McNemar's exact two-sided p-value: of the pairs that differ, each side has half when the rates
@@ -106,6 +147,8 @@ pub struct Difference {
     pub p_exact: Option<f64>,
     /// The p-value adjusted for all cells compared.
     pub p_holm: f64,
+    /// Over pairs: how many times as many games independent samples need for the same precision.
+    pub gain: Option<f64>,
 }
 
 /// How a pair of cells was analysed.
@@ -113,7 +156,7 @@ pub struct Difference {
 pub enum Analysis {
     /// Same cell, seed and number of games: the games are the same, so the results must be.
     SameGames,
-    /// Same world streams, played again in pairs.
+    /// Same world streams, compared game by game.
     Paired,
     /// Same world streams, compared as if they were independent.
     UnpairedThoughPairable,
@@ -154,15 +197,30 @@ pub struct Pair<'a> {
     pub moves: Option<Difference>,
     /// Whether the same games gave other results, which chance cannot explain.
     pub changed: bool,
+    /// Whether the win rates are the same but for a margin, where that was asked.
+    pub equivalence: Option<Equivalence>,
+}
+
+/// The two one-sided tests of a margin around no difference of the win rates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Equivalence {
+    /// The margin, as a share.
+    pub margin: f64,
+    /// The p-value for a difference of at least the margin, of this cell alone; small values say
+    /// that the rates are equivalent.
+    pub p_value: f64,
+    /// The p-value adjusted for all cells compared.
+    pub p_holm: f64,
 }
 
 /// What the same games must agree in.
 const SAME: [&str; 6] = ["games", "wins", "moves_mean", "moves_win_mean", "moves_max", "error"];
 
 impl<'a> Pair<'a> {
-    /// Compares two rows, as pairs of games where their sums are given.
+    /// Compares two rows, as pairs of games where their sums are given; with a margin (a share),
+    /// also tests whether the win rates are equivalent.
     #[must_use]
-    pub fn new(a: Record<'a>, b: Record<'a>, sums: Option<&PairSums>, confidence: f64) -> Self {
+    pub fn new(a: Record<'a>, b: Record<'a>, sums: Option<&PairSums>, confidence: f64, margin: Option<f64>) -> Self {
         let same = |name: &str| a.get(name) == b.get(name);
         let same_games = ["cell", "seed", "games"].into_iter().all(same);
         let changed = same_games && !SAME.into_iter().all(same);
@@ -178,10 +236,18 @@ impl<'a> Pair<'a> {
                 (analysis, rates(&a, &b, confidence), moves(&a, &b, confidence))
             }
         };
+        let equivalence = margin.and_then(|margin| {
+            let p_value = match sums {
+                Some(sums) => paired_equivalence_p(sums.only_a, sums.only_b, sums.games, margin),
+                None if analysis == Analysis::SameGames || is_certain(&a) && is_certain(&b) => None,
+                None => equivalence_p(a.effective_wins()?, b.effective_wins()?, margin),
+            };
+            Some(Equivalence { margin, p_value: p_value?, p_holm: 1.0 })
+        });
         let of_row = |row: &Record<'_>| [row.number("win_pct"), row.number("moves_mean")];
         // Figures of all games beside differences of the pairs would not go together.
         let sides = sums.map_or([of_row(&a), of_row(&b)], |sums| sums.sides().map(|side| side.map(Some)));
-        Self { a, b, analysis, games_paired: sums.map(|sums| sums.games), sides, rates, moves, changed }
+        Self { a, b, analysis, games_paired: sums.map(|sums| sums.games), sides, rates, moves, changed, equivalence }
     }
 
     /// Whether the adjusted p-values, or changed results of the same games, tell the two apart.
@@ -195,15 +261,35 @@ impl<'a> Pair<'a> {
 fn certain(a: &Record<'_>, b: &Record<'_>, name: &str, unit: f64) -> Option<Difference> {
     let value = (b.number(name)? - a.number(name)?) * unit;
     let p_value = if value == 0.0 { 1.0 } else { 0.0 };
-    Some(Difference { value, interval: Interval { lo: value, hi: value }, p_value, p_exact: None, p_holm: 1.0 })
+    Some(Difference {
+        value,
+        interval: Interval { lo: value, hi: value },
+        p_value,
+        p_exact: None,
+        p_holm: 1.0,
+        gain: None,
+    })
 }
 
-/// Game and rules of a row: its cell key without the players. Cells with equal worlds and seeds
-/// meet the same streams.
+/// Game and rules of a row: its cell key without the players.
 #[must_use]
-pub fn world<'a>(row: &Record<'a>) -> Option<&'a str> {
+pub fn rules<'a>(row: &Record<'a>) -> Option<&'a str> {
     let players = row.get("player")?.replace(" / ", "/");
     row.get("cell")?.strip_suffix(&players)?.strip_suffix('/')
+}
+
+/// What a row's world streams are seeded from beside the seed: game and rules without the
+/// parameters that the key names as common. Cells with equal worlds and seeds meet the same
+/// streams.
+#[must_use]
+pub fn world(row: &Record<'_>) -> Option<String> {
+    let rules = rules(row)?;
+    // Values have no comma and no equals sign of their own.
+    let Some((rules, common)) = rules.rsplit_once(",common=") else { return Some(rules.to_owned()) };
+    let (game, params) = rules.split_once('/')?;
+    let is_common = |param: &str| common.split('+').any(|name| param.split('=').next() == Some(name));
+    let kept: Vec<&str> = params.split(',').filter(|param| !is_common(param)).collect();
+    Some(format!("{game}/{}", kept.join(",")))
 }
 
 fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
@@ -216,7 +302,7 @@ fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
     let wins_b = b.effective_wins()?;
     let interval = newcombe(wins_b, wins_a, confidence)?;
     let (p_value, p_exact) = fisher_mid_p(wins_b, wins_a);
-    Some(Difference { value, interval, p_value, p_exact: Some(p_exact), p_holm: 1.0 })
+    Some(Difference { value, interval, p_value, p_exact: Some(p_exact), p_holm: 1.0, gain: None })
 }
 
 fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
@@ -232,7 +318,7 @@ fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
     let value = found.difference.mean;
     let interval = found.interval;
     let p_value = found.p_value;
-    Some(Difference { value, interval, p_value, p_exact: None, p_holm: 1.0 })
+    Some(Difference { value, interval, p_value, p_exact: None, p_holm: 1.0, gain: None })
 }
 
 /// Adjusts the p-values of all pairs together.
@@ -247,6 +333,11 @@ pub fn adjust(pairs: &mut [Pair<'_>]) {
     all(pairs, &mut |difference| p_values.push(difference.p_value));
     let mut adjusted = holm(&p_values).into_iter();
     all(pairs, &mut |difference| difference.p_holm = adjusted.next().expect("one adjusted value for each"));
+    // Whether rates are equivalent is another question than whether they differ.
+    let p_values: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.equivalence?.p_value)).collect();
+    for (test, adjusted) in pairs.iter_mut().filter_map(|pair| pair.equivalence.as_mut()).zip(holm(&p_values)) {
+        test.p_holm = adjusted;
+    }
 }
 
 /// The comparison as CSV; rates in percent, differences B less A.
@@ -261,10 +352,11 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
         .collect();
     for name in sides {
         header.extend(
-            ["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_exact", "p_holm"].map(|what| format!("{name}_{what}")),
+            ["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_exact", "p_holm", "gain"]
+                .map(|what| format!("{name}_{what}")),
         );
     }
-    header.push("different".to_owned());
+    header.extend(["different", "equivalence_p", "equivalence_p_holm"].map(str::to_owned));
     writer.write_record(&header).expect("memory takes every record");
     for pair in pairs {
         let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
@@ -279,12 +371,14 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
             let numbers = difference.map(|found| {
                 let interval = found.interval.scaled(unit);
                 let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi].map(Some);
-                [value, lo, hi, Some(found.p_value), found.p_exact, Some(found.p_holm)]
+                [value, lo, hi, Some(found.p_value), found.p_exact, Some(found.p_holm), found.gain]
             });
             let number = |at: usize| numbers.and_then(|numbers| numbers[at]).map(decimal).unwrap_or_default();
-            record.extend((0..6).map(number));
+            record.extend((0..7).map(number));
         }
         record.push(pair.differs(alpha).to_string());
+        let equivalence = pair.equivalence.map(|test| [test.p_value, test.p_holm].map(decimal));
+        record.extend(equivalence.unwrap_or_default());
         writer.write_record(&record).expect("memory takes every record");
     }
     writer.into_inner().expect("memory takes every record")
@@ -320,6 +414,15 @@ pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
                 format!(", p {}{exact}, Holm {}", p_text(found.p_value), p_text(found.p_holm))
             };
             let _ = writeln!(text, "   {what}: {} → {}, difference {value:+.digits$}{interval}{p}", side(0), side(1));
+            if let Some(gain) = found.gain {
+                let _ = writeln!(text, "      as precise as {} times as many games apart", significant(gain, 2));
+            }
+        }
+        if let Some(Equivalence { margin, p_value, p_holm }) = pair.equivalence {
+            let margin = significant(100.0 * margin, 6);
+            let verdict = if p_holm <= alpha { "equivalent" } else { "no evidence of equivalence" };
+            let p = format!("p {}, Holm {}", p_text(p_value), p_text(p_holm));
+            let _ = writeln!(text, "   win % within ± {margin} points: {verdict}, {p}");
         }
         let verdict = match (pair.changed, pair.differs(alpha), pair.analysis) {
             (true, ..) => "different: the same games gave other results",
@@ -336,7 +439,7 @@ pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
 #[must_use]
 pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
     use Align::{Left, Right};
-    let mut table = Table::new([
+    let columns = [
         ("table", Left),
         ("A", Left),
         ("B", Left),
@@ -350,7 +453,9 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
         ("difference", Right),
         ("p (Holm)", Right),
         ("different", Left),
-    ]);
+    ];
+    let has_margin = pairs.iter().any(|pair| pair.equivalence.is_some());
+    let mut table = Table::new(columns.into_iter().chain(has_margin.then_some(("equivalent, p (Holm)", Left))));
     for pair in pairs {
         let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").to_owned();
         let short = |value: Option<f64>| value.map_or("–".to_owned(), |value| significant(value, 5));
@@ -381,6 +486,10 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
             (_, false) if pair.analysis == Analysis::SameGames => "no: the games are the same",
             (_, false) => "no",
         };
+        let equivalent = pair.equivalence.map_or("–".to_owned(), |test| {
+            let verdict = if test.p_holm <= alpha { "**yes**" } else { "no" };
+            format!("{verdict}, {}", p_text(test.p_holm))
+        });
         let fields = [
             plain(a, "table"),
             format!("`{}`", plain(a, "cell")),
@@ -396,7 +505,7 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
             moves_p,
             different.to_owned(),
         ];
-        table.row(fields);
+        table.row(fields.into_iter().chain(has_margin.then_some(equivalent)));
     }
     table.to_string()
 }
@@ -419,7 +528,16 @@ mod tests {
     #[test]
     fn pairs_worked_by_hand() {
         // 100 pairs: 4 won by B only, 1 by A only; B needs one move more in every pair but one.
-        let sums = PairSums { games: 100, only_a: 1, only_b: 4, both: 5, moves_of: [0, 99], moves: 99, moves_sq: 99 };
+        let sums = PairSums {
+            games: 100,
+            only_a: 1,
+            only_b: 4,
+            both: 5,
+            moves_of: [0, 99],
+            moves: 99,
+            moves_sq: 99,
+            moves_sq_of: [0, 99],
+        };
         assert_eq!(sums.sides(), [[6.0, 0.0], [9.0, 0.99]]);
         let rates = sums.rates(0.95).unwrap();
         assert!((rates.value - 0.03).abs() < 1e-15);

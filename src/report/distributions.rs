@@ -2,6 +2,7 @@
 
 use super::cells::Record;
 use super::schema;
+use crate::stats::quantile_ranks;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -27,6 +28,22 @@ pub const fn bin(moves: u64) -> [u64; 2] {
     let width = if moves < 1024 { 1 } else { 1 << (moves.ilog2() - 7) };
     let lower = moves / width * width;
     [lower, lower + (width - 1)]
+}
+
+/// The move counts between which the quantile of order `q` (0 to 1, exclusive) of a cell's games
+/// lies with this confidence, from its bins: at three significant digits, outwards. `None` where
+/// the games are too few. For games that are independent of each other.
+#[must_use]
+pub fn quantile_interval(bins: &[Bin], q: f64, confidence: f64) -> Option<[u64; 2]> {
+    let (lower, upper) = quantile_ranks(bins.iter().map(|bin| bin.games).sum(), q, confidence)?;
+    let mut games = 0;
+    let mut cumulated = bins.iter().map(|bin| {
+        games += bin.games;
+        (games, bin)
+    });
+    let lo = cumulated.find(|(games, _)| *games >= lower)?;
+    let hi = std::iter::once(lo).chain(cumulated).find(|(games, _)| *games >= upper)?;
+    Some([lo.1.lower, hi.1.upper])
 }
 
 /// The file `distributions.csv` of a results folder.
@@ -141,6 +158,18 @@ mod tests {
             assert!(lower == upper || (lower >= 1024 && 128 * (upper - lower + 1) <= lower), "{lower} {upper}");
             next = upper + 1;
         }
+    }
+
+    #[test]
+    fn quantiles_lie_between_order_statistics() {
+        let bin = |moves, games| Bin { lower: moves, upper: moves, games, wins: 0 };
+        let hundred: Vec<Bin> = (1..=100).map(|moves| bin(moves, 1)).collect();
+        assert_eq!(quantile_interval(&hundred, 0.5, 0.95), Some([40, 61]));
+        assert_eq!(quantile_interval(&hundred, 0.9, 0.95), Some([84, 96]));
+        assert_eq!(quantile_interval(&[bin(7, 100)], 0.5, 0.95), Some([7, 7]));
+        assert_eq!(quantile_interval(&[bin(3, 30), bin(9, 70)], 0.5, 0.95), Some([9, 9]));
+        assert_eq!(quantile_interval(&[bin(3, 5)], 0.9, 0.95), None);
+        assert_eq!(quantile_interval(&[], 0.5, 0.95), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::distributions::Distributions;
 use super::factors::Factor;
 use super::published::Published;
 use super::schema::{self, COMPARED};
-use crate::stats::fisher_mid_p;
+use crate::stats::{fisher_mid_p, normal_upper_quantile};
 use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -61,6 +61,8 @@ struct Data<'a> {
     factors: Vec<Factor>,
     help: serde_json::Map<String, Value>,
     distributions: Option<Vec<Vec<u64>>>,
+    /// The normal deviate of the confidence level.
+    deviate: Option<f64>,
     experiment: Option<&'a str>,
     machine: Vec<(&'a str, &'a str)>,
 }
@@ -89,6 +91,10 @@ fn json(contents: &Page<'_>) -> String {
         factors: cells.factors(),
         help,
         distributions: contents.distributions.map(|_| (0..cells.len()).map(of_row).collect()),
+        deviate: cells
+            .records()
+            .find_map(|row| row.number("confidence"))
+            .map(|level| normal_upper_quantile((1.0 - level) / 2.0)),
         experiment: contents.experiment,
         machine: contents.machine.unwrap_or("").lines().filter_map(|line| line.split_once(": ")).collect(),
     };

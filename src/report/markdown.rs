@@ -50,20 +50,26 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
 fn interval_note(rows: &[Record<'_>], level: &str) -> String {
     let is_plain =
         |row: &&Record<'_>| row.get("trajectories").is_none() && !is_certain(row) && row.get("win_pct").is_some();
-    let is_stopped = |row: &Record<'_>| matches!(row.get("stopped"), Some("precision" | "max-games"));
     let mut parts = Vec::new();
     if rows.iter().any(|row| is_plain(&row)) {
         parts.push(format!("with its {level} interval (Clopper–Pearson)"));
     } else if rows.iter().any(|row| row.get("trajectories").is_some()) {
         parts.push(format!("with its {level} interval"));
     }
-    if rows.iter().any(|row| is_stopped(row) && !is_certain(row)) {
-        parts.push("corrected for repeated looks in cells with a stopping rule".to_owned());
-    }
-    if rows.iter().any(is_certain) {
-        parts.push("without an interval where nothing is left to chance".to_owned());
-    }
+    parts.extend(exceptions(rows.iter().copied()).map(str::to_owned));
     if parts.is_empty() { ".".to_owned() } else { format!(" {}.", parts.join(", ")) }
+}
+
+/// Where the intervals of win rates are not the plain ones.
+pub(super) fn exceptions<'a>(rows: impl Iterator<Item = Record<'a>>) -> impl Iterator<Item = &'static str> {
+    let mut stopped = false;
+    let mut certain = false;
+    for row in rows {
+        certain |= is_certain(&row);
+        stopped |= !is_certain(&row) && matches!(row.get("stopped"), Some("precision" | "max-games"));
+    }
+    let stopped = stopped.then_some("corrected for repeated looks in cells with a stopping rule");
+    stopped.into_iter().chain(certain.then_some("without an interval where nothing is left to chance"))
 }
 
 /// Whether nothing is left to chance in a cell: its interval is the point.
@@ -211,9 +217,10 @@ fn percent_with_interval(row: &Record<'_>) -> String {
     if is_certain(row) { significant(rate, 6) } else { with_interval(rate, lo, hi) }
 }
 
-/// A figure with its interval, to the precision of the interval.
+/// A figure with its interval, to the precision of the interval; only what is 0 is written as 0.
 pub(super) fn with_interval(value: f64, lo: f64, hi: f64) -> String {
-    let digits = decimals((hi - lo) / 2.0);
+    let seen = |number: f64| if number == 0.0 { 0 } else { (-number.abs().log10().floor()).clamp(0.0, 15.0) as usize };
+    let digits = decimals((hi - lo) / 2.0).max(seen(value)).max(seen(lo));
     format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]")
 }
 
@@ -330,5 +337,58 @@ impl Verdicts {
         let differing: Vec<String> = differing.collect();
         fields.push(if differing.is_empty() { "no evidence of a difference".to_owned() } else { differing.join("; ") });
         fields
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_zero_is_written_as_zero() {
+        for (value, lo, hi, text) in [
+            (0.00037, 0.00034, 0.0004, "0.000370 [0.000340, 0.000400]"),
+            (0.0001, 0.000_002_5, 0.000_557, "0.000100 [0.000003, 0.000557]"),
+            (1.0, 0.025_3, 5.446, "1.00 [0.03, 5.45]"),
+            (0.0, 0.0, 3.6217, "0.0 [0.0, 3.6]"),
+            (27.07, 26.98, 27.16, "27.070 [26.980, 27.160]"),
+        ] {
+            assert_eq!(with_interval(value, lo, hi), text);
+        }
+        let row = |mean: f64, se: f64| format!("moves_mean,moves_mean_se\n{mean},{se}\n");
+        for (mean, se, text) in [(20.0, 0.04, "20.000 ± 0.040"), (0.04, 0.0004, "0.04000 ± 0.00040"), (3.0, 0.0, "3")]
+        {
+            let cells = Cells::parse("x.csv", row(mean, se).as_bytes(), &[]).unwrap();
+            assert_eq!(with_error(&cells.record(0), "moves_mean"), text);
+        }
+    }
+
+    /// The note names the methods of the rows, and no others.
+    #[test]
+    fn captions_say_which_method_was_used() {
+        const HEAD: &str = "table,win_pct,win_pct_lo,win_pct_hi,stopped,trajectories,confidence\n";
+        let plain = "t,50,40,60,games,,0.95\n";
+        let stopped = "t,50,40,60,precision,,0.95\n";
+        let lanes = "t,50,40,60,games,100,0.95\n";
+        let certain = "t,50,50,50,games,,0.95\n";
+        for (rows, note) in [
+            (vec![plain], " with its 95 % interval (Clopper–Pearson)."),
+            (
+                vec![plain, stopped],
+                " with its 95 % interval (Clopper–Pearson), corrected for repeated looks in cells with a stopping rule.",
+            ),
+            (vec![lanes], " with its 95 % interval."),
+            (vec![certain], " without an interval where nothing is left to chance."),
+            (
+                vec![plain, certain],
+                " with its 95 % interval (Clopper–Pearson), without an interval where nothing is left to chance.",
+            ),
+        ] {
+            let cells = Cells::parse("x.csv", format!("{HEAD}{}", rows.concat()).as_bytes(), &[]).unwrap();
+            let records: Vec<Record<'_>> = cells.records().collect();
+            assert_eq!(interval_note(&records, &cells.confidence_text()), note);
+        }
+        let cells = Cells::parse("x.csv", format!("{HEAD}{certain}").as_bytes(), &[]).unwrap();
+        assert_eq!(percent_with_interval(&cells.record(0)), "50");
     }
 }

@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod distributions;
 pub mod factors;
 pub mod folder;
+pub mod game_rows;
 pub mod games;
 pub mod history;
 pub mod html;

@@ -22,7 +22,7 @@
   const short = (value, digits = 4) => {
     if (value === null || !Number.isFinite(value)) return "";
     const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(digits));
-    return rounded.toLocaleString("en", { maximumFractionDigits: 8 }).replace(/,/g, "\u202f");
+    return rounded.toLocaleString("en", { maximumFractionDigits: 15 }).replace(/,/g, "\u202f");
   };
   const numericColumn = (name) => data.rows.every((row) => row[at.get(name)] === "" || Number.isFinite(Number(row[at.get(name)])));
 
@@ -291,7 +291,12 @@
       const toggle = (on) => others().forEach((other) => other.classList.toggle("dim", on));
       legend.append(element("button", { type: "button", onpointerenter: () => toggle(true), onpointerleave: () => toggle(false), onfocus: () => toggle(true), onblur: () => toggle(false) }, key, line.key));
     });
-    const drawn = view.y === "win_pct" ? `Bars: confidence interval (Clopper–Pearson${at.has("trajectories") ? "; cluster-robust where games share a trajectory" : ""}).` : spreadOf(view.y) ? "Bars: mean ± 1.96 standard errors." : "";
+    const some = (holds) => lines.some((line) => line.points.some(holds));
+    const point = ({ bounds }) => bounds[0] === bounds[1], stopped = ({ row }) => ["precision", "max-games"].includes(field(row, "stopped"));
+    const ways = ["Clopper–Pearson", some(({ row }) => field(row, "trajectories") !== "") ? "on effective counts where games share a trajectory" : "",
+      some((at) => stopped(at) && !point(at)) ? "corrected for repeated looks in cells with a stopping rule" : "",
+      some(point) ? "none where nothing is left to chance" : ""].filter(Boolean);
+    const drawn = view.y === "win_pct" ? `Bars: confidence interval (${ways.join("; ")}).` : spreadOf(view.y) ? "Bars: mean ± 1.96 standard errors." : "";
     const more = total > lines.length ? ` ${total - lines.length} more lines: narrow the filter.` : "";
     return [drawing, legend, element("p", { class: "hint" }, `${drawn}${more} Point at a mark, or reach it with the Tab key, for its figures.`)];
   }
@@ -305,6 +310,12 @@
 
   // --- how long games last ----------------------------------------------------------------------------------------------------
   const CURVES_MAX = LOOKS;
+  /** Wilson's interval for so many of all games. */
+  const wilson = (count, all) => {
+    const z = data.deviate ?? 0, rate = count / all, scaled = (z * z) / all;
+    const half = Math.sqrt(scaled * rate * (1 - rate) + (scaled * scaled) / 4);
+    return [-half, half].map((side) => Math.min(1, Math.max(0, (rate + scaled / 2 + side) / (1 + scaled))));
+  };
   function drawCurves() {
     const holder = document.getElementById("curves");
     if (!holder) return;
@@ -331,9 +342,24 @@
       for (let i = 2; i < list.length; i += 3) left_over += list[i];
       const all = left_over;
       let path = `M${x(lo).toFixed(1)} ${y(100)}`;
+      const ends = [path, path];
       for (let i = 0; i < list.length; i += 3) {
         left_over -= list[i + 2];
-        path += `H${x(list[i + 1]).toFixed(1)}V${y((100 * left_over) / all).toFixed(1)}`;
+        const across = x(list[i + 1]).toFixed(1);
+        path += `H${across}V${y((100 * left_over) / all).toFixed(1)}`;
+        wilson(left_over, all).forEach((share, end) => { ends[end] += `H${across}V${y(100 * share).toFixed(1)}`; });
+      }
+      // Games that share a trajectory are not independent: no band.
+      if (data.deviate !== null && field(row, "trajectories") === "") {
+        const back = ends[1].slice(1).split(/(?=[HV])/), steps = [];
+        let [at_x, at_y] = back.shift().split(" ").map(Number);
+        for (const step of back) {
+          steps.push([at_x, at_y]);
+          if (step[0] === "H") at_x = Number(step.slice(1)); else at_y = Number(step.slice(1));
+        }
+        steps.push([at_x, at_y]);
+        const outline = `${ends[0]}${steps.reverse().map(([across, down]) => `L${across} ${down}`).join("")}Z`;
+        drawing.append(shape("path", { d: outline, fill: `var(--c${series})`, opacity: 0.18, class: "survival", "pointer-events": "none" }));
       }
       const label = labelOf(row, varying) || field(row, "cell");
       const told = `${label}\nhalf of the games end within ${short(number(row, "moves_p50"))} moves\n90 % within ${short(number(row, "moves_p90"))}\n99 % within ${short(number(row, "moves_p99"))}\nlongest: ${short(number(row, "moves_max"))}`;
@@ -341,8 +367,9 @@
       drawing.append(mark(series, x(number(row, "moves_p50")), y(50), { tabindex: 0, role: "img", "aria-label": told, ...hints(told, row) }));
       legend.append(element("span", {}, shape("svg", { width: 14, height: 12, viewBox: "-7 -6 14 12", "aria-hidden": "true" }, mark(series, 0, 0)), " ", label));
     });
+    const banded = drawing.querySelector(".survival") !== null;
     const more = rows.length > shown.length ? ` The first ${shown.length} of ${rows.length} cells: narrow the filter for others.` : "";
-    holder.replaceChildren(drawing, legend, element("p", { class: "hint" }, `Marks: half of the games are over.${more}`));
+    holder.replaceChildren(drawing, legend, element("p", { class: "hint" }, `Marks: half of the games are over.${banded ? " Bands: confidence interval of each point by itself (Wilson), where games do not share a trajectory." : ""}${more}`));
   }
 
   // --- the table --------------------------------------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 //! `games.parquet` or `games.csv`: a row for every game of the cells that have ended.
 //!
 //! While games are played, the outcome of each is kept in `.games/`, in a file for each cell with a
-//! record of fixed size at the place of each game ([`Records`]). Files are named after the seeds of
-//! their cells, so that they stay right when the experiment changes; damaged and missing records
-//! are seen. At the end the rows are written in the order of the cells and games, and games without
-//! a record (played before, lost in a crash) are played again. The rows therefore depend on cells,
-//! seed and numbers of games alone, and a slab of games is all that is in memory.
+//! record of fixed size at the place of each game ([`Records`]). Files are named after the seed
+//! and the keys of their cells, so that they stay right when the experiment changes; damaged and
+//! missing records are seen. At the end the rows are written in the order of the cells and games,
+//! and games without a record (played before, lost in a crash) are played again. The rows
+//! therefore depend on cells, seed and numbers of games alone, and a slab of games is all that is
+//! in memory.
 
 use super::{Error, Folder};
 use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
@@ -51,7 +52,8 @@ impl Kept {
     /// # Errors
     /// When the folder cannot be made.
     pub fn new(folder: &Folder, plan: &Plan) -> Result<Arc<Self>, Error> {
-        let name = |cell: &Cell| format!("{:016x}", cell.seeds(plan.seed).player);
+        // Not the cell's own seeds, which cells with common parameters share.
+        let name = |cell: &Cell| format!("{:016x}", cell.fingerprint(plan.seed));
         let kept = Self { folder: folder.0.join(".games"), names: plan.cells.iter().map(name).collect() };
         let unwritable = |error| Error::Unwritable { path: kept.folder.clone(), error };
         std::fs::create_dir_all(&kept.folder).map_err(unwritable)?;

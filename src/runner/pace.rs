@@ -23,8 +23,7 @@ impl Kinds {
         let mut in_table = HashMap::new();
         let mut anywhere = HashMap::new();
         let cells = plan.cells.iter().map(|cell| {
-            let rules = cell.world_key();
-            let players = format!("{}{}", cell.game.name, cell.key().strip_prefix(&rules).unwrap_or_default());
+            let players = format!("{}/{}", cell.game.name, cell.players_key());
             let next = in_table.len();
             let kind = *in_table.entry((cell.table, players.clone())).or_insert(next);
             let next = anywhere.len();

@@ -34,7 +34,7 @@ pub use cluster::ClusterSums;
 pub use fisher::{fisher_exact, fisher_mid_p};
 pub use holm::{fisher_combined, holm};
 pub use mean::{Estimate, MeanDifference, Moments, welch};
-pub use power::equivalence_p;
+pub use power::{equivalence_p, paired_equivalence_p};
 pub use quantile::quantile_ranks;
 pub use rate::{clopper_pearson, newcombe, pooled_z, tango, wilson};
 pub use sequential::{Rule, StopReason};

@@ -5,6 +5,7 @@
 //! design effect.
 
 use super::normal_upper_quantile;
+use super::rate::tango_score;
 
 /// Games for an interval of this half-width at a win rate: p(1 − p)·(z/w)², rounded up.
 ///
@@ -74,8 +75,33 @@ pub fn equivalence_p(a: (u64, u64), b: (u64, u64), margin: f64) -> Option<f64> {
     assert!(margin > 0.0, "a margin is above 0, not {margin}");
     let deviation = rate_difference_deviation(a, b)?;
     let difference = a.0 as f64 / a.1 as f64 - b.0 as f64 / b.1 as f64;
-    let upper_tail = |z: f64| 0.5 * statrs::function::erf::erfc(z / std::f64::consts::SQRT_2);
     Some(upper_tail((margin - difference.abs()) / deviation))
+}
+
+/// The p-value of two one-sided tests that two rates seen on the same `pairs` differ by less than
+/// `margin`, where the first succeeded alone in `only_a` pairs and the second alone in `only_b`.
+///
+/// The larger p-value of Tango's score tests of a difference of −margin and of +margin; `None`
+/// without pairs. At most α exactly where [`tango`](super::tango)'s interval of level 1 − 2α lies
+/// within the margins. Source: T. Tango, "Equivalence test and confidence interval for the
+/// difference in proportions for the paired-sample design", Statistics in Medicine 17 (1998).
+///
+/// # Panics
+/// When `margin` is not strictly between 0 and 1, or more pairs are discordant than there are.
+#[must_use]
+pub fn paired_equivalence_p(only_a: u64, only_b: u64, pairs: u64, margin: f64) -> Option<f64> {
+    assert!(margin > 0.0 && margin < 1.0, "a margin lies strictly between 0 and 1, not at {margin}");
+    assert!(only_a + only_b <= pairs, "{only_a} + {only_b} discordant of {pairs} pairs");
+    let one_sided = |a: u64, b: u64| {
+        let (distance, deviation) = tango_score(a, b, pairs, margin);
+        upper_tail(distance / deviation)
+    };
+    (pairs > 0).then(|| one_sided(only_a, only_b).max(one_sided(only_b, only_a)))
+}
+
+/// The probability that a standard normal deviate is at least `z`.
+fn upper_tail(z: f64) -> f64 {
+    0.5 * statrs::function::erf::erfc(z / std::f64::consts::SQRT_2)
 }
 
 /// The standard error of the difference of two rates; `None` where it cannot be seen.
@@ -130,5 +156,18 @@ mod tests {
         }
         assert_eq!(equivalence_p((0, 10), (0, 10), 0.1), None);
         assert_eq!(equivalence_p((0, 0), (1, 10), 0.1), None);
+    }
+
+    /// The margin at an end of Tango's 90 % interval that is the farther from 0 has p = 5 %.
+    #[test]
+    fn paired_equivalence_goes_with_tangos_interval() {
+        for (only_a, only_b, pairs) in [(0, 0, 100), (3, 1, 200), (1, 3, 200), (40, 52, 1_000), (500, 500, 5_000)] {
+            let interval = crate::stats::tango(only_a, only_b, pairs, 0.9).unwrap();
+            let margin = interval.hi.max(-interval.lo);
+            let p = paired_equivalence_p(only_a, only_b, pairs, margin).unwrap();
+            assert!((p - 0.05).abs() < 1e-9, "{only_a} {only_b} {pairs}: {p} at {margin}");
+            assert!(paired_equivalence_p(only_a, only_b, pairs, 1.1 * margin).unwrap() < p);
+        }
+        assert_eq!(paired_equivalence_p(0, 0, 0, 0.1), None);
     }
 }

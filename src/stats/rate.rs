@@ -114,22 +114,27 @@ pub fn tango(only_a: u64, only_b: u64, pairs: u64, confidence: f64) -> Option<In
     Some(Interval { lo: -tango_upper(only_b, only_a, pairs, z), hi: tango_upper(only_a, only_b, pairs, z) })
 }
 
-/// The upper end of [`tango`]: the score falls in Δ, so by bisection between the estimate and 1.
-fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
+/// The distance nΔ − (b − a) of [`tango`]'s score at a difference `delta`, and its deviation there.
+pub(super) fn tango_score(only_a: u64, only_b: u64, pairs: u64, delta: f64) -> (f64, f64) {
     let a = only_a as f64;
     let b = only_b as f64;
     let n = pairs as f64;
+    let linear = (2.0 * n - b + a) * delta - a - b;
+    let constant = -a * delta * (1.0 - delta);
+    // The root in the form without cancellation.
+    let root = (linear * linear - 8.0 * n * constant).max(0.0).sqrt();
+    let q = if linear <= 0.0 { (root - linear) / (4.0 * n) } else { -2.0 * constant / (root + linear) };
+    let variance = n * (2.0 * q + delta * (1.0 - delta));
+    (n * delta - (b - a), variance.max(0.0).sqrt())
+}
+
+/// The upper end of [`tango`]: the score falls in Δ, so by bisection between the estimate and 1.
+fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
     let is_within = |delta: f64| {
-        let linear = (2.0 * n - b + a) * delta - a - b;
-        let constant = -a * delta * (1.0 - delta);
-        // The root in the form without cancellation.
-        let root = (linear * linear - 8.0 * n * constant).max(0.0).sqrt();
-        let q = if linear <= 0.0 { (root - linear) / (4.0 * n) } else { -2.0 * constant / (root + linear) };
-        let variance = n * (2.0 * q + delta * (1.0 - delta));
-        let distance = n * delta - (b - a);
-        distance <= z * variance.max(0.0).sqrt()
+        let (distance, deviation) = tango_score(only_a, only_b, pairs, delta);
+        distance <= z * deviation
     };
-    let mut inside = (b - a) / n;
+    let mut inside = (only_b as f64 - only_a as f64) / pairs as f64;
     let mut outside = 1.0;
     if is_within(outside) {
         return outside;

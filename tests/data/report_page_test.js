@@ -80,6 +80,8 @@
   mark.blur();
 
   check("curves of the move counts", all("#curves .mark[data-row], #curves svg path").length > 1, one("#curves")?.innerHTML);
+  const bands = all("#curves .survival");
+  check("bands of the curves", bands.length > 0 && bands.every((band) => /^M[-\d. HVLZ]+Z$/.test(band.getAttribute("d"))) && one("#curves .hint").textContent.includes("Wilson"), bands[0]?.getAttribute("d"));
   check("the experiment file", one("#experiment").textContent.includes(`name = "${window.testName}"`), one("#experiment").textContent);
   check("the command", one("dl").textContent.includes("tilelab run"), one("dl").textContent);
   one("#every").click();

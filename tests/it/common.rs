@@ -44,13 +44,19 @@ pub fn skipped(needed: &str, what: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {needed}: {what}");
 }
 
-/// The Python that has these modules, if there is one: `TILELAB_PYTHON`, otherwise `python3`.
+/// The Python that has these modules of data frames, if there is one.
 pub fn python(modules: &str) -> Option<String> {
+    python_for("polars", modules)
+}
+
+/// The Python that has these modules, if there is one: `TILELAB_PYTHON`, otherwise `python3`.
+/// `needed` names them for `TILELAB_REQUIRE`.
+pub fn python_for(needed: &str, modules: &str) -> Option<String> {
     let python = std::env::var("TILELAB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let imports = Command::new(&python).args(["-c", &format!("import {modules}")]).stderr(Stdio::null()).status();
     let found = imports.is_ok_and(|status| status.success());
     if !found {
-        skipped("polars", &format!("a check needs Python with {modules} (TILELAB_PYTHON)"));
+        skipped(needed, &format!("a check needs Python with {modules} (TILELAB_PYTHON)"));
     }
     found.then_some(python)
 }

@@ -1,6 +1,6 @@
 //! 67! as the catalog names it.
 
-use super::job::{self, KernelJob, LanesJob};
+use super::job::{self, Engine, KernelJob, LanesJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference};
 use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
 use crate::game::stepping::{PlainTable, Table};
@@ -56,13 +56,15 @@ impl PlayableGame for SixtySeven {
         P: Player<Self>,
         F: Fn() -> P + Send + Sync + 'static,
     {
-        let kernel = job::kernel(setup.kernel, &reference.game)?;
-        if lane_count(setup.params) > 1 {
-            return Ok(Box::new(LanesJob { kernel, reference }));
+        let in_lanes = lane_count(setup.params) > 1;
+        let engine = job::engine(setup.kernel, &reference.game, in_lanes)?;
+        if in_lanes {
+            return Ok(Box::new(LanesJob { engine, reference }));
         }
-        Ok(match kernel {
-            Some(kernel) => Box::new(KernelJob { kernel, reference }),
-            None => Box::new(reference),
+        Ok(match engine {
+            Engine::Kernel(kernel) => Box::new(KernelJob { kernel, reference }),
+            Engine::Reference => Box::new(reference),
+            Engine::Fallback(reason) => Box::new(LoopJob { fallback: Some(reason), ..reference }),
         })
     }
 

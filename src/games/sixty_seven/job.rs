@@ -8,19 +8,41 @@ use crate::game::{Describe, Each, Job, KernelChoice, LoopJob, Measure, Outcome, 
 use crate::params::ParamError;
 use std::ops::Range;
 
+/// How many times as long as a kernel the reference takes, about.
+const SLOWER: u32 = 50;
 /// Boards with more cells than this go in smaller batches.
 const SMALL_CELLS: usize = 64;
 
-/// The kernel that was asked for; `None` when the reference is to play: because it was asked for,
-/// or because no kernel fits what `auto` was asked to play.
+/// What plays the random player's games.
+#[derive(Debug)]
+pub enum Engine {
+    /// A kernel.
+    Kernel(Kernel),
+    /// The reference, which was asked for.
+    Reference,
+    /// The reference, because no kernel fits what `auto` was asked to play: why, and about how much
+    /// slower it is.
+    Fallback(String),
+}
+
+/// The engine that was asked for, for games alone or in value lanes.
 ///
 /// # Errors
 /// When the kernel asked for by name does not fit the rules or the machine.
-pub fn kernel(choice: KernelChoice, game: &SixtySeven) -> Result<Option<Kernel>, ParamError> {
+pub fn engine(choice: KernelChoice, game: &SixtySeven, in_lanes: bool) -> Result<Engine, ParamError> {
+    let fitting = |choice| {
+        let kernel = Kernel::new(choice, game)?;
+        if in_lanes { kernel.check_lanes().map(|()| kernel) } else { Ok(kernel) }
+    };
     match choice {
-        KernelChoice::Reference => Ok(None),
-        KernelChoice::Auto => Ok(Kernel::new(choice, game).ok()),
-        named => Kernel::new(named, game).map(Some).map_err(|reason| {
+        KernelChoice::Reference => Ok(Engine::Reference),
+        KernelChoice::Auto => Ok(fitting(choice).map_or_else(
+            |reason| {
+                Engine::Fallback(format!("{reason}; the reference plays these games, about {SLOWER} times slower"))
+            },
+            Engine::Kernel,
+        )),
+        named => fitting(named).map(Engine::Kernel).map_err(|reason| {
             let here = KERNELS.iter().filter(|entry| (entry.available)()).map(|entry| entry.choice.name());
             let here: Vec<&str> = here.collect();
             ParamError::new(
@@ -84,8 +106,8 @@ where
 /// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes'
 /// reference; a player that does not look at values chooses.
 pub struct LanesJob<F> {
-    /// Plays the batches; `None`: the reference does.
-    pub kernel: Option<Kernel>,
+    /// Plays the batches.
+    pub engine: Engine,
     /// Rules, player and streams.
     pub reference: LoopJob<SixtySeven, F>,
 }
@@ -113,14 +135,24 @@ where
     }
 
     fn kernel(&self) -> &'static str {
-        self.kernel.as_ref().map_or(KernelChoice::Reference.name(), Kernel::name)
+        match &self.engine {
+            Engine::Kernel(kernel) => kernel.name(),
+            Engine::Reference | Engine::Fallback(_) => KernelChoice::Reference.name(),
+        }
+    }
+
+    fn fallback(&self) -> Option<&str> {
+        match &self.engine {
+            Engine::Fallback(reason) => Some(reason),
+            Engine::Kernel(_) | Engine::Reference => None,
+        }
     }
 
     fn batch_games(&self) -> u64 {
-        let trajectories = match &self.kernel {
-            Some(kernel) if kernel.cells() <= SMALL_CELLS => 16_384,
-            Some(_) => 1_024,
-            None => 16,
+        let trajectories = match &self.engine {
+            Engine::Kernel(kernel) if kernel.cells() <= SMALL_CELLS => 16_384,
+            Engine::Kernel(_) => 1_024,
+            Engine::Reference | Engine::Fallback(_) => 16,
         };
         trajectories * LANES as u64
     }
@@ -150,7 +182,7 @@ where
             }
         };
         let LoopJob { game, player, seeds, .. } = &self.reference;
-        if let Some(kernel) = &self.kernel {
+        if let Engine::Kernel(kernel) = &self.engine {
             kernel.play_lanes(*seeds, trajectories, &mut |ended| add(ended.trajectory, &ended.moves()));
         } else {
             let mut player = player();

@@ -294,6 +294,12 @@ impl SixtySeven {
         self.rows * self.cols
     }
 
+    /// Whether a new tile can show the target, so that a spawn can win the game.
+    #[must_use]
+    pub fn target_is_digit(&self) -> bool {
+        self.digits.iter().any(|&digit| i64::from(digit) == self.target)
+    }
+
     /// Words drawn from the world stream each round.
     #[must_use]
     pub fn words_per_round(&self) -> usize {

@@ -60,6 +60,10 @@ pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), Par
     if let Err(reason) = Kernel::new(KernelChoice::Portable, game) {
         return Err(ParamError::new("player", format!("{player} cannot play this: {reason}")));
     }
+    if game.target_is_digit() {
+        let message = format!("{player} cannot play this: the target {} is itself a digit that appears", game.target);
+        return Err(ParamError::new("target", message));
+    }
     if game.target.abs() > field::NUMBER_MAX / 2 && side_max == SIDE_MAX {
         let message = format!("{player} plays for targets within ± {}, not {}", field::NUMBER_MAX / 2, game.target);
         return Err(ParamError::new("target", message));

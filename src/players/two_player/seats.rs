@@ -188,7 +188,8 @@ where
     /// One game through the generic loop.
     fn listed(&self, game: u64) -> LoopJob<G, &F> {
         let Self { seats, seeds, batch_games, kernel, .. } = self;
-        LoopJob { game: (self.rules)(game), player: seats, seeds: *seeds, batch_games: *batch_games, kernel }
+        let game = (self.rules)(game);
+        LoopJob { game, player: seats, seeds: *seeds, batch_games: *batch_games, kernel, fallback: None }
     }
 }
 

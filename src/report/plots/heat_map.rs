@@ -1,10 +1,11 @@
 //! Win rates over two parameters that form a grid, such as size and operator rate.
 
 use super::grid::{self, Key, Panel, SEQUENTIAL, Tile};
-use super::scale::{Scale, number_text};
+use super::scale::{Scale, number_text, range_text};
 use super::{Plot, file_stem};
 use crate::report::cells::Cells;
 use crate::report::factors::Factor;
+use crate::report::markdown::significant;
 
 /// More panels than this make a file too large to look at.
 const PANELS_MAX: usize = 16;
@@ -106,7 +107,7 @@ fn panel(cells: &Cells, grid: &Grid, down: &Factor, across: &Factor, varying: &[
         let &row = grid.rows.iter().find(is_here)?;
         let rate = cells.number(row, "win_pct")?;
         let interval = match (cells.number(row, "win_pct_lo"), cells.number(row, "win_pct_hi")) {
-            (Some(lo), Some(hi)) => format!(" ({}–{})", number_text(lo), number_text(hi)),
+            (Some(lo), Some(hi)) => range_text(lo, hi),
             _ => String::new(),
         };
         let hover = format!(
@@ -132,14 +133,14 @@ fn panel(cells: &Cells, grid: &Grid, down: &Factor, across: &Factor, varying: &[
     }
 }
 
-/// A rate to two significant digits, but no more decimals than three.
+/// A rate to two significant digits.
 fn short(rate: f64) -> String {
     match rate {
         0.0 => "0".to_owned(),
         _ if rate >= 10.0 => format!("{rate:.0}"),
         _ if rate >= 1.0 => format!("{rate:.1}"),
         _ if rate >= 0.1 => format!("{rate:.2}"),
-        _ => format!("{rate:.3}"),
+        _ => significant(rate, 2),
     }
 }
 

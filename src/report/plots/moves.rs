@@ -4,7 +4,7 @@ use super::Plot;
 use super::scale::{Scale, number_text};
 use super::svg::{Anchor, Canvas, MARGIN, TEXT, WIDTH, fill, fit, stroke, text_width};
 use crate::report::cells::Cells;
-use crate::report::distributions::{Bin, Distributions};
+use crate::report::distributions::{Bin, Distributions, quantile_interval};
 use crate::report::factors::Factor;
 
 /// Rows beyond this are left to the report page.
@@ -23,6 +23,9 @@ struct Row {
     p99: f64,
     max: f64,
     games: String,
+    /// Where the median and the 90 % quantile lie, as text: of cells whose games do not share
+    /// trajectories, where the distribution is known.
+    intervals: [String; 2],
     /// Ascending; empty where only the quantiles are known.
     bins: Vec<Bin>,
 }
@@ -64,6 +67,11 @@ fn rows_of(data: &Cells, table: &str, factors: &[Factor], distributions: Option<
             p99: figure("moves_p99")?,
             max: figure("moves_max")?,
             games: data.get(row, "games").unwrap_or("0").to_owned(),
+            intervals: [0.5, 0.9].map(|order| {
+                let confidence = data.number(row, "confidence").filter(|_| data.get(row, "trajectories").is_none());
+                let found = confidence.and_then(|confidence| quantile_interval(bins, order, confidence));
+                found.map_or_else(String::new, |[lo, hi]| format!(" [{lo}, {hi}]"))
+            }),
             bins: bins.to_vec(),
         })
     };
@@ -93,6 +101,9 @@ fn draw(title: &str, all: &[Row]) -> String {
         vec!["Circle: half of the games are over; bar: 90 %; thin line: 99 %; hollow: the longest game.".to_owned()];
     if ridges {
         notes.push("Curves: how the games spread over the axis, each to its own height.".to_owned());
+    }
+    if rows.iter().any(|row| !row.intervals[0].is_empty()) {
+        notes.push("In brackets, at a mark: the interval between order statistics.".to_owned());
     }
     if all.len() > rows.len() {
         notes.push(format!("{} more cells are in report.html.", all.len() - rows.len()));
@@ -126,11 +137,13 @@ fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, left: f64, base: f64) {
     canvas.line((at(row.p50), axis), (at(row.p90), axis), &format!("class=\"{}\" stroke-width=\"4\"", stroke(0)));
     canvas.line((at(row.p90), axis), (at(row.p99), axis), &format!("class=\"{}\" stroke-width=\"1.5\"", stroke(0)));
     let text = format!(
-        "{}: half of {} games end within {} moves, 90 % within {}, 99 % within {}, all within {}",
+        "{}: half of {} games end within {}{} moves, 90 % within {}{}, 99 % within {}, all within {}",
         row.label,
         row.games,
         number_text(row.p50),
+        row.intervals[0],
         number_text(row.p90),
+        row.intervals[1],
         number_text(row.p99),
         number_text(row.max)
     );

@@ -1,5 +1,7 @@
 //! From values to pixels, and where ticks stand.
 
+use crate::report::markdown::significant;
+
 /// A scale from values to pixels.
 #[derive(Clone, Debug)]
 pub struct Scale {
@@ -8,6 +10,11 @@ pub struct Scale {
     log: bool,
     from: f64,
     to: f64,
+}
+
+/// An interval behind a figure; nothing where it is a point.
+pub fn range_text(lo: f64, hi: f64) -> String {
+    if lo < hi { format!(" ({}–{})", number_text(lo), number_text(hi)) } else { String::new() }
 }
 
 /// A number for people: no more digits than needed, thousands apart by thin spaces, large powers of
@@ -21,6 +28,9 @@ pub fn number_text(value: f64) -> String {
     if magnitude >= 1e4 {
         let whole = value.round() as i64;
         return format!("{}\u{202f}{:03}", whole / 1000, (whole % 1000).abs());
+    }
+    if magnitude > 0.0 && magnitude < 1e-4 {
+        return significant(value, 3);
     }
     let digits = if magnitude >= 100.0 {
         1
@@ -117,6 +127,7 @@ mod tests {
     fn numbers_are_short() {
         for (value, text) in [
             (0.0003, "0.0003"),
+            (3.7e-7, "0.00000037"),
             (12.5, "12.5"),
             (100.0, "100"),
             (12_345.6, "12\u{202f}346"),

@@ -97,6 +97,11 @@ fn move_counts_are_drawn_with_and_without_their_distribution() {
     let known = Distributions::parse("d.csv", text.as_bytes()).unwrap();
     let ridges = moves_plots(&cells, Some(&known));
     assert_eq!(ridges[0].svg.matches("opacity=\".3\"").count(), 2);
+    assert!(
+        ridges[0].svg.contains("games end within 20 [20, 20] moves, 90 % within 40 [20, 20], "),
+        "{}",
+        ridges[0].svg
+    );
     assert!(!ridges[0].svg.contains("NaN"), "{}", ridges[0].svg);
 }
 

@@ -1,11 +1,12 @@
 //! Win rate with its interval against a swept parameter, one line for every combination of the
 //! others.
 
-use super::scale::{Scale, number_text};
+use super::scale::{Scale, number_text, range_text};
 use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, SMALL, TEXT, WIDTH, dashes, fill, fit, stroke, text_width};
 use super::{Plot, file_stem};
 use crate::report::cells::Cells;
 use crate::report::factors::Factor;
+use crate::report::markdown::exceptions;
 
 /// More lines than this cannot be told apart.
 const LINES_MAX: usize = 2 * SERIES_LOOKS;
@@ -140,8 +141,12 @@ fn note(data: &Cells, factors: &[Factor], left_out: usize) -> Vec<String> {
     let level =
         data.number(0, "confidence").map_or_else(String::new, |level| format!("{} % ", number_text(level * 100.0)));
     let lanes = (0..data.len()).any(|row| data.get(row, "trajectories").is_some());
-    let robust = if lanes { ", cluster-robust where games share a trajectory" } else { "" };
-    let mut first = format!("Bars and bands: {level}Clopper–Pearson interval{robust}.");
+    let mut first = format!("Bars and bands: {level}Clopper–Pearson interval");
+    if lanes {
+        first += ", on effective counts where games share a trajectory";
+    }
+    exceptions(data.records()).for_each(|words| first += &format!(", {words}"));
+    first.push('.');
     if left_out > 0 {
         first += &format!(" {left_out} more lines are in report.html.");
     }
@@ -398,12 +403,11 @@ impl<'a> Frame<'a> {
         let label = &self.labels[line.series];
         let label = if label.is_empty() { String::new() } else { format!("{label}, ") };
         format!(
-            "{label}{} {}: {} % won ({}–{}), {games} games",
+            "{label}{} {}: {} % won{}, {games} games",
             self.x.name,
             self.x.values[point.x],
             number_text(point.rate),
-            number_text(point.lo),
-            number_text(point.hi)
+            range_text(point.lo, point.hi)
         )
     }
 }

@@ -1,6 +1,6 @@
 //! `tilelab bench` and `tilelab list kernels`.
 
-use crate::common::{refused, stdout, succeeded, tilelab};
+use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
 
 #[test]
 fn bench_measures_every_kernel_on_every_case() {
@@ -35,6 +35,40 @@ fn bench_refuses_wrong_input() {
         let output = tilelab(&["bench", "--quick", arguments[0], arguments[1]]);
         refused(&output, &[message]);
     }
+}
+
+/// `auto` says once for each table where no kernel plays, and how much slower that is.
+#[test]
+fn a_fallback_to_the_reference_is_announced() {
+    let folder = folder();
+    let table = |title: &str, lines: &str| format!("[[table]]\ntitle = \"{title}\"\n{lines}\n");
+    let text_of_file = [
+        "name = \"slow\"\nseed = 1\ngames = 16\n".to_owned(),
+        table("fits", "game = \"67\"\nsize = \"2x2\"\ntarget = 7"),
+        table("long", "game = \"67\"\nsize = [\"2x3\", \"1x17\"]"),
+        table("lanes", "game = \"67\"\nsize = \"2x2\"\ntarget = 7\nlanes = 16"),
+        table("thinking", "game = \"67\"\nsize = \"1x17\"\nplayer = \"cycle\""),
+        table("small", "game = \"2048\"\nsize = \"2x2\"\ngoal = 8"),
+    ]
+    .concat();
+    let file = write(folder.path(), "slow.toml", &text_of_file);
+    let out = folder.path().join("results");
+    for arguments in
+        [["run", text(&file), "--out", text(&out), "--quiet"].as_slice(), &["check", text(&file), "--no-forecast"]]
+    {
+        let notices = succeeded(&tilelab(arguments));
+        let lines: Vec<&str> = notices.lines().filter(|line| line.contains("times slower")).collect();
+        assert_eq!(lines.len(), 3, "{notices}");
+        for (line, words) in lines.iter().zip([
+            "table \"long\" (1 of 2 cells): boards go up to 16 × 16, not 1 × 17; the reference plays",
+            "table \"lanes\": with value lanes, the target cannot be a digit",
+            "table \"small\": kernels play boards of 4×4",
+        ]) {
+            assert!(line.contains("slow.toml: ") && line.contains(words), "{line}");
+        }
+    }
+    let asked = succeeded(&tilelab(&["check", text(&file), "--no-forecast", "--kernel", "reference"]));
+    assert!(!asked.contains("slower"), "{asked}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::kernels::{PRESETS, batch, check_games, game, kernels, seeds};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tilelab::game::KernelChoice;
-use tilelab::games::sixty_seven::job;
+use tilelab::games::sixty_seven::job::{self, Engine};
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::rng::{Draw, SeedableRng, Stream};
 
@@ -66,7 +66,7 @@ pub fn random_settings(stream: &mut Stream) -> String {
     settings += &format!(" operators={}", ["+-*", "+-", "+*", "-*", "+", "-", "*"][draw.below(7) as usize]);
     settings += &format!(" digits={}", ["0123456789", "13579", "0", "12"][draw.below(4) as usize]);
     settings += &format!(" tiles_per_turn={}", [1, 2, 3, 4, 8, 300][draw.below(6) as usize]);
-    settings += &format!(" target={}", [67, 10, -3, 1_000_000][draw.below(4) as usize]);
+    settings += &format!(" target={}", [67, 10, -3, 1_000_000, 5, 0][draw.below(6) as usize]);
     // Without a limit games take long on large boards, and may never end where many operators
     // merge.
     let unlimited = if rows * cols <= 64 && !settings.contains("merge") { "" } else { " max_rounds=1000" };
@@ -113,7 +113,6 @@ fn what_does_not_fit_is_refused_with_the_reason() {
     for (settings, reason) in [
         ("rows=17", "boards go up to 16 × 16"),
         ("cols=64", "boards go up to 16 × 16"),
-        ("target=7", "the target 7 is itself a digit"),
         ("target=-1152921504606846976", "targets lie between"),
         ("target=9223372036854775807", "targets lie between"),
         ("value_limit=8", "value_limit lies between"),
@@ -123,13 +122,41 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         for choice in kernels() {
             let refusal = Kernel::new(choice, &game).unwrap_err();
             assert!(refusal.contains(reason), "{settings}: {refusal}");
-            let error = job::kernel(choice, &game).unwrap_err();
+            let error = job::engine(choice, &game, false).unwrap_err();
             assert_eq!(error.key, "kernel");
         }
-        assert!(
-            job::kernel(KernelChoice::Auto, &game).unwrap().is_none(),
-            "{settings}: auto falls back to the reference"
-        );
-        assert!(job::kernel(KernelChoice::Reference, &game).unwrap().is_none());
+        let auto = job::engine(KernelChoice::Auto, &game, false).unwrap();
+        let Engine::Fallback(why) = auto else { panic!("{settings}: auto falls back to the reference: {auto:?}") };
+        assert!(why.contains(reason) && why.contains("times slower"), "{why}");
+        assert!(matches!(job::engine(KernelChoice::Reference, &game, false), Ok(Engine::Reference)));
+    }
+    let digit = game("target=7");
+    for choice in kernels() {
+        assert!(matches!(job::engine(choice, &digit, false), Ok(Engine::Kernel(_))));
+        let error = job::engine(choice, &digit, true).unwrap_err();
+        assert!(error.message.contains("with value lanes"), "{error}");
+    }
+    assert!(matches!(job::engine(KernelChoice::Auto, &digit, true), Ok(Engine::Fallback(_))));
+}
+
+/// A new tile can show the target, unless it is used up before it counts; a game may be blocked
+/// with the target on the board.
+#[test]
+fn targets_that_are_digits_are_played() {
+    for (number, settings) in [
+        "rows=2 cols=2 target=0 digits=01",
+        "rows=1 cols=5 target=7 operator_rate=0.4",
+        "rows=5 cols=5 target=9 digits=1239 operator_rate=0.9 tiles_per_turn=1",
+        "rows=6 cols=7 target=1 tiles_per_turn=3",
+        "rows=9 cols=10 target=2 operators=* operator_rate=0.99",
+        "rows=4 cols=4 target=9 digits=9 operators=- value_limit=9 operator_rate=0.97",
+        "rows=16 cols=16 target=5 operator_rate=0.999 max_rounds=60",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for rules in PRESETS {
+            check_games(&game(&format!("{settings} rules={rules}")), seeds(number as u64), 0..150);
+        }
     }
 }

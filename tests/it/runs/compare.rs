@@ -127,6 +127,32 @@ fn other_seeds_agree_and_other_rules_differ() {
 }
 
 #[test]
+fn rates_are_equivalent_but_for_a_margin() {
+    let folder = folder();
+    let cells = "player = [\"random\", \"cycle\"]\ntarget = 11";
+    let a = play(folder.path(), "a", "seed = 1\ngames = 1000", cells);
+    let b = play(folder.path(), "b", "seed = 2\ngames = 1000", cells);
+    let p = |output: &Output, name: &str| -> Vec<f64> {
+        rows(output).iter().map(|row| field(row, name).parse().unwrap()).collect()
+    };
+    let wide = compare(&a, &b, &["--margin", "0.2", "--format", "csv"]);
+    assert!(p(&wide, "equivalence_p_holm").iter().all(|p| *p < 0.01), "{}", stdout(&wide));
+    let narrow = compare(&a, &b, &["--margin", "0.00001", "--format", "csv"]);
+    assert!(p(&narrow, "equivalence_p").iter().all(|p| *p > 0.05), "{}", stdout(&narrow));
+    let text_of = stdout(&compare(&a, &b, &["--margin", "0.2"]));
+    assert!(text_of.contains("   win % within ± 20 points: equivalent, p "), "{text_of}");
+    assert!(text_of.contains("Schuirmann"), "{text_of}");
+    let table = stdout(&compare(&a, &b, &["--margin", "0.2", "--format", "markdown"]));
+    assert!(table.contains("| equivalent, p (Holm)") && table.contains("**yes**, "), "{table}");
+    let paired = ["compare", text(&a), "--by", "player", "--paired", "500", "--margin", "0.2"];
+    let paired = stdout(&tilelab(&paired));
+    assert!(paired.contains("500 pairs of games") && paired.contains("equivalent, p "), "{paired}");
+    let without = rows(&compare(&a, &b, &["--format", "csv"]));
+    assert_eq!(field(&without[0], "equivalence_p"), "");
+    refused(&compare(&a, &b, &["--margin", "1"]), &["--margin", "between 0 and 1"]);
+}
+
+#[test]
 fn what_is_missing_on_one_side_is_a_difference() {
     let folder = folder();
     let a = play(folder.path(), "a", "seed = 1\ngames = 50", "target = [0, 9]");

@@ -122,7 +122,16 @@ fn cell(fails: Option<i64>, micros: i64, games: u64, stop: Option<Stop>) -> Cell
         params.set("fails", Value::Int(fails));
     }
     let games = stop.map_or(games, |stop| stop.max_games);
-    Cell { table: 0, game: &STAIRS, params, players: vec![PlayerSpec::new(&NOBODY)], games, stop, published: None }
+    Cell {
+        table: 0,
+        game: &STAIRS,
+        params,
+        players: vec![PlayerSpec::new(&NOBODY)],
+        games,
+        stop,
+        published: None,
+        common: Vec::new(),
+    }
 }
 
 fn plan(cells: Vec<Cell>) -> Plan {

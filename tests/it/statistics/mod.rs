@@ -1,5 +1,6 @@
 //! What the statistics promise: exact values, coverage of intervals, planning.
 
+mod common;
 mod exact;
 mod planning;
 mod stopping;

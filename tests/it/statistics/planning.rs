@@ -1,6 +1,8 @@
 //! `tilelab plan`.
 
-use crate::common::{refused, stdout, succeeded, tilelab};
+use crate::common::{folder, python_for, refused, run_python, stdout, succeeded, tilelab, write};
+use tilelab::report::comparison::mcnemar;
+use tilelab::stats::{clopper_pearson, equivalence_p, fisher_exact, newcombe, wilson};
 
 #[test]
 fn games_are_planned_without_playing() {
@@ -44,4 +46,99 @@ fn plans_without_a_question_or_a_rate_are_refused() {
         &tilelab(&["plan", "--game", "sixty-seven", "--set", "size=2x2", "--relative", "0.1"]),
         &["0 of", "games were won", "give the rate"],
     );
+}
+
+/// One figure: what it is, what it is computed from, and what statsmodels 0.15 (scipy 1.17 for
+/// Fisher's test) says.
+type Recorded = (&'static str, &'static [f64], f64);
+
+const RECORDED: [Recorded; 14] = [
+    ("games for a half-width", &[0.01, 0.001, 0.95], 38_031.0),
+    ("games for a half-width", &[0.12, 0.005, 0.99], 28_026.0),
+    ("games for a difference", &[0.01, 0.001, 0.95, 0.9], 218_337.0),
+    ("games for a difference", &[0.12, 0.01, 0.95, 0.8], 17_169.0),
+    ("Clopper–Pearson, lower", &[3.0, 1000.0, 0.95], 0.000_619_099_931_649_6),
+    ("Clopper–Pearson, upper", &[3.0, 1000.0, 0.95], 0.008_742_023_238_478_3),
+    ("Wilson, lower", &[3.0, 1000.0, 0.95], 0.001_020_783_881_138_6),
+    ("Wilson, upper", &[3.0, 1000.0, 0.95], 0.008_783_014_053_503_2),
+    ("Newcombe, lower", &[30.0, 1000.0, 45.0, 1000.0], -0.032_172_862_833_855_3),
+    ("Newcombe, upper", &[30.0, 1000.0, 45.0, 1000.0], 0.001_786_491_306_577_3),
+    ("equivalence, p", &[480.0, 4000.0, 500.0, 4200.0, 0.02], 0.003_935_318_646_450_7),
+    ("equivalence, p", &[100.0, 1000.0, 110.0, 1000.0, 0.03], 0.072_277_323_4),
+    ("McNemar, exact p", &[8.0, 20.0], 0.035_698_138_177_394_9),
+    ("Fisher, exact p", &[30.0, 1000.0, 45.0, 1000.0], 0.098_801_839_533_069_2),
+];
+
+/// The same figure by this program; the plans are those that `tilelab plan` prints.
+fn ours(what: &str, from: &[f64]) -> f64 {
+    let count = |at: usize| from[at] as u64;
+    let pair = |at: usize| (count(at), count(at + 1));
+    let planned = |options: &[(&str, f64)]| {
+        let mut arguments = vec!["plan".to_owned()];
+        arguments.extend(options.iter().flat_map(|(name, value)| [format!("--{name}"), value.to_string()]));
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = tilelab(&arguments);
+        succeeded(&output);
+        let line = stdout(&output).lines().nth(1).unwrap().to_owned();
+        let games = line.rsplit(": ").next().unwrap().split(' ').next().unwrap().to_owned();
+        games.parse().unwrap()
+    };
+    match what {
+        "games for a half-width" => planned(&[("rate", from[0]), ("half-width", from[1]), ("confidence", from[2])]),
+        "games for a difference" => {
+            planned(&[("rate", from[0]), ("detect", from[1]), ("confidence", from[2]), ("power", from[3])])
+        }
+        "Clopper–Pearson, lower" => clopper_pearson(count(0), count(1), from[2]).lo,
+        "Clopper–Pearson, upper" => clopper_pearson(count(0), count(1), from[2]).hi,
+        "Wilson, lower" => wilson(count(0), count(1), from[2]).lo,
+        "Wilson, upper" => wilson(count(0), count(1), from[2]).hi,
+        "Newcombe, lower" => newcombe(pair(0), pair(2), 0.95).unwrap().lo,
+        "Newcombe, upper" => newcombe(pair(0), pair(2), 0.95).unwrap().hi,
+        "equivalence, p" => equivalence_p(pair(0), pair(2), from[4]).unwrap(),
+        "McNemar, exact p" => mcnemar(count(0), count(1)),
+        "Fisher, exact p" => fisher_exact(pair(0), pair(2)),
+        _ => panic!("{what}"),
+    }
+}
+
+#[test]
+fn figures_are_those_recorded_from_statsmodels() {
+    for (what, from, recorded) in RECORDED {
+        let ours = ours(what, from);
+        assert!((ours - recorded).abs() <= 1e-9 * recorded.abs().max(0.01), "{what} {from:?}: {ours}, not {recorded}");
+    }
+}
+
+/// The same figures again by statsmodels itself, where it is installed.
+#[test]
+fn figures_are_those_of_statsmodels() {
+    const SCRIPT: &str = "
+import csv, math, sys
+from scipy.stats import fisher_exact
+from statsmodels.stats import proportion as p
+from statsmodels.stats.contingency_tables import mcnemar
+figures = {
+    'games for a half-width': lambda r, w, c: math.ceil(p.samplesize_confint_proportion(r, w, alpha=1 - c)),
+    'games for a difference': lambda r, d, c, q: math.ceil(p.samplesize_proportions_2indep_onetail(d, r, q, alpha=1 - c)),
+    'Clopper–Pearson, lower': lambda k, n, c: p.proportion_confint(k, n, 1 - c, 'beta')[0],
+    'Clopper–Pearson, upper': lambda k, n, c: p.proportion_confint(k, n, 1 - c, 'beta')[1],
+    'Wilson, lower': lambda k, n, c: p.proportion_confint(k, n, 1 - c, 'wilson')[0],
+    'Wilson, upper': lambda k, n, c: p.proportion_confint(k, n, 1 - c, 'wilson')[1],
+    'Newcombe, lower': lambda a, m, b, n: p.confint_proportions_2indep(a, m, b, n, 'newcomb', 'diff')[0],
+    'Newcombe, upper': lambda a, m, b, n: p.confint_proportions_2indep(a, m, b, n, 'newcomb', 'diff')[1],
+    'equivalence, p': lambda a, m, b, n, d: p.tost_proportions_2indep(a, m, b, n, -d, d, 'wald').pvalue,
+    'McNemar, exact p': lambda a, b: mcnemar([[0, a], [b, 0]], exact=True).pvalue,
+    'Fisher, exact p': lambda a, m, b, n: fisher_exact([[int(a), int(m - a)], [int(b), int(n - b)]]).pvalue,
+}
+for what, recorded, *numbers in csv.reader(open(sys.argv[1], encoding='utf-8')):
+    found = float(figures[what](*map(float, numbers)))
+    assert math.isclose(found, float(recorded), rel_tol=1e-7), (what, numbers, found, recorded)
+";
+    let Some(python) = python_for("statsmodels", "scipy, statsmodels") else { return };
+    let folder = folder();
+    let rows = RECORDED.map(|(what, from, recorded)| {
+        let from: Vec<String> = from.iter().map(f64::to_string).collect();
+        format!("\"{what}\",{recorded},{}\n", from.join(","))
+    });
+    run_python(&python, SCRIPT, &[&write(folder.path(), "recorded.csv", &rows.concat())]);
 }

@@ -142,6 +142,17 @@ impl Kernel {
         self.spec.cells()
     }
 
+    /// Says whether the kernel plays value lanes under these rules.
+    ///
+    /// # Errors
+    /// Says why it does not.
+    pub fn check_lanes(&self) -> Result<(), String> {
+        if self.spec.target_is_digit {
+            return Err("with value lanes, the target cannot be a digit that appears".to_owned());
+        }
+        Ok(())
+    }
+
     /// Plays whole games with the random player and reports each as it ends, in no particular
     /// order.
     ///
@@ -155,9 +166,11 @@ impl Kernel {
     /// ends, in no particular order.
     ///
     /// # Panics
-    /// When the rules limit values, which then decide when a game ends.
+    /// When the rules limit values, which then decide when a game ends, or do not pass
+    /// [`Kernel::check_lanes`].
     pub fn play_lanes(&self, seeds: CellSeeds, trajectories: Range<u64>, report: &mut dyn FnMut(&EndedLanes<'_>)) {
         assert_eq!(self.spec.limit, None, "lanes share when they end");
+        assert_eq!(self.check_lanes(), Ok(()));
         let games = Games { seeds, range: trajectories, rounds_max: self.spec.max_rounds };
         with_shape!(&self.shape, layout => run_lanes_on(self.engine, layout, &self.spec, games, report));
     }

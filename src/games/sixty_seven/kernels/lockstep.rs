@@ -172,6 +172,9 @@ pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usiz
                 batch.place::<true>(placed.end - 1);
             }
             batch.queue_operations(moving.clone());
+            if spec.target_is_digit {
+                batch.evaluate_and_look(moving.clone());
+            }
             batch.evaluate_and_draw(moving.clone());
             batch.end_blocked(moving.clone());
             batch.call_time(moving);
@@ -318,6 +321,35 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     fn queue_operations(&mut self, groups: Range<usize>) {
         let queue = &mut self.queue[self.queued..];
         self.queued += queue_groups(self.isa, self.layout, &mut self.groups[groups], queue);
+    }
+
+    /// Combines the values of all queued operations, and ends the games in which a number shows the
+    /// target: where that is a digit, a new tile can.
+    ///
+    /// Apart from the loop of other games, which stays as it is. Such games are short.
+    #[cold]
+    #[inline(never)]
+    fn evaluate_and_look(&mut self, groups: Range<usize>) {
+        let queue = &self.queue[..self.queued];
+        let limit = self.spec.limit.unwrap_or(u64::MAX);
+        let exceeds = |value| limit != u64::MAX && exceeds(value, limit);
+        evaluate(queue, &mut self.values, self.spec.target, exceeds, &mut self.slots, &mut self.ended);
+        self.queued = 0;
+        for number in groups.start * I::WIDTH..groups.end * I::WIDTH {
+            let free = &self.groups[number / I::WIDTH].free;
+            let values = self.values[number * values_each(W)..][..64 * W].as_chunks::<64>().0;
+            let shows = |(values, free): (&[u64; 64], &I::Block)| {
+                let shown = values
+                    .iter()
+                    .enumerate()
+                    .fold(0, |shown, (index, value)| shown | u64::from(*value == self.spec.target) << index);
+                shown & !free[number % I::WIDTH] != 0
+            };
+            if self.slots[number].game.is_some() && values.iter().zip(free).any(shows) {
+                self.slots[number].end = Some(End::Won);
+                self.ended |= 1 << number;
+            }
+        }
     }
 
     /// Combines the values of all queued operations, and meanwhile draws the next tiles of these

@@ -60,6 +60,8 @@ pub(super) struct Spec {
     pub operator_threshold: u64,
     /// The residue that wins.
     pub target: u64,
+    /// Whether a new tile can show it.
+    pub target_is_digit: bool,
     /// Numbers beyond ± this lose.
     pub limit: Option<u64>,
     pub max_rounds: Option<u64>,
@@ -88,9 +90,6 @@ impl Spec {
         if game.target.unsigned_abs() >= TARGET_MAX {
             return Err(format!("targets lie between -2^60 and 2^60, not at {}", game.target));
         }
-        if game.digits.iter().any(|&digit| i64::from(digit) == game.target) {
-            return Err(format!("the target {} is itself a digit that appears", game.target));
-        }
         if let Some(limit) = game.value_limit {
             let largest = i64::from(*game.digits.last().expect("a digit set is not empty"));
             if !(largest..=LIMIT_MAX).contains(&limit) {
@@ -114,6 +113,7 @@ impl Spec {
             table,
             operator_threshold: game.operator_rate.threshold(),
             target: residue(game.target),
+            target_is_digit: game.target_is_digit(),
             limit: game.value_limit.map(|limit| limit as u64),
             max_rounds: game.max_rounds,
         })

@@ -34,6 +34,11 @@ pub const KERNELS: &[KernelEntry] = &[
     },
 ];
 
+/// What the kernels play.
+const FITTING: &str = "boards of 4×4 with powers of two from 2 to 32768 that sum to less than 65529";
+/// What it costs when they do not.
+const SLOWER: &str = "the reference plays these games, about 10 times slower";
+
 /// A kernel that fits the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(KernelChoice);
@@ -127,11 +132,12 @@ impl<F> LockstepJob<F> {
         };
         match (Lockstep::new(&reference.game), Kernel::new(choice)) {
             (Some(lockstep), Some(kernel)) => Ok(Ok(Self { lockstep, kernel, reference })),
-            _ if choice == KernelChoice::Auto => Ok(Err(reference)),
-            (Some(_), None) => Err(refuse("this machine lacks its instructions")),
-            (None, _) => {
-                Err(refuse("it plays boards of 4×4 with powers of two from 2 to 32768 that sum to less than 65529"))
+            (lockstep, _) if choice == KernelChoice::Auto => {
+                let fallback = lockstep.is_none().then(|| format!("kernels play {FITTING}; {SLOWER}"));
+                Ok(Err(LoopJob { fallback, ..reference }))
             }
+            (Some(_), None) => Err(refuse("this machine lacks its instructions")),
+            (None, _) => Err(refuse(&format!("it plays {FITTING}"))),
         }
     }
 }
