@@ -50,5 +50,5 @@ mod spec;
 mod streams;
 mod turn;
 
-pub use ended::{End, Ended, EndedLanes};
+pub use ended::{End, Ended, EndedLanes, Start};
 pub use kernel::{KERNELS, Kernel};
