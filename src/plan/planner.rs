@@ -216,6 +216,12 @@ impl Planner<'_> {
             self.problem(line.unwrap_or(self.table.line), error.to_string());
             return None;
         }
+        if self.experiment.per_game.is_some()
+            && let Err(message) = cell.check_single_games("per_game")
+        {
+            self.problem(self.table.line, message);
+            return None;
+        }
         let lanes = cell.lanes();
         let whole = |games: u64| games.checked_next_multiple_of(lanes).unwrap_or(games - games % lanes);
         cell.games = whole(cell.games);

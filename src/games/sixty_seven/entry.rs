@@ -1,7 +1,7 @@
 //! 67! as the catalog names it.
 
-use super::job::{self, KernelJob, LanesJob};
-use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference};
+use super::job::{self, KernelJob, LanesJob, SplittingJob};
+use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
 use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
 use crate::game::{Job, KernelEntry, LoopJob, Player};
 use crate::params::{ParamError, ParamSpec, Params};
@@ -10,6 +10,11 @@ use serde_json::Value;
 /// How many games share a trajectory.
 fn lane_count(params: &Params) -> i64 {
     params.int(lanes::NAME).unwrap_or(1)
+}
+
+/// Whether win rates are estimated by splitting.
+fn splits(params: &Params) -> bool {
+    params.text(splitting::METHOD) == Some(splitting::SPLITTING)
 }
 
 impl PlayableGame for SixtySeven {
@@ -47,6 +52,13 @@ impl PlayableGame for SixtySeven {
             );
             return Err(ParamError::new(lanes::NAME, message));
         }
+        if splits(params) {
+            let message = format!(
+                "{}: games are split for random only, not for {player}; leave the method out",
+                splitting::SPLITTING
+            );
+            return Err(ParamError::new(splitting::METHOD, message));
+        }
         Ok(())
     }
 
@@ -58,6 +70,9 @@ impl PlayableGame for SixtySeven {
         let kernel = job::kernel(setup.kernel, &reference.game)?;
         if lane_count(setup.params) > 1 {
             return Ok(Box::new(LanesJob { kernel, reference }));
+        }
+        if splits(setup.params) {
+            return Ok(Box::new(SplittingJob::new(kernel, reference)));
         }
         Ok(match kernel {
             Some(kernel) => Box::new(KernelJob { kernel, reference }),

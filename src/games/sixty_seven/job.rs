@@ -3,10 +3,14 @@
 use super::SixtySeven;
 use super::kernels::{KERNELS, Kernel};
 use super::lanes::{self, LANES, LaneMoves};
+use super::splitting::{self, Engine, Splitting};
 use crate::game::session::{Rows, Session};
-use crate::game::{Describe, Each, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory};
+use crate::game::{
+    Describe, Each, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory,
+};
 use crate::params::ParamError;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Boards with more cells than this go in smaller batches.
 const SMALL_CELLS: usize = 64;
@@ -179,5 +183,87 @@ where
             }
         });
         result
+    }
+}
+
+/// Replications of splitting, through a kernel or the plain rules; "game" number g is replication
+/// number g.
+pub struct SplittingJob<F> {
+    /// Plays the batches; `None`: the plain rules do.
+    kernel: Option<Kernel>,
+    /// Rules, player and streams.
+    reference: LoopJob<SixtySeven, F>,
+    /// The levels, once the pilot run has found them.
+    splitting: OnceLock<Splitting>,
+}
+
+impl<P, F> SplittingJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    /// A job whose first batch begins with the pilot run.
+    pub const fn new(kernel: Option<Kernel>, reference: LoopJob<SixtySeven, F>) -> Self {
+        Self { kernel, reference, splitting: OnceLock::new() }
+    }
+
+    fn engine(&self) -> Engine<'_, P> {
+        Engine { game: &self.reference.game, kernel: self.kernel.as_ref(), player: (self.reference.player)() }
+    }
+}
+
+impl<P, F> Job for SplittingJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn measures(&self) -> &'static [Measure] {
+        &[]
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel.as_ref().map_or(KernelChoice::Reference.name(), Kernel::name)
+    }
+
+    fn batch_games(&self) -> u64 {
+        match &self.kernel {
+            Some(kernel) if kernel.cells() <= SMALL_CELLS => 4_096,
+            Some(_) => 1_024,
+            None => 16,
+        }
+    }
+
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        let seeds = self.reference.seeds;
+        let mut engine = self.engine();
+        let splitting = self.splitting.get_or_init(|| Splitting::by_pilot(&mut engine, seeds));
+        splitting.play(&mut engine, seeds, games, &mut |number, replication| {
+            let result = if replication.wins > 0 { GameResult::Won } else { GameResult::Lost };
+            let outcome = Outcome::new(result, replication.moves);
+            tally.add_replication(&outcome, splitting.levels(), replication.wins);
+            if let Some(each) = &mut each {
+                each(number, &outcome);
+            }
+        });
+    }
+
+    /// A replication is many games, so it has no transcript: `line` is not called.
+    fn replay(&self, game: u64, _line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
+        let mut outcome = Outcome::new(GameResult::Lost, 0);
+        self.play_each(game..game + 1, &mut Tally::new(&[]), Some(&mut |_, played| outcome = *played));
+        outcome
+    }
+
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        Err(format!(
+            "{} = {}: a replication is many games, which are not for watching; leave the method out",
+            splitting::METHOD,
+            splitting::SPLITTING
+        ))
+    }
+
+    /// The positions of the plain game with this number.
+    fn check_positions(&self, game: u64) -> Result<(), String> {
+        self.reference.check_positions(game)
     }
 }

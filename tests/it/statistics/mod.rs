@@ -2,4 +2,5 @@
 
 mod exact;
 mod planning;
+mod splitting;
 mod stopping;
