@@ -15,6 +15,10 @@ use crate::{games, players};
 
 /// The parameter of games that can share trajectories: how many do ([`games::sixty_seven::lanes`]).
 pub const LANES: &str = games::sixty_seven::lanes::NAME;
+/// The parameter of games whose win rates can be estimated by splitting.
+pub const METHOD: &str = games::sixty_seven::splitting::METHOD;
+/// Its value that asks for splitting.
+pub const SPLITTING: &str = games::sixty_seven::splitting::SPLITTING;
 
 /// All games.
 pub static GAMES: &[GameEntry] = &[

@@ -12,7 +12,7 @@ pub mod session;
 pub mod stepping;
 pub mod view;
 
-pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Tally, Trajectory};
+pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, SplitLevel, Tally, Trajectory};
 
 use crate::rng::{CellSeeds, Stream};
 use session::{Attempt, Hint, Path, Rows, Session};

@@ -4,7 +4,7 @@
 //! zipped keys move together in the place of the first of them. Each combination that is not
 //! excluded is a [`Cell`].
 
-use crate::catalog::{GameEntry, LANES, PlayerSpec, Setup};
+use crate::catalog::{GameEntry, LANES, METHOD, PlayerSpec, SPLITTING, Setup};
 pub use crate::experiment::PerGame;
 pub use crate::experiment::Stop;
 use crate::experiment::{Experiment, Problem, Problems};
@@ -132,6 +132,29 @@ impl Cell {
         let has_lanes = self.game.params.iter().any(|spec| spec.name == LANES);
         let lanes = has_lanes.then(|| self.params.int(LANES)).flatten();
         lanes.map_or(1, |lanes| u64::try_from(lanes).expect("a cell has at least one lane"))
+    }
+
+    /// Whether the games are replications of splitting ([`crate::games::sixty_seven::splitting`]).
+    #[must_use]
+    pub fn splits(&self) -> bool {
+        let has_methods = self.game.params.iter().any(|spec| spec.name == METHOD);
+        has_methods && self.params.text(METHOD) == Some(SPLITTING)
+    }
+
+    /// Why the games of the cell cannot be told one by one, where they are replications of
+    /// splitting.
+    ///
+    /// # Errors
+    /// Names the method; `what` is what was asked for.
+    pub fn check_single_games(&self, what: &str) -> Result<(), String> {
+        if !self.splits() {
+            return Ok(());
+        }
+        Err(format!(
+            "{what}: the cell {} has {METHOD} = {SPLITTING}; a replication is many games with weights, not one; leave \
+             the method out to play single games",
+            self.key()
+        ))
     }
 
     /// Builds what plays the cell.

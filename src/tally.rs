@@ -4,6 +4,10 @@
 //! order in which threads, batches, interruptions and shards deliver games, the total is the same
 //! to the bit. Means and intervals are derived from it in [`crate::stats`].
 
+mod splitting;
+
+pub use splitting::{SavedSplitting, SplitLevel, SplittingTally};
+
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -134,6 +138,9 @@ pub struct Tally {
     pub measures: Vec<MeasureTally>,
     /// Set when the games come in trajectories.
     pub trajectories: Option<TrajectoryTally>,
+    /// Set when the games are replications of splitting: then a game's moves are those of all games
+    /// of a replication, which is won where one of them was.
+    pub splitting: Option<SplittingTally>,
     kinds: Vec<MeasureKind>,
 }
 
@@ -182,6 +189,7 @@ impl Tally {
             moves_win: histogram(),
             measures: vec![MeasureTally::default(); measures.len()],
             trajectories: None,
+            splitting: None,
             kinds: measures.iter().map(|measure| measure.kind).collect(),
         }
     }
@@ -258,11 +266,22 @@ impl Tally {
         }
     }
 
+    /// Adds one replication of splitting at these levels: won if a game of it was, with the moves of
+    /// all its games, and its weighted wins ([`SplittingTally::wins`]).
+    ///
+    /// # Panics
+    /// When the tally's other games are not replications with these levels.
+    pub fn add_replication(&mut self, outcome: &Outcome, levels: &[SplitLevel], wins: u64) {
+        assert!(self.games == 0 || self.splitting.is_some(), "a tally has replications or single games");
+        self.splitting.get_or_insert_with(|| SplittingTally::new(levels)).add(levels, wins);
+        self.add(outcome);
+    }
+
     /// Adds all games of another tally of the same game.
     ///
     /// # Panics
-    /// When the two tallies are of games with different measures, or only one's games come in
-    /// trajectories.
+    /// When the two tallies are of games with different measures, only one's games come in
+    /// trajectories, or they are replications with different levels.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.kinds, other.kinds, "tallies of different games cannot be merged");
         self.trajectories = match (self.trajectories, other.trajectories) {
@@ -271,6 +290,13 @@ impl Tally {
             (Some(mine), Some(theirs)) => Some(mine.plus(&theirs)),
             (None, None) => None,
             _ => panic!("a tally has trajectories or single games"),
+        };
+        self.splitting = match (self.splitting.take(), &other.splitting) {
+            (mine, None) if other.games == 0 => mine,
+            (None, theirs) if self.games == 0 => theirs.clone(),
+            (Some(mine), Some(theirs)) => Some(mine.plus(theirs)),
+            (None, None) => None,
+            _ => panic!("a tally has replications or single games"),
         };
         self.games += other.games;
         self.wins += other.wins;
@@ -348,6 +374,7 @@ impl Tally {
                 moves_win_sq: sums.moves_win_sq.to_string(),
                 wins_moves: sums.wins_moves.to_string(),
             }),
+            splitting: self.splitting.as_ref().map(SavedSplitting::of),
         }
     }
 
@@ -356,9 +383,6 @@ impl Tally {
     /// # Errors
     /// When the saved numbers contradict each other or do not fit the measures; the text says how.
     pub fn restore(saved: &SavedTally, measures: &[Measure]) -> Result<Self, String> {
-        fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
-            text.parse().map_err(|_| format!("{name} is not a number: {text:?}"))
-        }
         if saved.measures.len() != measures.len() {
             return Err(format!("{} measures saved where the game has {}", saved.measures.len(), measures.len()));
         }
@@ -397,6 +421,7 @@ impl Tally {
                 wins_moves: number("wins_moves", &saved.wins_moves)?,
             });
         }
+        tally.splitting = saved.splitting.as_ref().map(|saved| saved.restore(tally.games, tally.wins)).transpose()?;
         let counted = tally.moves.len();
         if counted != tally.games || tally.wins.checked_add(tally.draws).is_none_or(|ended| ended > tally.games) {
             return Err(format!(
@@ -410,6 +435,11 @@ impl Tally {
         }
         Ok(tally)
     }
+}
+
+/// Reads a number of a saved tally.
+fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("{name} is not a number: {text:?}"))
 }
 
 /// A [`Tally`] as it is written to files; wide integers are text, since JSON readers lose them.
@@ -432,6 +462,8 @@ pub struct SavedTally {
     pub measures: Vec<SavedMeasure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trajectories: Option<SavedTrajectories>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub splitting: Option<SavedSplitting>,
 }
 
 /// A [`TrajectoryTally`] as it is written to files.

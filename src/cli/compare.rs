@@ -240,6 +240,7 @@ impl Side {
         let overrides = Overrides { seed: row.count("seed"), unpublished: true, ..Overrides::default() };
         let plan = Plan::of_text(&text, overrides).map_err(wrong)?;
         let cell = plan.find(row.get("cell").unwrap_or_default()).map_err(wrong)?;
+        cell.check_single_games("--paired").map_err(input_error)?;
         cell.job(plan.seed, KernelChoice::Auto).map_err(|error| wrong(error.to_string()))
     }
 }

@@ -2,11 +2,11 @@
 
 use super::progress::duration_text;
 use super::{input_error, set};
-use crate::catalog::{GameEntry, LANES, PlayerSpec};
+use crate::catalog::{GameEntry, LANES, METHOD, PlayerSpec, SPLITTING};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::params::{Params, Value};
 use crate::plan::Cell;
-use crate::stats::{ClusterSums, power};
+use crate::stats::{ClusterSums, SplittingSums, power};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -65,9 +65,12 @@ fn positive(text: &str) -> Result<f64, String> {
 /// A way to play, measured.
 struct Way {
     name: String,
-    /// Wins and games played.
-    wins: u64,
+    /// What is counted: games, or replications.
+    unit: &'static str,
+    /// The win rate of the games played.
+    rate: f64,
     games: u64,
+    /// Games (or replications) that are worth as much as one independent game.
     design_effect: f64,
     seconds_per_game: f64,
 }
@@ -84,10 +87,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(name) => measure(set::game(name)?, args)?,
         None => Vec::new(),
     };
-    let measured = ways.first().filter(|way| way.wins > 0 && way.wins < way.games);
-    let Some(rate) = args.rate.or(measured.map(|way| way.wins as f64 / way.games as f64)) else {
+    // The first way that has seen wins and losses.
+    let measured = ways.iter().map(|way| way.rate).find(|rate| (f64::MIN_POSITIVE..1.0).contains(rate));
+    let Some(rate) = args.rate.or(measured) else {
         let why = match ways.first() {
-            Some(way) => format!("{} of {} games were won, which gives no rate to plan with", way.wins, way.games),
+            Some(way) => {
+                let won = if way.rate > 0.0 { "all" } else { "none" };
+                format!("{won} of {} games were won, which gives no rate to plan with", way.games)
+            }
             None => "it is needed without --game".to_owned(),
         };
         return Err(input_error(format!("--rate: {why}; give the rate that you expect")));
@@ -102,15 +109,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let mark = if ways.len() > 1 && time(way) == soonest { ", soonest" } else { "" };
             writeln!(
                 output,
-                "  {}: {:.0} games (design effect {:.2}), {} on one thread{mark}",
+                "  {}: {:.0} {} (design effect {}), {} on one thread{mark}",
                 way.name,
                 (games * way.design_effect).ceil(),
-                way.design_effect,
+                way.unit,
+                effect_text(way.design_effect),
                 duration_text(time(way))
             )?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A design effect to two decimals, or as many as show it.
+fn effect_text(effect: f64) -> String {
+    if effect < 0.1 { format!("{effect:.1e}") } else { format!("{effect:.2}") }
 }
 
 /// The questions asked, each with the games that it needs.
@@ -140,7 +153,8 @@ fn questions(args: &Args, rate: f64) -> anyhow::Result<Vec<(String, f64)>> {
     Ok(all)
 }
 
-/// Plays the cell plainly, and with lanes where the game has them and the settings name none.
+/// Plays the cell plainly, and with lanes and by splitting where the game has them and the settings
+/// name neither.
 fn measure(game: &'static GameEntry, args: &Args) -> anyhow::Result<Vec<Way>> {
     let mut players = vec![PlayerSpec::new(&game.players[0]); game.seats];
     if let Some(name) = &args.player {
@@ -148,16 +162,19 @@ fn measure(game: &'static GameEntry, args: &Args) -> anyhow::Result<Vec<Way>> {
     }
     let params = set::params(game, &args.settings)?;
     let job = |params: Params| Cell::of(game, params, players.clone()).job(0, KernelChoice::Auto);
-    let names_lanes = args.settings.iter().any(|setting| setting.starts_with("lanes="));
+    let is_named = args.settings.iter().any(|setting| setting.starts_with("lanes=") || setting.starts_with("method="));
     let plain = job(params.clone()).map_err(|error| input_error(error.to_string()))?;
     let name = |lanes: u64| if lanes > 1 { format!("{lanes} value lanes") } else { "plain games".to_owned() };
     let mut ways = vec![play(name(plain.lanes()), plain.as_ref())];
-    if game.params.iter().any(|spec| spec.name == LANES) && !names_lanes {
-        let mut with_lanes = params;
-        with_lanes.set(LANES, Value::Int(16));
-        // Rules or players that have no lanes are planned without them.
-        if (game.complete)(&mut with_lanes).is_ok()
-            && let Ok(job) = job(with_lanes)
+    for (key, value) in [(LANES, Value::Int(16)), (METHOD, Value::Text(SPLITTING.to_owned()))] {
+        if is_named || !game.params.iter().any(|spec| spec.name == key) {
+            continue;
+        }
+        let mut changed = params.clone();
+        changed.set(key, value);
+        // Rules or players that have no lanes, or are not split, are planned without them.
+        if (game.complete)(&mut changed).is_ok()
+            && let Ok(job) = job(changed)
         {
             ways.push(play(name(job.lanes()), job.as_ref()));
         }
@@ -174,6 +191,14 @@ fn play(name: String, job: &dyn Job) -> Way {
         job.play(from..from + job.batch_games(), &mut tally);
     }
     let seconds_per_game = begun.elapsed().as_secs_f64() / tally.games as f64;
+    let games = tally.games;
+    if let Some(sums) = SplittingSums::of(&tally) {
+        let rate = sums.rate().unwrap_or_default();
+        let design_effect = sums.effective_games().map_or(1.0, |effective| games as f64 / effective);
+        let name = SPLITTING.to_owned();
+        return Way { name, unit: "replications", rate, games, design_effect, seconds_per_game };
+    }
     let design_effect = ClusterSums::of_wins(&tally).and_then(|sums| sums.design_effect()).map_or(1.0, |e| e.max(1.0));
-    Way { name, wins: tally.wins, games: tally.games, design_effect, seconds_per_game }
+    let rate = tally.wins as f64 / games as f64;
+    Way { name, unit: "games", rate, games, design_effect, seconds_per_game }
 }

@@ -74,6 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         experiments::plans(std::slice::from_ref(&args.file), overrides)?.remove(0)
     };
     let cell = plan.find(key).map_err(input_error)?;
+    cell.check_single_games("replay").map_err(input_error)?;
     let job = cell.job(plan.seed, KernelChoice::Reference).map_err(|error| input_error(error.to_string()))?;
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let game = match games {

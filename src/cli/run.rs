@@ -3,7 +3,7 @@
 use super::progress::Display;
 use super::{direct, experiments, input_error, interruption, machine, set, terminal_table};
 use crate::game::KernelChoice;
-use crate::plan::{Overrides, PerGame, Plan};
+use crate::plan::{Cell, Overrides, PerGame, Plan};
 use crate::results::{self, Error, Finished, Run};
 use crate::runner::{self, Progress, Shard};
 use anyhow::Context;
@@ -125,6 +125,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(game) => (vec![direct::plan(game, &args.direct, overrides)?], vec![PathBuf::from("--game")]),
     };
     for plan in &mut plans {
+        if args.per_game.is_some() {
+            let check = |cell: &Cell| cell.check_single_games("--per-game").map_err(input_error);
+            plan.cells.iter().try_for_each(check)?;
+        }
         plan.per_game = args.per_game.or(plan.per_game);
     }
     // Removed when this function returns.

@@ -220,6 +220,12 @@ impl Planner<'_> {
             self.problem(line.unwrap_or(self.table.line), error.to_string());
             return None;
         }
+        if self.experiment.per_game.is_some()
+            && let Err(message) = cell.check_single_games("per_game")
+        {
+            self.problem(self.table.line, message);
+            return None;
+        }
         let lanes = cell.lanes();
         if let (Some(common), 2..) = (&self.table.common, lanes) {
             let message = format!(

@@ -1,6 +1,6 @@
 //! `cells.csv`: written from summaries, read back as records.
 
-use super::schema::{ADDED, ERROR, LANES, LEADING, PLAYERS, RESULTS, TWO_PLAYERS};
+use super::schema::{ADDED, ERROR, LANES, LEADING, PLAYERS, RESULTS, SPLITTING, TWO_PLAYERS};
 use super::text::{guarded, unguarded};
 use crate::stats::{Interval, Summary};
 use std::path::Path;
@@ -24,6 +24,8 @@ pub struct Row {
     pub other: Vec<(&'static str, String)>,
     /// Games that share a trajectory, in games that can; 1 when none do.
     pub lanes: Option<u64>,
+    /// How win rates are estimated, in games that have a choice.
+    pub method: Option<String>,
     /// Whether two players sit at the game.
     pub two_seats: bool,
     /// The names of the players.
@@ -81,8 +83,8 @@ impl Row {
         RESULTS.iter().map(|column| column.name.to_owned()).zip(values).collect()
     }
 
-    /// What the game adds; `shared`: some games of the file share trajectories.
-    fn added(&self, shared: bool) -> Fields {
+    /// What the game adds; some games of the file share trajectories (`shared`), or some are split.
+    fn added(&self, Kinds { shared, split }: Kinds) -> Fields {
         let summary = self.summary.as_ref();
         let mut fields = Fields::new();
         if self.two_seats {
@@ -98,16 +100,30 @@ impl Row {
         fields
             .extend(PLAYERS.iter().zip(&self.names).map(|(column, name)| (column.name.to_owned(), (*name).to_owned())));
         fields.extend(self.players.iter().cloned());
+        let lanes = summary.and_then(|summary| summary.lanes);
+        let splitting = summary.and_then(|summary| summary.splitting.as_ref());
+        let effective = match splitting {
+            Some(splitting) => splitting.effective_games,
+            None => lanes.and_then(|lanes| lanes.effective_games),
+        };
         if shared {
-            let lanes = summary.and_then(|summary| summary.lanes);
             let values = [
                 self.lanes.map(|lanes| lanes.to_string()).unwrap_or_default(),
                 lanes.map(|lanes| lanes.trajectories.to_string()).unwrap_or_default(),
                 text(lanes.and_then(|lanes| lanes.design_effect)),
-                text(lanes.and_then(|lanes| lanes.effective_games)),
+                text(effective),
                 text(lanes.and_then(|lanes| lanes.moves_design_effect)),
             ];
             fields.extend(LANES.iter().map(|column| column.name.to_owned()).zip(values));
+        }
+        if split {
+            let values = [
+                self.method.clone().unwrap_or_default(),
+                splitting.map(|splitting| splitting.replications.to_string()).unwrap_or_default(),
+                splitting.map(|splitting| splitting.levels_text()).unwrap_or_default(),
+                text(effective),
+            ];
+            fields.extend(SPLITTING.iter().map(|column| column.name.to_owned()).zip(values));
         }
         let wilson = summary.and_then(|summary| summary.win_pct_wilson);
         let moves_win = summary.and_then(|summary| summary.moves_win_interval);
@@ -130,6 +146,15 @@ impl Row {
         }
         fields
     }
+}
+
+/// What the games of a file are besides plain ones, which decides on columns.
+#[derive(Clone, Copy)]
+struct Kinds {
+    /// Some share trajectories.
+    shared: bool,
+    /// Some are split.
+    split: bool,
 }
 
 /// A number as it stands in a file; empty where undefined.
@@ -158,7 +183,11 @@ fn extend_columns(columns: &mut Vec<String>, names: impl Iterator<Item = String>
 /// Writes `cells.csv`.
 #[must_use]
 pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
-    let shared = rows.iter().any(|row| row.lanes.is_some_and(|lanes| lanes > 1));
+    let is_split = |row: &&Row| row.summary.as_ref().is_some_and(|summary| summary.splitting.is_some());
+    let kinds = Kinds {
+        shared: rows.iter().any(|row| row.lanes.is_some_and(|lanes| lanes > 1)),
+        split: rows.iter().any(is_split),
+    };
     let names = |fields: Fields| fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let mut columns: Vec<String> = LEADING.iter().map(|column| column.name.to_owned()).collect();
     for row in rows {
@@ -166,7 +195,7 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
     }
     columns.extend(RESULTS.iter().map(|column| column.name.to_owned()));
     for row in rows {
-        extend_columns(&mut columns, names(row.added(shared)).into_iter());
+        extend_columns(&mut columns, names(row.added(kinds)).into_iter());
     }
     columns.push(ERROR.name.to_owned());
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -175,7 +204,7 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
         let mut fields = row.leading();
         fields.extend(row.main.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
         fields.extend(row.results());
-        fields.extend(row.added(shared));
+        fields.extend(row.added(kinds));
         fields.push((ERROR.name.to_owned(), row.error.clone()));
         let record = columns.iter().map(|column| {
             fields.iter().find(|(name, _)| name == column).map(|(_, value)| value.as_str()).unwrap_or_default()
@@ -247,16 +276,26 @@ impl<'a> Record<'a> {
         self.record.position().map_or(0, csv::Position::line)
     }
 
-    /// Wins and games; where games share trajectories, of as many independent games as give the
-    /// same precision.
+    /// The win rate as a share: weighted, where games are split.
+    #[must_use]
+    pub fn rate(&self) -> Option<f64> {
+        if self.get("replications").is_some() {
+            return Some(self.number("win_pct")? / 100.0);
+        }
+        Some(self.count("wins")? as f64 / self.count("games")? as f64)
+    }
+
+    /// Wins and games; where games share trajectories or are split, of as many independent games as
+    /// give the same precision.
     #[must_use]
     pub fn effective_wins(&self) -> Option<(u64, u64)> {
         let wins = self.count("wins")?;
         let games = self.count("games")?;
         let Some(effective) = self.number("effective_games").filter(|_| games > 0) else { return Some((wins, games)) };
         let effective_games = effective.round() as u64;
+        let rate = self.rate()?;
         // Rounding must not leave more wins than games.
-        let effective_wins = ((wins as f64 * effective / games as f64).round() as u64).min(effective_games);
+        let effective_wins = ((rate * effective).round() as u64).min(effective_games);
         Some((effective_wins, effective_games))
     }
 }
@@ -438,6 +477,7 @@ mod tests {
             main: vec![("operators", "+-".to_owned())],
             other: Vec::new(),
             lanes: None,
+            method: None,
             two_seats: false,
             names: vec!["p"],
             players: Vec::new(),

@@ -214,7 +214,7 @@ pub struct Equivalence {
 }
 
 /// What the same games must agree in.
-const SAME: [&str; 6] = ["games", "wins", "moves_mean", "moves_win_mean", "moves_max", "error"];
+const SAME: [&str; 7] = ["games", "wins", "win_pct", "moves_mean", "moves_win_mean", "moves_max", "error"];
 
 impl<'a> Pair<'a> {
     /// Compares two rows, as pairs of games where their sums are given; with a margin (a share),
@@ -293,11 +293,10 @@ pub fn world(row: &Record<'_>) -> Option<String> {
 }
 
 fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
-    let rate = |row: &Record<'_>| Some(row.count("wins")? as f64 / row.count("games")? as f64);
     if is_certain(a) && is_certain(b) {
         return certain(a, b, "win_pct", 0.01);
     }
-    let value = rate(b)? - rate(a)?;
+    let value = b.rate()? - a.rate()?;
     let wins_a = a.effective_wins()?;
     let wins_b = b.effective_wins()?;
     let interval = newcombe(wins_b, wins_a, confidence)?;

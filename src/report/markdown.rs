@@ -36,6 +36,14 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         );
     }
+    let split: Vec<&Record<'_>> = all.iter().filter(|row| row.get("replications").is_some()).collect();
+    if !split.is_empty() {
+        text.push_str(
+            "Rows with method = splitting: games that reach large numbers are played on several times. Games are independent replications, wins \
+             are those in which a game was won, and win % is the mean of the weighted wins with Clopper–Pearson's interval on effective counts, \
+             its upper end corrected for skewness.\n",
+        );
+    }
     let is_timed = |times: &&Times| times.are_noticeable(&all);
     if times.filter(is_timed).is_some() {
         let _ = writeln!(text, "A move's time is that of one thread on a processor, the rules' own work included.");
@@ -48,12 +56,12 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
 
 /// What the intervals of win rates are, for the methods that the rows have.
 fn interval_note(rows: &[Record<'_>], level: &str) -> String {
-    let is_plain =
-        |row: &&Record<'_>| row.get("trajectories").is_none() && !is_certain(row) && row.get("win_pct").is_some();
+    let is_clustered = |row: &Record<'_>| row.get("trajectories").or(row.get("replications")).is_some();
+    let is_plain = |row: &&Record<'_>| !is_clustered(row) && !is_certain(row) && row.get("win_pct").is_some();
     let mut parts = Vec::new();
     if rows.iter().any(|row| is_plain(&row)) {
         parts.push(format!("with its {level} interval (Clopper–Pearson)"));
-    } else if rows.iter().any(|row| row.get("trajectories").is_some()) {
+    } else if rows.iter().any(is_clustered) {
         parts.push(format!("with its {level} interval"));
     }
     parts.extend(exceptions(rows.iter().copied()).map(str::to_owned));
@@ -133,8 +141,9 @@ fn write_table(
         .filter_map(|name| {
             let value = rows[0].get(name)?;
             let leading = ["game", "player"].contains(name);
-            // Only rows that share a trajectory have something to say about lanes.
-            let is_plain = *name == "lanes" && value == "1";
+            // Only rows that share a trajectory have something to say about lanes, and only those
+            // that are split about the method.
+            let is_plain = [("lanes", "1"), ("method", "plain")].contains(&(*name, value));
             let text = if leading { format!("{name} {value}") } else { format!("{name} = {value}") };
             (!is_plain).then_some(text)
         })
@@ -143,8 +152,8 @@ fn write_table(
     let compared = published.and_then(|published| Verdicts::of(rows, published));
     let mut columns: Vec<String> = varying.iter().map(|name| name.replace('_', " ")).collect();
     columns.extend(["games", "wins", "win %"].map(str::to_owned));
-    let lanes = rows.iter().any(|row| row.get("trajectories").is_some());
-    if lanes {
+    let has_effective = rows.iter().any(|row| row.get("effective_games").is_some());
+    if has_effective {
         columns.push("effective games".to_owned());
     }
     if two_seats {
@@ -166,7 +175,7 @@ fn write_table(
         let mut fields: Vec<String> = varying.iter().map(|name| row.get(name).unwrap_or_default().to_owned()).collect();
         fields.extend([row.get("games").unwrap_or("–").to_owned(), row.get("wins").unwrap_or("–").to_owned()]);
         fields.push(percent_with_interval(row));
-        if lanes {
+        if has_effective {
             fields.push(row.number("effective_games").map_or_else(|| "–".to_owned(), |games| format!("{games:.0}")));
         }
         if two_seats {

@@ -109,14 +109,19 @@ pub const LEADING: [Column; 5] = [
 
 /// After the parameters.
 pub const RESULTS: [Column; 13] = [
-    games("games", "games played; where games share trajectories, every lane counts"),
-    games("wins", "games won by the first player"),
-    number("win_pct", "%", PERCENT, "won games in percent of the games played"),
+    games("games", "games played; where games share trajectories, every lane counts; with splitting, replications"),
+    games("wins", "games won by the first player; with splitting, replications in which a game was won"),
+    number(
+        "win_pct",
+        "%",
+        PERCENT,
+        "won games in percent of the games played; with splitting, an estimate from weighted wins",
+    ),
     number(
         "win_pct_lo",
         "%",
         PERCENT,
-        "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories, \
+        "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories or are split, \
          corrected where a stopping rule looked more than once, `win_pct` itself where nothing is left to chance",
     ),
     number("win_pct_hi", "%", PERCENT, "its upper end"),
@@ -180,6 +185,21 @@ pub const LANES: [Column; 5] = [
         NOT_NEGATIVE,
         "how many times larger the variance of `moves_mean` is than that of as many independent games",
     ),
+];
+
+/// Added when win rates of the file are estimated by splitting; all but the first are empty in the
+/// rows of other games. The last is that of [`LANES`].
+pub const SPLITTING: [Column; 4] = [
+    text(
+        "method",
+        "how the win rate is estimated: `plain` (won games), or `splitting` (weighted wins of games that are split)",
+    ),
+    count("replications", "", "independent replications of splitting: `games`; what the interval counts"),
+    text(
+        "levels",
+        "where games are split: `value×factor` for each level; a game with a number of at least the value (plus or minus) goes on `factor` times",
+    ),
+    LANES[3],
 ];
 
 /// Added to every file.
@@ -271,7 +291,7 @@ pub const fn names<const N: usize>(columns: &[Column; N]) -> [&'static str; N] {
 
 /// All columns of `cells.csv` that do not depend on the game.
 pub fn columns() -> impl Iterator<Item = &'static Column> {
-    let added = TWO_PLAYERS.iter().chain(&PLAYERS).chain(&LANES).chain(&ADDED);
+    let added = TWO_PLAYERS.iter().chain(&PLAYERS).chain(&LANES).chain(SPLITTING.iter().take(3)).chain(&ADDED);
     LEADING.iter().chain(&RESULTS).chain(added).chain([&ERROR])
 }
 
@@ -292,7 +312,7 @@ pub fn is_measure(name: &str) -> bool {
 /// parameter.
 #[must_use]
 pub fn is_parameter(name: &str) -> bool {
-    ["game", "player", "lanes"].contains(&name)
+    ["game", "player", "lanes", "method"].contains(&name)
         || !is_measure(name)
             && !is_of_player(name)
             && known(name).or(COMPARED.iter().find(|column| column.name == name)).is_none()

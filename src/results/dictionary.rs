@@ -1,7 +1,7 @@
 //! The data dictionary: every column of every file of a results folder, from the code that writes
 //! them.
 
-use crate::catalog::{GAMES, LANES};
+use crate::catalog::{GAMES, LANES, METHOD};
 use crate::game::MeasureKind;
 use crate::params::{self, ParamSpec};
 use crate::report::schema::{
@@ -122,10 +122,11 @@ fn measures() -> Vec<Entry> {
 pub fn cells() -> Vec<Entry> {
     let known =
         |columns: &[Column], of: &str| columns.iter().map(|column| Entry::known(column, of)).collect::<Vec<_>>();
-    // Lanes have a column among those that describe them.
+    // Lanes and the method have a column among those that describe them.
     let parameters = |main: bool| {
         let of_game = move |game: &'static crate::catalog::GameEntry| {
-            let specs = game.params.iter().filter(move |spec| spec.main == main && spec.name != LANES);
+            let specs =
+                game.params.iter().filter(move |spec| spec.main == main && ![LANES, METHOD].contains(&spec.name));
             specs.map(|spec| Entry::parameter(spec, "", game.name))
         };
         GAMES.iter().flat_map(of_game).collect::<Vec<_>>()
@@ -140,6 +141,7 @@ pub fn cells() -> Vec<Entry> {
     entries.extend(known(&PLAYERS[1..], for_two));
     entries.extend(GAMES.iter().flat_map(|game| players(game.name)));
     entries.extend(known(&schema::LANES, "value lanes"));
+    entries.extend(known(&schema::SPLITTING, "splitting"));
     entries.extend(known(&ADDED, ""));
     entries.extend(measures());
     entries.push(Entry::known(&ERROR, ""));

@@ -1,6 +1,6 @@
 //! From tallies to the rows of `cells.csv`, `distributions.csv` and `published.csv`.
 
-use crate::catalog::{LANES, NODES_AT};
+use crate::catalog::{LANES, METHOD, NODES_AT};
 use crate::params::{ParamSpec, Params, Value};
 use crate::plan::{Cell, Plan};
 use crate::report::cells::{Row, to_csv};
@@ -10,7 +10,7 @@ use crate::report::schema::{DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::report::text::guarded;
 use crate::runner::stages::Rules;
 use crate::runner::state::{CellState, State, Stopped};
-use crate::stats::{ClusterSums, Interval, Rule, Summary, clopper_pearson};
+use crate::stats::{ClusterSums, Interval, Rule, SplittingSums, Summary, clopper_pearson};
 use crate::tally::Tally;
 
 /// The rows of the cells that have ended, each made once.
@@ -82,8 +82,9 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
         player: players.join(" / "),
         seed: plan.seed,
         main: values(true),
-        // Lanes have columns of their own.
-        other: values(false).into_iter().filter(|(name, _)| *name != LANES).collect(),
+        // Lanes and the method have columns of their own.
+        other: values(false).into_iter().filter(|(name, _)| ![LANES, METHOD].contains(name)).collect(),
+        method: values(false).into_iter().find(|(name, _)| *name == METHOD).map(|(_, value)| value),
         lanes: cell.game.params.iter().any(|spec| spec.name == LANES).then(|| cell.lanes()),
         two_seats: cell.game.seats == 2,
         names: cell.players.iter().map(|player| player.entry.name).collect(),
@@ -108,6 +109,9 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
 fn interval(plan: &Plan, rule: Option<&Rule>, tally: &Tally) -> Option<Interval> {
     if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
         return sums.rate_interval(plan.confidence);
+    }
+    if let (None, Some(sums)) = (rule, SplittingSums::of(tally)) {
+        return sums.interval(plan.confidence);
     }
     (tally.games > 0).then(|| match rule {
         Some(rule) => rule.interval_of(tally),
@@ -158,10 +162,11 @@ fn field(value: &Value) -> String {
     }
 }
 
-/// The move counts of a cell in the bins of [`bin`], ascending.
+/// The move counts of a cell in the bins of [`bin`], ascending; none where games are split.
 fn distribution(state: &CellState) -> Vec<Bin> {
     let mut bins = std::collections::BTreeMap::<u64, Bin>::new();
-    let Some(tally) = &state.tally else { return Vec::new() };
+    // The moves of replications are not those of games.
+    let Some(tally) = state.tally.as_ref().filter(|tally| tally.splitting.is_none()) else { return Vec::new() };
     for &(moves, games) in &tally.moves {
         let [lower, upper] = bin(moves);
         bins.entry(lower).or_insert(Bin { lower, upper, games: 0, wins: 0 }).games += games;

@@ -8,7 +8,7 @@
 use super::stages::Rules;
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
-use crate::stats::{ClusterSums, Rule};
+use crate::stats::{ClusterSums, Rule, SplittingSums};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -56,7 +56,11 @@ impl Sample {
     fn games_expected(&self) -> f64 {
         let Some(rule) = &self.rule else { return self.games_max as f64 };
         if let Some(sums) = ClusterSums::of_wins(&self.tally) {
-            let stops = |(look, games): &(usize, u64)| rule.decide_lanes(*look, &grown(&sums, *games)).is_some();
+            let stops = |(look, games): &(usize, u64)| rule.decide_lanes(*look, &sums.grown(*games)).is_some();
+            return rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64);
+        }
+        if let Some(sums) = SplittingSums::of(&self.tally) {
+            let stops = |(look, games): &(usize, u64)| rule.decide_replications(*look, &sums.grown(*games)).is_some();
             return rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64);
         }
         // Half a win more: a short sample without wins does not show that the rate is 0.
@@ -75,15 +79,6 @@ impl Sample {
     fn is_exhausted(&self) -> bool {
         self.next >= self.games_max
     }
-}
-
-/// The sums of this many games, extrapolated from the games so far.
-fn grown(sums: &ClusterSums, games: u64) -> ClusterSums {
-    let clusters = games / sums.size;
-    let times = clusters as f64 / sums.clusters.max(1) as f64;
-    let sum = (sums.sum as f64 * times) as i128;
-    let sum_sq = (sums.sum_sq as f64 * times).ceil() as u128 + 1;
-    ClusterSums { clusters, size: sums.size, sum, sum_sq }
 }
 
 impl Forecast {

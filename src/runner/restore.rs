@@ -62,6 +62,13 @@ pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Resu
             return Err(Unfit::Contradiction(format!("the segment {number} is there twice")));
         }
     }
+    let levels = |tally: &Tally| tally.splitting.as_ref().map(|sums| sums.levels.clone());
+    let mut all_levels = known.values().map(|(_, _, tally)| levels(tally));
+    if let Some(first) = all_levels.next()
+        && all_levels.any(|levels| levels != first)
+    {
+        return Err(Unfit::Contradiction("its segments are not split at the same levels".to_owned()));
+    }
     let total = Tally::new(measures);
     let mut restored =
         Restored { stages_done: 0, kept: Vec::new(), total, stopped: None, open: Vec::new(), rest: Vec::new() };
@@ -134,6 +141,10 @@ fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
         of_moves(tally.wins, tally.moves_win_sum, tally.moves_win_sum_sq),
     ];
     samples.extend(tally.measures.iter().map(|measure| (tally.games, BigInt::from(measure.sum), measure.sum_sq)));
+    if let Some(sums) = &tally.splitting {
+        samples.push((tally.games, BigInt::from(sums.wins), sums.wins_sq));
+        samples.push((tally.games, BigInt::from(sums.wins_sq), sums.wins_fourth));
+    }
     if let Some(sums) = tally.trajectories {
         let n = sums.trajectories;
         samples.push(of_moves(n, u128::from(tally.wins), sums.wins_sq));

@@ -55,7 +55,7 @@ impl From<Step> for (u64, u64, u64) {
 /// is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    last: Option<((Stop, u64), Arc<Rule>)>,
+    last: Option<((Stop, u64, bool), Arc<Rule>)>,
 }
 
 impl Rules {
@@ -66,10 +66,15 @@ impl Rules {
     pub fn of(&mut self, plan: &Plan, cell: &Cell) -> Option<Arc<Rule>> {
         let stop = cell.stop?;
         let lanes = cell.lanes();
-        if self.last.as_ref().is_none_or(|(known, _)| *known != (stop, lanes)) {
-            let rule = Rule::of_lanes(stop.half_width, stop.relative, stop.max_games, plan.confidence, lanes);
+        let key = (stop, lanes, cell.splits());
+        if self.last.as_ref().is_none_or(|(known, _)| *known != key) {
+            let rule = if cell.splits() {
+                Rule::of_replications(stop.half_width, stop.relative, stop.max_games, plan.confidence)
+            } else {
+                Rule::of_lanes(stop.half_width, stop.relative, stop.max_games, plan.confidence, lanes)
+            };
             let rule = rule.expect("the reader of experiment files has checked the bounds");
-            self.last = Some(((stop, lanes), Arc::new(rule)));
+            self.last = Some((key, Arc::new(rule)));
         }
         self.last.as_ref().map(|(_, rule)| Arc::clone(rule))
     }

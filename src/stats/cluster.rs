@@ -42,6 +42,16 @@ impl ClusterSums {
         Some(Self { sum: tally.moves_sum as i128, sum_sq: sums.moves_sq, ..wins })
     }
 
+    /// The sums of this many games, extrapolated from these.
+    #[must_use]
+    pub fn grown(&self, games: u64) -> Self {
+        let clusters = games / self.size;
+        let times = clusters as f64 / self.clusters.max(1) as f64;
+        let sum = (self.sum as f64 * times) as i128;
+        let sum_sq = (self.sum_sq as f64 * times).ceil() as u128 + 1;
+        Self { clusters, size: self.size, sum, sum_sq }
+    }
+
     /// All games of all clusters.
     #[must_use]
     pub fn games(&self) -> f64 {

@@ -16,6 +16,7 @@
 //! | `power` | how many games does a question need; do two rates count as equal |
 //! | `quantile` | how sure is a quantile |
 //! | `cluster` | how sure is a rate or a mean over games that come in correlated groups |
+//! | `splitting` | how sure is the rate of rare wins, from games that were split |
 //! | `summary` | every figure of one row of `cells.csv` |
 
 pub mod beta;
@@ -28,6 +29,7 @@ pub mod power;
 mod quantile;
 pub mod rate;
 pub mod sequential;
+mod splitting;
 mod summary;
 
 pub use cluster::ClusterSums;
@@ -38,7 +40,8 @@ pub use power::{equivalence_p, paired_equivalence_p};
 pub use quantile::quantile_ranks;
 pub use rate::{clopper_pearson, newcombe, pooled_z, tango, wilson};
 pub use sequential::{Rule, StopReason};
-pub use summary::{LaneSummary, MeasureSummary, Summary, WON_MIN};
+pub use splitting::SplittingSums;
+pub use summary::{LaneSummary, MeasureSummary, SplittingSummary, Summary, WON_MIN};
 
 /// A confidence interval, in the unit of what it bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -27,11 +27,17 @@
 //! 1 to the games of a trajectory; the highest level that one of them asks for is used. Looks left
 //! out are those at which not even a rate of 1 without any design effect would satisfy the rule,
 //! and those behind the one at which a rate of ½ with the largest design effect does.
+//!
+//! # Replications of splitting
+//! A look comes after as many *replications* ([`super::SplittingSums`]) as it otherwise would after
+//! games, and no look is left out. How many plain games a replication is worth is not known in
+//! advance, so the level is calibrated for independent games, 1, 8, 64, … 4,096 of them for each
+//! replication, and the highest level that one of them asks for is used.
 
 use super::beta::student_upper_quantile;
 use super::coverage::Design;
 use super::rate::wilson_real;
-use super::{ClusterSums, Interval, alpha, clopper_pearson};
+use super::{ClusterSums, Interval, SplittingSums, alpha, clopper_pearson};
 use crate::tally::Tally;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -45,6 +51,8 @@ pub struct Rule {
     confidence_per_look: f64,
     /// Games of each trajectory.
     lanes: u64,
+    /// Whether the games are replications of splitting.
+    splits: bool,
 }
 
 /// Why a cell stopped.
@@ -133,8 +141,31 @@ impl Rule {
             return Err(format!("max_games = {max_games}: must be a multiple of the {lanes} games of a trajectory"));
         }
         let looks = schedule(max_games / lanes).into_iter().map(|look| look * lanes).collect();
-        let mut rule = Self { half_width, relative, looks, confidence_per_look: confidence, lanes };
+        let mut rule = Self { half_width, relative, looks, confidence_per_look: confidence, lanes, splits: false };
         rule.keep_looks_that_can_stop(max_games, confidence);
+        Ok(rule)
+    }
+
+    /// The rule for replications of splitting, `max_replications` at most.
+    ///
+    /// # Errors
+    /// As [`Rule::new`].
+    pub fn of_replications(
+        half_width: Option<f64>,
+        relative: Option<f64>,
+        max_replications: u64,
+        confidence: f64,
+    ) -> Result<Self, String> {
+        // The checks of the bounds are those of plain games.
+        Self::new(half_width, relative, 1, confidence)?;
+        if max_replications == 0 {
+            return Err("max_games = 0: must be at least 1".into());
+        }
+        let looks = schedule(max_replications);
+        let mut rule = Self { half_width, relative, looks, confidence_per_look: confidence, lanes: 1, splits: true };
+        if rule.looks.len() > 1 {
+            rule.confidence_per_look = rule.calibrated(max_replications, confidence);
+        }
         Ok(rule)
     }
 
@@ -166,7 +197,7 @@ impl Rule {
     /// The level of each look at which the reported interval covers every rate of [`rates`] with
     /// `confidence`; computed once for each rule.
     fn calibrated(&self, max_games: u64, confidence: f64) -> f64 {
-        type Key = (Option<u64>, Option<u64>, u64, u64, u64);
+        type Key = (Option<u64>, Option<u64>, u64, u64, u64, bool);
         /// The levels that were computed already: a pure function of the key.
         static LEVELS: LazyLock<Mutex<HashMap<Key, f64>>> = LazyLock::new(Mutex::default);
         let key = (
@@ -175,6 +206,7 @@ impl Rule {
             max_games,
             confidence.to_bits(),
             self.lanes,
+            self.splits,
         );
         let known = LEVELS.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
         known.unwrap_or_else(|| {
@@ -222,6 +254,9 @@ impl Rule {
             let looks: Vec<u64> = self.looks.iter().map(games).collect();
             Design::new(looks.into_iter(), self.half_width, self.relative, level)
         };
+        if self.splits {
+            return [1.0, 8.0, 64.0, 512.0, 4096.0].map(|games: f64| design(games.recip())).into();
+        }
         let lanes = self.lanes as f64;
         // A doubled effect is one look more or less, so effects within an octave stand for all.
         let effects = [1.0, 1.25, 1.5, 1.75, lanes].into_iter().filter(|&effect| effect <= lanes);
@@ -280,13 +315,20 @@ impl Rule {
         (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
     }
 
-    /// [`Rule::interval`] or [`Rule::lanes_interval`], as the tally's games come.
+    /// [`Rule::interval`], [`Rule::lanes_interval`] or [`Rule::replications_interval`], as the tally's games come.
     #[must_use]
     pub fn interval_of(&self, tally: &Tally) -> Interval {
-        match ClusterSums::of_wins(tally) {
-            Some(sums) => self.lanes_interval(&sums),
-            None => self.interval(tally.wins, tally.games),
+        match (ClusterSums::of_wins(tally), SplittingSums::of(tally)) {
+            (Some(sums), _) => self.lanes_interval(&sums),
+            (_, Some(sums)) => self.replications_interval(&sums),
+            _ => self.interval(tally.wins, tally.games),
         }
+    }
+
+    /// The interval to report for replications of splitting; all of [0, 1] below two.
+    #[must_use]
+    pub fn replications_interval(&self, sums: &SplittingSums) -> Interval {
+        sums.interval(self.confidence_per_look).unwrap_or(Interval { lo: 0.0, hi: 1.0 })
     }
 
     /// The interval to report for games in trajectories; all of [0, 1] below two trajectories.
@@ -295,16 +337,31 @@ impl Rule {
         wins.rate_interval(self.confidence_per_look).unwrap_or(Interval { lo: 0.0, hi: 1.0 })
     }
 
-    /// [`Rule::decide`] or [`Rule::decide_lanes`], as the tally's games come.
+    /// [`Rule::decide`], [`Rule::decide_lanes`] or [`Rule::decide_replications`], as the tally's games come.
     ///
     /// # Panics
     /// As these.
     #[must_use]
     pub fn decide_of(&self, look: usize, tally: &Tally) -> Option<StopReason> {
-        match ClusterSums::of_wins(tally) {
-            Some(sums) => self.decide_lanes(look, &sums),
-            None => self.decide(look, tally.wins, tally.games),
+        match (ClusterSums::of_wins(tally), SplittingSums::of(tally)) {
+            (Some(sums), _) => self.decide_lanes(look, &sums),
+            (_, Some(sums)) => self.decide_replications(look, &sums),
+            _ => self.decide(look, tally.wins, tally.games),
         }
+    }
+
+    /// Whether a cell of replications stops at the look number `look` (from 0) with these sums.
+    ///
+    /// # Panics
+    /// When there is no such look, or the replications are not those of that look.
+    #[must_use]
+    pub fn decide_replications(&self, look: usize, sums: &SplittingSums) -> Option<StopReason> {
+        let replications = sums.replications();
+        assert_eq!(replications, self.looks[look], "look {look} comes after {} replications", self.looks[look]);
+        if self.is_precise(self.replications_interval(sums), sums.rate().unwrap_or_default()) {
+            return Some(StopReason::Precision);
+        }
+        (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
     }
 
     /// Whether a cell of games in trajectories stops at the look number `look` (from 0) with these

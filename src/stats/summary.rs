@@ -1,16 +1,16 @@
 //! Every figure of one row of `cells.csv`, from its tally.
 
 use super::cluster::RatioSums;
-use super::{ClusterSums, Estimate, Interval, Moments, clopper_pearson, wilson};
-use crate::tally::{MeasureKind, Tally};
+use super::{ClusterSums, Estimate, Interval, Moments, SplittingSums, clopper_pearson, wilson};
+use crate::tally::{MeasureKind, SplitLevel, Tally};
 
 /// The figures of one cell; rates in percent; `None` where the games played leave a figure
 /// undefined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Games played.
+    /// Games played; replications, where games are split.
     pub games: u64,
-    /// Games won by seat 0.
+    /// Games won by seat 0; replications in which a game was won, where games are split.
     pub wins: u64,
     /// Games drawn.
     pub draws: u64,
@@ -19,12 +19,12 @@ pub struct Summary {
     /// The share of games won, in percent.
     pub win_pct: Option<f64>,
     /// The exact interval of the win rate (Clopper–Pearson), in percent: the one that tables show;
-    /// `None` for games in trajectories.
+    /// `None` for games in trajectories and games that are split.
     pub win_pct_exact: Option<Interval>,
     /// Wilson's interval of the win rate, in percent; for games in trajectories
-    /// [`ClusterSums::wilson_interval`].
+    /// [`ClusterSums::wilson_interval`]; `None` for games that are split.
     pub win_pct_wilson: Option<Interval>,
-    /// Mean moves of a game.
+    /// Mean moves of a game; like all figures of moves `None` where games are split.
     pub moves_mean: Option<f64>,
     /// Its standard error.
     pub moves_mean_se: Option<f64>,
@@ -52,6 +52,27 @@ pub struct Summary {
     pub measures: Vec<MeasureSummary>,
     /// How far the games are from independent, when they come in trajectories.
     pub lanes: Option<LaneSummary>,
+    /// How the win rate was estimated, when games are split.
+    pub splitting: Option<SplittingSummary>,
+}
+
+/// How a win rate was estimated from games that are split.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SplittingSummary {
+    /// Where games are split.
+    pub levels: Vec<SplitLevel>,
+    /// Independent replications.
+    pub replications: u64,
+    /// See [`SplittingSums::effective_games`].
+    pub effective_games: Option<f64>,
+}
+
+impl SplittingSummary {
+    /// The levels as `value×factor`, with blanks between them.
+    #[must_use]
+    pub fn levels_text(&self) -> String {
+        self.levels.iter().map(SplitLevel::to_string).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// The figures of games that come in trajectories; standard errors and intervals are then those of
@@ -100,6 +121,9 @@ impl Summary {
     /// When `confidence` is out of range.
     #[must_use]
     pub fn of(tally: &Tally, confidence: f64) -> Self {
+        if let Some(sums) = SplittingSums::of(tally) {
+            return Self::of_splitting(tally, &sums);
+        }
         let games = tally.games;
         let wins = tally.wins;
         let moves = Moments::of_unsigned(games, tally.moves_sum, tally.moves_sum_sq);
@@ -159,6 +183,37 @@ impl Summary {
                     .zip(moves.standard_error().filter(|se| *se > 0.0))
                     .map(|(se, independent)| (se / independent).powi(2)),
             }),
+            splitting: None,
+        }
+    }
+
+    /// Sums up replications: moves are those of all games of a replication, which say nothing about
+    /// a game.
+    fn of_splitting(tally: &Tally, sums: &SplittingSums) -> Self {
+        let levels = tally.splitting.as_ref().map(|splitting| splitting.levels.clone());
+        let effective_games = sums.effective_games();
+        Self {
+            win_pct: sums.rate().map(|rate| 100.0 * rate),
+            splitting: levels.map(|levels| SplittingSummary { levels, replications: tally.games, effective_games }),
+            games: tally.games,
+            wins: tally.wins,
+            draws: 0,
+            losses: tally.losses(),
+            win_pct_exact: None,
+            win_pct_wilson: None,
+            moves_mean: None,
+            moves_mean_se: None,
+            moves_win_mean: None,
+            moves_win_mean_se: None,
+            moves_win_interval: None,
+            points_mean: None,
+            points_mean_se: None,
+            moves_p50: None,
+            moves_p90: None,
+            moves_p99: None,
+            moves_max: None,
+            measures: Vec::new(),
+            lanes: None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! 67! as the catalog names it.
 
-use super::job::{self, Engine, KernelJob, LanesJob};
-use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference};
+use super::job::{self, Engine, KernelJob, LanesJob, SplittingJob};
+use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
 use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
 use crate::game::stepping::{PlainTable, Table};
 use crate::game::{Job, KernelEntry, LoopJob, Player};
@@ -11,6 +11,11 @@ use serde_json::Value;
 /// How many games share a trajectory.
 fn lane_count(params: &Params) -> i64 {
     params.int(lanes::NAME).unwrap_or(1)
+}
+
+/// Whether win rates are estimated by splitting.
+fn splits(params: &Params) -> bool {
+    params.text(splitting::METHOD) == Some(splitting::SPLITTING)
 }
 
 impl PlayableGame for SixtySeven {
@@ -48,6 +53,13 @@ impl PlayableGame for SixtySeven {
             );
             return Err(ParamError::new(lanes::NAME, message));
         }
+        if splits(params) {
+            let message = format!(
+                "{}: games are split for random only, not for {player}; leave the method out",
+                splitting::SPLITTING
+            );
+            return Err(ParamError::new(splitting::METHOD, message));
+        }
         Ok(())
     }
 
@@ -60,6 +72,9 @@ impl PlayableGame for SixtySeven {
         let engine = job::engine(setup.kernel, &reference.game, in_lanes)?;
         if in_lanes {
             return Ok(Box::new(LanesJob { engine, reference }));
+        }
+        if splits(setup.params) {
+            return Ok(Box::new(SplittingJob::new(engine, reference)));
         }
         Ok(match engine {
             Engine::Kernel(kernel) => Box::new(KernelJob { kernel, reference }),
@@ -75,9 +90,11 @@ impl PlayableGame for SixtySeven {
             return Err(ParamError::new(lanes::NAME, message));
         }
         let game = Self::from_params(setup.params);
-        Ok(match job::kernel(setup.kernel, &game)? {
-            Some(kernel) => kernel.table(setup.seeds, slots),
-            None => Box::new(PlainTable::new(game, setup.seeds, slots)),
+        // The kernels' tables do not look for the target among new tiles.
+        let target_is_digit = game.target_is_digit();
+        Ok(match job::engine(setup.kernel, &game, false)? {
+            Engine::Kernel(kernel) if !target_is_digit => kernel.table(setup.seeds, slots),
+            _ => Box::new(PlainTable::new(game, setup.seeds, slots)),
         })
     }
 }

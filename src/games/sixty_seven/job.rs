@@ -3,10 +3,14 @@
 use super::SixtySeven;
 use super::kernels::{KERNELS, Kernel};
 use super::lanes::{self, LANES, LaneMoves};
+use super::splitting::{self, Splitting, WavePlayer};
 use crate::game::session::{Rows, Session};
-use crate::game::{Describe, Each, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory};
+use crate::game::{
+    Describe, Each, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory,
+};
 use crate::params::ParamError;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// How many times as long as a kernel the reference takes, about.
 const SLOWER: u32 = 50;
@@ -23,6 +27,26 @@ pub enum Engine {
     /// The reference, because no kernel fits what `auto` was asked to play: why, and about how much
     /// slower it is.
     Fallback(String),
+}
+
+impl Engine {
+    const fn kernel(&self) -> Option<&Kernel> {
+        match self {
+            Self::Kernel(kernel) => Some(kernel),
+            Self::Reference | Self::Fallback(_) => None,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        self.kernel().map_or(KernelChoice::Reference.name(), Kernel::name)
+    }
+
+    fn fallback(&self) -> Option<&str> {
+        match self {
+            Self::Fallback(reason) => Some(reason),
+            Self::Kernel(_) | Self::Reference => None,
+        }
+    }
 }
 
 /// The engine that was asked for, for games alone or in value lanes.
@@ -135,17 +159,11 @@ where
     }
 
     fn kernel(&self) -> &'static str {
-        match &self.engine {
-            Engine::Kernel(kernel) => kernel.name(),
-            Engine::Reference | Engine::Fallback(_) => KernelChoice::Reference.name(),
-        }
+        self.engine.name()
     }
 
     fn fallback(&self) -> Option<&str> {
-        match &self.engine {
-            Engine::Fallback(reason) => Some(reason),
-            Engine::Kernel(_) | Engine::Reference => None,
-        }
+        self.engine.fallback()
     }
 
     fn batch_games(&self) -> u64 {
@@ -211,5 +229,91 @@ where
             }
         });
         result
+    }
+}
+
+/// Replications of splitting, through a kernel or the plain rules; "game" number g is replication
+/// number g.
+pub struct SplittingJob<F> {
+    /// Plays the batches.
+    engine: Engine,
+    /// Rules, player and streams.
+    reference: LoopJob<SixtySeven, F>,
+    /// The levels, once the pilot run has found them.
+    splitting: OnceLock<Splitting>,
+}
+
+impl<P, F> SplittingJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    /// A job whose first batch begins with the pilot run.
+    pub const fn new(engine: Engine, reference: LoopJob<SixtySeven, F>) -> Self {
+        Self { engine, reference, splitting: OnceLock::new() }
+    }
+
+    fn wave_player(&self) -> WavePlayer<'_, P> {
+        WavePlayer { game: &self.reference.game, kernel: self.engine.kernel(), player: (self.reference.player)() }
+    }
+}
+
+impl<P, F> Job for SplittingJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn measures(&self) -> &'static [Measure] {
+        &[]
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn fallback(&self) -> Option<&str> {
+        self.engine.fallback()
+    }
+
+    fn batch_games(&self) -> u64 {
+        match self.engine.kernel() {
+            Some(kernel) if kernel.cells() <= SMALL_CELLS => 4_096,
+            Some(_) => 1_024,
+            None => 16,
+        }
+    }
+
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        let seeds = self.reference.seeds;
+        let mut wave_player = self.wave_player();
+        let splitting = self.splitting.get_or_init(|| Splitting::by_pilot(&mut wave_player, seeds));
+        splitting.play(&mut wave_player, seeds, games, &mut |number, replication| {
+            let result = if replication.wins > 0 { GameResult::Won } else { GameResult::Lost };
+            let outcome = Outcome::new(result, replication.moves);
+            tally.add_replication(&outcome, splitting.levels(), replication.wins);
+            if let Some(each) = &mut each {
+                each(number, &outcome);
+            }
+        });
+    }
+
+    /// A replication is many games, so it has no transcript: `line` is not called.
+    fn replay(&self, game: u64, _line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
+        let mut outcome = Outcome::new(GameResult::Lost, 0);
+        self.play_each(game..game + 1, &mut Tally::new(&[]), Some(&mut |_, played| outcome = *played));
+        outcome
+    }
+
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        Err(format!(
+            "{} = {}: a replication is many games, which are not for watching; leave the method out",
+            splitting::METHOD,
+            splitting::SPLITTING
+        ))
+    }
+
+    /// The positions of the plain game with this number.
+    fn check_positions(&self, game: u64) -> Result<(), String> {
+        self.reference.check_positions(game)
     }
 }

@@ -46,6 +46,7 @@ pub mod line;
 pub mod packed;
 pub mod reference;
 pub(crate) mod residue;
+pub mod splitting;
 mod stepping;
 mod view;
 
@@ -141,6 +142,13 @@ pub const PARAMS: &[ParamSpec] = &[
         main: false,
         help: "16: as many games share one trajectory of kinds, each with its own digits, for a tenth of the time; 1: none do",
     },
+    ParamSpec {
+        name: splitting::METHOD,
+        kind: Kind::Choice(&[splitting::PLAIN, splitting::SPLITTING]),
+        default: Default::Text(splitting::PLAIN),
+        main: false,
+        help: "plain: games one by one; splitting: games that reach large numbers are played on several times, for rare wins of random",
+    },
 ];
 
 fn canonical_operators(text: &str) -> Option<String> {
@@ -157,10 +165,11 @@ fn canonical_set(text: &str, alphabet: &str) -> Option<String> {
     (!set.is_empty() && set.len() == text.chars().count()).then_some(set)
 }
 
-/// Fills in what the preset `bounded` implies, and checks value lanes against the rest.
+/// Fills in what the preset `bounded` implies, and checks value lanes and the method against the
+/// rest.
 ///
 /// # Errors
-/// When the rules have no lanes, or not so many.
+/// When the rules have no lanes, or not so many, or games are to be split that share a trajectory.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     if params.text("rules") == Some("bounded") {
         for limit in ["value_limit", "max_rounds"] {
@@ -169,7 +178,8 @@ pub fn complete(params: &mut Params) -> Result<(), ParamError> {
             }
         }
     }
-    lanes::check(params.int(lanes::NAME), params.int("value_limit"))
+    lanes::check(params.int(lanes::NAME), params.int("value_limit"))?;
+    splitting::check(params.text(splitting::METHOD), params.int(lanes::NAME))
 }
 
 /// An operator tile.

@@ -3,4 +3,5 @@
 mod common;
 mod exact;
 mod planning;
+mod splitting;
 mod stopping;

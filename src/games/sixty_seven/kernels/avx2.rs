@@ -7,9 +7,8 @@ use super::isa::Isa;
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
 use super::layout::Layout;
 use super::lockstep::stepping::{Block, Round, SteppingIsa};
-use super::lockstep::{self, lanes};
+use super::lockstep::{self, Origin, lanes};
 use super::operation::OperationIsa;
-use super::planar::PlanarBoard;
 use super::spec::{Games, Spec};
 use crate::games::sixty_seven::lanes::LANES;
 use std::arch::x86_64::*;
@@ -34,12 +33,12 @@ impl Avx2 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        start: &PlanarBoard<W, H>,
+        origin: Origin<'_, W, H>,
         games: Games,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run::<W, R, H>(self, layout, spec, start, games, report) }
+        unsafe { run::<W, R, H>(self, layout, spec, origin, games, report) }
     }
 }
 
@@ -48,11 +47,11 @@ fn run<const W: usize, const R: usize, const H: usize>(
     isa: Avx2,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &PlanarBoard<W, H>,
+    origin: Origin<'_, W, H>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    lockstep::run::<Avx2, W, R, H>(isa, layout, spec, start, games, report);
+    lockstep::run::<Avx2, W, R, H>(isa, layout, spec, origin, games, report);
 }
 
 /// Four words.

@@ -8,9 +8,8 @@ use super::isa::Isa;
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::layout::Layout;
 use super::lockstep::stepping::{Block, Round, SteppingIsa};
-use super::lockstep::{self, lanes};
+use super::lockstep::{self, Origin, lanes};
 use super::operation::{Operation, OperationIsa, freed};
-use super::planar::PlanarBoard;
 use super::plane::Plane;
 use super::spec::{Games, Spec};
 use crate::games::sixty_seven::lanes::LANES;
@@ -46,12 +45,12 @@ impl Avx512 {
         self,
         layout: &Layout<W>,
         spec: &Spec,
-        start: &PlanarBoard<W, H>,
+        origin: Origin<'_, W, H>,
         games: Games,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
         // SAFETY: `self` proves that the machine has the instructions.
-        unsafe { run::<W, R, H>(self, layout, spec, start, games, report) }
+        unsafe { run::<W, R, H>(self, layout, spec, origin, games, report) }
     }
 }
 
@@ -62,11 +61,11 @@ fn run<const W: usize, const R: usize, const H: usize>(
     isa: Avx512,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &PlanarBoard<W, H>,
+    origin: Origin<'_, W, H>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    lockstep::run::<Avx512, W, R, H>(isa, layout, spec, start, games, report);
+    lockstep::run::<Avx512, W, R, H>(isa, layout, spec, origin, games, report);
 }
 
 /// Eight words.

@@ -5,13 +5,24 @@ use crate::game::{GameResult, Outcome};
 use crate::games::sixty_seven::lanes::{LANES, LaneMoves};
 use crate::games::sixty_seven::packed::PackedBoard;
 
+/// Where a game goes on that others have played up to a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The place of its board in the list of boards.
+    pub board: usize,
+    /// The number of the streams that it draws from.
+    pub stream: u64,
+    /// Rounds begun before.
+    pub rounds: u64,
+}
+
 /// An ended game or playout.
 pub struct Ended<'a> {
-    /// Its index.
+    /// Its index; for a game that goes on from a [`Start`], the place of that start.
     pub game: u64,
     /// Why it ended.
     pub end: End,
-    /// Rounds begun; for a playout, since its start.
+    /// Rounds begun; for a playout, since its start; for a game that goes on, with those before.
     pub rounds: u64,
     pub(super) board: &'a dyn Fn() -> PackedBoard,
 }

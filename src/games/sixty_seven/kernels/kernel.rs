@@ -4,9 +4,9 @@
 use super::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
-use super::ended::{End, Ended, EndedLanes};
+use super::ended::{End, Ended, EndedLanes, Start};
 use super::layout::Layout;
-use super::lockstep;
+use super::lockstep::{self, Origin};
 use super::planar::PlanarBoard;
 use super::portable::Portable;
 use super::single::{advance_on, legal_on};
@@ -199,6 +199,33 @@ impl Kernel {
         self.run(Some(board), Games { seeds, range: playouts, rounds_max: Some(rounds_max) }, report);
     }
 
+    /// The same rules with another limit of values.
+    ///
+    /// # Panics
+    /// When the limit lies below a digit that appears or above 2³⁰.
+    #[must_use]
+    pub fn with_limit(&self, limit: Option<u64>) -> Self {
+        let mut limited = self.clone();
+        limited.spec = self.spec.with_limit(limit);
+        limited
+    }
+
+    /// Plays on at random from many boards and reports each game as it ends, in no particular order.
+    ///
+    /// The boards are ones after a move, on which the game goes on. A round limit of the rules
+    /// counts the rounds before, too.
+    pub fn play_on(
+        &self,
+        boards: &[PackedBoard],
+        starts: &[Start],
+        seeds: CellSeeds,
+        report: &mut dyn FnMut(&Ended<'_>),
+    ) {
+        let games = Games { seeds, range: 0..starts.len() as u64, rounds_max: self.spec.max_rounds };
+        let shape = &self.shape;
+        with_shape!(shape, layout => continue_on(self.engine, layout, &self.spec, (boards, starts), games, report));
+    }
+
     /// The legal directions of a board, bit d for direction number d of [`Direction::ALL`].
     ///
     /// # Panics
@@ -256,12 +283,35 @@ fn run_on<const W: usize, const R: usize, const H: usize>(
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
     let start = &board.map_or_else(PlanarBoard::<W, H>::blank, |board| PlanarBoard::new(layout, board));
+    run_from::<W, R, H>(engine, layout, spec, Origin::Shared(start), games, report);
+}
+
+fn continue_on<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    (boards, starts): (&[PackedBoard], &[Start]),
+    games: Games,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
+    let boards: Vec<PlanarBoard<W, H>> = boards.iter().map(|board| PlanarBoard::new(layout, board)).collect();
+    run_from::<W, R, H>(engine, layout, spec, Origin::Own(&boards, starts), games, report);
+}
+
+fn run_from<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    origin: Origin<'_, W, H>,
+    games: Games,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
     match engine {
-        Engine::Portable(isa) => lockstep::run::<Portable, W, R, H>(isa, layout, spec, start, games, report),
+        Engine::Portable(isa) => lockstep::run::<Portable, W, R, H>(isa, layout, spec, origin, games, report),
         #[cfg(target_arch = "x86_64")]
-        Engine::Bmi2(isa) => isa.run::<W, R, H>(layout, spec, start, games, report),
+        Engine::Bmi2(isa) => isa.run::<W, R, H>(layout, spec, origin, games, report),
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx512(isa) => isa.run::<W, R, H>(layout, spec, start, games, report),
+        Engine::Avx512(isa) => isa.run::<W, R, H>(layout, spec, origin, games, report),
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) mod lanes;
 mod spawn;
 pub(super) mod stepping;
 
-use super::ended::{End, Ended};
+use super::ended::{End, Ended, Start};
 use super::entry::{ADDRESSES, FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address, base, values_each};
 use super::isa::Isa;
 use super::layout::{Layout, Shift};
@@ -88,12 +88,22 @@ const fn queue_length<I: Isa>(words: usize, slots: usize) -> usize {
     slots * (64 * words).div_ceil(3) + I::WIDTH
 }
 
+/// The boards on which the games of a batch begin.
+#[derive(Clone, Copy)]
+pub(super) enum Origin<'a, const W: usize, const H: usize> {
+    /// All on this one; game i draws from the streams with number i.
+    Shared(&'a PlanarBoard<W, H>),
+    /// Game i on one of these boards, as start number i says.
+    Own(&'a [PlanarBoard<W, H>], &'a [Start]),
+}
+
 /// The game of one lane of one vector.
 #[derive(Clone, Copy)]
 struct Slot {
     /// The game's index; `None` when no games are left.
     game: Option<u64>,
-    /// Rounds that the batch had played when the game began.
+    /// Rounds that the batch had played when the game began; below 0, as a wrapped number, for a
+    /// game that began before the batch.
     since: u64,
     end: Option<End>,
 }
@@ -103,7 +113,7 @@ struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize
     isa: I,
     layout: &'a Layout<W>,
     spec: &'a Spec,
-    start: &'a PlanarBoard<W, H>,
+    origin: Origin<'a, W, H>,
     games: Games,
     waiting: Range<u64>,
     groups: Vec<Group<I, W, H>>,
@@ -136,18 +146,18 @@ thread_local! {
     static VALUES: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
 }
 
-/// Plays the games `games.range` from `start` and reports each end, in no particular order.
+/// Plays the games `games.range` from their `origin` and reports each end, in no particular order.
 #[inline(always)]
 pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
     isa: I,
     layout: &Layout<W>,
     spec: &Spec,
-    start: &PlanarBoard<W, H>,
+    origin: Origin<'_, W, H>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
     let slots = slots::<I>(W, games.count());
-    let mut batch = Batch::<I, W, R, H>::new(isa, layout, spec, start, games, slots);
+    let mut batch = Batch::<I, W, R, H>::new(isa, layout, spec, origin, games, slots);
     let axes = layout.axes::<I, R>(isa);
     for slot in 0..batch.slots.len() {
         batch.fill(slot);
@@ -186,14 +196,7 @@ pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usiz
 
 impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<'a, I, W, R, H> {
     /// A batch of empty slots, `most` at most.
-    fn new(
-        isa: I,
-        layout: &'a Layout<W>,
-        spec: &'a Spec,
-        start: &'a PlanarBoard<W, H>,
-        games: Games,
-        most: usize,
-    ) -> Self {
+    fn new(isa: I, layout: &'a Layout<W>, spec: &'a Spec, origin: Origin<'a, W, H>, games: Games, most: usize) -> Self {
         assert!(most * values_each(W) <= ADDRESSES && most <= 1 << (u64::BITS - SLOT_AT));
         let groups = games.count().div_ceil(I::WIDTH as u64).min((most / I::WIDTH) as u64) as usize;
         let slots = groups * I::WIDTH;
@@ -202,7 +205,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             isa,
             layout,
             spec,
-            start,
+            origin,
             waiting: games.range.clone(),
             games,
             spawns: vec![Spawn::none(); groups.len() * spec.tiles],
@@ -237,19 +240,27 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             return;
         };
         self.taken += 1;
+        let (start, stream) = match self.origin {
+            Origin::Shared(start) => (start, game),
+            Origin::Own(boards, starts) => {
+                let Start { board, stream, rounds } = starts[game as usize];
+                self.slots[slot].since = self.rounds.wrapping_sub(rounds);
+                (&boards[board], stream)
+            }
+        };
         for w in 0..W {
-            group.occupied[w][lane] = self.start.occupied[w];
-            group.operators[w][lane] = self.start.operators[w];
-            group.free[w][lane] = self.start.free[w];
+            group.occupied[w][lane] = start.occupied[w];
+            group.operators[w][lane] = start.operators[w];
+            group.free[w][lane] = start.free[w];
             for b in 0..H {
-                group.indices[b][w][lane] = self.start.indices[b][w];
+                group.indices[b][w][lane] = start.indices[b][w];
             }
         }
-        let values = &self.start.values;
+        let values = &start.values;
         self.values[slot * values_each(W)..][..values.len()].copy_from_slice(values);
         let seeds = &self.games.seeds;
-        let world = state(seeds.world, game);
-        let player = state(seeds.player, game);
+        let world = state(seeds.world, stream);
+        let player = state(seeds.player, stream);
         for (i, (world, player)) in world.into_iter().zip(player).enumerate() {
             group.world[i][lane] = world;
             group.player[i][lane] = player;
@@ -420,7 +431,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         let Some(limit) = self.games.rounds_max else { return };
         for number in groups.start * I::WIDTH..groups.end * I::WIDTH {
             let slot = &mut self.slots[number];
-            if slot.game.is_some() && slot.end.is_none() && self.rounds - slot.since >= limit {
+            if slot.game.is_some() && slot.end.is_none() && self.rounds.wrapping_sub(slot.since) >= limit {
                 slot.end = Some(End::OutOfRounds);
                 self.ended |= 1 << number;
             }
@@ -442,7 +453,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             let slot = self.slots[number];
             if let (Some(game), Some(end)) = (slot.game, slot.end) {
                 let board = || self.board(number);
-                report(&Ended { game, end, rounds: self.rounds - slot.since, board: &board });
+                report(&Ended { game, end, rounds: self.rounds.wrapping_sub(slot.since), board: &board });
                 self.taken -= 1;
                 self.fill(number);
                 self.draw_slot(number);

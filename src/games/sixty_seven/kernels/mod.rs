@@ -52,5 +52,5 @@ mod stepping;
 mod streams;
 mod turn;
 
-pub use ended::{End, Ended, EndedLanes};
+pub use ended::{End, Ended, EndedLanes, Start};
 pub use kernel::{KERNELS, Kernel};

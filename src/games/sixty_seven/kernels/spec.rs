@@ -119,6 +119,17 @@ impl Spec {
         })
     }
 
+    /// The same rules with another limit of values.
+    ///
+    /// # Panics
+    /// When the limit lies below a digit that appears or above 2³⁰.
+    pub(super) fn with_limit(&self, limit: Option<u64>) -> Self {
+        let largest = self.table[..self.kinds as usize].iter().max().copied().unwrap_or_default();
+        let accepted = u64::from(largest)..=LIMIT_MAX.unsigned_abs();
+        assert!(limit.is_none_or(|limit| accepted.contains(&limit)), "no kernel has the limit {limit:?}");
+        Self { limit, ..self.clone() }
+    }
+
     pub(super) fn cells(&self) -> usize {
         self.rows * self.cols
     }

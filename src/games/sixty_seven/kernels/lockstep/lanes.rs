@@ -41,7 +41,7 @@ use super::super::layout::Layout;
 use super::super::planar::PlanarBoard;
 use super::super::spec::{Games, Spec};
 use super::super::turn::OPERATOR_BIT;
-use super::{Batch, Slot};
+use super::{Batch, Origin, Slot};
 use crate::games::sixty_seven::lanes::{ALL_LANES, LANES, digit_seed, half_bytes_used};
 use digits::{Digits, SLOTS_MAX};
 use numbers::Numbers;
@@ -94,7 +94,7 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
 ) {
     let start = PlanarBoard::blank();
     let slots = if W == 1 { SLOTS_MAX } else { 16 };
-    let mut lanes = LaneBatch::<I, W, R, H>::new(Batch::new(isa, layout, spec, &start, games, slots));
+    let mut lanes = LaneBatch::<I, W, R, H>::new(Batch::new(isa, layout, spec, Origin::Shared(&start), games, slots));
     let axes = layout.axes::<I, R>(isa);
     for slot in 0..lanes.wins.len() {
         lanes.fill(slot);

@@ -1,0 +1,209 @@
+//! Rare wins by splitting: unbiased, the same on every kernel, the same rates as plain games.
+
+use crate::common::{refused, stdout, succeeded, tilelab};
+use std::path::Path;
+use tilelab::exact::{Limits, Problem};
+use tilelab::game::SplitLevel;
+use tilelab::games::sixty_seven::SixtySeven;
+use tilelab::games::sixty_seven::kernels::Kernel;
+use tilelab::games::sixty_seven::splitting::{Splitting, WavePlayer};
+use tilelab::players::random::Random;
+use tilelab::stats::SplittingSums;
+use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally, play_games};
+
+const KERNELS: [KernelChoice; 4] =
+    [KernelChoice::Reference, KernelChoice::Portable, KernelChoice::Bmi2, KernelChoice::Avx512];
+
+fn cell(text: &str) -> Cell {
+    Cell::parse(&format!("sixty-seven {text}")).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn splitting_of(tally: &Tally) -> SplittingSums {
+    SplittingSums::of(tally).expect("replications were played")
+}
+
+/// Every kernel plays the same replications as the plain rules, with the levels of the pilot run.
+#[test]
+fn kernels_split_as_the_reference_does() {
+    for (seed, text) in [
+        (0, "size=3x3 operators=+- target=30"),
+        (1, "size=3x4 operators=+-* target=23 rules=gapless"),
+        (2, "size=3x3 operators=+- target=30 rules=bounded value_limit=35 max_rounds=12"),
+        (3, "size=2x4 operators=+ target=25 digits=123 rules=merge-pairs max_rounds=9 tiles_per_turn=1"),
+    ] {
+        let cell = cell(&format!("{text} method=splitting"));
+        let mut expected: Option<Tally> = None;
+        for kernel in KERNELS {
+            let Ok(job) = cell.job(seed, kernel) else { continue };
+            let tally = play_games(job.as_ref(), 5..45);
+            println!("{text} with {}: {:?}", job.kernel(), tally.splitting);
+            assert_eq!(*expected.get_or_insert_with(|| tally.clone()), tally, "{text} with {}", job.kernel());
+        }
+    }
+}
+
+/// Replications at given levels, on the kernel `portable` or, for few, the plain rules.
+fn replications(cell: &Cell, levels: &[(u64, u64)], count: u64, is_plain: bool) -> Tally {
+    let game = SixtySeven::from_params(&cell.params);
+    let levels: Vec<SplitLevel> = levels.iter().map(|&level| level.into()).collect();
+    let splitting = Splitting::new(&game, levels.clone());
+    let kernel = Kernel::new(KernelChoice::Portable, &game).expect("the kernel plays these rules");
+    let mut engine = WavePlayer { game: &game, kernel: (!is_plain).then_some(&kernel), player: Random };
+    let mut tally = Tally::new(&[]);
+    splitting.play(&mut engine, cell.seeds(67), 0..count, &mut |_, replication| {
+        let result = if replication.wins > 0 { GameResult::Won } else { GameResult::Lost };
+        tally.add_replication(&Outcome::new(result, replication.moves), &levels, replication.wins);
+    });
+    tally
+}
+
+/// The estimate is that of the exact win probability, whatever the levels: also for levels that
+/// are passed two at a time, that no win needs, or that split everything.
+#[test]
+fn estimates_are_exact_on_average() {
+    for text in [
+        "size=2x3 digits=12 operators=+- target=6 rules=merge-runs max_rounds=5 operator_rate=0.4",
+        "size=1x4 digits=123 operators=+* target=6 rules=gapless value_limit=9 max_rounds=4",
+    ] {
+        let cell = cell(text);
+        let problem = Problem::sixty_seven(&SixtySeven::from_params(&cell.params)).expect("the board is small");
+        let exact = problem.solve(Limits::default()).won;
+        for levels in [&[][..], &[(4, 3)], &[(4, 2), (6, 5)], &[(4, 7), (5, 1), (6, 2)], &[(4, 2), (1000, 9)]] {
+            let sums = splitting_of(&replications(&cell, levels, 1_000, false));
+            let z = (sums.rate().unwrap() - exact) / sums.standard_error().unwrap();
+            println!("{text} at {levels:?}: {exact:.6}, {z:+.2} standard errors");
+            assert!(z.abs() < 4.0, "{text} at {levels:?}: {z} standard errors off {exact}");
+        }
+        let levels = [(4, 2), (6, 5)];
+        assert_eq!(replications(&cell, &levels, 30, false), replications(&cell, &levels, 30, true), "{text}");
+    }
+}
+
+/// Splitting and plain games estimate the same rate.
+#[test]
+fn splitting_agrees_with_plain_games() {
+    for (seed, text) in
+        [(1, "size=3x4 operators=+- target=25"), (2, "size=3x4 operators=+-* target=23 rules=merge-runs")]
+    {
+        let plain = play_games(cell(text).job(seed, KernelChoice::Auto).unwrap().as_ref(), 0..20_000);
+        let split = cell(&format!("{text} method=splitting")).job(seed, KernelChoice::Auto).unwrap();
+        let split = play_games(split.as_ref(), 0..2_000);
+        let sums = splitting_of(&split);
+        let rate = plain.wins as f64 / plain.games as f64;
+        let variance = rate * (1.0 - rate) / plain.games as f64;
+        let z = (sums.rate().unwrap() - rate) / (variance + sums.standard_error().unwrap().powi(2)).sqrt();
+        println!("{text}: {rate}, splitting {:?}, z = {z:+.2}, {:?}", sums.rate(), split.splitting);
+        assert!(plain.wins > 10 && z.abs() < 3.5, "{text}: {z}");
+    }
+}
+
+/// Coverage of the interval against the exact rate, for a cell whose wins are split twice.
+#[test]
+fn intervals_of_replications_cover() {
+    const SAMPLE: u64 = 250;
+    const SAMPLES: u64 = 200;
+    let cell = cell("size=2x3 digits=12 operators=+- target=6 rules=merge-runs max_rounds=5 operator_rate=0.4");
+    let problem = Problem::sixty_seven(&SixtySeven::from_params(&cell.params)).expect("the board is small");
+    let exact = problem.solve(Limits::default()).won;
+    let game = SixtySeven::from_params(&cell.params);
+    let levels = [SplitLevel { value: 4, factor: 3 }, SplitLevel { value: 5, factor: 3 }];
+    let splitting = Splitting::new(&game, levels.to_vec());
+    let kernel = Kernel::new(KernelChoice::Auto, &game).expect("a kernel plays these rules");
+    let mut engine = WavePlayer { game: &game, kernel: Some(&kernel), player: Random };
+    let mut tallies = vec![Tally::new(&[]); SAMPLES as usize];
+    splitting.play(&mut engine, cell.seeds(67), 0..SAMPLE * SAMPLES, &mut |number, replication| {
+        let result = if replication.wins > 0 { GameResult::Won } else { GameResult::Lost };
+        let tally = &mut tallies[(number / SAMPLE) as usize];
+        tally.add_replication(&Outcome::new(result, replication.moves), &levels, replication.wins);
+    });
+    let covers = |tally: &&Tally| splitting_of(tally).interval(0.95).is_some_and(|found| found.contains(exact));
+    let covered = tallies.iter().filter(covers).count();
+    println!("{exact}: {covered} of {SAMPLES} intervals cover");
+    // 95 % ± 3 standard errors.
+    assert!((181..=199).contains(&covered), "{covered} of {SAMPLES}");
+}
+
+const EXPERIMENT: &str = "name = \"rare\"\nseed = 67\ngames = 300\n[[table]]\ntitle = \"rare\"\ngame = \"67\"\n\
+                          size = \"3x3\"\noperators = \"+-\"\ntarget = 30\nmethod = [\"plain\", \"splitting\"]\n";
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The same bytes for other threads, kernels and shards; a larger run continues a smaller one.
+#[test]
+fn runs_of_replications_are_the_same_however_they_are_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "rare.toml", EXPERIMENT);
+    let out = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let run = |name: &str, more: &[&str]| {
+        let folder = out(name);
+        let arguments = [&["run", &file, "--quiet", "--out", &folder], more].concat();
+        succeeded(&tilelab(&arguments));
+    };
+    let cells = |name: &str| std::fs::read_to_string(folder.path().join(name).join("rare/cells.csv")).unwrap();
+    run("whole", &["--threads", "1"]);
+    let expected = cells("whole");
+    run("threads", &["--threads", "3", "--kernel", "portable"]);
+    assert_eq!(cells("threads"), expected);
+    run("grown", &["--games", "120"]);
+    run("grown", &[]);
+    assert_eq!(cells("grown"), expected);
+    run("parts", &["--shard", "1/2"]);
+    run("parts", &["--shard", "2/2"]);
+    let shards = [out("parts/rare/shard-1-of-2"), out("parts/rare/shard-2-of-2")];
+    succeeded(&tilelab(&["merge", "--out", &out("merged"), &shards[0], &shards[1]]));
+    assert_eq!(cells("merged"), expected);
+
+    let mut reader = csv::Reader::from_reader(expected.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let field = |row: usize, name: &str| rows[row][header.iter().position(|known| known == name).unwrap()].to_owned();
+    assert_eq!([field(0, "method"), field(1, "method")], ["plain", "splitting"]);
+    assert_eq!([field(0, "replications"), field(1, "replications")], ["", "300"]);
+    assert!(field(1, "levels").contains('×') && field(0, "levels").is_empty());
+    assert!(field(1, "effective_games").parse::<f64>().unwrap() > 300.0);
+    assert!(field(1, "moves_mean").is_empty() && !field(0, "moves_mean").is_empty());
+    let table = std::fs::read_to_string(folder.path().join("whole/rare/table.md")).unwrap();
+    assert!(table.contains("effective games") && table.contains("Rows with method = splitting"), "{table}");
+    let distributions = std::fs::read_to_string(folder.path().join("whole/rare/distributions.csv")).unwrap();
+    assert!(!distributions.contains("method=splitting"), "{distributions}");
+}
+
+/// A rule that asks for a precision ends the cell where the interval has it.
+#[test]
+fn a_stopping_rule_ends_a_cell_of_replications() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = EXPERIMENT
+        .replace("games = 300", "stop = { relative = 0.6, max_games = 3_000 }")
+        .replace("[\"plain\", \"splitting\"]", "\"splitting\"");
+    let file = write(folder.path(), "rare.toml", &text);
+    succeeded(&tilelab(&["run", &file, "--quiet", "--out", folder.path().to_str().unwrap()]));
+    let cells = std::fs::read_to_string(folder.path().join("rare/cells.csv")).unwrap();
+    println!("{cells}");
+    assert!(cells.contains(",precision,"), "{cells}");
+    let listed = stdout(&tilelab(&["check", "--no-forecast", &file]));
+    assert!(listed.contains("method=splitting"), "{listed}");
+}
+
+#[test]
+fn what_has_no_single_games_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| write(folder.path(), name, text);
+    let file = write("rare.toml", EXPERIMENT);
+    let out = folder.path().to_str().unwrap();
+    refused(&tilelab(&["run", &file, "--out", out, "--per-game"]), &["--per-game", "method = splitting"]);
+    let per_game = write("per_game.toml", &EXPERIMENT.replace("games = 300", "per_game = true"));
+    refused(&tilelab(&["check", &per_game]), &["per_game.toml", "method = splitting"]);
+    let listed = stdout(&tilelab(&["check", "--no-forecast", &file]));
+    let key = listed.lines().nth(1).and_then(|line| line.split_whitespace().next()).unwrap();
+    refused(&tilelab(&["replay", &file, "--cell", key, "--game", "0"]), &["replay", "method = splitting"]);
+    let lanes = write("lanes.toml", &EXPERIMENT.replace("target = 30", "lanes = 16"));
+    refused(&tilelab(&["check", &lanes]), &["lanes.toml", "method", "lanes = 16"]);
+    let greedy = write("greedy.toml", &EXPERIMENT.replace("target = 30", "player = \"greedy\""));
+    refused(&tilelab(&["check", &greedy]), &["method: splitting", "greedy"]);
+    let wrong = write("wrong.toml", &EXPERIMENT.replace("\"splitting\"", "\"split\""));
+    refused(&tilelab(&["check", &wrong]), &["method = \"split\"", "plain, splitting"]);
+}
