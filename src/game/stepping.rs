@@ -8,8 +8,8 @@
 //! cell and master seed. Each meets the world stream of the command line's game of that index,
 //! whatever the other slots do; the player's stream is not used.
 //!
-//! A [`Table`] holds the positions of the slots. [`PlainTable`] plays the rules of any [`Steppable`]
-//! game; kernels of a game are other tables, held against it.
+//! A [`Table`] holds the positions of the slots. [`PlainTable`] plays the rules of any
+//! [`Steppable`] game; kernels of a game are other tables, held against it.
 
 use super::{Game, Outcome};
 use crate::rng::{CellSeeds, Stream};

@@ -1,5 +1,5 @@
-//! Games of 2048 that are stepped together with given swipes: any board by the reference, 4×4 boards
-//! packed.
+//! Games of 2048 that are stepped together with given swipes: any board by the reference, 4×4
+//! boards packed.
 
 use super::lockstep::{legal_swipes, next_word, spawn, transposed_if};
 use super::packed::{POINTS_BOUND, Packed, RowTables};
@@ -67,7 +67,8 @@ pub(super) fn table(
 
 /// Packed 4×4 boards ([`Packed`]), stepped without a branch that depends on a swipe or a board.
 ///
-/// A game goes on in the plain engine once its tiles sum to so much that two tiles 32768 might meet.
+/// A game goes on in the plain engine once its tiles sum to so much that two tiles 32768 might
+/// meet.
 struct PackedTable {
     game: TwentyFortyEight,
     seeds: CellSeeds,
