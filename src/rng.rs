@@ -18,8 +18,9 @@
 //! | player | master seed, player key, game index | everything a player leaves to chance |
 //!
 //! Nothing else enters: not the position of the cell in its file, not the batch, the thread or the
-//! kernel. Two players of the same rules meet the same world stream, game for game, so they can be
-//! compared in pairs.
+//! kernel. Parameters that a table of an experiment calls `common` are left out of both keys. Two
+//! players of the same rules meet the same world stream, game for game, so they can be compared in
+//! pairs.
 //!
 //! # How a decision is drawn
 //!

@@ -12,8 +12,6 @@ use crate::params::ParamError;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// How many times as long as a kernel the reference takes, about.
-const SLOWER: u32 = 50;
 /// Boards with more cells than this go in smaller batches.
 const SMALL_CELLS: usize = 64;
 
@@ -61,9 +59,7 @@ pub fn engine(choice: KernelChoice, game: &SixtySeven, in_lanes: bool) -> Result
     match choice {
         KernelChoice::Reference => Ok(Engine::Reference),
         KernelChoice::Auto => Ok(fitting(choice).map_or_else(
-            |reason| {
-                Engine::Fallback(format!("{reason}; the reference plays these games, about {SLOWER} times slower"))
-            },
+            |reason| Engine::Fallback(format!("{reason}; the reference plays these games, hundreds of times slower")),
             Engine::Kernel,
         )),
         named => fitting(named).map(Engine::Kernel).map_err(|reason| {
