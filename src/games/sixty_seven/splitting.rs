@@ -10,7 +10,8 @@
 //! their expectation is p · f₁ ⋯ fₙ for the win probability p, whatever the levels and factors are:
 //! each continuation is distributed like the rest of the game it continues, and the factor of each
 //! split divides the weight. Replications are independent, so the mean over them is an unbiased
-//! estimate of p, and its standard error follows from their spread ([`crate::stats::splitting`]).
+//! estimate of p, and its standard error follows from their spread
+//! ([`crate::stats::SplittingSums`]).
 //! This is *fixed splitting*; see M. J. J. Garvels, *The splitting method in rare event simulation*
 //! (thesis, University of Twente, 2000), chapter 2.
 //!
