@@ -266,8 +266,8 @@ impl Tally {
         }
     }
 
-    /// Adds one replication of splitting at these levels: won if a game of it was, with the moves of
-    /// all its games, and its weighted wins ([`SplittingTally::wins`]).
+    /// Adds one replication of splitting at these levels: won if a game of it was, with the moves
+    /// of all its games, and its weighted wins ([`SplittingTally::wins`]).
     ///
     /// # Panics
     /// When the tally's other games are not replications with these levels.

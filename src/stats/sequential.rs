@@ -315,7 +315,8 @@ impl Rule {
         (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
     }
 
-    /// [`Rule::interval`], [`Rule::lanes_interval`] or [`Rule::replications_interval`], as the tally's games come.
+    /// [`Rule::interval`], [`Rule::lanes_interval`] or [`Rule::replications_interval`], as the
+    /// tally's games come.
     #[must_use]
     pub fn interval_of(&self, tally: &Tally) -> Interval {
         match (ClusterSums::of_wins(tally), SplittingSums::of(tally)) {
@@ -337,7 +338,8 @@ impl Rule {
         wins.rate_interval(self.confidence_per_look).unwrap_or(Interval { lo: 0.0, hi: 1.0 })
     }
 
-    /// [`Rule::decide`], [`Rule::decide_lanes`] or [`Rule::decide_replications`], as the tally's games come.
+    /// [`Rule::decide`], [`Rule::decide_lanes`] or [`Rule::decide_replications`], as the tally's
+    /// games come.
     ///
     /// # Panics
     /// As these.

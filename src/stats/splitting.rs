@@ -2,9 +2,9 @@
 //!
 //! A replication has weighted wins W, a whole number from 0 to the product L of all factors, with
 //! expectation p · L for the win probability p. Replications are independent, so p is estimated by
-//! the mean of W / L, and its standard error is s / √m with the sample standard deviation s of W / L
-//! over m replications. Source: M. J. J. Garvels, *The splitting method in rare event simulation*
-//! (thesis, University of Twente, 2000), chapter 2.
+//! the mean of W / L, and its standard error is s / √m with the sample standard deviation s of W /
+//! L over m replications. Source: M. J. J. Garvels, *The splitting method in rare event
+//! simulation* (thesis, University of Twente, 2000), chapter 2.
 //!
 //! # The interval
 //! Few replications have wins, and some of them many, since the continuations of one game win
@@ -12,12 +12,12 @@
 //!
 //! The interval is Clopper's and Pearson's on effective counts ([`ClusterSums::rate_interval`]),
 //! with Student's t of as many degrees of freedom as the variance has: 2m / (κ − 1) with the
-//! kurtosis κ of W, from Var(s²) ≈ (κ − 1) s⁴ / m (F. E. Satterthwaite, "An approximate distribution
-//! of estimates of variance components", Biometrics Bulletin 2 (1946)). It takes the skewness of a
-//! mean of games. Where the mean of W is more skew, the upper end is higher: it is that of a Poisson
-//! variable, shifted and scaled to mean, variance and skewness of the mean of W, as Pearson's type
-//! III is in N. J. Johnson, "Modified t tests and confidence intervals for asymmetrical
-//! populations", JASA 73 (1978), by an expansion.
+//! kurtosis κ of W, from Var(s²) ≈ (κ − 1) s⁴ / m (F. E. Satterthwaite, "An approximate
+//! distribution of estimates of variance components", Biometrics Bulletin 2 (1946)). It takes the
+//! skewness of a mean of games. Where the mean of W is more skew, the upper end is higher: it is
+//! that of a Poisson variable, shifted and scaled to mean, variance and skewness of the mean of W.
+//! (N. J. Johnson, "Modified t tests and confidence intervals for asymmetrical populations", JASA
+//! 73 (1978), corrects Student's t for skewness by an expansion, which needs a small skewness.)
 
 use super::beta::student_upper_quantile;
 use super::rate::clopper_pearson_real;
@@ -85,8 +85,8 @@ impl SplittingSums {
 
     /// The interval of the win rate; `None` below two replications.
     ///
-    /// Without levels a replication is a game, and the interval is Clopper's and Pearson's. Where no
-    /// replication or every one won in full, it is theirs with each replication as one game.
+    /// Without levels a replication is a game, and the interval is Clopper's and Pearson's. Where
+    /// no replication or every one won in full, it is theirs with each replication as one game.
     ///
     /// # Panics
     /// When `confidence` is not strictly between 0 and 1.

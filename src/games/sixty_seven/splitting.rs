@@ -10,25 +10,26 @@
 //! their expectation is p · f₁ ⋯ fₙ for the win probability p, whatever the levels and factors are:
 //! each continuation is distributed like the rest of the game it continues, and the factor of each
 //! split divides the weight. Replications are independent, so the mean over them is an unbiased
-//! estimate of p, and its standard error follows from their spread ([`crate::stats::splitting`]).
+//! estimate of p, and its standard error follows from their spread
+//! ([`crate::stats::SplittingSums`]).
 //! This is *fixed splitting*; see M. J. J. Garvels, *The splitting method in rare event simulation*
 //! (thesis, University of Twente, 2000), chapter 2.
 //!
 //! # The levels
 //! Levels and factors only decide how precise the estimate is. They come from a pilot run of 1,024
-//! games a *rung*, with seeds of its own ([`pilot_seeds`]). Rungs are values that grow by a quarter,
-//! from the first above the largest digit up to twice the target. From games that start on the
-//! boards with which others reached a rung, the pilot estimates the chances to win before the next
-//! rung and to reach it, and the moves that takes. From these follow the win probability u of a game
-//! at each rung, and the variance V of the win probability that it has one rung later.
+//! games a *rung*, with seeds of its own ([`pilot_seeds`]). Rungs are values that grow by a
+//! quarter, from the first above the largest digit up to twice the target. From games that start on
+//! the boards with which others reached a rung, the pilot estimates the chances to win before the
+//! next rung and to reach it, and the moves that takes. From these follow the win probability u of
+//! a game at each rung, and the variance V of the win probability that it has one rung later.
 //!
 //! A cell with R continuations at a rung for each that plain play would bring there has a variance
-//! that is a sum of terms V / R, and a cost that is a sum of terms R · moves. The product of both is
-//! least where R is proportional to √(V / moves). This holds if all games at a rung are alike; they
-//! are not, so R is at most four times u divided by the win probability at the start. A rung becomes
-//! a level where R so found is at least twice the product of the factors so far. Rungs that more
-//! than half of all games reach are no levels. Where large numbers do not bring a win nearer, there
-//! are few levels or none; without levels every replication is a plain game.
+//! that is a sum of terms V / R, and a cost that is a sum of terms R · moves. The product of both
+//! is least where R is proportional to √(V / moves). This holds if all games at a rung are alike;
+//! they are not, so R is at most four times u divided by the win probability at the start. A rung
+//! becomes a level where R so found is at least twice the product of the factors so far. Rungs that
+//! more than half of all games reach are no levels. Where large numbers do not bring a win nearer,
+//! there are few levels or none; without levels every replication is a plain game.
 //!
 //! # Draw protocol
 //! Replication g begins with the world and player streams of game g. Continuation number i (from 0)

@@ -210,7 +210,8 @@ impl Kernel {
         limited
     }
 
-    /// Plays on at random from many boards and reports each game as it ends, in no particular order.
+    /// Plays on at random from many boards and reports each game as it ends, in no particular
+    /// order.
     ///
     /// The boards are ones after a move, on which the game goes on. A round limit of the rules
     /// counts the rounds before, too.
