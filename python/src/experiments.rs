@@ -165,7 +165,7 @@ impl results::Observer for Shared {
     fn progress(&self, progress: &Progress<'_>) {
         let cells = progress.cells;
         // A cell that stopped early needs no more games.
-        let needed = |cell: &runner::schedule::CellProgress| if cell.done { cell.games } else { cell.games_max };
+        let needed = |cell: &runner::progress::CellProgress| if cell.done { cell.games } else { cell.games_max };
         let counts = Counts {
             games: cells.iter().fold(0, |sum: u64, cell| sum.saturating_add(cell.games)),
             games_max: cells.iter().fold(0, |sum: u64, cell| sum.saturating_add(needed(cell))),

@@ -6,7 +6,7 @@ use crate::report::atomic;
 use crate::report::cells::{Cells, Record};
 use crate::report::text::guarded;
 use crate::report::times::COLUMNS;
-use crate::runner::schedule::CellProgress;
+use crate::runner::progress::CellProgress;
 use std::collections::HashMap;
 use std::io;
 

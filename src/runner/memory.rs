@@ -1,6 +1,7 @@
 //! A plan played in memory: no files, no progress, one result a cell.
 
-use super::schedule::{CellProgress, Schedule};
+use super::progress::CellProgress;
+use super::schedule::Schedule;
 use super::stages::Rules;
 use super::state::{CellState, State, Stopped};
 use super::{Observer, Options, Progress, Shard, run};

@@ -11,6 +11,7 @@ pub mod memory;
 pub mod pace;
 #[cfg(feature = "parallel")]
 mod parallel;
+pub mod progress;
 pub mod ranges;
 pub mod records;
 mod refused;
@@ -26,7 +27,8 @@ use crate::game::{KernelChoice, Tally};
 use clock::{Stopwatch, Work};
 #[cfg(feature = "parallel")]
 pub use parallel::run;
-use schedule::{Batch, CellProgress};
+use progress::CellProgress;
+use schedule::Batch;
 #[cfg(not(feature = "parallel"))]
 pub use sequential::run;
 use state::State;

@@ -6,7 +6,7 @@
 //! players; else, with the same players; else, like the mean of all. The schedule plays the first
 //! batch of some cells of each kind early, so that these are known soon.
 
-use super::schedule::CellProgress;
+use super::progress::CellProgress;
 use crate::plan::Plan;
 use std::collections::HashMap;
 

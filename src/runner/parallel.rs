@@ -10,7 +10,8 @@
 //! returns. An abandoned batch ends in the background, its result is dropped, and a continued run
 //! plays its games again.
 
-use super::schedule::{Batch, CellProgress, Schedule};
+use super::progress::CellProgress;
+use super::schedule::{Batch, Schedule};
 use super::state::State;
 use super::{Observer, Options, Played, Progress};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -12,12 +12,13 @@
 //! first failing game.
 
 use super::pace::Kinds;
+use super::progress::CellProgress;
 use super::ranges::Ranges;
 use super::records::{Records, Sink};
 use super::restore::{Restored, Unfit, restore};
 use super::segments::boundary_below;
-use super::stages::{ShardPlan, Stages, Step};
-use super::state::{CellState, Header, PlanSource, Segment, State, Stopped};
+use super::stages::{ShardPlan, Stages};
+use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
 use super::{Options, Shard, panic_text};
 use crate::game::{Job, KernelChoice, Outcome, Tally};
 use crate::plan::Plan;
@@ -63,25 +64,6 @@ impl Batch {
         }
         tally
     }
-}
-
-/// How far a cell is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CellProgress {
-    /// Games played, in this run and before.
-    pub games: u64,
-    /// Games played in this run.
-    pub games_now: u64,
-    /// Moves made in this run.
-    pub turns_now: u64,
-    /// The threads' time on a processor for the games of this run.
-    pub work_now: Duration,
-    /// The most games this run's part of the cell will have.
-    pub games_max: u64,
-    /// Whether a rule may end the cell before.
-    pub may_stop: bool,
-    /// Whether the cell is done.
-    pub done: bool,
 }
 
 enum Phase {

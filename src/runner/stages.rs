@@ -1,13 +1,12 @@
 //! Which games of a cell belong to a shard, and after which games its stopping rule is asked.
 
 use super::ranges::Ranges;
-use super::state::Stopped;
+use super::state::{Step, Stopped};
 use super::{Shard, segments};
 use crate::game::Tally;
 use crate::plan::{Cell, Plan, Stop};
 use crate::rng::{hash_key, mix};
 use crate::stats::Rule;
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,31 +21,6 @@ pub struct Stages {
     /// Numbers of the segments in which the share has games.
     segments: Vec<u64>,
     lanes: u64,
-}
-
-/// One step in which a cell of a shard grew: up to `games` games in all shards, of which this one
-/// plays those from `start` to `end`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(u64, u64, u64)", into = "(u64, u64, u64)")]
-pub struct Step {
-    /// Games of the cell after this step, in all shards.
-    pub games: u64,
-    /// The first game of this shard's part.
-    pub start: u64,
-    /// The game after its last.
-    pub end: u64,
-}
-
-impl From<(u64, u64, u64)> for Step {
-    fn from((games, start, end): (u64, u64, u64)) -> Self {
-        Self { games, start, end }
-    }
-}
-
-impl From<Step> for (u64, u64, u64) {
-    fn from(step: Step) -> Self {
-        (step.games, step.start, step.end)
-    }
 }
 
 /// The stopping rules of cells, in the form that decides.

@@ -12,7 +12,6 @@
 
 use super::Shard;
 use super::ranges::Ranges;
-use super::stages::Step;
 use crate::game::{Measure, Tally};
 use crate::plan::{Cell, Overrides, Plan, Published};
 use crate::rng::{RESULTS_VERSION, hash_key};
@@ -167,6 +166,31 @@ impl PlanSource {
             lanes: plan.overrides.lanes,
             published: published.filter_map(|(index, cell)| Some((index, cell.published.clone()?))).collect(),
         }
+    }
+}
+
+/// One step in which a cell of a shard grew: up to `games` games in all shards, of which this one
+/// plays those from `start` to `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, u64, u64)", into = "(u64, u64, u64)")]
+pub struct Step {
+    /// Games of the cell after this step, in all shards.
+    pub games: u64,
+    /// The first game of this shard's part.
+    pub start: u64,
+    /// The game after its last.
+    pub end: u64,
+}
+
+impl From<(u64, u64, u64)> for Step {
+    fn from((games, start, end): (u64, u64, u64)) -> Self {
+        Self { games, start, end }
+    }
+}
+
+impl From<Step> for (u64, u64, u64) {
+    fn from(step: Step) -> Self {
+        (step.games, step.start, step.end)
     }
 }
 

@@ -12,7 +12,8 @@ use tilelab::plan::{Cell, Overrides, Plan, Stop};
 use tilelab::results::merge::Parts;
 use tilelab::results::{self, store};
 use tilelab::rng::mix;
-use tilelab::runner::schedule::{CellProgress, Schedule};
+use tilelab::runner::progress::CellProgress;
+use tilelab::runner::schedule::Schedule;
 use tilelab::runner::state::{State, Stopped};
 use tilelab::runner::{Observer, Options, Progress, Shard, run};
 
