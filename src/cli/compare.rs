@@ -120,11 +120,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];
     for (name, rows) in single {
         for row in rows {
-            eprintln!("only in {name}: {}", plain(row.get("cell").unwrap_or_default()));
+            say!("only in {name}: {}", plain(row.get("cell").unwrap_or_default()));
         }
     }
     let alone: usize = single.iter().map(|(_, rows)| rows.len()).sum();
-    eprintln!("{} pairs of cells, {differing} differ; {alone} cells are in one of the results only", pairs.len());
+    say!("{} pairs of cells, {differing} differ; {alone} cells are in one of the results only", pairs.len());
     Ok(ExitCode::from(u8::from(args.fail_on_difference && differing + alone > 0)))
 }
 

@@ -56,10 +56,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bound = problem.boards_bound();
     let limit = args.boards;
     if bound <= f64::from(limit) {
-        eprintln!("feasible: at most {bound:.0} boards at once, the limit is {limit}");
+        say!("feasible: at most {bound:.0} boards at once, the limit is {limit}");
     } else {
         let many = if bound.is_finite() { format!("up to {bound:.1e}") } else { "without bound".to_owned() };
-        eprintln!("not certain to finish: boards at once {many}, the limit is {limit} (--boards); far fewer are usual");
+        say!("not certain to finish: boards at once {many}, the limit is {limit} (--boards); far fewer are usual");
     }
     if args.check {
         return Ok(ExitCode::SUCCESS);
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     if exact.is_cut {
-        eprintln!(
+        say!(
             "stopped at the limit of {limit} boards: {:.3} % of the games were not followed to their end; moves are those of the others",
             100.0 * exact.unresolved
         );

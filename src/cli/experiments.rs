@@ -46,7 +46,7 @@ pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> anyhow::R
     }
     for (title, (cells, slow, reason)) in plan.titles.iter().zip(tables).filter(|(_, (_, slow, _))| *slow > 0) {
         let which = if slow == cells { String::new() } else { format!(" ({slow} of {cells} cells)") };
-        eprintln!("{}: table {:?}{which}: {reason}", path.display(), plain(title));
+        say!("{}: table {:?}{which}: {reason}", path.display(), plain(title));
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })?;
     create(file, &template(name, game))?;
     let shown = file.display();
-    eprintln!("{shown}: written; edit it, then: tilelab check {shown} && tilelab run {shown}");
+    say!("{shown}: written; edit it, then: tilelab check {shown} && tilelab run {shown}");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let learned: Vec<String> = wanted
         .map(|(_, (name, field, rules, operator_rate, games))| {
             let weights = learn(field, *games, args.rate, args.seed, |pace| {
-                eprintln!("{name}: {:>8} games, {:.2} % of the last eighth won", pace.games, pace.win_pct);
+                say!("{name}: {:>8} games, {:.2} % of the last eighth won", pace.games, pace.win_pct);
             });
             learned(field, rules, *operator_rate, weights).line()
         })

@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         kept.extend(game.history);
         if let Some(file) = &args.log {
             atomic::write(file, game.log.as_bytes()).with_context(|| format!("{}", file.display()))?;
-            eprintln!("replay: tilelab replay {} --log {} {}", contest.game, file.display(), game.log_options);
+            say!("replay: tilelab replay {} --log {} {}", contest.game, file.display(), game.log_options);
         }
     }
     rows.flush()?;

@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for folder in folders {
             if let Some(found) = store::load_last_good(&folder).map_err(explained)? {
                 if let Some(damage) = &found.damage {
-                    eprintln!("{damage}; using the one saved before it");
+                    say!("{damage}; using the one saved before it");
                 }
                 parts.add(folder.0, found.file, found.state);
             }
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         error => explained(error),
     })?;
     let failures = if failed > 0 { format!(", {failed} of them failed") } else { String::new() };
-    eprintln!(
+    say!(
         "{}: merged {} shards: {} cells{failures}, {games} games; results in {}",
         plan.name,
         shards.count(),

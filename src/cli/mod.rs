@@ -1,5 +1,14 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
+/// Prints a line on standard error. Where that cannot be written, such as on a full disk, the line
+/// is lost and the command goes on; `eprintln!` would panic.
+macro_rules! say {
+    ($($argument:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($argument)*);
+    }};
+}
+
 pub mod bench;
 pub mod check;
 pub mod cluster;
@@ -141,7 +150,7 @@ impl Cli {
             // A reader that has seen enough (`tilelab … | head`) is not a failure.
             Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("{}", crate::text::escape_lines(&format!("error: {error:#}")));
+                say!("{}", crate::text::escape_lines(&format!("error: {error:#}")));
                 ExitCode::from(if error.is::<InputError>() { 2 } else { 1 })
             }
         }

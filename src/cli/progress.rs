@@ -61,7 +61,7 @@ impl Display {
         if let Form::Lines { every, .. } = &self.form {
             let name = &self.name;
             let cells = self.cells.len();
-            eprintln!("{name}: {cells} cells on {threads} threads; a line every {} s", every.as_secs_f64());
+            say!("{name}: {cells} cells on {threads} threads; a line every {} s", every.as_secs_f64());
         }
     }
 
@@ -74,7 +74,7 @@ impl Display {
                 let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 if progress.elapsed >= *last + *every {
                     *last = progress.elapsed;
-                    eprintln!("{}", self.line(progress));
+                    say!("{}", self.line(progress));
                 }
             }
         }
@@ -111,8 +111,8 @@ impl Display {
     /// Writes a message without disturbing the bars.
     pub fn message(&self, text: &str) {
         match &self.form {
-            Form::Bars { all, .. } => all.suspend(|| eprintln!("{text}")),
-            Form::Quiet | Form::Lines { .. } => eprintln!("{text}"),
+            Form::Bars { all, .. } => all.suspend(|| say!("{text}")),
+            Form::Quiet | Form::Lines { .. } => say!("{text}"),
         }
     }
 

@@ -56,7 +56,7 @@ pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<
     if !replayed.is_over() {
         last["finished"] = false.into();
         let [first, second] = replayed.left;
-        eprintln!("{}: the log stops before the end: player 0 has {first} moves, player 1 {second}", file.display());
+        say!("{}: the log stops before the end: player 0 has {first} moves, player 1 {second}", file.display());
     }
     if json {
         writeln!(output, "{last}")?;

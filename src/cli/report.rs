@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.check {
         let readme = path.display();
         let dir = args.dir.display();
-        eprintln!("{readme}: the tables of {name} are stale; run tilelab report {dir} --readme {readme}");
+        say!("{readme}: the tables of {name} are stale; run tilelab report {dir} --readme {readme}");
         return Ok(ExitCode::FAILURE);
     }
     atomic::write(path, after.as_bytes()).with_context(|| format!("{}: cannot be written", path.display()))?;

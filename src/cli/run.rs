@@ -183,11 +183,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn play(run: Run<'_>, args: &Args, options: &results::Options, interrupted: &AtomicBool) -> anyhow::Result<Finished> {
     let plan = run.plan();
     if let Some(damage) = run.damage() {
-        eprintln!("{damage}; using the one saved before it");
+        say!("{damage}; using the one saved before it");
     }
     if run.games_before() > 0 {
         let games = run.games_before();
-        eprintln!("{}: continuing after {games} games that are already played (--fresh starts over)", plan.name);
+        say!("{}: continuing after {games} games that are already played (--fresh starts over)", plan.name);
     }
     let display = Display::new(plan, options.runner.shard, args.quiet, args.line_every);
     display.start(options.runner.threads);
@@ -209,18 +209,18 @@ fn report(plan: &Plan, args: &Args, threads: usize, finished: &Finished) {
         } else {
             "nothing is kept without --out"
         };
-        eprintln!("{}: interrupted; {advice}", plan.name);
+        say!("{}: interrupted; {advice}", plan.name);
         return;
     }
     for failure in &finished.failures {
-        eprintln!("{}: the cell {} failed: {}", plan.name, failure.cell, failure.error);
+        say!("{}: the cell {} failed: {}", plan.name, failure.cell, failure.error);
     }
     if args.quiet {
         return;
     }
     let Finished { cells, games, games_now, seconds, .. } = finished;
     let place = if args.is_kept() { format!("; results in {}", finished.folder.0.display()) } else { String::new() };
-    eprintln!(
+    say!(
         "{}: {cells} cells, {games} games ({games_now} now) in {seconds:.1} s, {:.0} games/s on {threads} threads{place}",
         plan.name,
         *games_now as f64 / seconds.max(1e-9),

@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let open = solved.iter().filter(|solved| solved.solutions.is_empty()).count();
         let ms: f64 = solved.iter().map(|solved| solved.ms).sum();
-        eprintln!("{} of {} levels solved in {ms:.1} ms", solved.len() - open, solved.len());
+        say!("{} of {} levels solved in {ms:.1} ms", solved.len() - open, solved.len());
     }
     Ok(ExitCode::SUCCESS)
 }

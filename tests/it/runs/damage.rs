@@ -353,3 +353,30 @@ fn a_folder_that_becomes_read_only_is_reported_and_loses_nothing() {
     let read = |folder: &Path| std::fs::read(folder.join("damaged/cells.csv")).unwrap();
     assert!(read(&whole) == read(&disk));
 }
+
+/// The exit code of a command whose standard error cannot be written.
+#[cfg(target_os = "linux")]
+fn code_without_standard_error(arguments: &[&str]) -> Option<i32> {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    command(arguments).stdout(Stdio::null()).stderr(full).status().unwrap().code()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_go_on_where_standard_error_cannot_be_written() {
+    let folder = folder();
+    let file = write(folder.path(), "damaged.toml", EXPERIMENT);
+    let out = folder.path().join("out");
+    let shards = folder.path().join("shards");
+    let joined = folder.path().join("joined");
+    let wrong = write(folder.path(), "wrong.toml", &EXPERIMENT.replace("seed", "sead"));
+    assert_eq!(code_without_standard_error(&["run", text(&file), "--out", text(&out)]), Some(0));
+    for shard in ["1/2", "2/2"] {
+        let arguments = ["run", text(&file), "--out", text(&shards), "--shard", shard];
+        assert_eq!(code_without_standard_error(&arguments), Some(0), "{shard}");
+    }
+    assert_eq!(code_without_standard_error(&["merge", "--out", text(&joined), text(&shards)]), Some(0));
+    assert_eq!(code_without_standard_error(&["check", text(&wrong)]), Some(2));
+    let cells = |folder: &Path| std::fs::read(folder.join("damaged/cells.csv")).unwrap();
+    assert_eq!(cells(&out), cells(&joined));
+}
