@@ -50,17 +50,22 @@ fn round_step(range: f64, count: f64) -> f64 {
     power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|step| raw <= step * power * 1.0001).unwrap_or(10.0)
 }
 
+/// The upper end of a scale for nothing but `lo`; beyond 2⁵³, `lo` + 1 is `lo`.
+fn above(lo: f64) -> f64 {
+    if lo.abs() < 1e15 { lo + 1.0 } else { lo + lo.abs() }
+}
+
 impl Scale {
     /// A linear scale whose ends are round numbers at or beyond `lo` and `hi`.
     pub fn linear(lo: f64, hi: f64, from: f64, to: f64) -> Self {
-        let hi = if hi > lo { hi } else { lo + 1.0 };
+        let hi = if hi > lo { hi } else { above(lo) };
         let step = round_step(hi - lo, 5.0);
         Self { lo: (lo / step).floor() * step, hi: (hi / step).ceil() * step, log: false, from, to }
     }
 
     /// A linear scale from exactly `lo` to exactly `hi`.
     pub fn exact(lo: f64, hi: f64, from: f64, to: f64) -> Self {
-        Self { lo, hi: if hi > lo { hi } else { lo + 1.0 }, log: false, from, to }
+        Self { lo, hi: if hi > lo { hi } else { above(lo) }, log: false, from, to }
     }
 
     /// A logarithmic scale from `lo` to `hi`, both above 0.
