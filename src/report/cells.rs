@@ -459,6 +459,7 @@ mod tests {
             ("score_mean_se", "inf", "score_mean_se = \"inf\" is not a finite number"),
             ("win_pct", "101", "win_pct = \"101\" is not a finite number from 0 to 100"),
             ("effective_games", "-1", "effective_games = \"-1\""),
+            ("confidence", "00", "confidence = \"00\" is not a finite number from 0.5 to 0.999999"),
         ] {
             let error = checked(header, row).unwrap_err();
             assert!(error.contains(message), "{error}");

@@ -220,7 +220,7 @@ pub const ADDED: [Column; 6] = [
          where games share trajectories)",
     ),
     number("moves_win_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
-    number("confidence", "", SHARE, "confidence level of the intervals"),
+    number("confidence", "", [0.5, 0.999_999], "confidence level of the intervals"),
 ];
 
 /// The last column.
