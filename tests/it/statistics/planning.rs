@@ -44,7 +44,7 @@ fn plans_without_a_question_or_a_rate_are_refused() {
     refused(&tilelab(&["plan", "--rate", "0.5", "--detect", "0.6"]), &["--detect 0.6", "below 0.5"]);
     refused(
         &tilelab(&["plan", "--game", "sixty-seven", "--set", "size=2x2", "--relative", "0.1"]),
-        &["0 of", "games were won", "give the rate"],
+        &["none of", "games were won", "give the rate"],
     );
 }
 
