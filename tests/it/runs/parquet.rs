@@ -19,10 +19,13 @@ for name, column in zip(table.column_names, table.columns):
 frame = polars.read_parquet(sys.argv[1])
 other = pandas.read_parquet(sys.argv[1])
 assert frame.height == len(other) == len(rows)
+def plain(field):
+    # CSV puts text that reads as a number in braces; Parquet has types and needs none.
+    return field[1:-1] if field[0] == "{" and field[-1] == "}" else field
 def value(kind, field):
     if field == "":
         return None
-    return {"text": str, "count": int, "integer": int, "number": float, "flag": lambda f: f == "true"}[kind](field)
+    return {"text": plain, "count": int, "integer": int, "number": float, "flag": lambda f: f == "true"}[kind](field)
 for number, row in enumerate(rows):
     for name, field in row.items():
         wanted = value(kinds[name], field)
