@@ -40,6 +40,9 @@ pub struct Experiment {
     pub tables: Vec<Table>,
 }
 
+/// What `per_game` accepts.
+const PER_GAME: &str = "true, false, \"parquet\", \"csv\", \"positions\", \"csv-positions\"";
+
 /// The format of the file with a row for every game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PerGame {
@@ -47,16 +50,43 @@ pub enum PerGame {
     Parquet,
     /// `games.csv`.
     Csv,
+    /// `games.parquet` with the last position of each game.
+    Positions,
+    /// `games.csv` with the last position of each game.
+    CsvPositions,
 }
 
 impl PerGame {
     /// All formats with their names.
-    pub const ALL: [(&'static str, Self); 2] = [("parquet", Self::Parquet), ("csv", Self::Csv)];
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("parquet", Self::Parquet),
+        ("csv", Self::Csv),
+        ("positions", Self::Positions),
+        ("csv-positions", Self::CsvPositions),
+    ];
 
     /// The format with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, format)| *format == self).expect("every format has a name").0
+    }
+
+    /// Whether the file is CSV rather than Parquet.
+    #[must_use]
+    pub const fn is_csv(self) -> bool {
+        matches!(self, Self::Csv | Self::CsvPositions)
+    }
+
+    /// Whether rows have the last position.
+    #[must_use]
+    pub const fn has_positions(self) -> bool {
+        matches!(self, Self::Positions | Self::CsvPositions)
     }
 }
 
@@ -266,7 +296,7 @@ impl Reader<'_> {
                 DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
                 value => value.as_str().and_then(PerGame::named).map(Some),
             };
-            format.or_else(|| self.refuse("per_game", node, "true, false, \"parquet\", \"csv\"")).flatten()
+            format.or_else(|| self.refuse("per_game", node, PER_GAME)).flatten()
         });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));

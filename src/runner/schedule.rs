@@ -20,7 +20,7 @@ use super::segments::boundary_below;
 use super::stages::{ShardPlan, Stages};
 use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
 use super::{Options, Shard, panic_text};
-use crate::game::{Job, KernelChoice, Outcome, Tally};
+use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -56,10 +56,8 @@ impl Batch {
         match &self.sink {
             None => self.job.play(self.games.clone(), &mut tally),
             Some(sink) => {
-                let mut records = Records::new(self.games.clone(), self.job.measures().len());
-                let mut put = |game: u64, outcome: &Outcome| records.put(game, outcome);
-                self.job.play_each(self.games.clone(), &mut tally, Some(&mut put));
-                sink.keep(self.cell, &records);
+                let with_positions = sink.with_positions();
+                sink.keep(self.cell, Records::of(self.job.as_ref(), self.games.clone(), with_positions, &mut tally));
             }
         }
         tally

@@ -7,6 +7,7 @@ mod grow;
 mod interruptions;
 mod parquet;
 mod per_game;
+mod positions;
 mod replay;
 mod runner;
 mod shards;
