@@ -15,6 +15,8 @@
 
 use super::cells::{Record, decimal};
 use super::markdown::{decimals, is_certain, p_text, significant};
+use super::other_files::COMPARISON;
+use super::schema::names;
 use super::table::{Align, Table};
 use super::text::plain;
 use crate::stats::{
@@ -343,20 +345,7 @@ pub fn adjust(pairs: &mut [Pair<'_>]) {
 #[must_use]
 pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let sides = ["win_pct", "moves_mean"];
-    let mut header: Vec<String> = ["table", "cell_a", "cell_b", "seed_a", "seed_b", "analysis", "games_a", "games_b"]
-        .into_iter()
-        .chain(["games_paired"])
-        .map(str::to_owned)
-        .collect();
-    for name in sides {
-        header.extend(
-            ["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_exact", "p_holm", "gain"]
-                .map(|what| format!("{name}_{what}")),
-        );
-    }
-    header.extend(["different", "equivalence_p", "equivalence_p_holm"].map(str::to_owned));
-    writer.write_record(&header).expect("memory takes every record");
+    writer.write_record(names(&COMPARISON)).expect("memory takes every record");
     for pair in pairs {
         let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
         let a = &pair.a;
