@@ -3,6 +3,7 @@
 mod compare;
 mod damage;
 mod faults;
+mod forecast;
 mod grow;
 mod interruptions;
 mod parquet;
