@@ -172,6 +172,10 @@ pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
 /// Whoever wants the outcome of every game of a batch, with its index.
 pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
 
+/// Whoever wants the last position of every game of a batch, too: JSON, as [`Describe::position`]
+/// tells it.
+pub type EachPosition<'a> = &'a mut dyn FnMut(u64, &Outcome, &str);
+
 /// Plays one whole game and calls `watch` with every turn.
 ///
 /// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is
@@ -179,11 +183,23 @@ pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
 pub fn play_game<G: Game, P: Player<G>>(
     game: &G,
     player: &mut P,
+    world: Stream,
+    stream: Stream,
+    moves: &mut Vec<G::Move>,
+    watch: Option<Watch<'_, G>>,
+) -> Outcome {
+    play_to_end(game, player, world, stream, moves, watch).0
+}
+
+/// As [`play_game`], and returns the last state, too.
+pub fn play_to_end<G: Game, P: Player<G>>(
+    game: &G,
+    player: &mut P,
     mut world: Stream,
     mut stream: Stream,
     moves: &mut Vec<G::Move>,
     mut watch: Option<Watch<'_, G>>,
-) -> Outcome {
+) -> (Outcome, G::State) {
     player.begin(game);
     let mut state = game.start(&mut world);
     let mut number = 0;
@@ -197,7 +213,7 @@ pub fn play_game<G: Game, P: Player<G>>(
             if let (Some(watch), Some(before)) = (&mut watch, &before) {
                 watch(&Turn { number, before, dealt: &state, legal: &[], played: None, outcome: Some(outcome) });
             }
-            return outcome;
+            return (outcome, state);
         }
         game.legal(&state, moves);
         let chosen = player.choose(game, &state, moves, &mut stream);
@@ -212,7 +228,7 @@ pub fn play_game<G: Game, P: Player<G>>(
             watch(&Turn { number, before, dealt, legal: moves, played: Some((chosen, &state)), outcome });
         }
         if let Some(outcome) = outcome {
-            return outcome;
+            return (outcome, state);
         }
     }
 }
@@ -255,6 +271,13 @@ pub trait Job: Send + Sync {
     /// # Panics
     /// When the range cuts a trajectory.
     fn play_each(&self, games: Range<u64>, tally: &mut Tally, each: Option<Each<'_>>);
+
+    /// As [`Job::play_each`], and hands out the last position of every game, too: the text is the
+    /// same whatever plays. A kernel may be several times slower at this.
+    ///
+    /// # Panics
+    /// When the range cuts a trajectory.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>);
 
     /// Plays one game again, calling `line` with each line of its transcript, and returns its
     /// outcome.
@@ -345,6 +368,18 @@ where
             if let Some(each) = &mut each {
                 each(index, &outcome);
             }
+        }
+    }
+
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        let mut player = (self.player)();
+        let mut moves = Vec::new();
+        for index in games {
+            let world = self.seeds.world_stream(index);
+            let stream = self.seeds.player_stream(index);
+            let (outcome, last) = play_to_end(&self.game, &mut player, world, stream, &mut moves, None);
+            tally.add(&outcome);
+            each(index, &outcome, &self.game.position(&last).to_string());
         }
     }
 

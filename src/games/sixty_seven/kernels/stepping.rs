@@ -7,6 +7,7 @@ use crate::game::stepping::{End, Table};
 use crate::game::{GameResult, Outcome};
 use crate::games::sixty_seven::Direction;
 use crate::rng::CellSeeds;
+use std::fmt::Write;
 
 /// Slots in blocks.
 pub(super) struct Blocks<I: SteppingIsa, const W: usize, const R: usize, const H: usize> {
@@ -87,5 +88,15 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Table for B
     fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
         let (block, slot) = Self::place(slot);
         self.blocks[block].read(slot, &self.bits, kinds, numbers);
+    }
+
+    fn position(&self, slot: usize, end: End) -> String {
+        let (block, slot) = Self::place(slot);
+        let mut text = "{\"board\":[".to_owned();
+        self.blocks[block].write_board(slot, &self.bits, self.shape.1, &mut text);
+        // A blocked game ends in a round without a move.
+        let round = self.blocks[block].moves_made(slot) + u64::from(end == End::Blocked);
+        let _ = write!(text, "],\"round\":{round}}}");
+        text
     }
 }

@@ -33,6 +33,7 @@ use super::group::{Group, Spawn, collapse, queue_groups};
 use super::spawn::{Spawner, draw, place_game};
 use super::{blank_groups, queue_length, slots};
 use crate::game::stepping::{IDLE, kind};
+use crate::games::sixty_seven::Operator;
 use crate::rng::CellSeeds;
 
 /// An instruction set that steps blocks.
@@ -284,21 +285,47 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Block<I, W,
         self.moves_made[slot]
     }
 
-    /// Writes a slot's board; `bits` are the bits of the cells.
-    pub(in super::super) fn read(&self, slot: usize, bits: &[u8], kinds: &mut [u8], numbers: &mut [f64]) {
+    /// The kind of each cell of a slot's board, and the address of the number on it (0 where there
+    /// is none); `bits` are the bits of the cells.
+    fn tiles(&self, slot: usize, bits: &[u8]) -> impl Iterator<Item = (u8, usize)> {
         let Lane { occupied, operators, indices, .. } = self.groups[slot / I::WIDTH].lane(slot % I::WIDTH);
         let base = slot * values_each(W);
-        for (cell, &bit) in bits.iter().enumerate() {
+        bits.iter().map(move |&bit| {
             let bit = usize::from(bit);
             let is_in = |plane: &[u64; W]| plane[bit / 64] >> (bit % 64) & 1 == 1;
             let index = || indices.iter().enumerate().fold(0, |sum, (b, plane)| sum | usize::from(is_in(plane)) << b);
-            (kinds[cell], numbers[cell]) = if !is_in(&occupied) {
-                (kind::BLANK, 0.0)
+            if !is_in(&occupied) {
+                (kind::BLANK, 0)
             } else if is_in(&operators) {
-                (kind::PLUS + index() as u8, 0.0)
+                (kind::PLUS + index() as u8, 0)
             } else {
-                (kind::NUMBER, self.numbers.rounded(base + index()))
-            };
+                (kind::NUMBER, base + index())
+            }
+        })
+    }
+
+    /// Writes a slot's board; `bits` are the bits of the cells.
+    pub(in super::super) fn read(&self, slot: usize, bits: &[u8], kinds: &mut [u8], numbers: &mut [f64]) {
+        for (cell, (kind, address)) in self.tiles(slot, bits).enumerate() {
+            kinds[cell] = kind;
+            numbers[cell] = if kind == kind::NUMBER { self.numbers.rounded(address) } else { 0.0 };
         }
+    }
+
+    /// Writes the rows of a slot's board, which has this many columns, as JSON lists of tile texts.
+    pub(in super::super) fn write_board(&self, slot: usize, bits: &[u8], cols: usize, text: &mut String) {
+        for (cell, (kind, address)) in self.tiles(slot, bits).enumerate() {
+            text.push_str(match (cell, cell % cols) {
+                (0, _) => "[\"",
+                (_, 0) => "\"],[\"",
+                _ => "\",\"",
+            });
+            match kind {
+                kind::BLANK => text.push('_'),
+                kind::NUMBER => self.numbers.write(address, text),
+                operator => text.push(Operator::ALL[usize::from(operator - kind::PLUS)].symbol()),
+            }
+        }
+        text.push_str("\"]");
     }
 }
