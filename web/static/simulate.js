@@ -22,7 +22,7 @@ const row = (...children) => element('div', { className: 'row' }, ...children);
 const whole = (number) => number.toLocaleString('en').replaceAll(',', '\u202f');
 
 function scaled(number) {
-  const [divisor, letter] = [[1e9, ' G'], [1e6, ' M'], [1e3, ' k'], [1, ' ']].find(([least]) => number >= least) ?? [1, ' '];
+  const [divisor, letter] = [[1e9, ' G'], [1e6, ' M'], [1e3, ' k']].find(([least]) => number >= least) ?? [1, ''];
   return (number / divisor).toPrecision(3).replace(/e\+.*/, '') + letter;
 }
 
@@ -35,7 +35,8 @@ function duration(seconds) {
   return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-const percent = (number) => (number === null ? '' : number.toFixed(number < 1 ? 4 : 2));
+/** The decimals with which a rate is written whose interval ends here. */
+const decimals = (hi) => (hi !== null && hi < 1 ? 4 : 2);
 
 /** The parts of a cell's key; commas in parentheses belong to a player. */
 const keyParts = (key) => key.split(/\/|,(?![^(]*\))/);
@@ -318,7 +319,7 @@ class Simulate {
       `${((100 * games) / Math.max(gamesMax, 1)).toFixed(1)} %`,
       `${done} of ${cells.length} cells`,
       `${whole(games)} games`,
-      `${scaled(moves / Math.max(seconds, 0.001))}moves/s`,
+      `${scaled(moves / Math.max(seconds, 0.001))} moves/s`,
       `${duration(seconds)} played`,
     ];
     // Workers do `work` seconds of work in `seconds`.
@@ -330,8 +331,8 @@ class Simulate {
       const { games: played, winPct, lo, hi, movesMean, done: isDone } = cells[at];
       const texts = [
         whole(played),
-        percent(winPct),
-        lo === null ? '' : `${percent(lo)} to ${percent(hi)}`,
+        winPct === null ? '' : winPct.toFixed(decimals(hi)),
+        lo === null ? '' : `${lo.toFixed(decimals(hi))} to ${hi.toFixed(decimals(hi))}`,
         movesMean === null ? '' : movesMean.toFixed(2),
         isDone ? 'done' : played > 0 ? 'playing' : 'waiting',
       ];
