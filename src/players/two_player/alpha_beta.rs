@@ -172,8 +172,8 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         best
     }
 
-    /// The values of these legal moves at the full depth, as [`super::minimax`] computes them; `None`
-    /// for moves beyond the width. What the player remembers stays as it is.
+    /// The values of these legal moves at the full depth, as [`super::minimax`] computes them;
+    /// `None` for moves beyond the width. What the player remembers stays as it is.
     pub fn values<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, legal: &[M]) -> Vec<Option<f64>> {
         let table = std::mem::take(&mut self.table);
         self.deadline = None;
