@@ -214,11 +214,11 @@ impl Player<SixtySeven> for Foresight {
         let contender = |(direction, after)| Contender { direction, after, known: 0.0, values: Vec::new() };
         let mut contest = Contest { margin: self.margin, open: open.into_iter().map(contender).collect() };
         let seed = stream.next_u64();
-        let begun = Instant::now();
-        let budget = self.budget;
+        // Without a budget, nobody looks at a clock; WebAssembly has none.
+        let timed = self.budget.map(|budget| (Instant::now(), budget));
         // With a budget, as many as there is time for.
-        let most = |count: u64| if budget.is_some() && count > 0 { u64::MAX } else { count };
-        let stop = |fifths: u32| move || budget.is_some_and(|budget| begun.elapsed() * 5 > budget * fifths);
+        let most = |count: u64| if timed.is_some() && count > 0 { u64::MAX } else { count };
+        let stop = |fifths: u32| move || timed.is_some_and(|(begun, budget)| begun.elapsed() * 5 > budget * fifths);
         let deals = |rounds: u32| {
             let seed = mix(seed ^ u64::from(rounds));
             move |contender: &Contender, deals: Range<u64>| {
