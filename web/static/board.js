@@ -201,7 +201,7 @@ export class Board {
     this.cells = [];
     const lines = [];
     for (let row = 0; row < rows; row += 1) {
-      const line = element('div', 'row');
+      const line = element('div', 'board-row');
       line.setAttribute('role', 'row');
       this.cells.push([]);
       for (let col = 0; col < cols; col += 1) {

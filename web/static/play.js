@@ -31,11 +31,21 @@ class Play {
     this.first = null;
     this.#draw(replayOf);
     document.addEventListener('keydown', (event) => this.#key(event));
-    window.addEventListener('hashchange', () => this.#link());
-    if (!this.#link()) {
-      const name = this.catalog.some((game) => game.name === this.stored.current) ? this.stored.current : this.catalog[0].name;
-      this.#resume(name);
+  }
+
+  /** Opens the game that a link names, otherwise the one played last. */
+  show(query) {
+    if (query.has('game')) {
+      this.#openLink(query);
+    } else if (this.game === null) {
+      const known = this.catalog.some((game) => game.name === this.stored.current);
+      this.#resume(known ? this.stored.current : this.catalog[0].name);
     }
+  }
+
+  /** Stops what runs by itself. */
+  hide() {
+    this.replay.pause();
   }
 
   get entry() {
@@ -521,7 +531,7 @@ class Play {
     const problem = element('p', 'message bad');
     problem.setAttribute('role', 'alert');
     const buttons = element('div', 'actions');
-    const start = element('button', 'primary', 'Start');
+    const start = element('button', 'main', 'Start');
     start.type = 'submit';
     buttons.append(start, button('Cancel', () => this.setupDialog.box.close()));
     form.append(setup.root, problem, buttons);
@@ -595,31 +605,23 @@ class Play {
     return `${location.href.split('#')[0]}#play?${parts.join('&')}`;
   }
 
-  /** Opens the game that the address names; whether it names one. */
-  #link() {
-    const [tab, query] = location.hash.slice(1).split('?');
-    if (tab !== 'play' || query === undefined) {
-      return false;
-    }
+  #openLink(query) {
     // The address is read once: a reload shows what has been played since.
     history.replaceState(null, '', '#play');
-    const fields = new URLSearchParams(query);
     try {
-      const setup = readCellText(this.catalog, fields.get('game') ?? '');
-      setup.seed = fields.get('seed') ?? '0';
-      setup.index = fields.get('index') ?? '0';
-      setup.seat = fields.get('seat') === '1' && setup.players.length === 2 ? 1 : 0;
+      const setup = readCellText(this.catalog, query.get('game'));
+      setup.seed = query.get('seed') ?? '0';
+      setup.index = query.get('index') ?? '0';
+      setup.seat = query.get('seat') === '1' && setup.players.length === 2 ? 1 : 0;
       this.#closeReplay();
-      if (this.open(setup, splitMoves(fields.get('moves') ?? ''))) {
-        return true;
+      if (!this.open(setup, splitMoves(query.get('moves') ?? ''))) {
+        throw new Error(this.message.textContent);
       }
-      throw new Error(this.message.textContent);
     } catch (error) {
       if (this.game === null) {
         this.#resume(this.catalog[0].name);
       }
       this.#say(`This link opens no game: ${error.message}`, 'bad');
-      return true;
     }
   }
 
@@ -692,7 +694,15 @@ function readStore() {
   }
 }
 
-/** Fills the section of Play. */
-export async function start(section) {
-  return new Play(section, await engine());
+let play = null;
+
+/** Shows Play in its section, and the game that the query of the address names. */
+export async function show(section, query) {
+  play ??= engine().then((exports) => new Play(section, exports));
+  (await play).show(query);
+}
+
+/** Another part of the page comes into view. */
+export async function hide() {
+  (await play)?.hide();
 }

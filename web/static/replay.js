@@ -169,7 +169,7 @@ export class ReplayView {
     this.slider.min = '0';
     this.slider.setAttribute('aria-label', 'Turn');
     this.slider.addEventListener('input', () => {
-      this.#pause();
+      this.pause();
       this.show(Number(this.slider.value));
     });
     const steps = element('div', 'actions steps');
@@ -228,7 +228,7 @@ export class ReplayView {
   }
 
   #open(index) {
-    this.#pause();
+    this.pause();
     const lines = this.games.get(index);
     const turns = JSON.parse(this.replayOf(lines.join('\n')));
     this.frames = framesOf(lines.map((line) => JSON.parse(line)), turns);
@@ -241,7 +241,7 @@ export class ReplayView {
   }
 
   close() {
-    this.#pause();
+    this.pause();
     this.isOpen = false;
     this.root.hidden = true;
   }
@@ -264,29 +264,29 @@ export class ReplayView {
   }
 
   first() {
-    this.#pause();
+    this.pause();
     this.show(0);
   }
 
   last() {
-    this.#pause();
+    this.pause();
     this.show(this.frames.length - 1);
   }
 
   back() {
-    this.#pause();
+    this.pause();
     this.show(Math.max(this.number - 1, 0));
   }
 
   forward() {
-    this.#pause();
+    this.pause();
     this.#step();
   }
 
   /** Plays on, or pauses. */
   toggle() {
     if (this.isPlaying) {
-      this.#pause();
+      this.pause();
       return;
     }
     if (this.number === this.frames.length - 1) {
@@ -324,14 +324,15 @@ export class ReplayView {
     this.timer = setTimeout(() => {
       this.#step();
       if (this.number === this.frames.length - 1) {
-        this.#pause();
+        this.pause();
       } else {
         this.#wait();
       }
     }, 1000 / Number(this.rate.value));
   }
 
-  #pause() {
+  /** Stops playing on. */
+  pause() {
     clearTimeout(this.timer);
     this.isPlaying = false;
     this.playing.textContent = 'Play';

@@ -123,7 +123,7 @@ class Watch {
     this.message.setAttribute('role', 'status');
     main.append(this.boardHost, this.message);
     const steps = element('div', 'actions steps');
-    this.playing = button('Play', () => this.toggle(), { className: 'primary', key: 'space' });
+    this.playing = button('Play', () => this.toggle(), { className: 'main', key: 'space' });
     steps.append(
       button('◀', () => this.back(), { label: 'Back', key: 'ArrowLeft' }),
       this.playing,
@@ -447,7 +447,7 @@ class Watch {
     const problem = element('p', 'message bad');
     problem.setAttribute('role', 'alert');
     const buttons = element('div', 'actions');
-    const start = element('button', 'primary', 'Open');
+    const start = element('button', 'main', 'Open');
     start.type = 'submit';
     buttons.append(start, button('Cancel', () => this.setupDialog.box.close()));
     form.append(setup.root, problem, buttons);
@@ -550,7 +550,15 @@ function readStore() {
   }
 }
 
-/** Fills the section of Watch. */
-export async function start(section) {
-  return new Watch(section, await engine());
+let watch = null;
+
+/** Shows Watch in its section. */
+export async function show(section) {
+  watch ??= engine().then((exports) => new Watch(section, exports));
+  await watch;
+}
+
+/** Another part of the page comes into view: the players wait. */
+export async function hide() {
+  (await watch)?.pause();
 }
