@@ -170,6 +170,19 @@ impl Game {
         Ok(json!({"kind": kind, "move": hint.chosen(), "moves": moves}).to_string())
     }
 
+    /// What the player of the seat to move thinks of each legal move, as a JSON list of `move` (its
+    /// number) and `value` (on the player's own scale, larger is better; null for a move that it
+    /// does not look at); `null` where the player cannot say.
+    ///
+    /// # Errors
+    /// When the game is over.
+    pub fn evaluate(&mut self) -> Result<String, JsError> {
+        self.check_open()?;
+        let item = |(number, value): (usize, Option<f64>)| json!({"move": number, "value": value});
+        let values = self.session.evaluate().map(|values| values.into_iter().enumerate().map(item).collect::<Value>());
+        Ok(json!(values).to_string())
+    }
+
     /// Whether the game is over.
     #[wasm_bindgen(js_name = isOver)]
     #[must_use]

@@ -7,16 +7,17 @@
 mod catalog;
 mod game;
 mod replay;
+mod simulation;
 mod text;
 
 use wasm_bindgen::prelude::*;
 
-/// Called once when the module is loaded: a panic is written to the console before it ends the
-/// thread's module.
+/// Called once when the module is loaded: the message of a panic is written to the console, and
+/// kept as `tilelabPanic` of the global object, before the panic ends the thread's module.
 #[wasm_bindgen(start)]
 pub fn start() {
     std::panic::set_hook(Box::new(|panic| {
-        text::log_error(&panic.to_string());
+        text::keep_panic(&panic.to_string());
     }));
 }
 

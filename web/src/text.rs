@@ -8,7 +8,17 @@ use wasm_bindgen::prelude::*;
 extern "C" {
     /// Writes a message to the console.
     #[wasm_bindgen(js_namespace = console, js_name = error)]
-    pub fn log_error(message: &str);
+    fn log_error(message: &str);
+}
+
+/// The name of the last panic's message among the properties of the global object.
+const PANIC: &str = "tilelabPanic";
+
+/// Keeps the message of a panic where JavaScript finds it: after a panic the module can only trap.
+pub fn keep_panic(message: &str) {
+    log_error(message);
+    // The global object takes properties, and nothing can be done where it does not.
+    let _ = js_sys::Reflect::set(&js_sys::global(), &PANIC.into(), &message.into());
 }
 
 /// An `Error` with this message.

@@ -153,6 +153,21 @@ impl Player<SixtySeven> for Expectimax {
             samples *= 2;
         }
     }
+
+    /// The values that a choice without a budget compares: chances of winning.
+    fn evaluate(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let evaluator = self.evaluators.of(game);
+        let seed = stream.clone().next_u64();
+        Some(
+            evaluator.values(state, legal, |after| evaluator.moved_value(after, self.depth, self.samples, seed).into()),
+        )
+    }
 }
 
 impl NamedPlayer<SixtySeven> for Expectimax {

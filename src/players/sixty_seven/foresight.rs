@@ -255,6 +255,27 @@ impl Player<SixtySeven> for Foresight {
         }
         contest.open[contest.best()].direction
     }
+
+    /// The chances of winning of its first step, over all of that step's deals for every move. The
+    /// steps that follow look at close moves only, so their values cannot be compared.
+    fn evaluate(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let evaluator = self.evaluators.of(game);
+        let seed = mix(stream.clone().next_u64() ^ 1);
+        let samples = self.samples;
+        Some(evaluator.values(state, legal, |after| match samples {
+            0 => evaluator.evaluation.chance(&evaluator.field, after).into(),
+            _ => {
+                let value = |deal| f64::from(evaluator.sampled_value(after, 1, REPLIES, seed, deal));
+                (0..samples).map(value).sum::<f64>() / samples as f64
+            }
+        }))
+    }
 }
 
 impl NamedPlayer<SixtySeven> for Foresight {
