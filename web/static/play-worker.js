@@ -47,10 +47,7 @@ async function hold(game, rival = null) {
 
 /** What the player thinks of the legal moves; `null` where it does not say. */
 function values(game, view) {
-  if (view.outcome !== null || typeof game.evaluate !== 'function') {
-    return null;
-  }
-  return JSON.parse(game.evaluate());
+  return view.outcome === null ? JSON.parse(game.evaluate()) : null;
 }
 
 /** The position for Watch, with what the player thinks of it. */

@@ -45,7 +45,7 @@ class Bars {
       return;
     }
     const isDirections = values.every(({ name }) => DIRECTIONS.includes(name));
-    const sorted = isDirections ? values : [...values].sort((one, other) => other.value - one.value).slice(0, BARS_MAX);
+    const sorted = isDirections ? values : [...values].filter(({ value }) => value !== null).sort((one, other) => other.value - one.value).slice(0, BARS_MAX);
     const known = sorted.filter(({ value }) => value !== null).map(({ value }) => value);
     const least = Math.min(...known);
     const most = Math.max(...known);
@@ -59,11 +59,11 @@ class Bars {
       row.append(element('span', 'bar-name'), bar, element('span', 'bar-value'));
       this.list.append(row);
     }
-    sorted.forEach(({ name, value }, place) => {
+    sorted.forEach(({ name, value, isLegal = true }, place) => {
       const row = this.list.children[place];
       const [label, bar, number] = row.children;
       label.textContent = name;
-      number.textContent = value === null ? 'not legal' : shortNumber(value);
+      number.textContent = value === null ? (isLegal ? 'not looked at' : 'not legal') : shortNumber(value);
       const share = value === null ? 0 : most > least ? (value - least) / (most - least) : 1;
       bar.firstChild.style.width = value === null ? '0' : `${6 + 94 * share}%`;
       row.classList.toggle('best', value !== null && value === most);
@@ -365,7 +365,7 @@ class Watch {
     }
     const named = values.map(({ move, value }) => ({ name: typeof move === 'number' ? this.view.legal[move] : move, value }));
     const isDirections = named.length > 0 && named.every(({ name }) => DIRECTIONS.includes(name));
-    const all = isDirections ? DIRECTIONS.map((name) => named.find((one) => one.name === name) ?? { name, value: null }) : named;
+    const all = isDirections ? DIRECTIONS.map((name) => named.find((one) => one.name === name) ?? { name, value: null, isLegal: false }) : named;
     const note = all.length > BARS_MAX ? `The best ${BARS_MAX} of ${count(all.length, 'legal move')}.` : '';
     this.bars.show(all, note);
   }
