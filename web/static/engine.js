@@ -6,6 +6,6 @@ let loaded = null;
 
 /** The exports of the module, once it is loaded: `Game`, `catalog`, `experiments` and so on. */
 export function engine() {
-  loaded ??= classes.default().then(() => classes);
+  loaded ??= classes.default({ module_or_path: new URL('./tilelab_web_bg.wasm', import.meta.url) }).then(() => classes);
   return loaded;
 }
