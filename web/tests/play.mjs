@@ -1,23 +1,20 @@
-// Play and Watch in headless Chromium: node web/tests/play.mjs, after web/build and
-// `npm install playwright-core axe-core` in web/tests.
+// Play and Watch in headless Chromium: `node web/tests/play.mjs`.
 //
-// TILELAB names the command line's program (target/release/tilelab by default), CHROMIUM the
-// browser (/usr/bin/chromium), SCREENSHOTS a folder for pictures.
+// It needs what core.mjs needs. SCREENSHOTS names a folder for pictures.
 
+import axe from 'axe-core';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { serve } from './server.mjs';
+import { serve, SUB_PATH } from './server.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const tilelab = process.env.TILELAB ?? path.join(here, '../../target/release/tilelab');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const EXPERIMENT = `
 name = "web"
@@ -53,18 +50,23 @@ opponent = "random"
 
 let browser;
 let server;
+/** The address of the page, below a path. */
+let home;
 let folder;
 
 before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'tilelab-web-'));
   writeFileSync(path.join(folder, 'web.toml'), EXPERIMENT);
-  server = await serve(path.join(here, '../dist'));
+  const served = await serve(path.join(here, '../dist'));
+  server = served.server;
+  home = served.root.replace(/\/$/, SUB_PATH);
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 });
 
 after(async () => {
   await browser?.close();
-  await server?.close();
+  server?.closeAllConnections();
+  server?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -83,11 +85,11 @@ async function withPage(use, { hash = '', ...options } = DESKTOP) {
     }
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(server.url) && !request.url().startsWith('blob:')) {
+    if (!request.url().startsWith(home) && !request.url().startsWith('blob:')) {
       complaints.push(`asks for ${request.url()}`);
     }
   });
-  await page.goto(server.url + hash);
+  await page.goto(home + hash);
   await page.locator('section:not([hidden]) .board').first().waitFor();
   await use(page, context);
   assert.deepEqual(complaints, []);
@@ -322,10 +324,10 @@ test('a link that is wrong says why', () =>
   withPage(
     async (page) => {
       assert.match(await message(page), /rules=funny.*original/s);
-      await page.goto(server.url + link('sixty-seven', { moves: ['left', 'sideways'] }));
+      await page.goto(home + link('sixty-seven', { moves: ['left', 'sideways'] }));
       await page.waitForFunction(() => document.querySelector('#play .message').textContent.includes('sideways'));
       await waitForMoves(page, 1);
-      await page.goto(server.url + link('sixty-six'));
+      await page.goto(home + link('sixty-six'));
       await page.waitForFunction(() => document.querySelector('#play .message').textContent.includes('sixty-six: no such game'));
     },
     { ...DESKTOP, hash: link('sixty-seven rules=funny') },
@@ -526,12 +528,12 @@ test('a phone of 360 pixels has no horizontal scrolling', () =>
   withPage(
     async (page) => {
       for (const cell of CELLS) {
-        await page.goto(server.url + link(cell));
+        await page.goto(home + link(cell));
         await page.waitForFunction((game) => document.querySelector('#play .title').textContent !== '' && location.hash === '#play', cell);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= 360, `${cell}: ${wide} pixels wide`);
       }
-      await page.goto(`${server.url}#watch`);
+      await page.goto(`${home}#watch`);
       await page.locator('#watch .board').waitFor();
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, 'Watch');
     },
@@ -561,7 +563,7 @@ test('axe-core finds nothing serious, in light and in dark', async () => {
     await withPage(
       async (page) => {
         const check = async (what) => {
-          await page.evaluate(axe);
+          await page.evaluate(axe.source);
           await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null))));
           const { violations } = await page.evaluate(() => window.axe.run());
           const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
@@ -573,7 +575,7 @@ test('axe-core finds nothing serious, in light and in dark', async () => {
         };
         for (const cell of CELLS) {
           const moves = cell.startsWith('sixty') ? ['left', 'up', 'right', 'down'] : [];
-          await page.goto(server.url + link(cell, { moves }));
+          await page.goto(home + link(cell, { moves }));
           await page.waitForFunction(() => location.hash === '#play');
           await check(cell);
         }
@@ -583,7 +585,7 @@ test('axe-core finds nothing serious, in light and in dark', async () => {
         await page.keyboard.press('?');
         await check('rules');
         await page.keyboard.press('Escape');
-        await page.goto(`${server.url}#watch`);
+        await page.goto(`${home}#watch`);
         await page.locator('#watch .board').waitFor();
         await check('watch');
       },
