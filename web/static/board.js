@@ -60,6 +60,14 @@ export function fit(text, width) {
   return '#'.repeat(width);
 }
 
+/** Operators as they are printed. */
+const GLYPHS = { '-': '−', '*': '×' };
+
+/** What stands on a tile, in at most `width` characters. */
+function inscription(cell, width) {
+  return cell.tone === 'operator' ? (GLYPHS[cell.text] ?? cell.text) : fit(cell.text, width);
+}
+
 /** The colour class of a cell. */
 function toneClass(cell) {
   switch (cell.tone) {
@@ -89,7 +97,7 @@ export class Board {
     this.rows = 0;
     this.cols = 0;
     this.cells = [];
-    this.running = [];
+    this.running = new Set();
     this.box = element('div', 'board-box');
     this.grid = element('div', 'board');
     this.grid.setAttribute('role', 'grid');
@@ -100,6 +108,7 @@ export class Board {
     host.append(this.box);
     this.view = null;
     this.width = 6;
+    this.size = 0;
     if (chosen !== null) {
       this.grid.classList.add('can-choose');
       this.grid.addEventListener('click', (event) => {
@@ -142,7 +151,7 @@ export class Board {
       animation.cancel();
       ghost?.remove();
     }
-    this.running = [];
+    this.running.clear();
   }
 
   /** Marks cells: the one under the cursor, the one chosen first, and those that can follow. */
@@ -221,13 +230,14 @@ export class Board {
     this.#measure();
   }
 
-  /** How many characters of a number fit into a cell. */
+  /** The size of a cell in pixels, and how many characters of a number fit into it. */
   #measure() {
     const cell = this.cells[0]?.[0]?.element;
     if (cell === undefined) {
       return;
     }
     const pixels = cell.getBoundingClientRect().width;
+    this.size = pixels;
     const isDisplay = this.rows * this.cols === 1;
     const width = isDisplay ? 24 : pixels === 0 ? this.width : pixels < 24 ? 3 : pixels < 34 ? 4 : pixels < 46 ? 5 : 6;
     if (width !== this.width) {
@@ -246,7 +256,7 @@ export class Board {
   #paint(row, col, cell) {
     const kept = this.cells[row][col];
     const mark = cell.mark ? ` ${cell.mark}` : '';
-    const short = fit(cell.text, this.width);
+    const short = inscription(cell, this.width);
     const look = `tile ${toneClass(cell)}${mark} length-${Math.min(short.length, 7)}`;
     if (kept.text !== cell.text || kept.look !== look) {
       kept.tile.className = look;
@@ -255,7 +265,7 @@ export class Board {
       kept.look = look;
       if (cell.tone === 'owned') {
         kept.element.setAttribute('aria-label', `${cell.text}, ${this.owners[cell.owner]}`);
-      } else if (short !== cell.text) {
+      } else if (short !== cell.text && cell.tone !== 'operator') {
         kept.element.setAttribute('aria-label', cell.text);
         kept.element.title = cell.text;
       } else {
@@ -276,18 +286,15 @@ export class Board {
     }
     const isSlide = DIRECTIONS.includes(view.last);
     const moved = isSlide ? slides(before.cells, view.cells, view.last) : [];
-    const offset = ([fromRow, fromCol], [toRow, toCol]) => {
-      const from = this.cells[fromRow][fromCol].element;
-      const to = this.cells[toRow][toCol].element;
-      return `translate(${from.offsetLeft - to.offsetLeft}px, ${from.offsetTop - to.offsetTop}px)`;
-    };
+    // Cells are squares side by side. Their size is known: to read it here would cost a layout.
+    const offset = (from, to) => `translate(${this.size * (from[1] - to[1])}px, ${this.size * (from[0] - to[0])}px)`;
     for (const { from, to, made } of moved) {
       const isStill = from[0] === to[0] && from[1] === to[1];
       const target = this.cells[to[0]][to[1]];
       if (made) {
         // The tiles of an operation slide as ghosts below the tile that they become.
         const source = before.cells[from[0]][from[1]];
-        const short = fit(source.text, this.width);
+        const short = inscription(source, this.width);
         const ghost = element('span', `tile ghost ${toneClass(source)} length-${Math.min(short.length, 7)}`, short);
         ghost.setAttribute('aria-hidden', 'true');
         target.element.append(ghost);
@@ -320,10 +327,10 @@ export class Board {
   #run(tile, frames, options, ghost = null) {
     const animation = tile.animate(frames, options);
     const entry = { animation, ghost };
-    this.running.push(entry);
+    this.running.add(entry);
     animation.onfinish = () => {
       ghost?.remove();
-      this.running = this.running.filter((other) => other !== entry);
+      this.running.delete(entry);
     };
   }
 }

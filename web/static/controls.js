@@ -26,11 +26,12 @@ export function button(text, clicked, { className = '', label = null, key = null
   return made;
 }
 
-/** A dialog with a heading and a button that closes it. */
+/** A dialog with a heading and a button that closes it; `show(…content)` fills and opens it. */
 export function dialog(host, title) {
   const box = element('dialog', 'play-dialog');
   const heading = element('h2', '', title);
   heading.id = `dialog-${title.toLowerCase().replaceAll(/\W+/g, '-')}-${host.id}`;
+  heading.tabIndex = -1;
   box.setAttribute('aria-labelledby', heading.id);
   const head = element('div', 'dialog-head');
   head.append(heading, button('✕', () => box.close(), { className: 'quiet', label: 'Close' }));
@@ -43,7 +44,14 @@ export function dialog(host, title) {
     }
   });
   host.append(box);
-  return { box, body };
+  const show = (...content) => {
+    body.replaceChildren(...content);
+    box.showModal();
+    body.scrollTop = 0;
+    // Not on the button that closes, which comes first.
+    heading.focus();
+  };
+  return { box, show };
 }
 
 /** Names and values side by side. */

@@ -30,7 +30,8 @@ async function hold(game, rival = null) {
     common += 1;
   }
   while (held.moves.length > common) {
-    if (!held.game.undo()) {
+    // The streams of a game for two go on when a move is taken back, so it is played again.
+    if (rival !== null || !held.game.undo()) {
       await open(game);
       break;
     }

@@ -69,12 +69,11 @@ class Play {
     head.append(this.title, this.goal);
     main.append(head);
     this.facts = new Facts(main);
-    this.boardHost = element('div', 'board-host');
-    main.append(this.boardHost);
     this.message = element('p', 'message');
     this.message.setAttribute('role', 'status');
+    this.boardHost = element('div', 'board-host');
     this.after = element('div', 'after');
-    main.append(this.message, this.after);
+    main.append(this.message, this.boardHost, this.after);
     this.buttons = new MoveButtons(main, (name) => this.tryMove(name));
     const actions = element('div', 'actions');
     actions.append(
@@ -167,6 +166,7 @@ class Play {
     this.games.select(setup.game);
     this.title.textContent = setupTitle(this.entry, setup);
     this.goal.textContent = game.goal();
+    this.stage.classList.toggle('wide', (JSON.parse(game.view()).cells[0]?.length ?? 0) > 16);
     this.identity.textContent = `seed ${setup.seed} · game ${setup.index}`;
     this.cursor = null;
     this.first = null;
@@ -509,16 +509,15 @@ class Play {
   #showHelp() {
     const paragraphs = this.game.rules().trim().split('\n').map((line) => element('p', '', line));
     const keys = element('dl', 'key-list');
-    const entries = [[this.keys.textContent, ''], ['u', 'undo'], ['h', 'hint'], ['n', 'new game'], ['o', 'set up'], ['?', 'these rules']];
-    for (const [key, what] of entries.slice(1)) {
+    const entries = [['u', 'undo'], ['h', 'hint'], ['n', 'new game'], ['o', 'set up'], ['?', 'these rules']];
+    for (const [key, what] of entries) {
       const pair = element('div');
       const term = element('dt');
       term.append(element('kbd', '', key));
       pair.append(term, element('dd', '', what));
       keys.append(pair);
     }
-    this.help.body.replaceChildren(...paragraphs, element('h3', '', 'Keys'), element('p', '', this.keys.textContent), keys);
-    this.help.box.showModal();
+    this.help.show(...paragraphs, element('h3', '', 'Keys'), element('p', '', this.keys.textContent), keys);
   }
 
   #showSetup() {
@@ -526,7 +525,7 @@ class Play {
     const setup = new SetupForm(this.entry, this.setup, {
       asksSeat: true,
       anyText: 'the strongest that fits',
-      roles: (game) => (game.seats === 2 ? ['seat 0, or hints for it', 'seat 1, or hints for it'] : ['gives hints']),
+      roles: (game, mine) => [0, 1].slice(0, game.seats).map((seat) => (seat === mine ? 'gives you hints' : 'your opponent')),
     });
     const problem = element('p', 'message bad');
     problem.setAttribute('role', 'alert');
@@ -557,8 +556,7 @@ class Play {
       this.setupDialog.box.close();
       this.open(value, []);
     });
-    this.setupDialog.body.replaceChildren(form);
-    this.setupDialog.box.showModal();
+    this.setupDialog.show(form);
   }
 
   #showLink() {
@@ -579,7 +577,7 @@ class Play {
     });
     const settings = Object.entries(this.setup.params).map(([name, value]) => ` --set ${name}=${shellWord(value)}`);
     const command = `tilelab play ${this.setup.game}${settings.join('')} --seed ${this.setup.seed} --game ${this.setup.index}`;
-    this.linkDialog.body.replaceChildren(
+    this.linkDialog.show(
       element('p', '', `Opens this very game after ${count(this.moves.length, 'move')}.`),
       field,
       copy,
@@ -587,7 +585,6 @@ class Play {
       element('p', '', 'The same game from its start on the command line:'),
       element('code', 'command', command),
     );
-    this.linkDialog.box.showModal();
     field.select();
   }
 
@@ -596,8 +593,8 @@ class Play {
   /** A link that opens this game after these moves. */
   link() {
     const { seed, index, players, seat } = this.setup;
-    const named = players.some((player) => player !== '') ? players.map((player) => player || this.entry.players.at(-1).name) : [];
-    const parts = [`game=${encodeURIComponent(cellText(this.setup, named))}`, `seed=${seed}`, `index=${index}`];
+    const seats = players.map((player, place) => (player === '' ? '' : ` ${['player', 'opponent'][place]}=${player}`));
+    const parts = [`game=${encodeURIComponent(cellText(this.setup) + seats.join(''))}`, `seed=${seed}`, `index=${index}`];
     if (seat !== 0) {
       parts.push(`seat=${seat}`);
     }

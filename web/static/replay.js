@@ -175,13 +175,13 @@ export class ReplayView {
     const steps = element('div', 'actions steps');
     this.playing = button('Play', () => this.toggle(), { key: 'space' });
     steps.append(
-      button('⏮', () => this.first(), { label: 'First', key: 'Home' }),
+      button('|◀', () => this.first(), { label: 'First', key: 'Home' }),
       button('◀', () => this.back(), { label: 'Back', key: 'ArrowLeft' }),
       this.playing,
       button('▶', () => this.forward(), { label: 'Forward', key: 'ArrowRight' }),
-      button('⏭', () => this.last(), { label: 'Last', key: 'End' }),
+      button('▶|', () => this.last(), { label: 'Last', key: 'End' }),
     );
-    this.main.append(this.boardHost, this.message, this.slider, steps);
+    this.main.append(this.message, this.boardHost, this.slider, steps);
     this.game = element('select');
     this.game.addEventListener('change', () => this.#open(this.game.value));
     this.gameRow = element('label', 'setting', 'game ');
@@ -237,6 +237,7 @@ export class ReplayView {
     this.board = new Board(this.boardHost, { label: 'Board of the replay' });
     this.slider.max = String(this.frames.length - 1);
     this.number = 0;
+    this.root.classList.toggle('wide', (this.frames.at(0).cells[0]?.length ?? 0) > 16);
     this.show(0);
   }
 

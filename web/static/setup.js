@@ -12,6 +12,9 @@ const CLOCKS = ['budget_ms'];
 /** The largest board of this page. */
 const SIDE_MAX = 16;
 
+/** A parameter's name for people. */
+const words = (name) => name.replaceAll('_', ' ');
+
 /** The parameters of a game that the form shows. */
 export function shownParams(game) {
   const hidden = game.levels === undefined ? HIDDEN : OWN_LEVEL;
@@ -36,7 +39,7 @@ export function setupTitle(game, setup) {
   }
   for (const [name, text] of Object.entries(setup.params)) {
     if (!['rows', 'cols', 'level', 'start'].includes(name)) {
-      parts.push(name === 'rules' ? text : `${name} ${text}`);
+      parts.push(name === 'rules' ? text : `${words(name)} ${text}`);
     }
   }
   return parts.join(' · ');
@@ -156,8 +159,6 @@ function paramField(param, value) {
   return input;
 }
 
-const words = (name) => name.replaceAll('_', ' ');
-
 /** Fields for parameters, those that are rarely changed in a part that opens. */
 class ParamFields {
   constructor(params, values, isOpen = () => true) {
@@ -195,9 +196,15 @@ class PlayerFields {
     this.box = element('div', 'player-fields');
     this.params = null;
     this.root = element('div');
-    this.root.append(labelled(title, this.select), this.box);
+    this.row = labelled(title, this.select);
+    this.root.append(this.row, this.box);
     this.select.addEventListener('change', () => this.#fill({}));
     this.#fill(values);
+  }
+
+  /** Names the field. */
+  entitle(title) {
+    this.row.querySelector('label').textContent = title;
   }
 
   /** The player as cells write it. */
@@ -225,20 +232,24 @@ class PlayerFields {
   }
 }
 
-/** The form in which a game is set up. `roles` are the titles of its players' fields. */
+/** The form in which a game is set up. `roles(game, seat)` are the titles of the players' fields. */
 export class SetupForm {
   constructor(game, setup, { roles, anyText, asksSeat }) {
     this.game = game;
     this.setup = setup;
     this.root = element('div', 'setup');
     this.#rules();
-    this.players = roles(game).map((title, seat) => new PlayerFields(game, title, setup.players[seat] ?? '', anyText));
+    this.players = roles(game, setup.seat).map((title, seat) => new PlayerFields(game, title, setup.players[seat] ?? '', anyText));
     const who = element('fieldset');
-    who.append(element('legend', '', game.seats === 2 ? 'Players' : 'Player'), ...this.players.map((player) => player.root));
+    who.append(...this.players.map((player) => player.root));
     if (asksSeat && game.seats === 2) {
       this.seat = choice([['0', 'seat 0'], ['1', 'seat 1']], String(setup.seat));
       who.prepend(labelled('your seat', this.seat));
+      this.seat.addEventListener('change', () => {
+        roles(game, Number(this.seat.value)).forEach((title, seat) => this.players[seat].entitle(title));
+      });
     }
+    who.prepend(element('legend', '', game.seats === 2 ? 'Players' : 'Player'));
     this.seed = element('input');
     this.seed.value = setup.seed;
     this.index = element('input');

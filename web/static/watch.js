@@ -121,7 +121,7 @@ class Watch {
     this.boardHost = element('div', 'board-host');
     this.message = element('p', 'message');
     this.message.setAttribute('role', 'status');
-    main.append(this.boardHost, this.message);
+    main.append(this.message, this.boardHost);
     const steps = element('div', 'actions steps');
     this.playing = button('Play', () => this.toggle(), { className: 'main', key: 'space' });
     steps.append(
@@ -167,6 +167,7 @@ class Watch {
     this.record = element('p', 'identity');
     side.prepend(this.players, speed, check('thoughts', 'show what it thinks'), check('onward', 'go on with the next game'));
     side.append(this.record);
+    this.stage = stage;
     stage.append(main, side);
     root.append(stage);
     this.section.append(root);
@@ -208,8 +209,8 @@ class Watch {
       this.goal.textContent = answer.goal;
       this.boardHost.replaceChildren();
       this.board = new Board(this.boardHost, { label: `Board of ${gameTitle(this.entry)}` });
+      this.stage.classList.toggle('wide', (answer.view.cells[0]?.length ?? 0) > 16);
       this.#show(answer, false);
-      this.#say('');
       this.#save();
       if (goesOn) {
         this.toggle();
@@ -366,7 +367,7 @@ class Watch {
     const named = values.map(({ move, value }) => ({ name: typeof move === 'number' ? this.view.legal[move] : move, value }));
     const isDirections = named.length > 0 && named.every(({ name }) => DIRECTIONS.includes(name));
     const all = isDirections ? DIRECTIONS.map((name) => named.find((one) => one.name === name) ?? { name, value: null, isLegal: false }) : named;
-    const note = all.length > BARS_MAX ? `The best ${BARS_MAX} of ${count(all.length, 'legal move')}.` : '';
+    const note = all.length > BARS_MAX ? `The best ${BARS_MAX} of ${count(all.length, 'legal move')}.` : 'From the worst to the best move.';
     this.bars.show(all, note);
   }
 
@@ -465,8 +466,7 @@ class Watch {
       this.setupDialog.box.close();
       this.open(value);
     });
-    this.setupDialog.body.replaceChildren(form);
-    this.setupDialog.box.showModal();
+    this.setupDialog.show(form);
   }
 
   #showHelp() {
@@ -480,8 +480,7 @@ class Watch {
       pair.append(term, element('dd', '', what));
       keys.append(pair);
     }
-    this.help.body.replaceChildren(...rules, element('h3', '', 'Keys'), keys);
-    this.help.box.showModal();
+    this.help.show(...rules, element('h3', '', 'Keys'), keys);
   }
 
   #key(event) {

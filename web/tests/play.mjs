@@ -103,9 +103,11 @@ const play = (page) => page.locator('#play');
 
 /** The tiles of the board as the page shows them, in full. */
 const tiles = (page, part = '#play .stage:not([hidden])') =>
-  page.locator(`${part} .board`).evaluate((board) =>
-    [...board.querySelectorAll('.board-row')].map((row) => [...row.children].map((cell) => cell.title || cell.querySelector('.tile:not(.ghost)').textContent)),
-  );
+  page.locator(`${part} .board`).evaluate((board) => {
+    const text = (cell) => cell.title || cell.querySelector('.tile:not(.ghost)').textContent;
+    const plain = { '−': '-', '×': '*' };
+    return [...board.querySelectorAll('.board-row')].map((row) => [...row.children].map((cell) => plain[text(cell)] ?? text(cell)));
+  });
 
 const fact = (page, name, part = '#play .stage:not([hidden])') =>
   page.locator(`${part} .fact`, { has: page.locator(`dt:text-is("${name}")`) }).locator('dd').innerText();
@@ -238,6 +240,42 @@ test('Offset: piles chosen by keys, the mouse and touch', async () => {
     { ...PHONE, hash: link(cell) },
   );
 });
+
+test("an opponent that draws answers as in the command line's game, over hints, undo and a reload", () =>
+  withPage(
+    async (page) => {
+      for (let round = 0; round < 4; round += 1) {
+        await page.keyboard.press('h');
+        await play(page).locator('.cell.hinted').first().waitFor();
+        const path = await play(page).locator('.cell.hinted').evaluateAll((cells) => cells.map((one) => one.id));
+        for (const id of path) {
+          await page.locator(`#${id}`).click();
+        }
+        await waitForAnswer(page, 2 * round + 2);
+        if (round === 1) {
+          await page.reload();
+          await waitForMoves(page, 4);
+        }
+        if (round === 2) {
+          await page.keyboard.press('u');
+          await waitForMoves(page, 4);
+          for (const id of path) {
+            await page.locator(`#${id}`).click();
+          }
+          await waitForAnswer(page, 6);
+        }
+      }
+      await play(page).getByRole('button', { name: 'Link…' }).click();
+      const address = await page.getByLabel('Link to this game').last().inputValue();
+      const moves = new URLSearchParams(address.split('?')[1]).get('moves').match(/\d+,\d+-\d+,\d+/g);
+      const own = moves.filter((_, number) => number % 2 === 0);
+      const settings = ['--set', 'side=8', '--set', 'd=5', '--player', 'greedy', '--opponent', 'greedy', '--seed', '5', '--game', '7'];
+      const told = execFileSync(tilelab, ['play', 'offset', '--plain', ...settings], { input: `${own.join('\n')}\nquit\n`, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] });
+      const answers = [...told.matchAll(/^greedy: (\S+)$/gm)].map((found) => found[1]);
+      assert.deepEqual(moves.filter((_, number) => number % 2 === 1), answers);
+    },
+    { ...DESKTOP, hash: link('offset side=8 d=5 player=greedy opponent=greedy', { index: 7 }) },
+  ));
 
 test('multiplication game: by keys and by touch, on either seat', async () => {
   const cell = 'zero-sum player=exact opponent=exact';
@@ -403,8 +441,8 @@ test("every game is the command line's game, and its replay file steps through i
         await page.keyboard.press('Home');
         assert.deepEqual(await tiles(page), first, key);
         await replay.getByLabel('speed').selectOption('100');
-        await replay.getByRole('button', { name: 'Play' }).click();
-        await replay.getByRole('button', { name: 'Play' }).waitFor({ timeout: 60_000 });
+        await replay.getByRole('button', { name: 'Play', exact: true }).click();
+        await replay.getByRole('button', { name: 'Play', exact: true }).waitFor({ timeout: 60_000 });
         assert.deepEqual(await tiles(page), shown, key);
         await page.keyboard.press('Escape');
         await waitForMoves(page, moves.length);
@@ -478,7 +516,7 @@ test('Watch: plays, pauses, goes back, and is fast', () =>
       await watch.locator('.fields select').first().selectOption('random');
       await page.waitForFunction(() => !document.querySelector('#watch .message').textContent.startsWith('Opening'));
       assert.match(await watch.locator('.thoughts').innerText(), /cannot say/);
-      await page.keyboard.press(' ');
+      await watch.getByRole('button', { name: 'Play', exact: true }).click();
       await page.waitForFunction(() => /^(Won|Lost)/.test(document.querySelector('#watch .message').textContent), null, { timeout: 20_000 });
     },
     { ...DESKTOP, hash: '#watch' },
@@ -502,7 +540,7 @@ test('the keyboard alone is enough', () =>
       await page.keyboard.press('Escape');
       await page.keyboard.press('o');
       await page.locator('#play dialog[open]').waitFor();
-      await page.getByLabel('rows').fill('3');
+      await page.getByLabel('rows', { exact: true }).fill('3');
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.querySelector('#play .title').textContent.includes('3×7'));
     },
@@ -539,6 +577,37 @@ test('a phone of 360 pixels has no horizontal scrolling', () =>
     },
     { ...PHONE, hash: link('sixty-seven') },
   ));
+
+test('how fast it is: the first board, and frames while tiles move', async (t) => {
+  for (const cell of ['sixty-seven', 'sixty-seven size=16x16 tiles_per_turn=12']) {
+    await withPage(
+      async (page) => {
+        const first = await page.evaluate(() => performance.now());
+        await page.evaluate(() => {
+          window.frames = [];
+          let last = performance.now();
+          const frame = (now) => {
+            window.frames.push(now - last);
+            last = now;
+            requestAnimationFrame(frame);
+          };
+          requestAnimationFrame(frame);
+        });
+        const keys = ['a', 'w', 'd', 's'];
+        for (let made = 0; made < 40; made += 1) {
+          await page.keyboard.press(keys[made % 4]);
+          await page.waitForTimeout(100);
+        }
+        const frames = (await page.evaluate(() => window.frames)).sort((one, other) => one - other);
+        const at = (share) => frames[Math.floor(share * (frames.length - 1))].toFixed(1);
+        t.diagnostic(`${cell}: board after ${first.toFixed(0)} ms; frames: median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${at(1)} ms`);
+        assert.ok(first < 10_000);
+        assert.ok(at(0.5) < 100);
+      },
+      { ...DESKTOP, hash: link(cell) },
+    );
+  }
+});
 
 test('less motion: nothing is animated', async () => {
   const animations = async (options) => {
