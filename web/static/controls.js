@@ -54,6 +54,19 @@ export function dialog(host, title) {
   return { box, show };
 }
 
+/** Keys and what they do. */
+export function keyList(entries) {
+  const list = element('dl', 'key-list');
+  for (const [key, what] of entries) {
+    const pair = element('div');
+    const term = element('dt');
+    term.append(element('kbd', '', key));
+    pair.append(term, element('dd', '', what));
+    list.append(pair);
+  }
+  return list;
+}
+
 /** Names and values side by side. */
 export class Facts {
   constructor(host) {
@@ -243,7 +256,8 @@ export function onSwipe(target, swiped) {
 
 /** The name that a key has in a game: arrows and wasd are directions. */
 export function keyName(event) {
-  const names = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right', w: 'up', a: 'left', s: 'down', d: 'right' };
+  const arrows = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
+  const names = { ...arrows, w: 'up', a: 'left', s: 'down', d: 'right' };
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   return names[key] ?? key;
 }
@@ -259,6 +273,9 @@ export function isTaken(event) {
   }
   if (target.closest('dialog, select, textarea, [role=tab]') !== null) {
     return true;
+  }
+  if (target instanceof HTMLInputElement && target.type === 'range') {
+    return event.key.length > 1 && event.key !== 'Escape';
   }
   if (target instanceof HTMLInputElement) {
     return !['button', 'checkbox'].includes(target.type) || event.key === ' ';

@@ -1,18 +1,42 @@
 // Play: a person plays the games of the catalogue; players answer and give hints.
 
 import { Board, element } from './board.js';
-import { BUTTON_KEYS, DIRECTIONS, Facts, Games, MoveButtons, button, count, described, dialog, isTaken, keyName, onSwipe } from './controls.js';
+import { Chooser } from './chooser.js';
+import {
+  BUTTON_KEYS,
+  DIRECTIONS,
+  Facts,
+  Games,
+  MoveButtons,
+  button,
+  count,
+  described,
+  dialog,
+  isTaken,
+  keyList,
+  keyName,
+  onSwipe,
+} from './controls.js';
 import { engine } from './engine.js';
 import { ReplayView } from './replay.js';
-import { SetupForm, candidates, cellText, defaultSetup, gameTitle, readCellText, setupTitle } from './setup.js';
+import {
+  candidates,
+  cellText,
+  command,
+  defaultSetup,
+  gameTitle,
+  linkText,
+  playerOf,
+  readLink,
+  setupForm,
+  setupTitle,
+} from './setup.js';
+import { isSetup, readStore, writeStore } from './store.js';
 import { Thinker, WITHOUT_CHANCE } from './thinker.js';
 
 const STORE = 'tilelab.play';
 /** How long the rival's answer waits at least, so that one's own move is seen, in milliseconds. */
 const ANSWER_MS = 250;
-
-/** The names of moves in a link; those of Offset have commas themselves. */
-const splitMoves = (text) => text.match(/\d+,\d+-\d+,\d+|[^,]+/g) ?? [];
 
 /** The page's part in which a person plays. */
 class Play {
@@ -21,14 +45,11 @@ class Play {
     this.Game = Game;
     this.catalog = JSON.parse(catalog());
     this.thinker = new Thinker();
-    this.stored = readStore();
+    this.stored = readStore(STORE, { animate: true }, isKept);
     /** Counts positions, so that answers to earlier ones are dropped. */
     this.position = 0;
     this.isThinking = false;
     this.game = null;
-    this.hint = null;
-    this.cursor = null;
-    this.first = null;
     this.#draw(replayOf);
     document.addEventListener('keydown', (event) => this.#key(event));
   }
@@ -97,7 +118,7 @@ class Play {
     actions.append(button('Open replay…', () => file.click()), file);
     const animate = element('input');
     animate.type = 'checkbox';
-    animate.checked = this.stored.animate !== false;
+    animate.checked = this.stored.animate;
     animate.addEventListener('change', () => {
       this.stored.animate = animate.checked;
       this.#save();
@@ -112,7 +133,11 @@ class Play {
     stage.append(main, side);
     root.append(stage, this.spoken);
     this.stage = stage;
-    this.replay = new ReplayView(root, { replayOf, animates: () => this.stored.animate !== false, closed: () => this.#closeReplay() });
+    this.replay = new ReplayView(root, {
+      replayOf,
+      animates: () => this.stored.animate,
+      closed: () => this.#closeReplay(),
+    });
     this.help = dialog(this.section, 'Rules and keys');
     this.setupDialog = dialog(this.section, 'Set up a game');
     this.linkDialog = dialog(this.section, 'Link to this game');
@@ -168,8 +193,7 @@ class Play {
     this.goal.textContent = game.goal();
     this.stage.classList.toggle('wide', (JSON.parse(game.view()).cells[0]?.length ?? 0) > 16);
     this.identity.textContent = `seed ${setup.seed} · game ${setup.index}`;
-    this.cursor = null;
-    this.first = null;
+    this.chooser = new Chooser(this.board);
     this.boardHost.classList.toggle('swipes', false);
     this.#refresh(false);
     this.boardHost.classList.toggle('swipes', this.buttons.root.classList.contains('arrows'));
@@ -225,7 +249,6 @@ class Play {
         break;
       }
     }
-    this.first = null;
     this.#refresh(false);
     if (!any) {
       this.#say('Nothing to undo.');
@@ -262,14 +285,13 @@ class Play {
       return;
     }
     const name = this.view.legal[move];
-    const who = kind === 'solution' ? `${count(moves, 'press')} to the goal`.replace('presss', 'presses') : playerOf(this.spec, this.setup.seat);
-    this.#say(`Hint: ${this.#moveLabel(name)} (${who})`);
+    const solution = `${moves} ${moves === 1 ? 'press' : 'presses'} to the goal`;
+    const why = kind === 'solution' ? solution : playerOf(this.spec, this.setup.seat);
+    this.#say(`Hint: ${this.#moveLabel(name)} (${why})`);
     this.buttons.hint(name);
     const path = this.view.paths[move];
     if (path !== undefined) {
-      this.hint = path;
-      this.#point();
-      path.forEach((place) => this.board.reveal(place));
+      this.chooser.hint(path);
     }
   }
 
@@ -312,7 +334,6 @@ class Play {
   #make(name) {
     this.game.playName(name);
     this.moves.push(name);
-    this.first = null;
     this.#refresh(true);
     const words = described(this.view, (fact) => this.#factName(fact));
     this.spoken.textContent = words;
@@ -322,15 +343,11 @@ class Play {
   #refresh(animate) {
     this.position += 1;
     this.view = JSON.parse(this.game.view());
-    this.hint = null;
-    this.board.show(this.view, { animate: animate && this.stored.animate !== false });
-    if (this.view.paths.length > 0 && this.cursor === null) {
-      this.cursor = [Math.floor(this.view.cells.length / 2), Math.floor(this.view.cells[0].length / 2)];
-    }
+    this.board.show(this.view, { animate: animate && this.stored.animate });
     const facts = this.view.facts.map(([name, value]) => [this.#factName(name), value]);
     this.facts.show([...facts, ['moves', String(this.view.moves)]]);
     this.buttons.show(this.view, (name) => this.#moveLabel(name), this.isMyTurn);
-    this.#point();
+    this.chooser.follow(this.view, this.isMyTurn);
     this.#say('');
     this.#verdict();
     this.#keysText();
@@ -349,7 +366,8 @@ class Play {
     const isFirst = this.setup.seat === 0;
     const result = outcome.result === 'drawn' ? 'drawn' : (outcome.result === 'won') === isFirst ? 'won' : 'lost';
     const title = { won: 'Won', lost: 'Lost', drawn: 'Drawn' }[result];
-    this.#say(`${title} after ${count(moves, 'move')}${whyOver === '' ? '' : `: ${whyOver}`}.`, { won: 'good', lost: 'bad', drawn: '' }[result]);
+    const why = whyOver === '' ? '' : `: ${whyOver}`;
+    this.#say(`${title} after ${count(moves, 'move')}${why}.`, { won: 'good', lost: 'bad', drawn: '' }[result]);
     const isLastLevel = this.entry.levels?.length === Number(this.setup.params.level ?? 1);
     if (this.entry.levels === undefined) {
       this.after.append(button('Next game', () => this.next()));
@@ -378,20 +396,12 @@ class Play {
   }
 
   #keysText() {
-    const moving = this.view.buttons.length > 0
-      ? 'The keys on the buttons press them.'
-      : this.buttons.root.classList.contains('arrows')
-        ? 'Arrow keys or W A S D move; on a touch screen, swipe.'
-        : this.view.paths.length > 0
-          ? 'Click two piles, or move with the arrow keys and choose with Enter; . goes to the next pile, Esc lets go.'
-          : 'The keys 2, 3 and 4 multiply.';
-    if (this.view.outcome === null && this.keys.textContent !== moving) {
-      this.keys.textContent = moving;
+    if (this.view.outcome === null) {
+      this.keys.textContent = howToMove(this.view);
     }
   }
 
-  // Choosing two cells.
-
+  /** Chooses a cell of a move that is made of two. */
   #choose(place) {
     if (this.view.outcome !== null) {
       return;
@@ -400,56 +410,13 @@ class Play {
       this.#say('The opponent is thinking…');
       return;
     }
-    this.cursor = place;
-    this.hint = null;
-    const [row, col] = place;
-    const isSame = ([y, x]) => y === row && x === col;
     this.#say('');
-    if (this.first === null) {
-      if (this.view.paths.some(([from]) => isSame(from))) {
-        this.first = place;
-      } else {
-        this.#say(`${col},${row} is not part of a legal move.`, 'bad');
-      }
-    } else if (isSame(this.first)) {
-      this.first = null;
-    } else {
-      const name = `${this.first[1]},${this.first[0]}-${col},${row}`;
-      if (this.view.legal.includes(name)) {
-        this.tryMove(name);
-        return;
-      }
-      this.#say(`Not legal: ${this.game.whyIllegal(name)}`, 'bad');
+    const { name, useless } = this.chooser.choose(place);
+    if (useless !== undefined) {
+      this.#say(`${useless[1]},${useless[0]} is not part of a legal move.`, 'bad');
+    } else if (name !== undefined) {
+      this.tryMove(name);
     }
-    this.#point();
-  }
-
-  #targets() {
-    const first = this.first;
-    return first === null ? [] : this.view.paths.filter(([[row, col]]) => row === first[0] && col === first[1]).map(([, to]) => to);
-  }
-
-  #point() {
-    const isChoosing = this.view.paths.length > 0 && this.isMyTurn;
-    this.board.point(isChoosing ? { cursor: this.cursor, first: this.first, targets: this.#targets(), hinted: this.hint ?? [] } : {});
-  }
-
-  #moveCursor(name) {
-    const rows = this.view.cells.length;
-    const cols = this.view.cells[0].length;
-    const [row, col] = this.cursor;
-    const steps = { up: [-1, 0], down: [1, 0], left: [0, -1], right: [0, 1] };
-    if (name === '.') {
-      const places = this.first === null ? this.view.paths.map(([from]) => from) : this.#targets();
-      const rank = ([y, x]) => y * cols + x;
-      const sorted = [...places].sort((one, other) => rank(one) - rank(other));
-      this.cursor = sorted.find((place) => rank(place) > rank(this.cursor)) ?? sorted[0] ?? this.cursor;
-    } else {
-      const [down, along] = steps[name];
-      this.cursor = [Math.min(Math.max(row + down, 0), rows - 1), Math.min(Math.max(col + along, 0), cols - 1)];
-    }
-    this.#point();
-    this.board.reveal(this.cursor);
   }
 
   // Keys.
@@ -471,9 +438,16 @@ class Play {
 
   /** Does what a key asks for; whether it asks for anything. */
   #act(name) {
-    const commands = { u: () => this.undo(), h: () => this.askHint(), n: () => this.next(), o: () => this.#showSetup(), '?': () => this.#showHelp() };
-    if (name === 'Backspace' || commands[name] !== undefined) {
-      (commands[name] ?? commands.u)();
+    const command = {
+      u: () => this.undo(),
+      Backspace: () => this.undo(),
+      h: () => this.askHint(),
+      n: () => this.next(),
+      o: () => this.#showSetup(),
+      '?': () => this.#showHelp(),
+    }[name];
+    if (command !== undefined) {
+      command();
       return true;
     }
     const place = BUTTON_KEYS.indexOf(name);
@@ -486,12 +460,11 @@ class Play {
     }
     if (this.view.paths.length > 0) {
       if (DIRECTIONS.includes(name) || name === '.') {
-        this.#moveCursor(name);
+        this.chooser.step(name);
       } else if (name === 'Enter' || name === ' ') {
-        this.#choose(this.cursor);
+        this.#choose(this.chooser.at);
       } else if (name === 'Escape') {
-        this.first = null;
-        this.#point();
+        this.chooser.release();
       } else {
         return false;
       }
@@ -508,55 +481,46 @@ class Play {
 
   #showHelp() {
     const paragraphs = this.game.rules().trim().split('\n').map((line) => element('p', '', line));
-    const keys = element('dl', 'key-list');
-    const entries = [['u', 'undo'], ['h', 'hint'], ['n', 'new game'], ['o', 'set up'], ['?', 'these rules']];
-    for (const [key, what] of entries) {
-      const pair = element('div');
-      const term = element('dt');
-      term.append(element('kbd', '', key));
-      pair.append(term, element('dd', '', what));
-      keys.append(pair);
-    }
+    const keys = keyList([
+      ['u', 'undo'],
+      ['h', 'hint'],
+      ['n', 'new game'],
+      ['o', 'set up'],
+      ['?', 'these rules'],
+    ]);
     this.help.show(...paragraphs, element('h3', '', 'Keys'), element('p', '', this.keys.textContent), keys);
   }
 
   #showSetup() {
-    const form = element('form', 'setup-form');
-    const setup = new SetupForm(this.entry, this.setup, {
+    const { box, show } = this.setupDialog;
+    const form = setupForm(this.entry, this.setup, {
       asksSeat: true,
-      anyText: 'the strongest that fits',
       roles: (game, mine) => [0, 1].slice(0, game.seats).map((seat) => (seat === mine ? 'gives you hints' : 'your opponent')),
+      action: 'Start',
+      check: (value) => this.#check(value),
+      accepted: (value) => {
+        box.close();
+        this.open(value, []);
+      },
+      cancelled: () => box.close(),
     });
-    const problem = element('p', 'message bad');
-    problem.setAttribute('role', 'alert');
-    const buttons = element('div', 'actions');
-    const start = element('button', 'main', 'Start');
-    start.type = 'submit';
-    buttons.append(start, button('Cancel', () => this.setupDialog.box.close()));
-    form.append(setup.root, problem, buttons);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      const value = setup.value();
-      // Named players are checked here; the others are chosen so that they fit.
-      const specs = value.players.every((player) => player === '') ? [cellText(value)] : candidates(this.entry, value);
-      let refused = null;
-      for (const spec of specs) {
-        try {
-          new this.Game(spec, value.seed, value.index).free();
-          refused = null;
-          break;
-        } catch (error) {
-          refused ??= error.message;
-        }
-      }
-      if (refused !== null) {
-        problem.textContent = refused;
+    show(form);
+  }
+
+  /** Fails where this cannot be played. Players that are not named will be chosen so that they fit. */
+  #check(setup) {
+    const { seed, index } = setup;
+    const isNamed = setup.players.some((player) => player !== '');
+    let problem = null;
+    for (const spec of isNamed ? candidates(this.entry, setup) : [cellText(setup)]) {
+      try {
+        new this.Game(spec, seed, index).free();
         return;
+      } catch (error) {
+        problem ??= error;
       }
-      this.setupDialog.box.close();
-      this.open(value, []);
-    });
-    this.setupDialog.show(form);
+    }
+    throw problem;
   }
 
   #showLink() {
@@ -575,15 +539,13 @@ class Play {
         told.textContent = 'The link is selected; copy it with Ctrl+C.';
       }
     });
-    const settings = Object.entries(this.setup.params).map(([name, value]) => ` --set ${name}=${shellWord(value)}`);
-    const command = `tilelab play ${this.setup.game}${settings.join('')} --seed ${this.setup.seed} --game ${this.setup.index}`;
     this.linkDialog.show(
       element('p', '', `Opens this very game after ${count(this.moves.length, 'move')}.`),
       field,
       copy,
       told,
       element('p', '', 'The same game from its start on the command line:'),
-      element('code', 'command', command),
+      element('code', 'command', command(this.setup)),
     );
     field.select();
   }
@@ -592,26 +554,16 @@ class Play {
 
   /** A link that opens this game after these moves. */
   link() {
-    const { seed, index, players, seat } = this.setup;
-    const seats = players.map((player, place) => (player === '' ? '' : ` ${['player', 'opponent'][place]}=${player}`));
-    const parts = [`game=${encodeURIComponent(cellText(this.setup) + seats.join(''))}`, `seed=${seed}`, `index=${index}`];
-    if (seat !== 0) {
-      parts.push(`seat=${seat}`);
-    }
-    parts.push(`moves=${encodeURIComponent(this.moves.join(','))}`);
-    return `${location.href.split('#')[0]}#play?${parts.join('&')}`;
+    return `${location.href.split('#')[0]}#${linkText(this.setup, this.moves)}`;
   }
 
   #openLink(query) {
     // The address is read once: a reload shows what has been played since.
     history.replaceState(null, '', '#play');
     try {
-      const setup = readCellText(this.catalog, query.get('game'));
-      setup.seed = query.get('seed') ?? '0';
-      setup.index = query.get('index') ?? '0';
-      setup.seat = query.get('seat') === '1' && setup.players.length === 2 ? 1 : 0;
+      const { setup, moves } = readLink(this.catalog, query);
       this.#closeReplay();
-      if (!this.open(setup, splitMoves(query.get('moves') ?? ''))) {
+      if (!this.open(setup, moves)) {
         throw new Error(this.message.textContent);
       }
     } catch (error) {
@@ -634,11 +586,7 @@ class Play {
   #save() {
     this.stored.current = this.setup.game;
     this.stored.games[this.setup.game] = { setup: this.setup, moves: this.moves };
-    try {
-      localStorage.setItem(STORE, JSON.stringify(this.stored));
-    } catch {
-      // Without storage the game is lost on a reload; there is nothing else to lose.
-    }
+    writeStore(STORE, this.stored);
   }
 
   async #read(file) {
@@ -659,37 +607,20 @@ class Play {
   }
 }
 
-/** The player of a seat in the text of a cell. */
-function playerOf(spec, seat) {
-  const key = ['player', 'opponent'][seat];
-  return spec.split(' ').find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1) ?? 'random';
-}
-
-/** A word for a shell, in quotes where it needs them. */
-function shellWord(text) {
-  return /^[\w.,+\-/=:]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function readStore() {
-  const empty = { version: 1, current: null, games: {}, animate: true };
-  try {
-    const stored = JSON.parse(localStorage.getItem(STORE) ?? 'null');
-    const isSound = stored?.version === 1 && typeof stored.games === 'object' && stored.games !== null;
-    if (!isSound) {
-      return empty;
-    }
-    for (const [name, kept] of Object.entries(stored.games)) {
-      const { setup, moves } = kept ?? {};
-      const isKept = setup?.game === name && typeof setup.params === 'object' && Array.isArray(setup.players) && Array.isArray(moves);
-      if (!isKept) {
-        delete stored.games[name];
-      }
-    }
-    return { ...empty, ...stored };
-  } catch {
-    return empty;
+/** How moves are made in a position, in a sentence. */
+function howToMove(view) {
+  if (view.buttons.length > 0) {
+    return 'The keys on the buttons press them.';
   }
+  if (view.paths.length > 0) {
+    return 'Click two piles, or move with the arrow keys and choose with Enter; . goes to the next pile, Esc lets go.';
+  }
+  const isSlide = DIRECTIONS.includes(view.legal[0]);
+  return isSlide ? 'Arrow keys or W A S D move; on a touch screen, swipe.' : 'The keys 2, 3 and 4 multiply.';
 }
+
+/** Whether a kept game has a setup and moves. */
+const isKept = (kept, game) => isSetup(kept?.setup, game) && Array.isArray(kept.moves);
 
 let play = null;
 

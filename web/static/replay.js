@@ -64,7 +64,8 @@ function zeroSumFrames(lines) {
   }));
   const end = lines.at(-1);
   if (Number.isInteger(end.move)) {
-    frames.push({ cells: [[numberCell(whole(lines.length, 'after', end.after))]], facts: facts(end.scores_after), last: last(end) });
+    const cells = [[numberCell(whole(lines.length, 'after', end.after))]];
+    frames.push({ cells, facts: facts(end.scores_after), last: last(end) });
   }
   return { length: frames.length, at: (number) => frames[number] };
 }

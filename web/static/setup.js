@@ -9,6 +9,8 @@ const HIDDEN = ['lanes', 'method'];
 const OWN_LEVEL = ['start', 'goal', 'moves', 'buttons', 'portal'];
 /** Players' parameters that need a clock: their games could not be played again. */
 const CLOCKS = ['budget_ms'];
+/** What stands for the last player in a game's list that fits. */
+export const ANY_PLAYER = 'the strongest that fits';
 /** The largest board of this page. */
 const SIDE_MAX = 16;
 
@@ -102,6 +104,39 @@ export function candidates(game, setup) {
   return names.map((name) => cellText(setup, setup.players.map((player) => player || name)));
 }
 
+/** The player of a seat in the text of a cell. */
+export function playerOf(spec, seat) {
+  const key = `${['player', 'opponent'][seat]}=`;
+  return spec.split(' ').find((word) => word.startsWith(key))?.slice(key.length) ?? 'random';
+}
+
+/** What follows # in a link that opens a game after these moves. */
+export function linkText(setup, moves) {
+  const { seed, index, players, seat } = setup;
+  const seats = players.map((player, place) => (player === '' ? '' : ` ${['player', 'opponent'][place]}=${player}`));
+  const fields = { game: cellText(setup) + seats.join(''), seed, index, ...(seat === 0 ? {} : { seat }), moves: moves.join(',') };
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `play?${pairs.join('&')}`;
+}
+
+/** Setup and moves of a link. Fails with a message for people. */
+export function readLink(catalog, query) {
+  const setup = readCellText(catalog, query.get('game'));
+  setup.seed = query.get('seed') ?? '0';
+  setup.index = query.get('index') ?? '0';
+  setup.seat = query.get('seat') === '1' && setup.players.length === 2 ? 1 : 0;
+  // The names of moves of Offset have commas themselves.
+  const moves = (query.get('moves') ?? '').match(/\d+,\d+-\d+,\d+|[^,]+/g) ?? [];
+  return { setup, moves };
+}
+
+/** The command that plays the same game in a terminal. */
+export function command(setup) {
+  const quoted = (text) => (/^[\w.,+\-/=:]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  const settings = Object.entries(setup.params).map(([name, value]) => ` --set ${name}=${quoted(value)}`);
+  return `tilelab play ${setup.game}${settings.join('')} --seed ${setup.seed} --game ${setup.index}`;
+}
+
 let fields = 0;
 
 /** A label with its field, and what the field means. */
@@ -186,11 +221,12 @@ class ParamFields {
 
 /** A choice of a player and its parameters. */
 class PlayerFields {
-  constructor(game, title, text, anyText) {
+  constructor(game, title, text) {
     const name = text.split('(')[0];
     const inside = /\((.*)\)$/.exec(text)?.[1] ?? '';
-    const values = Object.fromEntries(inside.split(',').filter(Boolean).map((pair) => pair.split('=').map((part) => part.trim())));
-    const options = [['', anyText], ...game.players.map((player) => [player.name, player.name])];
+    const pairs = inside.split(',').filter(Boolean).map((pair) => pair.split('=').map((part) => part.trim()));
+    const values = Object.fromEntries(pairs);
+    const options = [['', ANY_PLAYER], ...game.players.map((player) => [player.name, player.name])];
     this.game = game;
     this.select = choice(options, name);
     this.box = element('div', 'player-fields');
@@ -232,14 +268,15 @@ class PlayerFields {
   }
 }
 
-/** The form in which a game is set up. `roles(game, seat)` are the titles of the players' fields. */
-export class SetupForm {
-  constructor(game, setup, { roles, anyText, asksSeat }) {
+/** The fields in which a game is set up. */
+class SetupFields {
+  constructor(game, setup, { roles, asksSeat }) {
     this.game = game;
     this.setup = setup;
     this.root = element('div', 'setup');
     this.#rules();
-    this.players = roles(game, setup.seat).map((title, seat) => new PlayerFields(game, title, setup.players[seat] ?? '', anyText));
+    const titles = roles(game, setup.seat);
+    this.players = titles.map((title, seat) => new PlayerFields(game, title, setup.players[seat] ?? ''));
     const who = element('fieldset');
     who.append(...this.players.map((player) => player.root));
     if (asksSeat && game.seats === 2) {
@@ -275,12 +312,29 @@ export class SetupForm {
   value() {
     return {
       game: this.game.name,
-      params: this.level === undefined ? this.params.values() : { ...(this.level.value === '1' ? {} : { level: this.level.value }) },
+      params: this.#paramValues(),
       players: this.players.map((player) => player.text()),
       seat: this.seat === undefined ? 0 : Number(this.seat.value),
       seed: this.seed.value.trim() || '0',
       index: this.index.value.trim() || '0',
     };
+  }
+
+  #paramValues() {
+    if (this.level === undefined) {
+      return this.params.values();
+    }
+    return this.level.value === '1' ? {} : { level: this.level.value };
+  }
+
+  /** Empty fields show the values that a preset of the rules gives. */
+  #followPreset(name) {
+    const preset = this.game.presets.find((entry) => entry.name === name);
+    for (const { param, field } of this.params.fields) {
+      if (preset !== undefined && 'placeholder' in field) {
+        field.placeholder = preset.params[param.name] || 'unset';
+      }
+    }
   }
 
   #rules() {
@@ -297,6 +351,9 @@ export class SetupForm {
       return;
     }
     this.params = new ParamFields(shownParams(this.game), this.setup.params, (param) => param.main);
+    const rules = this.params.fields.find(({ param }) => param.name === 'rules')?.field;
+    rules?.addEventListener('change', () => this.#followPreset(rules.value));
+    this.#followPreset(rules?.value);
     const grid = element('div', 'fields');
     grid.append(...this.params.rows);
     part.append(grid);
@@ -309,4 +366,37 @@ export class SetupForm {
     }
     this.root.append(part);
   }
+}
+
+/**
+ * A form in which a game is set up.
+ *
+ * `roles(game, seat)` are the titles of the players' fields, `action` is what stands on the button.
+ * `check(value)` fails for a setup that cannot be played; `accepted(value)` gets one that can.
+ */
+export function setupForm(game, setup, { roles, asksSeat, action, check, accepted, cancelled }) {
+  const form = element('form', 'setup-form');
+  const inside = new SetupFields(game, setup, { roles, asksSeat });
+  const problem = element('p', 'message bad');
+  problem.setAttribute('role', 'alert');
+  const start = element('button', 'main', action);
+  start.type = 'submit';
+  const cancel = element('button', '', 'Cancel');
+  cancel.type = 'button';
+  cancel.addEventListener('click', cancelled);
+  const buttons = element('div', 'actions');
+  buttons.append(start, cancel);
+  form.append(inside.root, problem, buttons);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const value = inside.value();
+    try {
+      await check(value);
+    } catch (error) {
+      problem.textContent = error.message;
+      return;
+    }
+    accepted(value);
+  });
+  return form;
 }

@@ -1,9 +1,10 @@
 // Watch: players of the catalogue play, and show what they think of each move.
 
 import { Board, element } from './board.js';
-import { DIRECTIONS, Facts, Games, button, count, dialog, isTaken, keyName } from './controls.js';
+import { DIRECTIONS, Facts, Games, button, count, dialog, isTaken, keyList, keyName } from './controls.js';
 import { engine } from './engine.js';
-import { SetupForm, candidates, defaultSetup, gameTitle, setupTitle } from './setup.js';
+import { ANY_PLAYER, candidates, defaultSetup, gameTitle, playerOf, setupForm, setupTitle } from './setup.js';
+import { isSetup, readStore, writeStore } from './store.js';
 import { Thinker } from './thinker.js';
 
 const STORE = 'tilelab.watch';
@@ -45,7 +46,8 @@ class Bars {
       return;
     }
     const isDirections = values.every(({ name }) => DIRECTIONS.includes(name));
-    const sorted = isDirections ? values : [...values].filter(({ value }) => value !== null).sort((one, other) => other.value - one.value).slice(0, BARS_MAX);
+    const best = () => values.filter(({ value }) => value !== null).sort((one, other) => other.value - one.value);
+    const sorted = isDirections ? values : best().slice(0, BARS_MAX);
     const known = sorted.filter(({ value }) => value !== null).map(({ value }) => value);
     const least = Math.min(...known);
     const most = Math.max(...known);
@@ -86,7 +88,7 @@ class Watch {
     this.section = section;
     this.catalog = JSON.parse(catalog());
     this.thinker = new Thinker();
-    this.stored = readStore();
+    this.stored = readStore(STORE, { rate: 4, thoughts: true, onward: false }, isSetup);
     /** Counts opened games, so that answers about earlier ones are dropped. */
     this.opened = 0;
     this.isPlaying = false;
@@ -139,7 +141,7 @@ class Watch {
     this.speed.type = 'range';
     this.speed.min = '0';
     this.speed.max = '100';
-    this.speed.value = String(placeOf(this.stored.rate));
+    this.speed.value = String(placeOf(Math.min(Math.max(this.stored.rate, 1), RATE_MAX)));
     this.told = element('output');
     speed.append(element('span', '', 'speed'), this.speed, this.told);
     this.speed.addEventListener('input', () => {
@@ -366,9 +368,14 @@ class Watch {
     }
     const named = values.map(({ move, value }) => ({ name: typeof move === 'number' ? this.view.legal[move] : move, value }));
     const isDirections = named.length > 0 && named.every(({ name }) => DIRECTIONS.includes(name));
-    const all = isDirections ? DIRECTIONS.map((name) => named.find((one) => one.name === name) ?? { name, value: null, isLegal: false }) : named;
-    const note = all.length > BARS_MAX ? `The best ${BARS_MAX} of ${count(all.length, 'legal move')}.` : 'From the worst to the best move.';
-    this.bars.show(all, note);
+    const direction = (name) => named.find((one) => one.name === name) ?? { name, value: null, isLegal: false };
+    const all = isDirections ? DIRECTIONS.map(direction) : named;
+    const isLong = all.length > BARS_MAX;
+    const best = `The best ${BARS_MAX} of ${count(all.length, 'legal move')}; the first one is marked on the board.`;
+    this.bars.show(all, isLong ? best : 'From the worst to the best move.');
+    const known = values.filter(({ value }) => value !== null);
+    const highest = known.reduce((most, one) => (one.value > most.value ? one : most), known[0]);
+    this.board.point({ hinted: this.view.paths[highest?.move] ?? [] });
   }
 
   /** Asks again for values, after they were switched on. */
@@ -390,8 +397,11 @@ class Watch {
 
   #finish() {
     const { outcome, moves, whyOver } = this.view;
-    const title = this.entry.seats === 2 ? this.#winner(outcome.result) : { won: 'Won', lost: 'Lost', drawn: 'Drawn' }[outcome.result];
-    this.#say(`${title} after ${count(moves, 'move')}${whyOver === '' ? '' : `: ${whyOver}`}.`, outcome.result === 'won' ? 'good' : '');
+    const { result } = outcome;
+    const title = this.entry.seats === 2 ? this.#winner(result) : { won: 'Won', lost: 'Lost', drawn: 'Drawn' }[result];
+    const why = whyOver === '' ? '' : `: ${whyOver}`;
+    this.#say(`${title} after ${count(moves, 'move')}${why}.`, result === 'won' ? 'good' : '');
+    this.board.point();
     const goesOn = this.isPlaying && this.stored.onward;
     this.pause();
     if (goesOn) {
@@ -410,8 +420,7 @@ class Watch {
   }
 
   #playerName(seat) {
-    const key = ['player', 'opponent'][seat];
-    return this.spec.split(' ').find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1).split('(')[0] ?? 'random';
+    return playerOf(this.spec, seat).split('(')[0];
   }
 
   /** The choice of players beside the board. */
@@ -420,7 +429,7 @@ class Watch {
       const select = element('select');
       const names = ['', ...this.entry.players.map((player) => player.name)];
       for (const name of names) {
-        const option = element('option', '', name === '' ? 'the strongest that fits' : name);
+        const option = element('option', '', name === '' ? ANY_PLAYER : name);
         option.value = name;
         select.append(option);
       }
@@ -439,47 +448,35 @@ class Watch {
 
   #showSetup() {
     this.pause();
-    const form = element('form', 'setup-form');
-    const setup = new SetupForm(this.entry, this.setup, {
+    const { box, show } = this.setupDialog;
+    const form = setupForm(this.entry, this.setup, {
       asksSeat: false,
-      anyText: 'the strongest that fits',
       roles: (game) => (game.seats === 2 ? ['seat 0', 'seat 1'] : ['plays']),
+      action: 'Open',
+      check: (value) => {
+        const { seed, index } = value;
+        return this.thinker.ask('fitting', { specs: candidates(this.entry, value), seed, index });
+      },
+      accepted: (value) => {
+        box.close();
+        this.open(value);
+      },
+      cancelled: () => box.close(),
     });
-    const problem = element('p', 'message bad');
-    problem.setAttribute('role', 'alert');
-    const buttons = element('div', 'actions');
-    const start = element('button', 'main', 'Open');
-    start.type = 'submit';
-    buttons.append(start, button('Cancel', () => this.setupDialog.box.close()));
-    form.append(setup.root, problem, buttons);
-    form.addEventListener('submit', async (event) => {
-      event.preventDefault();
-      const value = setup.value();
-      this.thinker.abandon();
-      try {
-        const specs = candidates(this.entry, value);
-        await this.thinker.ask('fitting', { specs, seed: value.seed, index: value.index });
-      } catch (error) {
-        problem.textContent = error.message;
-        return;
-      }
-      this.setupDialog.box.close();
-      this.open(value);
-    });
-    this.setupDialog.show(form);
+    show(form);
   }
 
   #showHelp() {
     const rules = (this.rules ?? '').trim().split('\n').map((line) => element('p', '', line));
-    const keys = element('dl', 'key-list');
-    const entries = [['space', 'play, pause'], ['→', 'one move'], ['←', 'one move back'], ['+ -', 'speed'], ['n', 'next game'], ['o', 'set up'], ['?', 'these rules']];
-    for (const [key, what] of entries) {
-      const pair = element('div');
-      const term = element('dt');
-      term.append(element('kbd', '', key));
-      pair.append(term, element('dd', '', what));
-      keys.append(pair);
-    }
+    const keys = keyList([
+      ['space', 'play, pause'],
+      ['→', 'one move'],
+      ['←', 'one move back'],
+      ['+ -', 'speed'],
+      ['n', 'next game'],
+      ['o', 'set up'],
+      ['?', 'these rules'],
+    ]);
     this.help.show(...rules, element('h3', '', 'Keys'), keys);
   }
 
@@ -523,29 +520,7 @@ class Watch {
   #save() {
     this.stored.current = this.setup.game;
     this.stored.games[this.setup.game] = this.setup;
-    try {
-      localStorage.setItem(STORE, JSON.stringify(this.stored));
-    } catch {
-      // Without storage the choice of players is lost on a reload.
-    }
-  }
-}
-
-function readStore() {
-  const empty = { version: 1, current: null, games: {}, rate: 4, thoughts: true, onward: false };
-  try {
-    const stored = JSON.parse(localStorage.getItem(STORE) ?? 'null');
-    if (stored?.version !== 1 || !(stored.rate >= 1 && stored.rate <= RATE_MAX)) {
-      return empty;
-    }
-    for (const [name, setup] of Object.entries(stored.games ?? {})) {
-      if (setup?.game !== name || typeof setup.params !== 'object' || !Array.isArray(setup.players)) {
-        delete stored.games[name];
-      }
-    }
-    return { ...empty, ...stored };
-  } catch {
-    return empty;
+    writeStore(STORE, this.stored);
   }
 }
 

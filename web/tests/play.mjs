@@ -452,6 +452,37 @@ test("every game is the command line's game, and its replay file steps through i
   }
 });
 
+test('a replay file is dropped on the page', () =>
+  withPage(
+    async (page) => {
+      const [{ text, turns }] = transcripts();
+      await page.evaluate((content) => {
+        const data = new DataTransfer();
+        data.items.add(new File([content], 'dropped.jsonl'));
+        document.querySelector('#play .board').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      }, text);
+      const replay = play(page).locator('.replay');
+      await replay.getByText('dropped.jsonl').waitFor();
+      await replay.getByLabel('Turn').fill('2');
+      assert.deepEqual(await tiles(page), turns[2].board.map((row) => row.map((tile) => (tile === '_' ? '' : tile))));
+      await replay.getByRole('button', { name: 'Close replay' }).click();
+      await play(page).locator('.stage:not(.replay)').waitFor();
+    },
+    { ...DESKTOP, hash: link('sixty-seven') },
+  ));
+
+test('moves are told to screen readers', () =>
+  withPage(
+    async (page) => {
+      await page.keyboard.press(KEYS[(await legal(page))[0]]);
+      await waitForMoves(page, 1);
+      const told = await play(page).locator('[aria-live=polite].visually-hidden').innerText();
+      assert.match(told, /^(up|down|left|right);.* new \S+ in row \d+ column \d+.* round 2, best /);
+      assert.match(await play(page).getByRole('grid').getAttribute('aria-label'), /Board of 67!, 6 rows, 7 columns/);
+    },
+    { ...DESKTOP, hash: link('sixty-seven') },
+  ));
+
 test('a wrong replay file says what is wrong', () =>
   withPage(
     async (page) => {
