@@ -248,6 +248,8 @@ class Watch {
     this.isPlaying = true;
     this.playing.textContent = 'Pause';
     this.since = { at: performance.now(), moves: this.view.moves };
+    this.measured = undefined;
+    this.played = performance.now();
     this.#schedule(0);
   }
 
@@ -293,7 +295,10 @@ class Watch {
     const rate = this.rate;
     const isSingle = rate <= SINGLE_RATE_MAX;
     const pause = isSingle ? 1000 / rate : PICTURE_MS;
-    await this.#run(isSingle ? 1 : Math.round((rate * pause) / 1000), rate <= ANIMATED_RATE_MAX);
+    // What is due since the last batch; players that cannot keep up are not hurried later.
+    const due = (rate * Math.min(begun - this.played, 2 * BATCH_MS)) / 1000;
+    this.played = begun;
+    await this.#run(isSingle ? 1 : Math.max(1, Math.round(due)), rate <= ANIMATED_RATE_MAX);
     if (this.isPlaying) {
       this.#schedule(Math.max(0, pause - (performance.now() - begun)));
     }
