@@ -154,8 +154,8 @@ impl Game {
         moves
     }
 
-    /// A hint as JSON: `kind` is `choice` (of the player), `solution` (of the solver; `moves` is the
-    /// number of moves to the goal) or `unsolvable`; `move` is the number of the legal move.
+    /// A hint as JSON: `kind` is `choice` (of the player), `solution` (of the solver; `moves` is
+    /// the number of moves to the goal) or `unsolvable`; `move` is the number of the legal move.
     ///
     /// # Errors
     /// When the game is over.

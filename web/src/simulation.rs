@@ -19,7 +19,7 @@ use tilelab::runner::schedule::{Batch, Schedule};
 use tilelab::runner::stages::Rules;
 use tilelab::runner::{Options, Shard};
 use tilelab::text::count;
-use tilelab::{Experiment, KernelChoice, Overrides, Plan, Tally};
+use tilelab::{Experiment, Interval, KernelChoice, Overrides, Plan, Tally};
 use wasm_bindgen::prelude::*;
 
 /// Nothing is saved: a page has no files.
@@ -93,6 +93,8 @@ pub struct Simulation {
     rows: Rows,
     /// What has been played of each cell.
     tallies: Vec<Tally>,
+    /// The interval of each cell's win rate, and of how many games it is.
+    intervals: Vec<(u64, Option<Interval>)>,
     /// Batches that are being played, by their numbers.
     playing: HashMap<u32, Batch>,
     batches: u32,
@@ -125,6 +127,7 @@ impl Simulation {
             rules: Rules::default(),
             rows: Rows::new(plan),
             tallies: plan.cells.iter().map(|cell| Tally::new(cell.game.measures)).collect(),
+            intervals: vec![(0, None); plan.cells.len()],
             playing: HashMap::new(),
             batches: 0,
         })
@@ -207,7 +210,8 @@ impl Simulation {
         let mut games_max = 0_u64;
         let mut moves = 0_u64;
         let mut work = 0.0;
-        for ((cell, tally), at) in self.plan.cells.iter().zip(&self.tallies).zip(&progress) {
+        let cells_played = self.plan.cells.iter().zip(&self.tallies).zip(&mut self.intervals);
+        for (((cell, tally), (games_of_interval, interval)), at) in cells_played.zip(&progress) {
             games = games.saturating_add(at.games);
             games_max = games_max.saturating_add(if at.done { at.games } else { at.games_max });
             moves = moves.saturating_add(at.turns_now);
@@ -216,7 +220,10 @@ impl Simulation {
             let percent = |share: f64| (tally.games > 0).then_some(100.0 * share);
             // The rate of replications is not the share of games won.
             let rate = if cell.splits() { None } else { percent(tally.wins as f64 / played) };
-            let interval = win_interval(self.plan, cell, &mut self.rules, tally);
+            if *games_of_interval != tally.games {
+                *games_of_interval = tally.games;
+                *interval = win_interval(self.plan, cell, &mut self.rules, tally);
+            }
             cells.push(json!({
                 "games": at.games,
                 "gamesMax": at.games_max,

@@ -89,8 +89,8 @@ impl<M: Copy> Minimax<M> {
         best.2
     }
 
-    /// The values that [`Minimax::choose`] compares, for each of these legal moves; `None` for moves
-    /// beyond the width.
+    /// The values that [`Minimax::choose`] compares, for each of these legal moves; `None` for
+    /// moves beyond the width.
     pub fn values<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, legal: &[M]) -> Vec<Option<f64>> {
         let seat = game.seat(state);
         let mut state = state.clone();
