@@ -205,7 +205,7 @@ export class Board {
     this.grid.style.setProperty('--rows', String(rows));
     this.grid.style.setProperty('--cols', String(cols));
     this.grid.classList.toggle('display', rows * cols === 1);
-    this.grid.classList.toggle('dense', Math.max(rows, cols) > 10);
+    this.grid.classList.toggle('small', Math.max(rows, cols) <= 5);
     this.grid.setAttribute('aria-label', rows * cols === 1 ? this.label : `${this.label}, ${rows} rows, ${cols} columns`);
     this.cells = [];
     const lines = [];

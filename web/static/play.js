@@ -507,7 +507,7 @@ class Play {
     show(form);
   }
 
-  /** Fails where this cannot be played. Players that are not named will be chosen so that they fit. */
+  /** Fails where this cannot be played. Any player fits where none is named. */
   #check(setup) {
     const { seed, index } = setup;
     const isNamed = setup.players.some((player) => player !== '');

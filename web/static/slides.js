@@ -4,7 +4,7 @@
 // before it: from one that slid, from equal operators that became one, or from the tiles of an
 // operation. The cheapest way to split the line into such groups is found from left to right.
 
-/** A group that can be told only by its ends costs this much; an operation that is right, nothing. */
+/** What a group costs whose ends fit, but whose value does not. A right operation costs nothing. */
 const DOUBTFUL = 5;
 
 /**

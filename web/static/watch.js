@@ -377,7 +377,7 @@ class Watch {
     const all = isDirections ? DIRECTIONS.map(direction) : named;
     const isLong = all.length > BARS_MAX;
     const best = `The best ${BARS_MAX} of ${count(all.length, 'legal move')}; the first one is marked on the board.`;
-    this.bars.show(all, isLong ? best : 'From the worst to the best move.');
+    this.bars.show(all, isLong ? best : 'Bars run from the worst legal move to the best.');
     const known = values.filter(({ value }) => value !== null);
     const highest = known.reduce((most, one) => (one.value > most.value ? one : most), known[0]);
     this.board.point({ hinted: this.view.paths[highest?.move] ?? [] });
