@@ -1,8 +1,8 @@
 //! The library for a browser: games, players and experiments as classes of JavaScript.
 //!
 //! No rules and no statistics are here. Structures pass as JSON text. Wrong input is an `Error`
-//! with the message of the command line. The classes run on the calling thread; the page calls what may
-//! take long in workers (`static/worker.js`).
+//! with the message of the command line. The classes run on the calling thread; the page calls
+//! what may take long in workers (`static/worker.js`).
 
 mod catalog;
 mod game;

@@ -15,6 +15,7 @@ use tilelab::report::distributions::Distributions;
 use tilelab::report::folder::Results;
 use tilelab::results::rows::{Rows, win_interval};
 use tilelab::runner::pace::Kinds;
+use tilelab::runner::progress::CellProgress;
 use tilelab::runner::schedule::{Batch, Schedule};
 use tilelab::runner::stages::Rules;
 use tilelab::runner::{Options, Shard};
@@ -91,8 +92,12 @@ pub struct Simulation {
     rules: Rules,
     /// The cells that have ended.
     rows: Rows,
-    /// What has been played of each cell.
+    /// What has been played of each cell; of one that is done, its result.
     tallies: Vec<Tally>,
+    /// The cells that were done when progress was last told.
+    known_done: Vec<bool>,
+    /// Why cells failed.
+    errors: Vec<Option<String>>,
     /// The interval of each cell's win rate, and of how many games it is.
     intervals: Vec<(u64, Option<Interval>)>,
     /// Batches that are being played, by their numbers.
@@ -127,6 +132,8 @@ impl Simulation {
             rules: Rules::default(),
             rows: Rows::new(plan),
             tallies: plan.cells.iter().map(|cell| Tally::new(cell.game.measures)).collect(),
+            known_done: vec![false; plan.cells.len()],
+            errors: vec![None; plan.cells.len()],
             intervals: vec![(0, None); plan.cells.len()],
             playing: HashMap::new(),
             batches: 0,
@@ -176,7 +183,10 @@ impl Simulation {
         let batch = self.playing.remove(&id).ok_or_else(|| error(format!("batch {id} is not being played")))?;
         let saved = serde_json::from_str(tally).map_err(error)?;
         let tally = Tally::restore(&saved, self.plan.cells[batch.cell].game.measures).map_err(error)?;
-        self.tallies[batch.cell].merge(&tally);
+        // The runner drops games of cells that have ended, too.
+        if !self.known_done[batch.cell] {
+            self.tallies[batch.cell].merge(&tally);
+        }
         let time = Duration::from_secs_f64(milliseconds.max(0.0) / 1000.0);
         self.schedule.complete(&batch, Ok(tally), time, time);
         Ok(())
@@ -201,17 +211,19 @@ impl Simulation {
 
     /// How far the run is, as JSON: `games` and `gamesMax` of all cells, `moves`, `work` done and
     /// `left` (seconds of one worker; null before the first batch), and `cells`, each with `games`,
-    /// `gamesMax`, `mayStop`, `done`, `wins`, `winPct`, `lo` and `hi` (percent) and `movesMean`.
+    /// `gamesMax`, `mayStop`, `done`, `error` (null where it did not fail), `wins`, `winPct`, `lo`
+    /// and `hi` (percent) and `movesMean`.
     pub fn progress(&mut self) -> String {
         let progress = self.schedule.progress();
+        self.take_results(&progress);
         let left = self.kinds.work_left(&progress).map(|left| left.iter().sum::<f64>());
         let mut cells = Vec::with_capacity(progress.len());
         let mut games = 0_u64;
         let mut games_max = 0_u64;
         let mut moves = 0_u64;
         let mut work = 0.0;
-        let cells_played = self.plan.cells.iter().zip(&self.tallies).zip(&mut self.intervals);
-        for (((cell, tally), (games_of_interval, interval)), at) in cells_played.zip(&progress) {
+        let cells_played = self.plan.cells.iter().zip(&self.tallies).zip(&self.errors).zip(&mut self.intervals);
+        for ((((cell, tally), error), (games_of_interval, interval)), at) in cells_played.zip(&progress) {
             games = games.saturating_add(at.games);
             games_max = games_max.saturating_add(if at.done { at.games } else { at.games_max });
             moves = moves.saturating_add(at.turns_now);
@@ -229,6 +241,7 @@ impl Simulation {
                 "gamesMax": at.games_max,
                 "mayStop": at.may_stop,
                 "done": at.done,
+                "error": error,
                 "wins": tally.wins,
                 "winPct": rate,
                 "lo": interval.and_then(|interval| percent(interval.lo)),
@@ -268,5 +281,29 @@ impl Simulation {
         let plots: Vec<Value> =
             plots.iter().map(|plot| json!({"file": plot.file, "title": plot.title, "svg": plot.svg})).collect();
         Ok(json!({"table": results.tables(), "plots": plots, "page": results.page()}).to_string())
+    }
+}
+
+impl Simulation {
+    /// Replaces the tallies of cells that have ended since the last time by those of their results:
+    /// a rule may have dropped games that were played ahead.
+    fn take_results(&mut self, progress: &[CellProgress]) {
+        if progress.iter().zip(&self.known_done).all(|(cell, &known)| cell.done == known) {
+            return;
+        }
+        let state = self.schedule.state();
+        for (at, cell) in progress.iter().enumerate().filter(|(_, cell)| cell.done) {
+            if std::mem::replace(&mut self.known_done[at], cell.done) {
+                continue;
+            }
+            let Some(cell) = state.cells[at].as_deref() else { continue };
+            self.errors[at].clone_from(&cell.error);
+            let saved = cell.tally.as_ref();
+            let result = saved.and_then(|saved| Tally::restore(saved, self.plan.cells[at].game.measures).ok());
+            // A cell that failed has none.
+            if let Some(result) = result {
+                self.tallies[at] = result;
+            }
+        }
     }
 }

@@ -328,13 +328,13 @@ class Simulate {
     }
     this.line.textContent = parts.join(' · ');
     this.#cells.forEach((fields, at) => {
-      const { games: played, winPct, lo, hi, movesMean, done: isDone } = cells[at];
+      const { games: played, winPct, lo, hi, movesMean, done: isDone, error } = cells[at];
       const texts = [
         whole(played),
         winPct === null ? '' : winPct.toFixed(decimals(hi)),
         lo === null ? '' : `${lo.toFixed(decimals(hi))} to ${hi.toFixed(decimals(hi))}`,
         movesMean === null ? '' : movesMean.toFixed(2),
-        isDone ? 'done' : played > 0 ? 'playing' : 'waiting',
+        error !== null ? `failed: ${error}` : isDone ? 'done' : played > 0 ? 'playing' : 'waiting',
       ];
       texts.forEach((text, place) => {
         if (fields[place].textContent !== text) {

@@ -96,6 +96,13 @@ async function fitsPhone(page, what) {
   assert.ok(width <= 360, `${what}: ${width} px wide on a phone of 360`);
 }
 
+/** The fields of a CSV file; those in quotes may hold commas. */
+function records(text) {
+  const fields = (line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(,|$)/g)].map(([, field]) => field).slice(0, -1);
+  const [head, ...rows] = text.trim().split('\n').map(fields);
+  return { head, rows };
+}
+
 const shot = (page, name) => (shots === undefined ? null : page.screenshot({ path: join(shots, `${name}.png`) }));
 
 const EVERY_GAME = `name = "every-game"
@@ -150,6 +157,16 @@ const TESTS = {
     await run(page);
     const csv = await download(page, 'Download cells.csv');
     assert.ok(csv.equals(native(EVERY_GAME, 'every-game')), 'cells.csv differs');
+    const { head, rows } = records(csv.toString());
+    const shown = await page.$$eval('#simulate .numbers tbody tr', (all) => all.map((one) => [...one.cells].map((cell) => cell.textContent)));
+    assert.equal(shown.length, rows.length);
+    shown.forEach(([, games, won, interval], place) => {
+      const number = (name) => Number(rows[place][head.indexOf(name)]);
+      const digits = number('win_pct_hi') < 1 ? 4 : 2;
+      assert.equal(games.replace(/\D/g, ''), String(number('games')));
+      assert.equal(won, number('win_pct').toFixed(digits));
+      assert.equal(interval, `${number('win_pct_lo').toFixed(digits)} to ${number('win_pct_hi').toFixed(digits)}`);
+    });
     assert.ok((await download(page, 'Download report.html')).includes('<title>every-game'));
     assert.ok((await page.locator('.plots img').count()) > 0);
     const drawn = await page.evaluate(() => [...document.querySelectorAll('.plots img')].every((image) => image.complete && image.naturalWidth > 100));
