@@ -30,6 +30,7 @@ async function route() {
   for (const link of document.querySelectorAll('nav a')) {
     if (link.getAttribute('href') === `#${name}`) {
       link.setAttribute('aria-current', 'page');
+      document.title = `${link.textContent} – tilelab`;
     } else {
       link.removeAttribute('aria-current');
     }

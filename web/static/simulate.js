@@ -108,12 +108,13 @@ class Simulate {
       event.preventDefault();
       this.#begin();
     });
-    this.form.addEventListener('dragover', (event) => {
+    // A file that is dropped beside the form would take the place of the page.
+    this.#section.addEventListener('dragover', (event) => {
       event.preventDefault();
       this.form.classList.add('dropping');
     });
-    this.form.addEventListener('dragleave', () => this.form.classList.remove('dropping'));
-    this.form.addEventListener('drop', (event) => {
+    this.#section.addEventListener('dragleave', () => this.form.classList.remove('dropping'));
+    this.#section.addEventListener('drop', (event) => {
       event.preventDefault();
       this.form.classList.remove('dropping');
       this.#drop(event.dataTransfer);

@@ -80,7 +80,7 @@ async function download(page, name) {
 function native(text, name, ...options) {
   const file = join(scratch, `${name}.toml`);
   writeFileSync(file, text);
-  execFileSync(tilelab, ['run', file, '--out', scratch, '--quiet', '--fresh', ...options]);
+  execFileSync(tilelab, ['run', file, '--out', scratch, '--quiet', '--fresh', ...options], { stdio: 'pipe' });
   return readFileSync(join(scratch, name, 'cells.csv'));
 }
 
