@@ -161,6 +161,20 @@ pub trait Player<G: Game>: Send + 'static {
     /// Chooses one of the legal moves, of which there is at least one.
     fn choose(&mut self, game: &G, state: &G::State, legal: &[G::Move], stream: &mut Stream) -> G::Move;
 
+    /// What the player thinks of each of the legal moves, on a scale of its own, larger is better;
+    /// `None` for a move that it does not look at, or altogether where it cannot say.
+    ///
+    /// `stream` is where the next choice would draw from. Asking changes no later choice.
+    fn evaluate(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _legal: &[G::Move],
+        _stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        None
+    }
+
     /// Called after each game: may write measures of the player's own (nodes visited) into the
     /// outcome.
     fn end(&mut self, _game: &G, _outcome: &mut Outcome) {}

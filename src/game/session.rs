@@ -117,6 +117,13 @@ pub trait Session: Send {
     /// When the game is over.
     fn hint(&mut self) -> Hint<usize>;
 
+    /// What the player of the seat to move thinks of each legal move, in the order of
+    /// [`View::legal`] ([`Player::evaluate`]); `None` where it cannot say. It changes nothing.
+    ///
+    /// # Panics
+    /// When the game is over.
+    fn evaluate(&mut self) -> Option<Vec<Option<f64>>>;
+
     /// Takes the last move back and restores the streams: the same move meets the same tiles again.
     /// Returns whether there was a move to take back.
     fn undo(&mut self) -> bool;
@@ -289,6 +296,11 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
         let hinted = self.ask();
         self.stream = stream;
         Hint::Choice(hinted)
+    }
+
+    fn evaluate(&mut self) -> Option<Vec<Option<f64>>> {
+        assert!(!self.is_over(), "a game that is over has no moves to evaluate");
+        self.player.evaluate(&self.game, &self.now.state, &self.now.legal, &self.stream)
     }
 
     fn undo(&mut self) -> bool {

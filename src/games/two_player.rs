@@ -142,6 +142,17 @@ pub trait SeatPlayer<G: TwoPlayer>: Send + 'static {
         self.choose(game, state, stream)
     }
 
+    /// What the player thinks of each of the legal moves ([`crate::game::Player::evaluate`]).
+    fn evaluate(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _legal: &[G::Move],
+        _stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        None
+    }
+
     /// Positions visited since the last call; 0 for players that do not search.
     fn take_nodes(&mut self) -> u64 {
         0

@@ -337,8 +337,18 @@ impl Cells {
     /// # Errors
     /// Names the file, the line, the column and the value.
     pub fn read_cells(path: &Path) -> Result<Self, String> {
+        let file = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| format!("{file}: cannot be read: {error}"))?;
+        Self::parse_cells(&file, &bytes)
+    }
+
+    /// Reads the bytes of a `cells.csv`; `file` names it in messages.
+    ///
+    /// # Errors
+    /// As [`Cells::read_cells`].
+    pub fn parse_cells(file: &str, bytes: &[u8]) -> Result<Self, String> {
         let needed: Vec<&str> = LEADING.iter().chain(&RESULTS).chain([&ERROR]).map(|column| column.name).collect();
-        let cells = Self::read(path, &needed)?;
+        let cells = Self::parse(file, bytes, &needed)?;
         cells.check_fields(super::schema::check)?;
         cells.check_wins()?;
         Ok(cells)

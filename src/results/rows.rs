@@ -104,8 +104,15 @@ fn row_of(plan: &Plan, cell: &Cell, state: &CellState, rule: Option<&Rule>) -> R
     }
 }
 
-/// The interval of a cell's win rate; where the cell was looked at more than once, the corrected
-/// one.
+/// The interval of a cell's win rate as `cells.csv` shows it, of games that need not be all of the
+/// cell's: the corrected one where a rule looks at the cell more than once.
+#[must_use]
+pub fn win_interval(plan: &Plan, cell: &Cell, rules: &mut Rules, tally: &Tally) -> Option<Interval> {
+    if has_chance(cell) { interval(plan, rules.of(plan, cell).as_deref(), tally) } else { point(tally) }
+}
+
+/// The interval of a win rate that chance decides; where the cell was looked at more than once, the
+/// corrected one.
 fn interval(plan: &Plan, rule: Option<&Rule>, tally: &Tally) -> Option<Interval> {
     if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
         return sums.rate_interval(plan.confidence);

@@ -130,3 +130,55 @@ fn names_and_parameters_are_distinct_and_documented() {
         }
     }
 }
+
+/// What a player says about its moves agrees with its choices and changes none of them.
+#[test]
+fn values_belong_to_the_choices_and_change_none() {
+    const MOVES: usize = 8;
+    let says: Vec<(&str, &str)> = GAMES
+        .iter()
+        .flat_map(|game| tables(game).map(move |players| (game, players)))
+        .filter_map(|(game, players)| {
+            let name = format!("{} with {}", game.name, players[0].label());
+            let kernel = if game.seats == 2 { KernelChoice::Auto } else { KernelChoice::Reference };
+            let job = job(game, &small(game), &players, kernel);
+            let [mut asked, mut silent] = [0, 1].map(|_| job.open(2, None).unwrap());
+            let mut speaks = false;
+            for _ in 0..MOVES {
+                if asked.is_over() {
+                    break;
+                }
+                let seat = asked.view().seat;
+                let values = asked.evaluate();
+                let chosen = asked.choose();
+                assert_eq!(silent.choose(), chosen, "{name}");
+                if let Some(values) = values.filter(|_| seat == 0) {
+                    speaks = true;
+                    assert_eq!(values.len(), asked.view().legal.len(), "{name}");
+                    assert!(values.iter().flatten().all(|value| value.is_finite()), "{name}: {values:?}");
+                    // Foresight says what its first step finds; later steps may decide otherwise.
+                    if players[0].entry.name != "foresight" {
+                        let most = values.iter().flatten().copied().fold(f64::MIN, f64::max);
+                        assert_eq!(values[chosen], Some(most), "{name}: {chosen} of {values:?}");
+                    }
+                }
+                asked.play(chosen);
+                silent.play(chosen);
+            }
+            assert_eq!(asked.position(), silent.position(), "{name}");
+            speaks.then_some((game.name, players[0].entry.name))
+        })
+        .collect();
+    for speaker in [
+        ("sixty-seven", "greedy"),
+        ("sixty-seven", "monte-carlo"),
+        ("sixty-seven", "expectimax"),
+        ("sixty-seven", "foresight"),
+        ("twenty-forty-eight", "expectimax"),
+        ("offset", "alpha-beta"),
+        ("zero-sum", "minimax"),
+        ("zero-sum", "monte-carlo"),
+    ] {
+        assert!(says.contains(&speaker), "{speaker:?} says nothing; these do: {says:?}");
+    }
+}

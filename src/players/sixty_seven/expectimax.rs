@@ -131,7 +131,6 @@ impl Player<SixtySeven> for Expectimax {
             Err(only) => return only,
         };
         let seed = stream.next_u64();
-        let begun = Instant::now();
         let best = |samples| {
             let mut best = (-1.0, legal[0]);
             for (direction, after) in &open {
@@ -143,6 +142,7 @@ impl Player<SixtySeven> for Expectimax {
             best.1
         };
         let Some(budget) = self.budget else { return best(self.samples) };
+        let begun = Instant::now();
         let mut samples = 1;
         loop {
             let chosen = best(samples);
@@ -152,6 +152,21 @@ impl Player<SixtySeven> for Expectimax {
             }
             samples *= 2;
         }
+    }
+
+    /// The values that a choice without a budget compares: chances of winning.
+    fn evaluate(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let evaluator = self.evaluators.of(game);
+        let seed = stream.clone().next_u64();
+        Some(
+            evaluator.values(state, legal, |after| evaluator.moved_value(after, self.depth, self.samples, seed).into()),
+        )
     }
 }
 

@@ -214,11 +214,11 @@ impl Player<SixtySeven> for Foresight {
         let contender = |(direction, after)| Contender { direction, after, known: 0.0, values: Vec::new() };
         let mut contest = Contest { margin: self.margin, open: open.into_iter().map(contender).collect() };
         let seed = stream.next_u64();
-        let begun = Instant::now();
-        let budget = self.budget;
+        // Without a budget, nobody looks at a clock; WebAssembly has none.
+        let timed = self.budget.map(|budget| (Instant::now(), budget));
         // With a budget, as many as there is time for.
-        let most = |count: u64| if budget.is_some() && count > 0 { u64::MAX } else { count };
-        let stop = |fifths: u32| move || budget.is_some_and(|budget| begun.elapsed() * 5 > budget * fifths);
+        let most = |count: u64| if timed.is_some() && count > 0 { u64::MAX } else { count };
+        let stop = |fifths: u32| move || timed.is_some_and(|(begun, budget)| begun.elapsed() * 5 > budget * fifths);
         let deals = |rounds: u32| {
             let seed = mix(seed ^ u64::from(rounds));
             move |contender: &Contender, deals: Range<u64>| {
@@ -254,6 +254,27 @@ impl Player<SixtySeven> for Foresight {
             });
         }
         contest.open[contest.best()].direction
+    }
+
+    /// The chances of winning of its first step, over all of that step's deals for every move. The
+    /// steps that follow look at close moves only, so their values cannot be compared.
+    fn evaluate(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let evaluator = self.evaluators.of(game);
+        let seed = mix(stream.clone().next_u64() ^ 1);
+        let samples = self.samples;
+        Some(evaluator.values(state, legal, |after| match samples {
+            0 => evaluator.evaluation.chance(&evaluator.field, after).into(),
+            _ => {
+                let value = |deal| f64::from(evaluator.sampled_value(after, 1, REPLIES, seed, deal));
+                (0..samples).map(value).sum::<f64>() / samples as f64
+            }
+        }))
     }
 }
 

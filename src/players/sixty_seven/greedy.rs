@@ -36,6 +36,18 @@ impl Player<SixtySeven> for Greedy {
         }
         best.1
     }
+
+    /// The chance of winning that the evaluation gives each board.
+    fn evaluate(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        _: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let evaluator = self.evaluators.of(game);
+        Some(evaluator.values(state, legal, |after| evaluator.evaluation.chance(&evaluator.field, after).into()))
+    }
 }
 
 impl NamedPlayer<SixtySeven> for Greedy {

@@ -22,6 +22,7 @@ use super::random::Random;
 use crate::game::KernelChoice;
 use crate::game::registry::{BUDGET, PlayerEntry};
 use crate::games::sixty_seven::kernels::Kernel;
+use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{Default, Kind, ParamError, ParamSpec};
 use evaluation::Evaluation;
@@ -92,6 +93,18 @@ impl Evaluator {
         let mut after = *position;
         let step = self.field.advance(&mut after, direction);
         (step != Step::Won).then_some((after, step))
+    }
+
+    /// The value of each move: 1 where it wins, 0 where it ends the game otherwise, and `value` of
+    /// the board after it elsewhere.
+    fn values(&self, state: &State, legal: &[Direction], mut value: impl FnMut(&Position) -> f64) -> Vec<Option<f64>> {
+        let position = self.field.position(&state.board);
+        let mut of = |direction: Direction| match self.after(&position, direction) {
+            None => 1.0,
+            Some((after, Step::On)) => value(&after),
+            Some(_) => 0.0,
+        };
+        legal.iter().map(|&direction| Some(of(direction))).collect()
     }
 }
 

@@ -117,6 +117,39 @@ impl Player<SixtySeven> for MonteCarlo {
         }
         best.expect("there are directions").1
     }
+
+    /// The share of playouts won. Less than one playout is added for those that are alive at the
+    /// horizon and for rounds survived, so that the values order the moves as a choice does.
+    fn evaluate(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let left = game.max_rounds.map_or(u64::MAX, |most| most.saturating_sub(state.round));
+        let playouts = self.playouts;
+        let horizon = self.horizon.min(left);
+        let word = stream.clone().next_u64();
+        let seeds = CellSeeds { world: word, player: mix(word) };
+        let kernel = self.kernel.of(game);
+        let board = PackedBoard::pack(&state.board);
+        let value = |direction: Direction| {
+            let mut after = board.clone();
+            match kernel.advance(&mut after, direction) {
+                Some(End::Won) => 1.0,
+                Some(_) => 0.0,
+                None if horizon == 0 => 0.0,
+                None => {
+                    let counts = count_playouts(kernel, &after, seeds, playouts, horizon);
+                    let survived = counts.rounds as f64 / (playouts * horizon + 1) as f64;
+                    let alive = (counts.alive as f64 + survived) / (playouts + 1) as f64;
+                    ((counts.wins as f64 + alive) / playouts as f64).min(1.0)
+                }
+            }
+        };
+        Some(legal.iter().map(|&direction| Some(value(direction))).collect())
+    }
 }
 
 impl NamedPlayer<SixtySeven> for MonteCarlo {

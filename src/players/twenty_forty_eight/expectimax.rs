@@ -151,6 +151,18 @@ impl Player<TwentyFortyEight> for Expectimax {
         }
         legal[best]
     }
+
+    /// The mean evaluation behind each swipe.
+    fn evaluate(
+        &mut self,
+        game: &TwentyFortyEight,
+        state: &State,
+        legal: &[Direction],
+        _: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let values = self.values(game, &state.board, legal);
+        Some(values.into_iter().map(|value| Some(value.into())).collect())
+    }
 }
 
 /// How far a search goes.

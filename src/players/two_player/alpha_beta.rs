@@ -172,6 +172,28 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         best
     }
 
+    /// The values of these legal moves at the full depth, as [`super::minimax`] computes them;
+    /// `None` for moves beyond the width. What the player remembers stays as it is.
+    pub fn values<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, legal: &[M]) -> Vec<Option<f64>> {
+        let table = std::mem::take(&mut self.table);
+        self.deadline = None;
+        self.out_of_time = false;
+        let seat = game.seat(state);
+        let mut state = state.clone();
+        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
+        ranking.rank(game, &state, self.width);
+        let mut values = vec![None; legal.len()];
+        for (place, chosen) in ranking.iter() {
+            let undo = game.make(&mut state, chosen);
+            let value = self.value(game, &mut state, seat, self.depth - 1, -G::BEST, G::BEST);
+            values[place as usize] = Some(value as f64);
+            game.unmake(&mut state, undo);
+        }
+        self.rankings[self.depth - 1] = ranking;
+        self.table = table;
+        values
+    }
+
     /// The first best move at this depth, trying `first` first; `None` when the time is over.
     fn best<G: TwoPlayer<Move = M>>(
         &mut self,
@@ -340,6 +362,10 @@ where
 
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
         Self::choose(self, game, state)
+    }
+
+    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], _: &Stream) -> Option<Vec<Option<f64>>> {
+        Some(self.values(game, state, legal))
     }
 
     fn take_nodes(&mut self) -> u64 {

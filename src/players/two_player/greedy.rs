@@ -84,4 +84,8 @@ where
     fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
         Self::choose(self, game, state, stream)
     }
+
+    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], _: &Stream) -> Option<Vec<Option<f64>>> {
+        Some(legal.iter().map(|&chosen| Some(game.gain(state, chosen) as f64)).collect())
+    }
 }

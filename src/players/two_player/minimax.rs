@@ -89,6 +89,23 @@ impl<M: Copy> Minimax<M> {
         best.2
     }
 
+    /// The values that [`Minimax::choose`] compares, for each of these legal moves; `None` for
+    /// moves beyond the width.
+    pub fn values<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, legal: &[M]) -> Vec<Option<f64>> {
+        let seat = game.seat(state);
+        let mut state = state.clone();
+        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
+        ranking.rank(game, &state, self.width);
+        let mut values = vec![None; legal.len()];
+        for (place, chosen) in ranking.iter() {
+            let undo = game.make(&mut state, chosen);
+            values[place as usize] = Some(self.value(game, &mut state, seat, self.depth - 1) as f64);
+            game.unmake(&mut state, undo);
+        }
+        self.rankings[self.depth - 1] = ranking;
+        values
+    }
+
     /// The value of the position for `seat`.
     fn value<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &mut G::State, seat: usize, depth: usize) -> i64 {
         self.nodes += 1;
@@ -133,6 +150,10 @@ where
 {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
         Self::choose(self, game, state)
+    }
+
+    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], _: &Stream) -> Option<Vec<Option<f64>>> {
+        Some(self.values(game, state, legal))
     }
 
     fn take_nodes(&mut self) -> u64 {

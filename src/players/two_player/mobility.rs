@@ -22,14 +22,19 @@ impl<M> Default for Mobility<M> {
 impl<M: Copy> Mobility<M> {
     /// Chooses a legal move.
     pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
-        let seat = game.seat(state);
-        let mut after = state.clone();
-        self.0.choose(game, state, stream, |chosen| {
-            let undo = game.make(&mut after, chosen);
-            let value = game.mobility(&after, seat) - game.mobility(&after, 1 - seat);
-            game.unmake(&mut after, undo);
-            value
-        })
+        self.0.choose(game, state, stream, lead(game, state))
+    }
+}
+
+/// By how many moves the seat to move leads after a move.
+fn lead<G: TwoPlayer>(game: &G, state: &G::State) -> impl FnMut(G::Move) -> i64 {
+    let seat = game.seat(state);
+    let mut after = state.clone();
+    move |chosen| {
+        let undo = game.make(&mut after, chosen);
+        let value = game.mobility(&after, seat) - game.mobility(&after, 1 - seat);
+        game.unmake(&mut after, undo);
+        value
     }
 }
 
@@ -53,5 +58,12 @@ where
 {
     fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
         Self::choose(self, game, state, stream)
+    }
+
+    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], _: &Stream) -> Option<Vec<Option<f64>>> {
+        Some({
+            let mut lead = lead(game, state);
+            legal.iter().map(|&chosen| Some(lead(chosen) as f64)).collect()
+        })
     }
 }

@@ -55,9 +55,42 @@ impl<M: Copy> MonteCarlo<M> {
 
     /// Chooses a legal move.
     pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
+        let mut best: Option<(i64, std::cmp::Reverse<u32>, M)> = None;
+        self.play_out(game, state, stream, |sum, place, chosen| {
+            let place = std::cmp::Reverse(place);
+            if best.is_none_or(|(known, known_place, _)| (sum, place) > (known, known_place)) {
+                best = Some((sum, place, chosen));
+            }
+        });
+        best.expect("a seat to move has a legal move").2
+    }
+
+    /// The mean margin after each of these legal moves; `None` for moves beyond the width.
+    pub fn values<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[M],
+        stream: &Stream,
+    ) -> Vec<Option<f64>> {
+        let playouts = self.playouts as f64;
+        let mut values = vec![None; legal.len()];
+        let mut stream = stream.clone();
+        self.play_out(game, state, &mut stream, |sum, place, _| values[place as usize] = Some(sum as f64 / playouts));
+        values
+    }
+
+    /// Plays random games from after each promising move and passes on the sum of their margins,
+    /// with the move's place in the game's fixed order.
+    fn play_out<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        stream: &mut Stream,
+        mut found: impl FnMut(i64, u32, M),
+    ) {
         let seat = game.seat(state);
         self.ranking.rank(game, state, self.width);
-        let mut best: Option<(i64, std::cmp::Reverse<u32>, M)> = None;
         for (place, chosen) in self.ranking.iter() {
             let mut sum = 0;
             for _ in 0..self.playouts {
@@ -72,12 +105,8 @@ impl<M: Copy> MonteCarlo<M> {
                 }
                 sum += game.margin(&playout, seat);
             }
-            let place = std::cmp::Reverse(place);
-            if best.is_none_or(|(known, known_place, _)| (sum, place) > (known, known_place)) {
-                best = Some((sum, place, chosen));
-            }
+            found(sum, place, chosen);
         }
-        best.expect("a seat to move has a legal move").2
     }
 }
 
@@ -103,6 +132,10 @@ where
 {
     fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
         Self::choose(self, game, state, stream)
+    }
+
+    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], stream: &Stream) -> Option<Vec<Option<f64>>> {
+        Some(self.values(game, state, legal, stream))
     }
 
     fn take_nodes(&mut self) -> u64 {

@@ -122,6 +122,18 @@ impl<G: TwoPlayer> Player<G> for Seats<G> {
         chosen
     }
 
+    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[G::Move], stream: &Stream) -> Option<Vec<Option<f64>>> {
+        let seat = game.seat(state);
+        let stream = match &self.streams {
+            Some(streams) => streams[seat].clone(),
+            None => Self::streams(stream)[seat].clone(),
+        };
+        let values = self.players[seat].evaluate(game, state, legal, &stream);
+        // Positions that were visited for the values do not count as those of the game.
+        self.players[seat].take_nodes();
+        values
+    }
+
     fn end(&mut self, _game: &G, outcome: &mut Outcome) {
         self.write_nodes(outcome);
     }

@@ -449,6 +449,9 @@ fn panicking_child() {
         fn hint(&mut self) -> Hint<usize> {
             Hint::Choice(0)
         }
+        fn evaluate(&mut self) -> Option<Vec<Option<f64>>> {
+            None
+        }
         fn undo(&mut self) -> bool {
             false
         }

@@ -1,0 +1,129 @@
+//! What there is to choose from: games, players, levels and experiments.
+
+use serde_json::{Value, json};
+use tilelab::catalog::GAMES;
+use tilelab::game::registry::GameEntry;
+use tilelab::games::calculator::level::built_in;
+use tilelab::params::{Kind, ParamSpec, Params};
+use tilelab::plan;
+use wasm_bindgen::prelude::*;
+
+/// The parameter of 67! whose values are presets of its rules.
+const PRESETS: &str = "rules";
+
+/// The experiments that ship with tilelab.
+const EXPERIMENTS: [(&str, &str); 8] = [
+    ("sweep", include_str!("../../experiments/sweep.toml")),
+    ("readme", include_str!("../../experiments/readme.toml")),
+    ("players", include_str!("../../experiments/players.toml")),
+    ("ladder", include_str!("../../experiments/ladder.toml")),
+    ("twenty-forty-eight", include_str!("../../experiments/twenty-forty-eight.toml")),
+    ("calculator", include_str!("../../experiments/calculator.toml")),
+    ("offset", include_str!("../../experiments/offset.toml")),
+    ("zero-sum", include_str!("../../experiments/zero-sum.toml")),
+];
+
+/// All games as a JSON list.
+///
+/// Each has `name`, `aliases`, `summary`, `seats`, `params`, `players` (each with `name`, `summary`
+/// and `params`) and `presets` (each with `name` and `params`, the completed values as text), and
+/// Calculator has `levels` (`number`, `start`, `goal`, `moves` and the count of `buttons`). A
+/// parameter has `name`, `kind` (`bool`, `int`, `float`, `choice` or `text`), `min` and `max` of
+/// numbers, `choices`, `default` (null: unset), `required`, `main`, `help` and `accepts`.
+#[wasm_bindgen]
+#[must_use]
+pub fn catalog() -> String {
+    json!(GAMES.iter().map(game).collect::<Vec<_>>()).to_string()
+}
+
+/// The experiments that ship with tilelab, as a JSON list of `name` and `text`.
+#[wasm_bindgen]
+#[must_use]
+pub fn experiments() -> String {
+    let list: Vec<Value> = EXPERIMENTS.iter().map(|(name, text)| json!({"name": name, "text": text})).collect();
+    json!(list).to_string()
+}
+
+fn game(entry: &GameEntry) -> Value {
+    let players: Vec<Value> = entry
+        .players
+        .iter()
+        .map(|player| json!({"name": player.name, "summary": player.summary, "params": params(player.params)}))
+        .collect();
+    let mut game = json!({
+        "name": entry.name,
+        "aliases": entry.aliases,
+        "summary": entry.summary,
+        "seats": entry.seats,
+        "params": params(entry.params),
+        "players": players,
+        "presets": presets(entry),
+    });
+    if entry.name == tilelab::games::calculator::NAME {
+        let level = |level: &tilelab::games::calculator::level::Level| {
+            json!({
+                "number": level.number,
+                "start": level.start,
+                "goal": level.goal,
+                "moves": level.moves,
+                "buttons": level.buttons.len(),
+            })
+        };
+        game["levels"] = built_in().iter().map(|listed| level(&listed.level)).collect();
+    }
+    game
+}
+
+fn presets(entry: &GameEntry) -> Vec<Value> {
+    let Some(spec) = entry.params.iter().find(|spec| spec.name == PRESETS) else { return Vec::new() };
+    let Kind::Choice(names) = spec.kind else { return Vec::new() };
+    let preset = |name: &&str| {
+        let params = plan::params(entry, [format!("{PRESETS}={name}")]).ok()?;
+        Some(json!({"name": name, "params": texts(&params)}))
+    };
+    names.iter().filter_map(preset).collect()
+}
+
+/// Names and values, as `key=value` settings write them; unset ones are empty.
+fn texts(params: &Params) -> Value {
+    params.iter().map(|(name, value)| (name.to_owned(), Value::from(value.to_string()))).collect()
+}
+
+fn params(specs: &[ParamSpec]) -> Vec<Value> {
+    specs.iter().map(param).collect()
+}
+
+fn param(spec: &ParamSpec) -> Value {
+    let default = spec.default_value().map(|value| value.to_string()).filter(|text| !text.is_empty());
+    let mut param = json!({
+        "name": spec.name,
+        "default": default,
+        "required": spec.default_value().is_none(),
+        "main": spec.main,
+        "help": spec.help,
+        "accepts": spec.accepts(),
+    });
+    // JSON readers take numbers beyond 2^53 for others, and have no infinity: such a bound is none.
+    let whole = |bound: i64| (bound.unsigned_abs() < 1 << 53).then_some(bound);
+    let finite = |bound: f64| bound.is_finite().then_some(bound);
+    param["kind"] = match spec.kind {
+        Kind::Bool => "bool",
+        Kind::Int { min, max } => {
+            param["min"] = json!(whole(min));
+            param["max"] = json!(whole(max));
+            "int"
+        }
+        Kind::Float { min, max } => {
+            param["min"] = json!(finite(min));
+            param["max"] = json!(finite(max));
+            "float"
+        }
+        Kind::Choice(choices) => {
+            param["choices"] = json!(choices);
+            "choice"
+        }
+        Kind::Text { .. } => "text",
+    }
+    .into();
+    param
+}

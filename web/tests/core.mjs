@@ -1,0 +1,327 @@
+// The shell and Simulate in headless Chromium: `node web/tests/core.mjs`.
+//
+// It needs web/dist (web/build), the packages of package.json (npm install), Chromium (CHROMIUM, by
+// default /usr/bin/chromium) and the program tilelab (TILELAB, by default target/release/tilelab),
+// whose files are compared with those of the page.
+
+import axe from 'axe-core';
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { serve, SUB_PATH } from './server.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const tilelab = process.env.TILELAB ?? here('../../target/release/tilelab');
+const shots = process.env.SCREENSHOTS;
+const scratch = mkdtempSync(join(tmpdir(), 'tilelab-web-'));
+
+const { server, root } = await serve(here('../dist').replace(/\/$/, ''));
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** A page on which every error, violation of the policy and foreign request is kept. */
+async function open(address, options = {}) {
+  const context = await browser.newContext({ acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on('pageerror', (error) => page.problems.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') {
+      page.problems.push(`console: ${message.text()} ${message.location().url}`);
+    }
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(root) && !request.url().startsWith('blob:')) {
+      page.problems.push(`request: ${request.url()}`);
+    }
+  });
+  await page.goto(address);
+  return page;
+}
+
+async function close(page) {
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+
+/** Opens Simulate with an experiment. */
+async function simulate(text, options = {}) {
+  const page = await open(`${root}#simulate`, options);
+  await page.fill('#experiment', text);
+  return page;
+}
+
+/** Waits until a run is done, or was refused with a message. */
+async function ended(page, expectsError = false) {
+  await page.waitForFunction(() => {
+    const said = document.querySelector('#simulate [role=status]').textContent;
+    return said === 'Done.' || !document.querySelector('#simulate .error').hidden;
+  }, null, { timeout: 120_000 });
+  const error = await page.textContent('#simulate .error');
+  assert.equal(error !== '', expectsError, error);
+}
+
+async function run(page, expectsError = false) {
+  await button(page, 'Run').click();
+  await ended(page, expectsError);
+}
+
+async function download(page, name) {
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, name).click()]);
+  return readFileSync(await file.path());
+}
+
+/** The cells.csv that the command line writes. */
+function native(text, name, ...options) {
+  const file = join(scratch, `${name}.toml`);
+  writeFileSync(file, text);
+  execFileSync(tilelab, ['run', file, '--out', scratch, '--quiet', '--fresh', ...options], { stdio: 'pipe' });
+  return readFileSync(join(scratch, name, 'cells.csv'));
+}
+
+async function check(page, what) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+  assert.deepEqual(serious.map(({ id, nodes }) => `${what}: ${id}: ${nodes[0].html}`), []);
+}
+
+async function fitsPhone(page, what) {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= 360, `${what}: ${width} px wide on a phone of 360`);
+}
+
+/** The fields of a CSV file; those in quotes may hold commas. */
+function records(text) {
+  const fields = (line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(,|$)/g)].map(([, field]) => field).slice(0, -1);
+  const [head, ...rows] = text.trim().split('\n').map(fields);
+  return { head, rows };
+}
+
+const shot = (page, name) => (shots === undefined ? null : page.screenshot({ path: join(shots, `${name}.png`) }));
+
+const EVERY_GAME = `name = "every-game"
+seed = 67
+games = 40
+[[table]]
+title = "67!"
+game = "sixty-seven"
+rules = ["original", "gapless", "merge-runs"]
+size = ["4x4", "6x7"]
+games = 3_000
+[[table]]
+title = "Stops"
+game = "sixty-seven"
+size = ["2x2", "3x3"]
+stop = { half_width = 0.02, max_games = 20_000 }
+[[table]]
+title = "Lanes"
+game = "sixty-seven"
+lanes = 16
+games = 320
+[[table]]
+title = "Players, \\"quoted\\" <b>&amp;"
+game = "sixty-seven"
+size = "4x4"
+games = 6
+player = ["greedy", { name = "monte-carlo", playouts = 8 }, "expectimax", "foresight"]
+[[table]]
+title = "2048"
+game = "twenty-forty-eight"
+size = ["3x3", "4x4"]
+[[table]]
+title = "Calculator"
+game = "calculator"
+level = [10, 42]
+[[table]]
+title = "Multiplication game"
+game = "zero-sum"
+start = [16, 18]
+player = ["greedy", "alpha-beta"]
+[[table]]
+title = "Offset"
+game = "offset"
+d = 5
+player = ["greedy", "monte-carlo"]
+games = 4
+`;
+
+const TESTS = {
+  async 'an experiment has the bytes of the command line'() {
+    const page = await simulate(EVERY_GAME);
+    await run(page);
+    const csv = await download(page, 'Download cells.csv');
+    assert.ok(csv.equals(native(EVERY_GAME, 'every-game')), 'cells.csv differs');
+    const { head, rows } = records(csv.toString());
+    const shown = await page.$$eval('#simulate .numbers tbody tr', (all) => all.map((one) => [...one.cells].map((cell) => cell.textContent)));
+    assert.equal(shown.length, rows.length);
+    shown.forEach(([, games, won, interval], place) => {
+      const number = (name) => Number(rows[place][head.indexOf(name)]);
+      const digits = number('win_pct_hi') < 1 ? 4 : 2;
+      assert.equal(games.replace(/\D/g, ''), String(number('games')));
+      assert.equal(won, number('win_pct').toFixed(digits));
+      assert.equal(interval, `${number('win_pct_lo').toFixed(digits)} to ${number('win_pct_hi').toFixed(digits)}`);
+    });
+    assert.ok((await download(page, 'Download report.html')).includes('<title>every-game'));
+    assert.ok((await page.locator('.plots img').count()) > 0);
+    const drawn = await page.evaluate(() => [...document.querySelectorAll('.plots img')].every((image) => image.complete && image.naturalWidth > 100));
+    assert.ok(drawn, 'a plot is not drawn');
+    assert.equal(await page.locator('#simulate b').count(), 0, 'a title became markup');
+    await check(page, 'Simulate');
+    await shot(page, 'simulate');
+    await close(page);
+  },
+
+  async 'games and seed replace those of the file'() {
+    const page = await open(`${root}#simulate?experiment=sweep`);
+    await page.waitForFunction(() => document.querySelector('#experiment')?.value.includes('[[table]]'));
+    const text = await page.inputValue('#experiment');
+    await page.fill('#games', '200');
+    await page.fill('#seed', '12345678901234567890');
+    await run(page);
+    const csv = await download(page, 'Download cells.csv');
+    const name = /name = "(.*)"/.exec(text)[1];
+    assert.ok(csv.equals(native(text, name, '--games', '200', '--seed', '12345678901234567890')));
+    await close(page);
+  },
+
+  async 'a run pauses and continues to the same bytes'() {
+    const text = EVERY_GAME.replace('3_000', '40_000').replace('every-game', 'paused');
+    const page = await simulate(text);
+    await button(page, 'Run').click();
+    await page.waitForFunction(() => Number(document.querySelector('#simulate progress').value) > 0);
+    await button(page, 'Pause').click();
+    await page.waitForFunction(() => document.querySelector('#simulate [role=status]').textContent.startsWith('Paused.'), null, { timeout: 60_000 });
+    const value = () => page.evaluate(() => document.querySelector('#simulate progress').value);
+    const paused = await value();
+    assert.ok(paused < 1, 'it was over before it could be paused');
+    await page.waitForTimeout(700);
+    assert.equal(await value(), paused);
+    await button(page, 'Continue').click();
+    await ended(page);
+    const csv = await download(page, 'Download cells.csv');
+    assert.ok(csv.equals(native(text, 'paused')));
+    await close(page);
+  },
+
+  async 'a wrong experiment shows the messages of the command line'() {
+    const wrong = 'name = "wrong"\ngames = 0\n[[table]]\ntitle = "<b>t"\ngame = "sixty-seven"\nsize = "1x99"\nplayr = "random"\n';
+    const page = await simulate(wrong);
+    await run(page, true);
+    const shown = (await page.textContent('#simulate .error')).split('\n');
+    const file = join(scratch, 'experiment.toml');
+    writeFileSync(file, wrong);
+    let said = '';
+    try {
+      execFileSync(tilelab, ['check', file], { stdio: 'pipe' });
+    } catch (error) {
+      said = error.stderr.toString();
+    }
+    const lines = said.trim().split('\n').map((line) => line.replace(/^error: /, '').replace(file, 'experiment.toml'));
+    assert.deepEqual(shown, lines);
+    assert.equal(await page.locator('#simulate b').count(), 0);
+    await page.fill('#experiment', EVERY_GAME);
+    await page.fill('#games', 'many');
+    await run(page, true);
+    assert.match(await page.textContent('#simulate .error'), /^games: many: not accepted/);
+    await close(page);
+  },
+
+  async 'a file is dropped, and a run is stopped'() {
+    const page = await simulate('');
+    await page.setInputFiles('#experiment-file', { name: 'x.toml', mimeType: 'text/plain', buffer: Buffer.from(EVERY_GAME) });
+    await page.waitForFunction(() => document.querySelector('#experiment').value.includes('every-game'));
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['name = "dropped"\nseed = 1\ngames = 1e9\n[[table]]\ntitle = "t"\ngame = "sixty-seven"\n'.replace('1e9', '"1e9"')], 'y.toml'));
+      document.querySelector('#simulate form').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    });
+    await page.waitForFunction(() => document.querySelector('#experiment').value.includes('dropped'));
+    await button(page, 'Run').click();
+    await page.waitForFunction(() => Number(document.querySelector('#simulate progress').value) > 0);
+    await button(page, 'Stop').click();
+    assert.equal(await page.textContent('#simulate [role=status]'), 'Stopped.');
+    await close(page);
+  },
+
+  async 'the page works below a sub-path, on a phone, dark and by keys'() {
+    const page = await open(`${root.slice(0, -1)}${SUB_PATH}#simulate`, { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
+    await page.waitForSelector('#experiment');
+    await page.fill('#experiment', EVERY_GAME);
+    await page.fill('#games', '5');
+    await page.focus('#cores');
+    await page.keyboard.press('Enter');
+    await ended(page);
+    await fitsPhone(page, 'Simulate');
+    await check(page, 'Simulate, dark');
+    await shot(page, 'simulate-phone');
+    await page.getByRole('link', { name: 'About' }).click();
+    await page.waitForFunction(() => document.querySelector('#version').textContent !== '');
+    await fitsPhone(page, 'About');
+    await check(page, 'About, dark');
+    await page.selectOption('#theme', 'light');
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(await background(), 'rgb(247, 246, 242)');
+    await check(page, 'About, light');
+    await page.reload();
+    assert.equal(await background(), 'rgb(247, 246, 242)', 'the choice of colours is kept');
+    await close(page);
+  },
+
+  async 'speed beside the portable kernel of the command line, one worker and one thread'() {
+    const text = 'name = "speed"\nseed = 1\ngames = "300k"\n[[table]]\ntitle = "6x7"\ngame = "sixty-seven"\n';
+    const begun = performance.now();
+    native(text, 'speed', '--kernel', 'portable', '--threads', '1');
+    const seconds = (performance.now() - begun) / 1000;
+    const times = readFileSync(join(scratch, 'speed', 'times.csv'), 'utf8').trim().split('\n').map((line) => line.split(','));
+    // The last fields are numbers; fields before them may hold commas in quotes.
+    const portable = Number(times[1].at(times[0].indexOf('moves') - times[0].length)) / seconds;
+    const page = await simulate(text);
+    await page.fill('#cores', '1');
+    await run(page);
+    const line = await page.textContent('#simulate progress + p');
+    const [, number, letter] = /([\d.]+) ([kM]?) ?moves\/s/.exec(line);
+    const here = Number(number) * { k: 1e3, M: 1e6, '': 1 }[letter];
+    console.log(`   ${(here / 1e6).toFixed(2)} M moves/s in Chromium, ${(portable / 1e6).toFixed(2)} M with portable: ${(here / portable).toFixed(2)} times as fast`);
+    await close(page);
+  },
+
+  async 'no script or style of the page stands in its markup'() {
+    const page = await open(`${root}#about`);
+    const inline = await page.evaluate(() => [...document.querySelectorAll('script:not([src]), style')].length);
+    assert.equal(inline, 0);
+    const ran = await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.ranInline = true';
+      document.body.append(script);
+      return globalThis.ranInline === true;
+    });
+    assert.equal(ran, false, 'the policy lets inline scripts run');
+    page.problems = page.problems.filter((problem) => !problem.includes('inline script'));
+    await close(page);
+  },
+};
+
+const wanted = process.argv.slice(2);
+let failed = 0;
+for (const [name, test] of Object.entries(TESTS)) {
+  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) {
+    continue;
+  }
+  const begun = performance.now();
+  try {
+    await test();
+    console.log(`ok: ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.error(`FAILED: ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+server.close();
+process.exit(failed === 0 ? 0 : 1);
