@@ -428,6 +428,10 @@ pub enum KernelChoice {
     Reference,
     /// Bit-packed, on every machine.
     Portable,
+    /// Needs 64-bit ARM.
+    Neon,
+    /// Needs WebAssembly with 128-bit vectors.
+    Simd128,
     /// Needs BMI2 and AVX2.
     Bmi2,
     /// Needs AVX-512 with VBMI2, GFNI, VPOPCNTDQ and BITALG.
@@ -436,10 +440,12 @@ pub enum KernelChoice {
 
 impl KernelChoice {
     /// All choices with their names on the command line.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("auto", Self::Auto),
         ("reference", Self::Reference),
         ("portable", Self::Portable),
+        ("neon", Self::Neon),
+        ("simd128", Self::Simd128),
         ("bmi2", Self::Bmi2),
         ("avx512", Self::Avx512),
     ];

@@ -56,7 +56,7 @@ impl Kernel {
             KernelChoice::Auto => {
                 [KernelChoice::Avx512, KernelChoice::Bmi2, KernelChoice::Portable].into_iter().find_map(Self::new)
             }
-            KernelChoice::Reference => None,
+            KernelChoice::Reference | KernelChoice::Neon | KernelChoice::Simd128 => None,
             KernelChoice::Portable => Some(Self(choice)),
             #[cfg(target_arch = "x86_64")]
             KernelChoice::Bmi2 => {

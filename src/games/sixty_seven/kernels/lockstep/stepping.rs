@@ -29,7 +29,7 @@ use super::super::portable::{Portable, Word};
 use super::super::spec::Spec;
 use super::super::streams::{Streams, state};
 use super::super::turn::Planes;
-use super::group::{Group, Spawn, collapse, queue_groups};
+use super::group::{Group, Spawn, collapse, collapse_together, queue_groups};
 use super::spawn::{Spawner, draw, place_game};
 use super::{blank_groups, queue_length, slots};
 use crate::game::stepping::{IDLE, kind};
@@ -187,7 +187,10 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Block<I, W,
     pub(in super::super) fn play(&mut self, round: Round<'_>) {
         let Round { moves, legal, ended } = round;
         self.set_directions(moves);
-        for group in &mut self.groups {
+        if I::PLANES_ONLY {
+            collapse_together::<I, W, R, H>(self.isa, &self.layout, &self.spec, &mut self.groups);
+        }
+        for group in self.groups.iter_mut().filter(|_| !I::PLANES_ONLY) {
             let planes = group.planes(self.isa);
             let directions = self.isa.load(&group.directions);
             collapse::<I, W, R, H>(self.isa, &self.layout, &self.spec, group, planes, directions, &mut ());
