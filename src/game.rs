@@ -7,6 +7,7 @@
 //! per batch, so that nothing is dispatched dynamically per move.
 
 pub mod batches;
+pub mod given;
 pub mod registry;
 pub mod session;
 pub mod stepping;
@@ -15,6 +16,7 @@ pub mod view;
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, SplitLevel, Tally, Trajectory};
 
 use crate::rng::{CellSeeds, Stream};
+use given::{GivenError, Reached};
 use session::{Attempt, Hint, Path, Rows, Session};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -297,6 +299,20 @@ pub trait Job: Send + Sync {
     /// outcome.
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome;
 
+    /// Plays one game with given moves in place of the player's; see [`given::replay`].
+    ///
+    /// # Errors
+    /// Names the first move that is not legal, or says that there are moves after the end, or that
+    /// this job cannot take moves (batch kernels and value lanes; the reference can).
+    fn replay_given(
+        &self,
+        _game: u64,
+        _moves: &[String],
+        _line: &mut dyn FnMut(serde_json::Value),
+    ) -> Result<Reached, GivenError> {
+        Err(GivenError::Batches(self.kernel()))
+    }
+
     /// Plays one game and reads every position of it back from its own text.
     ///
     /// # Errors
@@ -399,6 +415,15 @@ where
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
         self.watch(game, &mut |turn| line(self.game.describe(turn)))
+    }
+
+    fn replay_given(
+        &self,
+        game: u64,
+        moves: &[String],
+        line: &mut dyn FnMut(serde_json::Value),
+    ) -> Result<Reached, GivenError> {
+        given::replay(&self.game, self.seeds.world_stream(game), moves, line)
     }
 
     fn check_positions(&self, game: u64) -> Result<(), String> {

@@ -6,6 +6,7 @@
 //! xoshiro256++ (2¹²⁸ words), so that what one seat draws does not depend on how much the other
 //! draws.
 
+use crate::game::given::{GivenError, Reached};
 use crate::game::registry::{PlayerSpec, Setup, refuse_clocks};
 use crate::game::session::{self, Rows, Session};
 use crate::game::{
@@ -265,6 +266,15 @@ where
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
         self.listed(game).replay(game, line)
+    }
+
+    fn replay_given(
+        &self,
+        game: u64,
+        moves: &[String],
+        line: &mut dyn FnMut(serde_json::Value),
+    ) -> Result<Reached, GivenError> {
+        self.listed(game).replay_given(game, moves, line)
     }
 
     fn check_positions(&self, game: u64) -> Result<(), String> {

@@ -289,11 +289,11 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Block<I, W,
     }
 
     /// The kind of each cell of a slot's board, and the address of the number on it (0 where there
-    /// is none); `bits` are the bits of the cells.
-    fn tiles(&self, slot: usize, bits: &[u8]) -> impl Iterator<Item = (u8, usize)> {
+    /// is none).
+    fn tiles(&self, slot: usize, places: &Places) -> impl Iterator<Item = (u8, usize)> {
         let Lane { occupied, operators, indices, .. } = self.groups[slot / I::WIDTH].lane(slot % I::WIDTH);
         let base = slot * values_each(W);
-        bits.iter().map(move |&bit| {
+        places.bits.iter().map(move |&bit| {
             let bit = usize::from(bit);
             let is_in = |plane: &[u64; W]| plane[bit / 64] >> (bit % 64) & 1 == 1;
             let index = || indices.iter().enumerate().fold(0, |sum, (b, plane)| sum | usize::from(is_in(plane)) << b);
@@ -307,17 +307,39 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Block<I, W,
         })
     }
 
-    /// Writes a slot's board; `bits` are the bits of the cells.
-    pub(in super::super) fn read(&self, slot: usize, bits: &[u8], kinds: &mut [u8], numbers: &mut [f64]) {
-        for (cell, (kind, address)) in self.tiles(slot, bits).enumerate() {
-            kinds[cell] = kind;
-            numbers[cell] = if kind == kind::NUMBER { self.numbers.rounded(address) } else { 0.0 };
+    /// Writes a slot's board.
+    pub(in super::super) fn read(&self, slot: usize, places: &Places, kinds: &mut [u8], numbers: &mut [f64]) {
+        const { assert!(kind::BLANK == 0 && kind::NUMBER == 1 && kind::PLUS == 2) };
+        let group = &self.groups[slot / I::WIDTH];
+        let lane = slot % I::WIDTH;
+        let word = |words: &[I::Block; W], w: usize| words[w][lane];
+        numbers.fill(0.0);
+        for run in &places.bytes {
+            let byte = |words: &[I::Block; W]| SPREAD[(word(words, run.byte / 8) >> (run.byte % 8 * 8)) as u8 as usize];
+            let operators = byte(&group.operators);
+            let indices = (0..H).fold(0, |sum, b| sum | byte(&group.indices[b]) << b);
+            // Each operator's byte, as all ones.
+            let mask = operators * 0xFF;
+            let found = (byte(&group.occupied) & !operators) | ((operators << 1) + (indices & mask));
+            let count = run.cells.len();
+            kinds[run.cells.clone()].copy_from_slice(&found.to_le_bytes()[..count]);
+        }
+        let base = slot * values_each(W);
+        for w in 0..W {
+            let indices: [u64; H] = std::array::from_fn(|b| word(&group.indices[b], w));
+            let mut left = word(&group.occupied, w) & !word(&group.operators, w);
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let index = (0..H).fold(0, |sum, b| sum | (indices[b] >> bit & 1) << b);
+                numbers[usize::from(places.cells[64 * w + bit])] = self.numbers.rounded(base + index as usize);
+            }
         }
     }
 
     /// Writes the rows of a slot's board, which has this many columns, as JSON lists of tile texts.
-    pub(in super::super) fn write_board(&self, slot: usize, bits: &[u8], cols: usize, text: &mut String) {
-        for (cell, (kind, address)) in self.tiles(slot, bits).enumerate() {
+    pub(in super::super) fn write_board(&self, slot: usize, places: &Places, cols: usize, text: &mut String) {
+        for (cell, (kind, address)) in self.tiles(slot, places).enumerate() {
             text.push_str(match (cell, cell % cols) {
                 (0, _) => "[\"",
                 (_, 0) => "\"],[\"",
@@ -332,3 +354,50 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Block<I, W,
         text.push_str("\"]");
     }
 }
+
+/// Where the cells of a board lie in a plane.
+pub(in super::super) struct Places {
+    /// The bytes of a plane that have cells.
+    bytes: Vec<Run>,
+    /// The cell of each bit; 0 for bits without a cell.
+    cells: Vec<u8>,
+    /// The bit of each cell.
+    bits: Vec<u8>,
+}
+
+/// The cells of one byte of a plane, neighbours in a row or in reading order.
+struct Run {
+    byte: usize,
+    cells: std::ops::Range<usize>,
+}
+
+impl Places {
+    pub(in super::super) fn new<const W: usize>(layout: &Layout<W>, cells: usize) -> Self {
+        let mut places = Self { bytes: Vec::new(), cells: vec![0; 64 * W], bits: Vec::new() };
+        for cell in 0..cells {
+            let bit = layout.bit(cell);
+            places.cells[bit] = cell as u8;
+            places.bits.push(bit as u8);
+            match places.bytes.last_mut() {
+                Some(run) if run.byte == bit / 8 => run.cells.end = cell + 1,
+                _ => places.bytes.push(Run { byte: bit / 8, cells: cell..cell + 1 }),
+            }
+        }
+        places
+    }
+}
+
+/// Eight bits as the lowest bits of eight bytes.
+static SPREAD: [u64; 256] = {
+    let mut spread = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            spread[bits] |= (bits as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        bits += 1;
+    }
+    spread
+};
