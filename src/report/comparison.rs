@@ -534,7 +534,7 @@ mod tests {
     #[test]
     fn keys_are_broken_between_their_parts() {
         assert_eq!(key_lines('A', "2048/rows=4,cols=4/random"), "A  2048/rows=4,cols=4/random\n");
-        let parts = vec!["parameter=17"; 10].join(",");
+        let parts = ["parameter=17"; 10].join(",");
         let lines = key_lines('B', &format!("game/{parts}/{}", "x".repeat(120)));
         assert!(lines.lines().all(|line| line.chars().count() <= COLUMNS), "{lines}");
         assert!(lines.lines().next().unwrap().ends_with("=17,"), "{lines}");
