@@ -401,7 +401,7 @@ fn key_lines(letter: char, key: &str) -> String {
     format!("{letter}  {}\n", lines.join(&format!("\n{INDENT}")))
 }
 
-/// The comparison for a terminal: each pair in a few lines of at most [`COLUMNS`] columns.
+/// The comparison for a terminal: each pair in a few lines of at most 100 columns.
 #[must_use]
 pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
     let mut text = String::new();
