@@ -401,7 +401,7 @@ fn key_lines(letter: char, key: &str) -> String {
     format!("{letter}  {}\n", lines.join(&format!("\n{INDENT}")))
 }
 
-/// The comparison for a terminal: each pair in a few lines of at most [`COLUMNS`] columns.
+/// The comparison for a terminal: each pair in a few lines of at most 100 columns.
 #[must_use]
 pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
     let mut text = String::new();
@@ -534,7 +534,7 @@ mod tests {
     #[test]
     fn keys_are_broken_between_their_parts() {
         assert_eq!(key_lines('A', "2048/rows=4,cols=4/random"), "A  2048/rows=4,cols=4/random\n");
-        let parts = vec!["parameter=17"; 10].join(",");
+        let parts = ["parameter=17"; 10].join(",");
         let lines = key_lines('B', &format!("game/{parts}/{}", "x".repeat(120)));
         assert!(lines.lines().all(|line| line.chars().count() <= COLUMNS), "{lines}");
         assert!(lines.lines().next().unwrap().ends_with("=17,"), "{lines}");

@@ -229,12 +229,12 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
     let mut legal = Vec::new();
     player.begin(game);
     loop {
-        let before = lanes.clone();
+        let before = watch.is_some().then(|| lanes.clone());
         lanes.deal(game, &mut world, &mut digits);
         legal.clear();
         let shown = lanes.shown();
         game.legal(&shown, &mut legal);
-        let dealt = lanes.clone();
+        let dealt = watch.is_some().then(|| lanes.clone());
         let chosen = if legal.is_empty() {
             lanes.lost = Some(lanes.rounds - 1);
             None
@@ -243,7 +243,7 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
             lanes.play(game, chosen);
             Some(chosen)
         };
-        if let Some((lane, watch)) = &mut watch
+        if let (Some((lane, watch)), Some(before), Some(dealt)) = (&mut watch, &before, &dealt)
             && before.won[*lane].is_none()
         {
             let after = lanes.state(*lane);

@@ -187,7 +187,7 @@ where
         }
     }
 
-    /// Packed boards are stepped: [`Lockstep`] hands out no boards.
+    /// Packed boards are stepped, since playing in lock-step hands out no boards.
     fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
         let LoopJob { game, seeds, .. } = &self.reference;
         let Some(mut table) = PackedTable::new(game, *seeds, STEPPED) else {
