@@ -21,6 +21,8 @@ from tilelab.sb3 import VecEnv
 
 BLUE = "#2f6db3"
 GREY = "#777777"
+ROLLOUT = 64
+"""Steps of each game between two updates of the policy."""
 
 
 def main() -> None:
@@ -37,7 +39,7 @@ def main() -> None:
     torch.set_num_threads(1)
     env = VecEnv("67", given.envs, observation="planes", size="6x7", seed=given.seed)
     model = MaskablePPO(
-        "MlpPolicy", env, n_steps=64, batch_size=2048, n_epochs=4, learning_rate=1e-3, gamma=0.995, gae_lambda=0.95,
+        "MlpPolicy", env, n_steps=ROLLOUT, batch_size=2048, n_epochs=4, learning_rate=1e-3, gamma=0.995, gae_lambda=0.95,
         ent_coef=0.005, policy_kwargs={"net_arch": [128, 128]}, seed=given.seed, device="cpu",
     )
 
@@ -63,7 +65,7 @@ def main() -> None:
                 score = evaluate(given.games)["policy"]
                 evaluating += time.thread_time() - begun
                 # The policy that played this rollout: it has learned from those before it.
-                curve.append((self.num_timesteps - given.envs * 64, score))
+                curve.append((self.num_timesteps - given.envs * ROLLOUT, score))
                 print(f"{curve[-1][0]:>9} steps: {100 * score.win_rate:.2f} % won", flush=True)
 
     begun = time.thread_time()

@@ -1,5 +1,9 @@
 """The adapter for Stable-Baselines3; left out where that is not installed."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -44,3 +48,13 @@ def test_an_agent_trains(game, arguments):
     model.learn(128)
     moves, _ = model.predict(env.reset(), action_masks=env.action_masks())
     assert env.action_masks()[np.arange(4), moves].all()
+
+
+def test_the_script_of_the_learning_curve_runs(tmp_path):
+    pytest.importorskip("matplotlib")
+    script = Path(__file__).parents[1] / "examples" / "train.py"
+    words = ["--steps", "2000", "--points", "2", "--games", "20", "--final-games", "30", "--envs", "8", "--out", "curve.svg"]
+    shown = subprocess.run([sys.executable, script, *words], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert shown.returncode == 0, shown.stderr
+    assert "| policy | 30 |" in shown.stdout
+    assert "million steps of training" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
