@@ -40,6 +40,9 @@ pub struct Experiment {
     pub tables: Vec<Table>,
 }
 
+/// What `per_game` accepts.
+const PER_GAME: &str = "true, false, \"parquet\", \"csv\", \"positions\", \"csv-positions\"";
+
 /// The format of the file with a row for every game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PerGame {
@@ -47,16 +50,43 @@ pub enum PerGame {
     Parquet,
     /// `games.csv`.
     Csv,
+    /// `games.parquet` with the last position of each game.
+    Positions,
+    /// `games.csv` with the last position of each game.
+    CsvPositions,
 }
 
 impl PerGame {
     /// All formats with their names.
-    pub const ALL: [(&'static str, Self); 2] = [("parquet", Self::Parquet), ("csv", Self::Csv)];
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("parquet", Self::Parquet),
+        ("csv", Self::Csv),
+        ("positions", Self::Positions),
+        ("csv-positions", Self::CsvPositions),
+    ];
 
     /// The format with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, format)| *format == self).expect("every format has a name").0
+    }
+
+    /// Whether the file is CSV rather than Parquet.
+    #[must_use]
+    pub const fn is_csv(self) -> bool {
+        matches!(self, Self::Csv | Self::CsvPositions)
+    }
+
+    /// Whether rows have the last position.
+    #[must_use]
+    pub const fn has_positions(self) -> bool {
+        matches!(self, Self::Positions | Self::CsvPositions)
     }
 }
 
@@ -81,6 +111,16 @@ pub struct Table {
     pub exclude: Vec<Located<Vec<Setting>>>,
     /// Parameters that the random streams do not depend on.
     pub common: Option<Located<Vec<String>>>,
+    /// Keys with values that were refused; those values are left out. None in an experiment that
+    /// was read whole.
+    pub(crate) refused: Vec<String>,
+}
+
+impl Table {
+    /// Whether a value of this key was refused; `size` stands for rows and cols.
+    pub(crate) fn is_refused(&self, key: &str) -> bool {
+        self.refused.iter().any(|refused| clash(refused, key) || clash(key, refused))
+    }
 }
 
 /// A key with the list of its values; a single value is a list of one.
@@ -187,23 +227,30 @@ impl Experiment {
     /// # Errors
     /// All problems of the text, in the order of its lines.
     pub fn parse_at(path: &Path, text: &str) -> Result<Self, Problems> {
+        let (experiment, problems) = Self::parse_in_part(path, text);
+        Problems::check(problems)?;
+        Ok(experiment.expect("what has no problems was read"))
+    }
+
+    /// Reads what can be read of the text of an experiment file, and tells the problems of the
+    /// rest; nothing where it is no TOML.
+    pub(crate) fn parse_in_part(path: &Path, text: &str) -> (Option<Self>, Vec<Problem>) {
         let line_starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1).collect();
         let mut reader = Reader { path, text, line_starts, problems: Vec::new() };
         if text.len() as u64 > FILE_BYTES_MAX {
             reader.problem(0, format!("is larger than {FILE_BYTES_MAX} bytes, the most that is read"));
-            return Err(Problems::from(reader.problems));
+            return (None, reader.problems);
         }
         let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
                 reader.problem(at, format!("not TOML: {}", error.message().replace('\n', "; ")));
-                return Err(Problems::from(reader.problems));
+                return (None, reader.problems);
             }
         };
         let experiment = reader.experiment(document.get_ref());
-        Problems::check(reader.problems)?;
-        Ok(experiment)
+        (Some(experiment), reader.problems)
     }
 }
 
@@ -266,11 +313,11 @@ impl Reader<'_> {
                 DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
                 value => value.as_str().and_then(PerGame::named).map(Some),
             };
-            format.or_else(|| self.refuse("per_game", node, "true, false, \"parquet\", \"csv\"")).flatten()
+            format.or_else(|| self.refuse("per_game", node, PER_GAME)).flatten()
         });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
-        let defaults = get("defaults").map_or_else(Vec::new, |node| self.defaults(node));
+        let (defaults, refused) = get("defaults").map_or_else(Default::default, |node| self.defaults(node));
         let mut tables: Vec<Table> = Vec::new();
         match get("table").map(|node| (node, node.get_ref().as_array())) {
             None => self.problem(0, "[[table]]: missing; an experiment has at least one table".to_owned()),
@@ -293,7 +340,9 @@ impl Reader<'_> {
             }
         }
         for table in &mut tables {
-            table.settings.splice(0..0, defaults_of(&defaults, &table.settings));
+            let taken = defaults_of(&defaults, &table.settings);
+            table.refused.extend(taken.iter().map(|taken| taken.key.clone()).filter(|key| refused.contains(key)));
+            table.settings.splice(0..0, taken);
         }
         let mut titles: HashSet<&str> = HashSet::new();
         let mut repeated = Vec::new();
@@ -319,15 +368,18 @@ impl Reader<'_> {
         }
     }
 
-    /// The keys that every table has unless it says otherwise.
-    fn defaults(&mut self, node: &Node<'_>) -> Vec<Setting> {
+    /// The keys that every table has unless it says otherwise, and those of them with values that
+    /// were refused.
+    fn defaults(&mut self, node: &Node<'_>) -> (Vec<Setting>, Vec<String>) {
+        let mut settings = Vec::new();
+        let mut refused = Vec::new();
         let Some(table) = node.get_ref().as_table() else {
-            return self.refuse("defaults", node, "a table headed [defaults]").unwrap_or_default();
+            self.refuse::<()>("defaults", node, "a table headed [defaults]");
+            return (settings, refused);
         };
         if !self.has_few_keys("defaults", table, node.span().start) {
-            return Vec::new();
+            return (settings, refused);
         }
-        let mut settings = Vec::new();
         for (key, node) in table {
             let name = key.get_ref();
             let line = self.line(node.span().start);
@@ -335,11 +387,14 @@ impl Reader<'_> {
                 let place =
                     if ["games", "stop"].contains(&name.as_ref()) { "the top of the file" } else { "a [[table]]" };
                 self.problem(key.span().start, format!("defaults.{name}: not accepted here; write it at {place}"));
-            } else if let Some(values) = self.values(name, node) {
+            } else {
+                let problems = self.problems.len();
+                let values = self.values(name, node);
                 settings.push(Setting { key: name.to_string(), line, values });
+                refused.extend((self.problems.len() > problems).then(|| name.to_string()));
             }
         }
-        settings
+        (settings, refused)
     }
 
     fn table(&mut self, table: &DeTable<'_>, at: usize) -> Table {
@@ -353,6 +408,7 @@ impl Reader<'_> {
             zip: Vec::new(),
             exclude: Vec::new(),
             common: None,
+            refused: Vec::new(),
         };
         if !self.has_few_keys("table", table, at) {
             return read;
@@ -362,6 +418,7 @@ impl Reader<'_> {
         }
         for (key, node) in table {
             let line = self.line(node.span().start);
+            let problems = self.problems.len();
             match key.get_ref().as_ref() {
                 "title" => match node.get_ref().as_str() {
                     Some(title) if is_title(title) => read.title = title.to_owned(),
@@ -381,10 +438,12 @@ impl Reader<'_> {
                 "exclude" => read.exclude = self.exclude(node),
                 "common" => read.common = self.common(node),
                 key => {
-                    if let Some(values) = self.values(key, node) {
-                        read.settings.push(Setting { key: key.to_owned(), line, values });
-                    }
+                    let values = self.values(key, node);
+                    read.settings.push(Setting { key: key.to_owned(), line, values });
                 }
+            }
+            if self.problems.len() > problems {
+                read.refused.push(key.get_ref().to_string());
             }
         }
         read
@@ -432,12 +491,13 @@ impl Reader<'_> {
             self.problem(node.span().start, format!("stop: max_games is missing; write {form}"));
             return None;
         };
-        let max_games = self.games("stop.max_games", max_games)?;
+        let max_games = self.games("stop.max_games", max_games);
         if half_width.is_none() && relative.is_none() {
             self.problem(node.span().start, format!("stop: neither half_width nor relative is given; write {form}"));
             return None;
         }
-        let stop = Stop { half_width: half_width.flatten(), relative: relative.flatten(), max_games: max_games.value };
+        let max_games = max_games?.value;
+        let stop = Stop { half_width: half_width.flatten(), relative: relative.flatten(), max_games };
         Some(Located { value: stop, line: self.line(node.span().start) })
     }
 
@@ -486,44 +546,43 @@ impl Reader<'_> {
             };
             let mut settings = Vec::new();
             for (key, node) in table {
-                if let Some(values) = self.values(key.get_ref(), node) {
-                    settings.push(Setting { key: key.get_ref().to_string(), line, values });
-                }
+                let values = self.values(key.get_ref(), node);
+                settings.push(Setting { key: key.get_ref().to_string(), line, values });
             }
             read.push(Located { value: settings, line });
         }
         read
     }
 
-    /// The values of a key: a single one, a list, or a range `{ from, to, step }`.
-    fn values(&mut self, key: &str, node: &Node<'_>) -> Option<Vec<Located<Literal>>> {
+    /// The values of a key: a single one, a list, or a range `{ from, to, step }`. Those that are
+    /// refused are left out.
+    fn values(&mut self, key: &str, node: &Node<'_>) -> Vec<Located<Literal>> {
         let line = self.line(node.span().start);
         if let Some(range) = node.get_ref().as_table().filter(|table| table.contains_key("from")) {
-            let literals = self.range(key, node, range)?;
-            return Some(literals.into_iter().map(|value| Located { value, line }).collect());
+            let literals = self.range(key, node, range).unwrap_or_default();
+            return literals.into_iter().map(|value| Located { value, line }).collect();
         }
         let Some(list) = node.get_ref().as_array() else {
-            return self.literal(key, node).map(|value| vec![Located { value, line }]);
+            return self.literal(key, node).map(|value| Located { value, line }).into_iter().collect();
         };
         if list.is_empty() {
             self.problem(
                 node.span().start,
                 format!("{key} = []: an empty list leaves no cells; list at least one value"),
             );
-            return None;
+            return Vec::new();
         }
         if list.len() > VALUES_MAX {
             let message = format!("{key}: a list of {} values; at most {VALUES_MAX} are accepted", list.len());
             self.problem(node.span().start, message);
-            return None;
+            return Vec::new();
         }
         let mut values = Vec::with_capacity(list.len());
         for node in list {
             let line = self.line(node.span().start);
             values.extend(self.literal(key, node).map(|value| Located { value, line }));
         }
-        // Where a value is missing, its problem has been reported.
-        (values.len() == list.len()).then_some(values)
+        values
     }
 
     fn range(&mut self, key: &str, node: &Node<'_>, range: &DeTable<'_>) -> Option<Vec<Literal>> {
@@ -576,20 +635,23 @@ impl Reader<'_> {
                 let mut entries = Vec::new();
                 for (name, node) in table {
                     let values = self.values(&format!("{key}.{}", name.get_ref()), node);
-                    let literals = values.map(|values| values.into_iter().map(|value| value.value).collect());
-                    entries.extend(literals.map(|literals| (name.get_ref().to_string(), literals)));
+                    let literals = values.into_iter().map(|value| value.value).collect();
+                    entries.push((name.get_ref().to_string(), literals));
                 }
-                // Where a key is missing, its problem has been reported.
-                (entries.len() == table.len()).then_some(Literal::Table(entries))
+                Some(Literal::Table(entries))
             }
             DeValue::Array(_) | DeValue::Datetime(_) => self.refuse(key, node, "a single value or a flat list"),
         }
     }
 }
 
-/// The defaults for a table with these settings of its own; `size` stands for rows and cols.
+/// Whether two keys say the same; `size` stands for rows and cols.
+fn clash(a: &str, b: &str) -> bool {
+    a == b || (a == "size" && (b == "rows" || b == "cols"))
+}
+
+/// The defaults for a table with these settings of its own.
 fn defaults_of(defaults: &[Setting], own: &[Setting]) -> Vec<Setting> {
-    let clash = |a: &str, b: &str| a == b || (a == "size" && (b == "rows" || b == "cols"));
     let overridden = |key: &str| own.iter().any(|setting| clash(&setting.key, key) || clash(key, &setting.key));
     defaults.iter().filter(|setting| !overridden(&setting.key)).cloned().collect()
 }

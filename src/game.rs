@@ -7,6 +7,7 @@
 //! per batch, so that nothing is dispatched dynamically per move.
 
 pub mod batches;
+pub mod given;
 pub mod registry;
 pub mod session;
 pub mod stepping;
@@ -15,6 +16,7 @@ pub mod view;
 pub use crate::tally::{GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, SplitLevel, Tally, Trajectory};
 
 use crate::rng::{CellSeeds, Stream};
+use given::{GivenError, Reached};
 use session::{Attempt, Hint, Path, Rows, Session};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -186,6 +188,10 @@ pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
 /// Whoever wants the outcome of every game of a batch, with its index.
 pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
 
+/// Whoever wants the last position of every game of a batch, too: JSON, as [`Describe::position`]
+/// tells it.
+pub type EachPosition<'a> = &'a mut dyn FnMut(u64, &Outcome, &str);
+
 /// Plays one whole game and calls `watch` with every turn.
 ///
 /// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is
@@ -193,11 +199,23 @@ pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
 pub fn play_game<G: Game, P: Player<G>>(
     game: &G,
     player: &mut P,
+    world: Stream,
+    stream: Stream,
+    moves: &mut Vec<G::Move>,
+    watch: Option<Watch<'_, G>>,
+) -> Outcome {
+    play_to_end(game, player, world, stream, moves, watch).0
+}
+
+/// As [`play_game`], and returns the last state, too.
+pub fn play_to_end<G: Game, P: Player<G>>(
+    game: &G,
+    player: &mut P,
     mut world: Stream,
     mut stream: Stream,
     moves: &mut Vec<G::Move>,
     mut watch: Option<Watch<'_, G>>,
-) -> Outcome {
+) -> (Outcome, G::State) {
     player.begin(game);
     let mut state = game.start(&mut world);
     let mut number = 0;
@@ -211,7 +229,7 @@ pub fn play_game<G: Game, P: Player<G>>(
             if let (Some(watch), Some(before)) = (&mut watch, &before) {
                 watch(&Turn { number, before, dealt: &state, legal: &[], played: None, outcome: Some(outcome) });
             }
-            return outcome;
+            return (outcome, state);
         }
         game.legal(&state, moves);
         let chosen = player.choose(game, &state, moves, &mut stream);
@@ -226,7 +244,7 @@ pub fn play_game<G: Game, P: Player<G>>(
             watch(&Turn { number, before, dealt, legal: moves, played: Some((chosen, &state)), outcome });
         }
         if let Some(outcome) = outcome {
-            return outcome;
+            return (outcome, state);
         }
     }
 }
@@ -270,9 +288,30 @@ pub trait Job: Send + Sync {
     /// When the range cuts a trajectory.
     fn play_each(&self, games: Range<u64>, tally: &mut Tally, each: Option<Each<'_>>);
 
+    /// As [`Job::play_each`], and hands out the last position of every game, too: the text is the
+    /// same whatever plays. A kernel may be several times slower at this.
+    ///
+    /// # Panics
+    /// When the range cuts a trajectory.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>);
+
     /// Plays one game again, calling `line` with each line of its transcript, and returns its
     /// outcome.
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome;
+
+    /// Plays one game with given moves in place of the player's; see [`given::replay`].
+    ///
+    /// # Errors
+    /// Names the first move that is not legal, or says that there are moves after the end, or that
+    /// this job cannot take moves (batch kernels and value lanes; the reference can).
+    fn replay_given(
+        &self,
+        _game: u64,
+        _moves: &[String],
+        _line: &mut dyn FnMut(serde_json::Value),
+    ) -> Result<Reached, GivenError> {
+        Err(GivenError::Batches(self.kernel()))
+    }
 
     /// Plays one game and reads every position of it back from its own text.
     ///
@@ -362,8 +401,29 @@ where
         }
     }
 
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        let mut player = (self.player)();
+        let mut moves = Vec::new();
+        for index in games {
+            let world = self.seeds.world_stream(index);
+            let stream = self.seeds.player_stream(index);
+            let (outcome, last) = play_to_end(&self.game, &mut player, world, stream, &mut moves, None);
+            tally.add(&outcome);
+            each(index, &outcome, &self.game.position(&last).to_string());
+        }
+    }
+
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
         self.watch(game, &mut |turn| line(self.game.describe(turn)))
+    }
+
+    fn replay_given(
+        &self,
+        game: u64,
+        moves: &[String],
+        line: &mut dyn FnMut(serde_json::Value),
+    ) -> Result<Reached, GivenError> {
+        given::replay(&self.game, self.seeds.world_stream(game), moves, line)
     }
 
     fn check_positions(&self, game: u64) -> Result<(), String> {
@@ -393,6 +453,10 @@ pub enum KernelChoice {
     Reference,
     /// Bit-packed, on every machine.
     Portable,
+    /// Needs 64-bit ARM.
+    Neon,
+    /// Needs WebAssembly with 128-bit vectors.
+    Simd128,
     /// Needs BMI2 and AVX2.
     Bmi2,
     /// Needs AVX-512 with VBMI2, GFNI, VPOPCNTDQ and BITALG.
@@ -401,10 +465,12 @@ pub enum KernelChoice {
 
 impl KernelChoice {
     /// All choices with their names on the command line.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("auto", Self::Auto),
         ("reference", Self::Reference),
         ("portable", Self::Portable),
+        ("neon", Self::Neon),
+        ("simd128", Self::Simd128),
         ("bmi2", Self::Bmi2),
         ("avx512", Self::Avx512),
     ];

@@ -7,10 +7,12 @@
 use crate::catalog::{GameEntry, LANES, METHOD, PlayerSpec, SPLITTING, Setup};
 pub use crate::experiment::PerGame;
 pub use crate::experiment::Stop;
-use crate::experiment::{Experiment, Problem, Problems};
+use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
 use crate::game::{Job, KernelChoice};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::CellSeeds;
+use crate::text;
+use std::path::Path;
 
 mod cell;
 mod direct;
@@ -197,7 +199,33 @@ impl Plan {
     /// # Errors
     /// All problems, in the order of the file's lines.
     pub fn new(experiment: &Experiment, overrides: Overrides) -> Result<Self, Problems> {
-        let mut problems = Vec::new();
+        Self::of_part(experiment, overrides, Vec::new())
+    }
+
+    /// Reads, expands and checks an experiment file.
+    ///
+    /// # Errors
+    /// All problems of the file, in the order of its lines.
+    pub fn read(path: &Path, overrides: Overrides) -> Result<Self, Problems> {
+        let text = text::read(path, FILE_BYTES_MAX)
+            .map_err(|message| Problems::from(vec![Problem { path: path.to_owned(), line: 0, message }]))?;
+        Self::parse_at(path, &text, overrides)
+    }
+
+    /// Reads, expands and checks the text of an experiment file; `path` is for messages and for
+    /// files named in it.
+    ///
+    /// # Errors
+    /// All problems of the text, in the order of its lines.
+    pub fn parse_at(path: &Path, text: &str, overrides: Overrides) -> Result<Self, Problems> {
+        match Experiment::parse_in_part(path, text) {
+            (Some(experiment), problems) => Self::of_part(&experiment, overrides, problems),
+            (None, problems) => Err(Problems::from(problems)),
+        }
+    }
+
+    /// Expands and checks what could be read of an experiment, where reading found these problems.
+    fn of_part(experiment: &Experiment, overrides: Overrides, mut problems: Vec<Problem>) -> Result<Self, Problems> {
         let mut cells = Vec::new();
         for (number, table) in experiment.tables.iter().enumerate() {
             let mut planner = Planner { experiment, table, number, overrides, problems: Vec::new() };
@@ -222,7 +250,7 @@ impl Plan {
     /// # Errors
     /// All problems, in the order of the lines.
     pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
-        let plan = Experiment::parse(text).and_then(|experiment| Self::new(&experiment, overrides));
+        let plan = Self::parse_at(Path::new("experiment.toml"), text, overrides);
         plan.map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
     }
 

@@ -62,8 +62,8 @@ pub fn schema() -> Value {
                 "default": 0.95,
             },
             "per_game": {
-                "description": "Whether a row for every game is written: true or \"parquet\" for games.parquet, \"csv\" for games.csv.",
-                "enum": [true, false, "parquet", "csv"],
+                "description": "Whether a row for every game is written: true or \"parquet\" for games.parquet, \"csv\" for games.csv; \"positions\" and \"csv-positions\" add the last position.",
+                "enum": [true, false, "parquet", "csv", "positions", "csv-positions"],
                 "default": false,
             },
             "defaults": {

@@ -62,8 +62,16 @@ pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, st
 /// 1 bytes are read.
 pub fn read(path: &Path, bytes_max: u64) -> Result<String, String> {
     let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
+    read_from(file, bytes_max)
+}
+
+/// As [`read`], from an input that is open.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_from(input: impl Read, bytes_max: u64) -> Result<String, String> {
     let mut bytes = Vec::new();
-    file.take(bytes_max + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
+    input.take(bytes_max + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
     if bytes.len() as u64 > bytes_max {
         return Err(format!("is larger than {bytes_max} bytes, the most that is read"));
     }

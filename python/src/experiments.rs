@@ -2,6 +2,7 @@
 
 use crate::errors::{of_problems, of_run, wrong_input};
 use crate::waiting::wait;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tilelab::experiment::Experiment as Source;
+use tilelab::game::given::{Reached, listed};
 use tilelab::plan::{Direct, Overrides, Plan};
 use tilelab::report::json;
 use tilelab::results::dictionary::kind_of_parameter;
@@ -106,13 +108,35 @@ impl Experiment {
         self.plan.cells.iter().map(tilelab::Cell::key).collect()
     }
 
-    /// The transcript of a game: a JSON text for each turn.
-    fn replay(&self, py: Python<'_>, cell: &str, game: u64) -> PyResult<Vec<String>> {
+    /// The transcript of a game: a JSON text for each turn. With `moves`, these are played in place
+    /// of the player's; where they stop before the end, the game has to be `unfinished`.
+    #[pyo3(signature = (cell, game, moves=None, unfinished=false))]
+    fn replay(
+        &self,
+        py: Python<'_>,
+        cell: &str,
+        game: u64,
+        moves: Option<Vec<String>>,
+        unfinished: bool,
+    ) -> PyResult<Vec<String>> {
         py.detach(|| {
             let cell = self.plan.find(cell).map_err(wrong_input)?;
+            cell.check_single_games("replay").map_err(wrong_input)?;
             let job = cell.job(self.plan.seed, KernelChoice::Reference).map_err(wrong_input)?;
             let mut lines = Vec::new();
-            job.replay(game, &mut |line| lines.push(line.to_string()));
+            let mut keep = |line: serde_json::Value| lines.push(line.to_string());
+            let Some(moves) = moves else {
+                job.replay(game, &mut keep);
+                return Ok(lines);
+            };
+            let reached = job.replay_given(game, &moves, &mut keep).map_err(wrong_input)?;
+            if let (Reached::Open { legal }, false) = (reached, unfinished) {
+                return Err(wrong_input(format!(
+                    "{} moves, and game {game} goes on after them (legal: {}); add the others, or unfinished=True",
+                    moves.len(),
+                    listed(&legal)
+                )));
+            }
             Ok(lines)
         })
     }
@@ -208,6 +232,10 @@ fn play(
         command: format!("run {} (called from Python)", plan.name),
     };
     let finished = results::run(plan, &options, interrupted, shared).map_err(of_run)?;
+    if finished.interrupted {
+        // The caller raises what interrupted the run.
+        return Err(PyKeyboardInterrupt::new_err(()));
+    }
     Finished::read(finished, is_kept)
 }
 

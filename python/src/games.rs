@@ -10,6 +10,9 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use tilelab::game::stepping::{End, IDLE, Illegal, MOVES_MAX, Options, Reseat, StepError, Stepper};
+use tilelab::games::calculator;
+use tilelab::plan::Direct;
+use tilelab::tally::MEASURES_MAX;
 use tilelab::{Cell, GameResult, KernelChoice, plan};
 
 /// The codes of ends in arrays; 0 stands for a game that goes on.
@@ -47,15 +50,19 @@ pub struct Games {
     /// The name of the kernel that plays.
     #[pyo3(get)]
     kernel: &'static str,
+    /// The parameters of the game, `key=value`.
+    settings: Vec<String>,
 }
 
 struct Inner {
     cell: Cell,
+    seed: u64,
     first_game: u64,
     slots: usize,
     autoreset: Autoreset,
     refuses: bool,
     steps_max: Option<u64>,
+    records: bool,
     chunks: Vec<Chunk>,
     pool: Option<rayon::ThreadPool>,
     /// Whether no episode has been shown yet.
@@ -71,6 +78,8 @@ struct Chunk {
     /// Why each slot's episode is over, until it is replaced; 0 while it goes on.
     over: Vec<u8>,
     moves: Vec<u8>,
+    /// The moves of each slot's episode; empty when they are not recorded.
+    played: Vec<Vec<u8>>,
     finals: Vec<Final>,
     /// The final boards of `finals`.
     kinds: Vec<u8>,
@@ -84,6 +93,10 @@ struct Final {
     end: u8,
     moves: u64,
     won: bool,
+    /// What the game reports besides; 0 where the rules did not end it.
+    measures: [i64; MEASURES_MAX],
+    /// The moves, where they are recorded.
+    played: Vec<u8>,
 }
 
 /// One chunk's part of the arrays.
@@ -106,20 +119,21 @@ struct Rules {
 }
 
 impl Chunk {
-    fn new(cell: &Cell, seed: u64, first_game: u64, slots: std::ops::Range<usize>) -> PyResult<Self> {
+    fn new(inner: &Inner, slots: std::ops::Range<usize>) -> PyResult<Self> {
         let count = slots.len();
         let options = Options {
-            first_game: first_game.wrapping_add(slots.start as u64),
+            first_game: inner.first_game.wrapping_add(slots.start as u64),
             reseat: Reseat::Disabled,
             illegal: Illegal::Ignore,
         };
-        let stepper = cell.stepper(seed, count, KernelChoice::Auto, options).map_err(wrong_input)?;
+        let stepper = inner.cell.stepper(inner.seed, count, KernelChoice::Auto, options).map_err(wrong_input)?;
         Ok(Self {
             first_slot: slots.start,
             stepper,
             steps: vec![0; count],
             over: vec![0; count],
             moves: vec![IDLE; count],
+            played: vec![Vec::new(); if inner.records { count } else { 0 }],
             finals: Vec::new(),
             kinds: Vec::new(),
             numbers: Vec::new(),
@@ -141,6 +155,11 @@ impl Chunk {
             self.moves[slot] = if is_legal && goes_on { actions[slot] as u8 } else { IDLE };
             illegal[slot] = goes_on && legal != 0 && !is_legal;
             ends[slot] = 0;
+        }
+        for (played, &chosen) in self.played.iter_mut().zip(&self.moves) {
+            if chosen != IDLE {
+                played.push(chosen);
+            }
         }
         self.finals.clear();
         self.kinds.clear();
@@ -182,6 +201,8 @@ impl Chunk {
             end,
             moves: self.stepper.moves()[slot],
             won: finished.is_some_and(|game| game.outcome.result == GameResult::Won),
+            measures: finished.map_or([0; MEASURES_MAX], |game| game.outcome.measures),
+            played: self.played.get_mut(slot).map(std::mem::take).unwrap_or_default(),
         });
     }
 
@@ -191,6 +212,9 @@ impl Chunk {
         self.stepper.open(slot, game);
         self.steps[slot] = 0;
         self.over[slot] = 0;
+        if let Some(played) = self.played.get_mut(slot) {
+            played.clear();
+        }
     }
 
     /// Writes the boards and the masks of legal moves.
@@ -227,11 +251,11 @@ impl Inner {
 
     /// Begins the first episodes of a master seed.
     fn begin(&mut self, seed: u64, threads: usize) -> PyResult<()> {
+        self.seed = seed;
         let size = self.slots.div_ceil(threads.clamp(1, self.slots));
         let starts = (0..self.slots).step_by(size);
         let ranges = starts.map(|start| start..self.slots.min(start + size));
-        self.chunks =
-            ranges.map(|slots| Chunk::new(&self.cell, seed, self.first_game, slots)).collect::<PyResult<_>>()?;
+        self.chunks = ranges.map(|slots| Chunk::new(self, slots)).collect::<PyResult<_>>()?;
         self.is_new = true;
         Ok(())
     }
@@ -253,6 +277,28 @@ impl Inner {
                 legal: (0..names.len() as i64).filter(|&number| is_legal(legal, number)).map(text).collect(),
             })
         })
+    }
+
+    /// The names of moves of a game, as `replay --moves` reads them.
+    ///
+    /// Some buttons of Calculator change their label in the course of a game.
+    fn named(&self, game: u64, moves: &[u8]) -> PyResult<Vec<String>> {
+        let names = self.chunks[0].stepper.move_names();
+        if self.cell.game.name != calculator::NAME {
+            return Ok(moves.iter().map(|&chosen| names[usize::from(chosen)].clone()).collect());
+        }
+        let options = Options { first_game: game, ..Options::default() };
+        let mut stepper = self.cell.stepper(self.seed, 1, KernelChoice::Reference, options).map_err(wrong_input)?;
+        let job = self.cell.job(self.seed, KernelChoice::Reference).map_err(wrong_input)?;
+        let mut session = job.open(game, None).map_err(wrong_input)?;
+        let mut labels = Vec::new();
+        for &chosen in moves {
+            let rank = (stepper.legal()[0] & ((1 << chosen) - 1)).count_ones() as usize;
+            labels.push(session.view().legal.swap_remove(rank));
+            session.play(rank);
+            stepper.step(&[chosen]).map_err(wrong_input)?;
+        }
+        Ok(labels)
     }
 
     /// Does something with every chunk and its part of the arrays, on all threads.
@@ -327,7 +373,7 @@ fn elements<'a, T: numpy::Element, D: numpy::ndarray::Dimension>(
 impl Games {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
-    #[pyo3(signature = (game, settings, slots, seed, first_game=0, autoreset="next-step", refuses=false, steps_max=None, threads=1))]
+    #[pyo3(signature = (game, settings, slots, seed, first_game=0, autoreset="next-step", refuses=false, steps_max=None, threads=1, records=false))]
     fn new(
         py: Python<'_>,
         game: &str,
@@ -339,6 +385,7 @@ impl Games {
         refuses: bool,
         steps_max: Option<u64>,
         threads: usize,
+        records: bool,
     ) -> PyResult<Self> {
         if slots == 0 {
             return Err(wrong_input("num_envs=0: accepted: a whole number from 1"));
@@ -360,8 +407,19 @@ impl Games {
         let pool = (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build()).transpose();
         let pool = pool.map_err(|error| PyRuntimeError::new_err(format!("threads={threads}: {error}")))?;
         let cell_key = cell.key();
-        let mut inner =
-            Inner { cell, first_game, slots, autoreset, refuses, steps_max, chunks: Vec::new(), pool, is_new: true };
+        let mut inner = Inner {
+            cell,
+            seed,
+            first_game,
+            slots,
+            autoreset,
+            refuses,
+            steps_max,
+            records,
+            chunks: Vec::new(),
+            pool,
+            is_new: true,
+        };
         py.detach(|| inner.begin(seed, threads))?;
         let stepper = &inner.chunks[0].stepper;
         Ok(Self {
@@ -370,6 +428,7 @@ impl Games {
             shape: stepper.shape(),
             moves: stepper.move_names().to_vec(),
             kernel: stepper.kernel(),
+            settings,
             inner: Mutex::new(inner),
         })
     }
@@ -468,6 +527,43 @@ impl Games {
         })
     }
 
+    /// Plays one round where there is one game, and returns new arrays: kinds and numbers of its
+    /// board, its mask of legal moves, the code of its end, and whether the action was not legal.
+    ///
+    /// A step of one game takes less time than giving the GIL away, so it is kept.
+    #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
+    fn step_one<'py>(
+        &self,
+        py: Python<'py>,
+        action: i64,
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<bool>>, u8, bool)> {
+        let mut inner = self.lock()?;
+        let actions = [action];
+        if self.slots != 1 {
+            return Err(wrong_input(StepError::Count { given: 1, slots: self.slots }));
+        }
+        if inner.refuses
+            && let Some(refusal) = inner.refusal(&actions)
+        {
+            return Err(wrong_input(refusal));
+        }
+        inner.is_new = false;
+        let rules = inner.rules();
+        let chunk = &mut inner.chunks[0];
+        let (mut end, mut illegal) = ([0], [false]);
+        chunk.step(&actions, &mut end, &mut illegal, rules);
+        let shape = [self.shape.0, self.shape.1];
+        let kinds = PyArray2::zeros(py, shape, false);
+        let numbers = PyArray2::zeros(py, shape, false);
+        let mask = PyArray1::zeros(py, self.moves.len(), false);
+        chunk.show(
+            elements(&mut kinds.try_readwrite()?)?,
+            elements(&mut numbers.try_readwrite()?)?,
+            elements(&mut mask.try_readwrite()?)?,
+        );
+        Ok((kinds, numbers, mask, end[0], illegal[0]))
+    }
+
     /// The index of each slot's game among those of the cell.
     fn games<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let inner = self.lock()?;
@@ -501,5 +597,31 @@ impl Games {
             PyArray1::from_iter(py, inner.chunks.iter().flat_map(|chunk| chunk.kinds.iter().copied())),
             PyArray1::from_iter(py, inner.chunks.iter().flat_map(|chunk| chunk.numbers.iter().copied())),
         ))
+    }
+
+    /// What the games report besides result and moves, of the episodes of [`Games::finished`]:
+    /// shape (ended, measures); 0 where the rules did not end the game.
+    fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let inner = self.lock()?;
+        let width = inner.cell.game.measures.len();
+        let finals = || inner.chunks.iter().flat_map(|chunk| &chunk.finals);
+        let measures = finals().flat_map(|last| last.measures[..width].iter().copied());
+        PyArray1::from_iter(py, measures).reshape([finals().count(), width])
+    }
+
+    /// The moves of the episodes of [`Games::finished`] by name, where they are recorded.
+    fn played(&self) -> PyResult<Vec<Vec<String>>> {
+        let inner = self.lock()?;
+        let finals = inner.chunks.iter().flat_map(|chunk| &chunk.finals);
+        finals.map(|last| inner.named(last.game, &last.played)).collect()
+    }
+
+    /// The text of an experiment file that has the cell of these games, with their seed.
+    fn experiment(&self) -> PyResult<String> {
+        let inner = self.lock()?;
+        let game = inner.cell.game;
+        let direct =
+            Direct { game, settings: &self.settings, players: &[], opponents: &[], games: 1, seed: inner.seed };
+        direct.text().map_err(wrong_input)
     }
 }

@@ -9,6 +9,7 @@ mod experiments;
 mod games;
 mod players;
 mod positions;
+mod rows;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -31,5 +32,6 @@ fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(players::paired_difference, module)?)?;
     module.add_function(wrap_pyfunction!(players::playouts, module)?)?;
     module.add_function(wrap_pyfunction!(players::rate_interval, module)?)?;
+    module.add_function(wrap_pyfunction!(rows::cells_csv, module)?)?;
     Ok(())
 }

@@ -19,7 +19,7 @@ use tilelab::stats::{clopper_pearson, tango};
 use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally, plan};
 
 /// The cell of a game with these settings and players; seats that are not named have the default.
-fn cell_of(game: &str, settings: &[String], players: &[String]) -> PyResult<Cell> {
+pub fn cell_of(game: &str, settings: &[String], players: &[String]) -> PyResult<Cell> {
     let game = plan::game(game).map_err(wrong_input)?;
     if players.len() > game.seats {
         return Err(wrong_input(format!("players: {} given; {} has {}", players.len(), game.name, game.seats)));
@@ -77,8 +77,8 @@ pub fn act(
     wait(py, false, work, |_| Ok(()))
 }
 
-/// The outcomes of games 0 to `games` - 1 of a one-player game under a master seed: won or not, and
-/// moves.
+/// The outcomes of games 0 to `games` - 1 of a one-player game under a master seed: won or not,
+/// moves, and what the game reports besides, of shape (games, measures).
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
 pub fn outcomes<'py>(
@@ -88,8 +88,9 @@ pub fn outcomes<'py>(
     player: String,
     seed: u64,
     games: u64,
-) -> PyResult<(Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<u64>>)> {
+) -> PyResult<(Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray2<i64>>)> {
     let cell = cell_of(game, &settings, &[player])?;
+    let width = cell.game.measures.len();
     let work = move |flag: &AtomicBool| {
         let job = cell.job(seed, KernelChoice::Auto).map_err(wrong_input)?;
         let batch = job.batch_games().max(1);
@@ -110,7 +111,9 @@ pub fn outcomes<'py>(
     let found = wait(py, false, work, |_| Ok(()))?;
     let won = found.iter().map(|(_, outcome)| outcome.result == GameResult::Won);
     let moves = found.iter().map(|(_, outcome)| outcome.moves);
-    Ok((PyArray1::from_iter(py, won), PyArray1::from_iter(py, moves)))
+    let measures = found.iter().flat_map(|(_, outcome)| outcome.measures[..width].iter().copied());
+    let measures = PyArray1::from_iter(py, measures).reshape([found.len(), width])?;
+    Ok((PyArray1::from_iter(py, won), PyArray1::from_iter(py, moves), measures))
 }
 
 /// How many of `playouts` random games are won after each move of boards of 67!, given as tile

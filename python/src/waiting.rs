@@ -4,21 +4,23 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often signals are looked for.
-pub const POLL: Duration = Duration::from_millis(50);
+const POLL: Duration = Duration::from_millis(10);
+/// How often progress is told.
+const TELL_EVERY: Duration = Duration::from_millis(50);
 
-/// Does `work` without the GIL and waits for it; `poll` is called every [`POLL`].
+/// Does `work` without the GIL and waits for it; `tell` is called every [`TELL_EVERY`].
 ///
-/// When Python turns a signal into an exception, or `poll` fails, the flag that `work` was given is
+/// When Python turns a signal into an exception, or `tell` fails, the flag that `work` was given is
 /// set. The exception is raised at once, or with `is_awaited` when `work` has ended; without it, what
 /// `work` still does is nobody's.
 pub fn wait<T: Send + 'static>(
     py: Python<'_>,
     is_awaited: bool,
     work: impl FnOnce(&AtomicBool) -> PyResult<T> + Send + 'static,
-    poll: impl Fn(Python<'_>) -> PyResult<()>,
+    tell: impl Fn(Python<'_>) -> PyResult<()>,
 ) -> PyResult<T> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
@@ -29,6 +31,7 @@ pub fn wait<T: Send + 'static>(
     })?;
     let ended = Mutex::new(ended);
     let mut raised = None;
+    let mut told = Instant::now();
     loop {
         let receive = || ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL);
         match py.detach(receive) {
@@ -38,7 +41,12 @@ pub fn wait<T: Send + 'static>(
             }
             Err(mpsc::RecvTimeoutError::Timeout) if raised.is_some() => {}
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                if let Err(error) = py.check_signals().and_then(|()| poll(py)) {
+                let mut checked = py.check_signals();
+                if checked.is_ok() && told.elapsed() >= TELL_EVERY {
+                    checked = tell(py);
+                    told = Instant::now();
+                }
+                if let Err(error) = checked {
                     interrupted.store(true, Ordering::Relaxed);
                     if !is_awaited {
                         return Err(error);

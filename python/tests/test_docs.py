@@ -1,6 +1,9 @@
 """The programs that the page on Python shows run."""
 
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,14 +18,20 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_programs_run(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    names = {}
+def test_programs_run(tmp_path):
+    # In a process of their own, which has imported nothing else.
     programs = blocks("py")
-    assert len(programs) >= 6
-    for program in programs:
-        exec(compile(program, "python.md", "exec"), names)
-    printed = capsys.readouterr().out
+    assert len(programs) >= 8
+    (tmp_path / "page.py").write_text("\n".join(programs), encoding="utf-8")
+    shown = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert shown.returncode == 0, shown.stderr
+    printed = shown.stdout
+    # The command that the page prints for a recorded game.
+    (words,) = [shlex.split(line)[1:] for line in printed.splitlines() if line.startswith("tilelab replay ")]
+    replayed = subprocess.run(
+        [sys.executable, "-m", "tilelab._cli", *words], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert replayed.returncode == 0, replayed.stderr
     assert "[['3', '_', '_']]" in printed and "[['+2', '+2', '+2']]" in printed
     assert (tmp_path / "win_rate.svg").exists() and (tmp_path / "results" / "small" / "cells.csv").exists()
 

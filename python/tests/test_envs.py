@@ -1,5 +1,6 @@
 """Environments, held against Gymnasium's checks and the transcripts of the command line."""
 
+import os
 import threading
 import time
 import warnings
@@ -27,6 +28,8 @@ ALL = (
     + [(envs.TwentyFortyEightVecEnv, settings) for settings in [{}, {"size": "3x3"}, {"max_moves": 20}]]
     + [(envs.CalculatorVecEnv, settings) for settings in [{}, {"level": 90}]]
 )
+# TILELAB_GAMES=300 is the long test: `TILELAB_GAMES=300 python -m pytest python/tests -k replayed_games`.
+GAMES = int(os.environ.get("TILELAB_GAMES", "25"))
 IDS = ["sixty-seven", "twenty-forty-eight", "calculator"]
 
 
@@ -69,7 +72,7 @@ def test_steps_are_those_of_replayed_games(kind, settings):
     assert info["game"].tolist() == [5, 6, 7, 8, 9, 10]
     at = np.zeros(count, int)
     finished = 0
-    for _ in range(2000):
+    while finished < GAMES:
         actions = np.zeros(count, np.int64)
         points = np.zeros(count)
         for slot, game in enumerate(info["game"]):
@@ -102,9 +105,6 @@ def test_steps_are_those_of_replayed_games(kind, settings):
                 assert info["final_info"]["won"][slot] == (outcome == "won")
                 assert info["final_info"]["game"][slot] == before[slot]
                 assert info["game"][slot] == before[slot] + count
-        if finished >= 25:
-            break
-    assert finished >= 25
 
 
 @pytest.mark.parametrize("name", ["SixtySeven", "TwentyFortyEight", "Calculator"])
@@ -352,3 +352,54 @@ def test_boards_are_shown_as_text():
     env = envs.TwentyFortyEightEnv(render_mode="ansi")
     env.reset(seed=1)
     assert len(env.render().splitlines()) == 4
+
+
+@pytest.mark.parametrize(("kind", "settings"), ALL)
+def test_recorded_moves_are_replayed(kind, settings):
+    generator = np.random.default_rng(5)
+    env = kind(3, autoreset_mode="SameStep", seed=4, first_game=2, record=True, max_episode_steps=200, **settings)
+    _, info = env.reset(seed=12)
+    # A tenth of the moves is not legal and does nothing.
+    ended = 0
+    while ended < 8:
+        actions = legal_actions(info["action_mask"], generator)
+        actions[generator.random(3) < 0.1] = 77
+        _, _, _, truncated, info = env.step(actions)
+        for slot in np.flatnonzero(info.get("_final_info", [])):
+            final = info["final_info"]
+            played = final["played"][slot]
+            is_cut = observations.ENDS[final["end"][slot]] == "cut"
+            turns = tilelab.replay(
+                env.experiment, env.cell_key, int(final["game"][slot]), moves=played, unfinished=is_cut
+            )
+            assert final["moves"][slot] == len(played)
+            assert turns[-1]["outcome"] == (None if is_cut else "won" if final["won"][slot] else "lost")
+            if kind is not envs.CalculatorVecEnv:
+                board = {name: part[None] for name, part in info["final_obs"][slot].items()}
+                shown = turns[-1]["after"] or turns[-1]["board"]
+                assert tiles(kind._game.name, board["kinds"][0], board["numbers"][0]) == shown
+            ended += 1
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_single_environment_records_its_moves(name):
+    env = {"sixty-seven": envs.SixtySevenEnv, "twenty-forty-eight": envs.TwentyFortyEightEnv, "calculator": envs.CalculatorEnv}[
+        name
+    ](record=True)
+    for seed in [3, None]:
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            _, _, terminated, truncated, info = env.step(info["action_mask"].argmax())
+            over = terminated or truncated
+        turns = tilelab.replay(env.experiment, env.cell_key, info["game"], moves=info["played"])
+        assert turns[-1]["outcome"] == ("won" if info["won"] else "lost")
+
+
+def test_labels_of_buttons_are_those_of_the_moment():
+    env = envs.CalculatorEnv(start=1, goal=50, moves=3, buttons=["+2", "[+]3", "Store"], record=True)
+    _, info = env.reset()
+    for action in [1, 0, 0]:
+        _, _, _, _, info = env.step(action)
+    assert info["played"] == ["[+]3", "+5", "+5"]
+    assert tilelab.replay(env.experiment, env.cell_key, 0, moves=info["played"])[-1]["after"] == 11

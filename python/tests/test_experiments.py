@@ -133,6 +133,29 @@ def test_a_replay_is_that_of_the_command_line(tmp_path):
     assert turns[-1]["outcome"] in ("won", "lost")
 
 
+def test_given_moves_are_replayed(tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text(TEXT)
+    cell = tilelab.plan(TEXT).cells[1]
+    wanted = tilelab.replay(TEXT, cell, 7)
+    moves = [turn["move"] for turn in wanted if turn["move"]]
+    assert tilelab.replay(TEXT, cell, 7, moves=moves) == wanted
+    assert tilelab.replay(TEXT, cell, 7, moves=" ".join(moves)) == wanted
+    (tmp_path / "moves.txt").write_text("\n".join(moves))
+    shown = command("replay", file, "--cell", cell, "--game", 7, "--json", "--moves", tmp_path / "moves.txt")
+    assert [json.loads(line) for line in shown.stdout.splitlines()] == wanted
+    with pytest.raises(ValueError, match="move 1: sideways is not legal; legal: "):
+        tilelab.replay(TEXT, cell, 7, moves="sideways")
+    with pytest.raises(ValueError, match=f"{len(moves) - 1} moves, and game 7 goes on after them .*unfinished=True"):
+        tilelab.replay(TEXT, cell, 7, moves=moves[:-1])
+    short = tilelab.replay(TEXT, cell, 7, moves=moves[:-1], unfinished=True)
+    assert short[:-1] == wanted[: len(moves) - 1]
+    assert short[-1]["board"] == wanted[len(moves) - 1]["board"]
+    assert short[-1]["move"] is None
+    with pytest.raises(ValueError, match="but the game is over after"):
+        tilelab.replay(TEXT, cell, 7, moves=[*moves, "up"])
+
+
 def test_positions():
     board = [["1", "+", "2"]]
     answer = tilelab.move("67", {"board": board, "move": "left"}, rules="original")
@@ -143,25 +166,41 @@ def test_positions():
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_an_interrupt_ends_a_run_at_once(tmp_path, kept):
-    out = tmp_path if kept else None
-    begun = threading.Event()
-    sent = []
+def test_an_interrupt_is_answered_within_a_fifth_of_a_second(tmp_path, kept):
+    # Games of this player take seconds: they are dropped, and played again by a run that continues.
+    slow = """
+name = "slow"
+seed = 5
+games = 1000
+[[table]]
+title = "t"
+game = "sixty-seven"
+player = { name = "monte-carlo", playouts = 2000 }
+size = "5x5"
+"""
+    for number, text in enumerate([TEXT, slow]):
+        out = tmp_path / str(number) if kept else None
+        took = []
+        # A machine that is busy may need several attempts.
+        while min(took, default=1.0) >= 0.2 and len(took) < 8:
+            begun = threading.Event()
+            sent = []
 
-    def interrupt():
-        begun.wait()
-        time.sleep(0.2)
-        sent.append(time.monotonic())
-        signal.raise_signal(signal.SIGINT)
+            def interrupt(begun=begun, sent=sent):
+                begun.wait()
+                time.sleep(0.2)
+                sent.append(time.monotonic())
+                signal.raise_signal(signal.SIGINT)
 
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
-        tilelab.run(TEXT, games="1G", out=out, progress=lambda *counts: begun.set())
-    took = time.monotonic() - sent[0]
-    thread.join()
-    assert took < 1.0
-    assert (tmp_path / "small" / ".state").exists() == kept
+            thread = threading.Thread(target=interrupt, daemon=True)
+            thread.start()
+            with pytest.raises(KeyboardInterrupt):
+                tilelab.run(text, games="1G" if number == 0 else None, out=out, progress=lambda *counts: begun.set())
+            took.append(time.monotonic() - sent[0])
+            thread.join()
+            if kept:
+                assert list(out.glob("*/.state"))
+        assert min(took) < 0.2, took
 
 
 def test_progress_counts_games_and_cells():

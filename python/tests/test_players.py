@@ -89,3 +89,59 @@ def test_wrong_policies_are_named():
         tilelab.evaluate(lambda observations, mask: mask.argmax(1), games=0)
     with pytest.raises(ValueError, match="confidence=2"):
         tilelab.evaluate(lambda observations, mask: mask.argmax(1), games=4, confidence=2, size="3x3")
+
+
+def test_a_policy_is_a_row_of_cells_csv():
+    corner = tilelab.Player("2048", "corner", goal=256)
+
+    def mine(observations, mask):
+        boards = observations["numbers"].astype(int).tolist()
+        names = ["up", "down", "left", "right"]
+        over = ~mask.any(axis=1)
+        return np.array([0 if over[i] else names.index(corner.act([board])[0]) for i, board in enumerate(boards)])
+
+    settings = {"game": "2048", "goal": 256}
+    result = tilelab.evaluate(mine, games=20, name="mine", against=["corner", "random"], num_envs=20, **settings)
+    whole = tilelab.simulate("2048", player=["corner", "random"], goal=256, games=20)
+    # The catalogue's rows are those of a run.
+    frame, cells = result.polars(), whole.polars()
+    assert frame.columns[:20] == cells.columns[:20] and set(frame.columns) == set(cells.columns)
+    assert result.columns == {name: whole.columns[name] for name in result.columns}
+    assert frame[1:].select(cells.columns).equals(cells)
+    assert frame["player"].to_list() == ["mine", "corner", "random"]
+    assert frame["cell"][0] == cells["cell"][0].replace("/corner", "/mine")
+    # The policy makes the moves of the corner player, so all its figures are the same.
+    figures = [name for name in frame.columns if name not in ("cell", "player") and not name.startswith("player_")]
+    assert frame[figures].row(0) == frame[figures].row(1)
+    assert (result.won["mine"] == result.won["corner"]).all()
+    assert result.pandas()["games"].tolist() == [20, 20, 20]
+
+
+def test_several_policies_are_compared_with_the_first():
+    def first(observations, mask):
+        return mask.argmax(1)
+
+    def last(observations, mask):
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(1)
+
+    result = tilelab.evaluate({"first": first, "last": last}, games=60, size="3x3", target=10)
+    assert result.polars()["player"].to_list() == ["first", "last", "random"]
+    assert result["first"].difference_interval is None
+    assert result["last"].difference == pytest.approx(result["first"].win_rate - result["last"].win_rate)
+    assert result["last"].difference_interval[0] <= result["last"].difference <= result["last"].difference_interval[1]
+
+
+def test_policies_without_a_row_are_named():
+    def first(observations, mask):
+        return mask.argmax(1)
+
+    cut = tilelab.evaluate(first, games=10, max_episode_steps=1)
+    with pytest.raises(ValueError, match="policy: max_episode_steps cut 10 games"):
+        cut.polars()
+    for name, text in [("greedy", "a player of sixty-seven has this name"), ("a/b", "accepted: letters"), ("", "accepted: letters")]:
+        with pytest.raises(ValueError, match=text):
+            tilelab.evaluate(first, games=2, size="3x3", name=name).csv
+    with pytest.raises(ValueError, match="policy 'random': a player has this name"):
+        tilelab.evaluate(first, games=2, size="3x3", name="random")
+    with pytest.raises(ValueError, match="policy: none is given"):
+        tilelab.evaluate({}, games=2)

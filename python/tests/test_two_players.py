@@ -51,6 +51,7 @@ def test_a_game_is_that_of_the_transcript(module, settings):
             assert not env.observe(env.possible_agents[1 - seat])["action_mask"].any()
             env.step(action)
         assert all(env.terminations.values())
+        assert tilelab.replay(env.experiment, env.cell_key, game, moves=env.played) == turns
         reward = {"won": 1, "drawn": 0, "lost": -1}[turns[-1]["outcome"]]
         assert env.rewards == {"player_0": reward, "player_1": -reward}
 

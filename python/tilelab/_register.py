@@ -1,4 +1,4 @@
-"""Registers the environments with Gymnasium, which calls this when it is imported."""
+"""Registers the environments with Gymnasium; :mod:`tilelab.envs` does so when it is imported."""
 
 GAMES = ("SixtySeven", "TwentyFortyEight", "Calculator")
 

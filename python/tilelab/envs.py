@@ -1,9 +1,10 @@
 """Gymnasium environments: 67!, 2048 and Calculator, as vectors of N games and as single games.
 
-They are registered as ``tilelab/SixtySeven-v0``, ``tilelab/TwentyFortyEight-v0`` and
+Importing this module registers them as ``tilelab/SixtySeven-v0``, ``tilelab/TwentyFortyEight-v0`` and
 ``tilelab/Calculator-v0``::
 
     import gymnasium as gym
+    import tilelab.envs
     envs = gym.make_vec("tilelab/SixtySeven-v0", num_envs=256, size="6x7")
     observations, info = envs.reset(seed=1)
     legal = info["action_mask"]  # bool (256, 4)
@@ -110,6 +111,7 @@ class _Core:
         max_episode_steps: int | None,
         threads: int,
         copy: bool,
+        record: bool,
         settings: dict[str, Any],
     ) -> None:
         self.game = game
@@ -129,7 +131,9 @@ class _Core:
             refuses=illegal == "raise",
             steps_max=max_episode_steps,
             threads=threads,
+            records=record,
         )
+        self.record = record
         self.encode = encoder
         self.copy = copy
         self.shape = self.games.shape
@@ -282,13 +286,16 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
     * ``autoreset_mode``: one of Gymnasium's three modes.
     * ``max_episode_steps``: truncates longer episodes.
     * ``threads``: threads to step on; worth it from about a thousand games.
+    * ``record``: whether the moves of each game are kept; see ``played`` below.
     * ``copy``: whether every step returns new arrays; otherwise later steps overwrite those that
       earlier ones returned.
     * Everything else is a parameter of the game (``tilelab list games``), such as ``size="6x7"``.
 
     ``info`` has ``action_mask`` (bool, (N, moves)), ``game`` (index of each game) and ``illegal``
     (which moves were not legal). Of games that ended in the step it has ``won``, ``moves`` and
-    ``end`` (:data:`tilelab.observations.ENDS`), in the mode same-step inside ``final_info``.
+    ``end`` (:data:`tilelab.observations.ENDS`), in the mode same-step inside ``final_info``; with
+    ``record`` also ``played``, the names of its moves, as ``tilelab.replay(env.experiment,
+    env.cell_key, game, moves=played)`` takes them, and ``tilelab replay --moves``.
     """
 
     _game: ClassVar[type[_Game]]
@@ -306,6 +313,7 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
         max_episode_steps: int | None = None,
         threads: int = 1,
         copy: bool = True,
+        record: bool = False,
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
@@ -322,6 +330,7 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
             max_episode_steps=max_episode_steps,
             threads=threads,
             copy=copy,
+            record=record,
             settings=settings,
         )
         self.metadata = {"render_modes": ["ansi"], "autoreset_mode": mode}
@@ -343,9 +352,20 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
         return self._core.games.moves
 
     @property
+    def experiment(self) -> str:
+        """The text of an experiment file that has this cell and the last seed."""
+        return self._core.games.experiment()
+
+    @property
     def kernel(self) -> str:
         """The name of the kernel that plays."""
         return self._core.games.kernel
+
+    def measures(self) -> NDArray[np.int64]:
+        """What the game reports besides result and moves, of the games that ended in the last step, by
+        slot: int64 (ended, measures); 0 in episodes that were cut. In 2048 these are the sum of
+        the tiles, the merge score and the largest tile."""
+        return self._core.games.measures()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -401,6 +421,11 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
             ended[name] = np.zeros(self.num_envs, values.dtype)
             ended[name][slots] = values
             ended[f"_{name}"] = is_ended
+        if core.record:
+            ended["played"] = np.full(self.num_envs, None, object)
+            for slot, played in zip(slots, core.games.played(), strict=True):
+                ended["played"][slot] = played
+            ended["_played"] = is_ended
         if not core.is_same_step:
             del ended["game"], ended["_game"]
             info.update(ended)
@@ -426,7 +451,7 @@ class _Env(gym.Env[Any, Any]):
 
     The k-th episode after ``reset(seed=s)`` is game ``first_game + k`` of that seed and cell.
     ``info`` has ``action_mask`` (bool, (moves,)), ``game``, ``illegal``, and at the end of an
-    episode ``won``, ``moves`` and ``end``.
+    episode ``won``, ``moves`` and ``end``, with ``record`` also ``played``.
     """
 
     _game: ClassVar[type[_Game]]
@@ -441,6 +466,7 @@ class _Env(gym.Env[Any, Any]):
         seed: int = SEED,
         first_game: int = 0,
         max_episode_steps: int | None = None,
+        record: bool = False,
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
@@ -456,12 +482,18 @@ class _Env(gym.Env[Any, Any]):
             max_episode_steps=max_episode_steps,
             threads=1,
             copy=True,
+            record=record,
             settings=settings,
         )
-        self._action = np.zeros(1, np.int64)
-        self._ends = np.zeros(1, np.uint8)
-        self._illegal = np.zeros(1, np.bool_)
+        by_end = self._core.by_end
+        # By the codes of ends; empty for rewards that are made from boards.
+        self._rewards: list[float] = [] if by_end is None else by_end.tolist()
+        self._truncates: list[bool] = self._core.truncates.tolist()
         self._index: int = self._core.indices.item()
+        self._is_over = False
+        self._is_tiles = self._core.encode is _tiles
+        self._step_one = self._core.games.step_one
+        self._board = self._shown()
         self.render_mode = render_mode
         self.observation_space = self._core.observation_space
         self.action_space = self._core.action_space
@@ -476,10 +508,19 @@ class _Env(gym.Env[Any, Any]):
         """The names of the moves, by their numbers."""
         return self._core.games.moves
 
+    @property
+    def experiment(self) -> str:
+        """The text of an experiment file that has this cell and the last seed."""
+        return self._core.games.experiment()
+
+    def _shown(self) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_]]:
+        """The arrays of the game, without the axis of games."""
+        kinds, numbers, mask = self._core.arrays
+        return kinds[0], numbers[0], mask[0]
+
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal moves, bool of shape (moves,), as sb3-contrib asks for them."""
-        mask: NDArray[np.bool_] = self._core.arrays[2][0]
-        return mask
+        return self._board[2]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -488,35 +529,46 @@ class _Env(gym.Env[Any, Any]):
         super().reset(seed=seed)
         observation = _first(self._core.reset(seed, None))
         self._index = self._core.indices.item()
-        return observation, {"action_mask": self._core.arrays[2][0], "game": self._index, "illegal": False}
+        self._is_over = False
+        self._board = self._shown()
+        return observation, {"action_mask": self._board[2], "game": self._index, "illegal": False}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play a round: the move, then the next deal."""
         core = self._core
-        self._action[0] = action
-        if core.by_end is None or core.waiting[0]:
-            rewards, terminated, truncated, illegal, ended = core.step(self._action)
-            reward, is_illegal = float(rewards[0]), bool(illegal[0])
-            is_terminated, is_truncated = bool(terminated[0]), bool(truncated[0])
+        if self._is_over or not self._rewards:
+            rewards, terminated, truncated, illegal, ended = core.step(np.array([action], np.int64))
+            reward = float(rewards[0])
+            is_terminated = bool(terminated[0])
+            is_truncated = bool(truncated[0])
+            is_illegal = bool(illegal[0])
+            kinds, numbers, mask = (array[0] for array in core.arrays)
         else:
             # The same with less ado: a step of one game takes a few microseconds.
-            core.arrays = core.new_arrays(1)
-            ended = core.games.step(self._action, *core.arrays, self._ends, self._illegal) > 0
-            end = self._ends.item()
-            reward, is_illegal = core.by_end.item(end), self._illegal.item()
-            is_truncated = ended and core.truncates.item(end)
+            kinds, numbers, mask, end, is_illegal = self._step_one(action)
+            ended = end != 0
+            reward = self._rewards[end]
+            is_truncated = self._truncates[end]
             is_terminated = ended and not is_truncated
-            core.waiting[0] = ended
-        kinds, numbers, mask = core.arrays
-        info = {"action_mask": mask[0], "game": self._index, "illegal": is_illegal}
+        self._board = (kinds, numbers, mask)
+        info = {"action_mask": mask, "game": self._index, "illegal": is_illegal}
         if ended:
+            self._is_over = core.waiting[0] = True
             _, _, ends, moves, won, _, _ = core.games.finished()
             info |= {"won": bool(won[0]), "moves": int(moves[0]), "end": int(ends[0])}
-        return _first(core.encode(kinds, numbers)), reward, is_terminated, is_truncated, info
+            if core.record:
+                (info["played"],) = core.games.played()
+        if self._is_tiles:
+            return {"kinds": kinds, "numbers": numbers}, reward, is_terminated, is_truncated, info
+        return _first(core.encode(kinds[None], numbers[None])), reward, is_terminated, is_truncated, info
 
     def render(self) -> str | None:
         """The board as text, with ``render_mode="ansi"``."""
-        return self._core.text(0) if self.render_mode == "ansi" else None
+        if self.render_mode != "ansi":
+            return None
+        kinds, numbers, mask = self._board
+        self._core.arrays = (kinds[None], numbers[None], mask[None])
+        return self._core.text(0)
 
 
 def _first(observation: Any) -> Any:

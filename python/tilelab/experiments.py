@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
 from . import _tilelab
+from ._frames import Frames
 from ._progress import Bar
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
 
 Source = str | os.PathLike[str] | Mapping[str, Any]
 """An experiment: the path of a file, its text (with at least one line feed), or a dict of its keys."""
@@ -50,7 +45,7 @@ class Plot:
         return f"Plot({self.file!r}, {self.title!r})"
 
 
-class Result:
+class Result(Frames):
     """What a run has come to: one row for each cell, with the columns of ``cells.csv``."""
 
     def __init__(self, experiment: _tilelab.Experiment, finished: _tilelab.Finished) -> None:
@@ -82,52 +77,8 @@ class Result:
         """The cells that failed: key and reason."""
         return self._finished.failures
 
-    @property
-    def columns(self) -> dict[str, str]:
-        """The columns and their kinds: ``text``, ``count``, ``integer``, ``number`` or ``flag``."""
-        return dict(self._finished.columns)
-
-    @property
-    def csv(self) -> bytes:
-        """The bytes of ``cells.csv``."""
-        return self._finished.cells_csv
-
-    def polars(self) -> polars.DataFrame:
-        """The cells as a polars frame; undefined figures are null."""
-        import polars as pl
-
-        # Counts go up to 2⁶⁴ - 1.
-        kinds = {"text": pl.String, "count": pl.UInt64, "integer": pl.Int64, "number": pl.Float64, "flag": pl.Boolean}
-        schema = {name: kinds[kind] for name, kind in self._finished.columns}
-        return pl.read_csv(io.BytesIO(self.csv), schema=schema)
-
-    def pandas(self) -> pandas.DataFrame:
-        """The cells as a pandas frame with types that have missing values."""
-        import pandas as pd
-
-        kinds = {"text": "string", "count": "UInt64", "integer": "Int64", "number": "Float64", "flag": "boolean"}
-        schema: dict[str, Any] = {name: kinds[kind] for name, kind in self._finished.columns}
-        return pd.read_csv(io.BytesIO(self.csv), dtype=schema, keep_default_na=False, na_values=[""])
-
-    def arrow(self) -> pyarrow.Table:
-        """The cells as a pyarrow table; undefined figures are null."""
-        import pyarrow as pa
-        from pyarrow import csv
-
-        kinds = {
-            "text": pa.string(),
-            "count": pa.uint64(),
-            "integer": pa.int64(),
-            "number": pa.float64(),
-            "flag": pa.bool_(),
-        }
-        types = {name: kinds[kind] for name, kind in self._finished.columns}
-        convert = csv.ConvertOptions(column_types=types, null_values=[""], strings_can_be_null=True)
-        return csv.read_csv(io.BytesIO(self.csv), convert_options=convert)
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The cells as an Arrow stream, for every library that reads one (needs pyarrow)."""
-        return self.arrow().__arrow_c_stream__(requested_schema)
+    def _cells(self) -> tuple[bytes, list[tuple[str, str]]]:
+        return self._finished.cells_csv, self._finished.columns
 
     def table(self) -> str:
         """The tables in Markdown, as in ``table.md``."""
@@ -207,13 +158,25 @@ def simulate(
     return _play(experiment, threads, out, False, progress)
 
 
-def replay(experiment: Source, cell: str, game: int, *, seed: int | None = None) -> list[dict[str, Any]]:
+def replay(
+    experiment: Source,
+    cell: str,
+    game: int,
+    *,
+    moves: str | Iterable[str] | None = None,
+    unfinished: bool = False,
+    seed: int | None = None,
+) -> list[dict[str, Any]]:
     """Play a game of an experiment again and return its transcript, one dict for each turn.
 
     ``cell`` is a key of the column ``cell`` of ``cells.csv``; games are numbered from 0. The dicts
-    are the lines of ``tilelab replay --json``.
+    are the lines of ``tilelab replay --json``. ``moves`` are played in place of the player's, those
+    of an agent: names such as ``"left"``, in a list or with white space between them. Environments
+    with ``record=True`` return them (``info["played"]``). Moves that stop before the end of the game
+    need ``unfinished=True``; the last dict shows the position that they lead to.
     """
-    return [json.loads(line) for line in plan(experiment, seed=seed).replay(cell, game)]
+    names = None if moves is None else moves.split() if isinstance(moves, str) else list(moves)
+    return [json.loads(line) for line in plan(experiment, seed=seed).replay(cell, game, names, unfinished)]
 
 
 def plan(experiment: Source, *, games: int | float | str | None = None, seed: int | None = None) -> _tilelab.Experiment:

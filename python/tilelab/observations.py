@@ -28,6 +28,9 @@ EXPONENTS = 18
 ENDS = ("", "won", "blocked", "beyond_limit", "out_of_rounds", "cut")
 """Why an episode is over, by the codes in ``info["end"]``; ``cut`` is ``max_episode_steps``."""
 
+CUT = 5
+"""The code of an episode that ``max_episode_steps`` cut."""
+
 Kinds = NDArray[np.uint8]
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]

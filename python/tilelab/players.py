@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tilelab
+from ._frames import Frames
 from .experiments import SEED, count, settings_of
 
 Board = Sequence[Sequence[str | int]]
@@ -91,26 +92,60 @@ class Score:
     """The interval of the win rate (Clopper and Pearson's)."""
     moves_mean: float
     difference: float
-    """The policy's win rate less this player's, on the same games; 0 for the policy itself."""
+    """The policy's win rate less this player's, on the same games; 0 for the policy itself. Where there
+    are several policies, the first is the one that is compared."""
     difference_interval: tuple[float, float] | None
     """The interval of the difference (Tango's for paired games)."""
     p_value: float | None
     """McNemar's exact test of no difference."""
 
 
-class Evaluation:
-    """A policy and players of the catalogue on the same games."""
+@dataclass(frozen=True)
+class _Played:
+    """One player's games 0, 1, 2, …"""
+
+    is_policy: bool
+    won: NDArray[np.bool_]
+    moves: NDArray[np.uint64]
+    measures: NDArray[np.int64]
+    """What the game reports besides: (games, measures)."""
+    cut: int
+    """Episodes that ``max_episode_steps`` cut."""
+
+
+class Evaluation(Frames):
+    """Policies and players of the catalogue on the same games.
+
+    As a frame it has one row for each of them, with the columns of ``cells.csv``; the column ``player``
+    has the names of the policies.
+    """
 
     def __init__(
-        self, cell_key: str, confidence: float, scores: list[Score], won: dict[str, NDArray[np.bool_]]
+        self,
+        cell_key: str,
+        confidence: float,
+        scores: list[Score],
+        played: dict[str, _Played],
+        cells: Callable[[], tuple[bytes, list[tuple[str, str]]]],
     ) -> None:
         self.cell_key = cell_key
         """The cell, named by the random player."""
         self.confidence = confidence
         self.scores = scores
-        """The policy's score, then those of the players."""
-        self.won = won
+        """The scores of the policies, then those of the players."""
+        self.won = {name: games.won for name, games in played.items()}
         """Which games each won, bool (games,), by name."""
+        self._played = played
+        self._make = cells
+
+    def _cells(self) -> tuple[bytes, list[tuple[str, str]]]:
+        for name, games in self._played.items():
+            if games.cut:
+                raise ValueError(
+                    f"{name}: max_episode_steps cut {games.cut} games, and cells.csv has whole games only; "
+                    "limit the rules (max_rounds, max_moves) instead"
+                )
+        return self._make()
 
     def __getitem__(self, player: str) -> Score:
         for score in self.scores:
@@ -145,7 +180,7 @@ class Evaluation:
 
 
 def evaluate(
-    policy: Policy,
+    policy: Policy | Mapping[str, Policy],
     game: str = "67",
     *,
     games: int | float | str = 1000,
@@ -162,45 +197,61 @@ def evaluate(
 
     All meet the same deals, so that differences are those of paired games. ``policy`` is called with
     ``observation`` of up to ``num_envs`` games and their legal moves; moves that are not legal raise
-    ``ValueError``. An episode that ``max_episode_steps`` cuts counts as not won. Settings are the
+    ``ValueError``. It is called ``name``; a dict has several policies by name, and the first is compared
+    with all others. An episode that ``max_episode_steps`` cuts counts as not won. Settings are the
     parameters of the game; players are written as in the column ``player`` of ``cells.csv``.
     """
     number = count(games)
     if number is None or number < 1:
         raise ValueError(f"games={games}: accepted: a whole number from 1")
-    won = {}
-    moves = {}
-    won[name], moves[name], cell_key = _played(
-        policy, game, number, seed, observation, num_envs, max_episode_steps, settings
-    )
+    policies = dict(policy) if isinstance(policy, Mapping) else {name: policy}
+    if not policies:
+        raise ValueError("policy: none is given")
+    for label in against:
+        if label in policies:
+            raise ValueError(f"policy {label!r}: a player has this name; give the policy another")
+    words = settings_of(settings)
+    cell_key, _ = _tilelab.cell_keys(game, words, "random")
+    played: dict[str, _Played] = {}
+    for label, one in policies.items():
+        played[label] = _play(one, game, number, seed, observation, num_envs, max_episode_steps, settings)
     for player in against:
-        won[player], moves[player] = _tilelab.outcomes(game, settings_of(settings), player, seed, number)
-    scores = []
-    for player in won:
-        wins = int(won[player].sum())
-        interval, p_value = None, None
-        if player != name:
-            only_player = int((won[player] & ~won[name]).sum())
-            only_policy = int((won[name] & ~won[player]).sum())
-            low, high, p_value = _tilelab.paired_difference(only_player, only_policy, number, confidence)
-            interval = (low, high)
-        scores.append(
-            Score(
-                player=player,
-                games=number,
-                wins=wins,
-                win_rate=wins / number,
-                interval=_tilelab.rate_interval(wins, number, confidence),
-                moves_mean=float(moves[player].mean()),
-                difference=(int(won[name].sum()) - wins) / number,
-                difference_interval=interval,
-                p_value=p_value,
-            )
-        )
-    return Evaluation(cell_key, confidence, scores, won)
+        won, moves, measures = _tilelab.outcomes(game, words, player, seed, number)
+        played[player] = _Played(False, won, moves, measures, 0)
+
+    def cells() -> tuple[bytes, list[tuple[str, str]]]:
+        rows = [(label, one.is_policy, one.won, one.moves, one.measures) for label, one in played.items()]
+        return _tilelab.cells_csv(game, words, seed, confidence, rows)
+
+    first = next(iter(policies))
+    scores = [_score(label, one, played[first], confidence) for label, one in played.items()]
+    return Evaluation(cell_key, confidence, scores, played, cells)
 
 
-def _played(
+def _score(name: str, played: _Played, first: _Played, confidence: float) -> Score:
+    """The score of a player, compared with that of the first policy."""
+    games = len(played.won)
+    wins = int(played.won.sum())
+    interval, p_value = None, None
+    if played is not first:
+        only_player = int((played.won & ~first.won).sum())
+        only_first = int((first.won & ~played.won).sum())
+        low, high, p_value = _tilelab.paired_difference(only_player, only_first, games, confidence)
+        interval = (low, high)
+    return Score(
+        player=name,
+        games=games,
+        wins=wins,
+        win_rate=wins / games,
+        interval=_tilelab.rate_interval(wins, games, confidence),
+        moves_mean=float(played.moves.mean()),
+        difference=(int(first.won.sum()) - wins) / games,
+        difference_interval=interval,
+        p_value=p_value,
+    )
+
+
+def _play(
     policy: Policy,
     game: str,
     games: int,
@@ -209,11 +260,12 @@ def _played(
     num_envs: int,
     max_episode_steps: int | None,
     settings: dict[str, Any],
-) -> tuple[NDArray[np.bool_], NDArray[np.uint64], str]:
-    """Which of the first games a policy wins, and its moves."""
+) -> _Played:
+    """The first games of a policy."""
     from gymnasium.vector import AutoresetMode
 
     from .envs import vector_of
+    from .observations import CUT
 
     slots = min(num_envs, games)
     env = vector_of(game)(
@@ -227,6 +279,8 @@ def _played(
     )
     won = np.zeros(games, np.bool_)
     moves = np.zeros(games, np.uint64)
+    measures = np.zeros((games, env.measures().shape[1]), np.int64)
+    cut = 0
     left = games
     observations, info = env.reset()
     while left:
@@ -238,11 +292,14 @@ def _played(
         spare = info["game"] >= games
         if spare.any():
             actions = np.where(spare, mask.argmax(axis=1), actions)
-        observations, _, terminated, truncated, info = env.step(actions)
+        observations, _, _, _, info = env.step(actions)
         if "final_info" in info:
             final = info["final_info"]
-            over = np.flatnonzero((terminated | truncated) & (final["game"] < games))
-            won[final["game"][over]] = final["won"][over]
-            moves[final["game"][over]] = final["moves"][over]
-            left -= len(over)
-    return won, moves, env.cell_key
+            ended = final["_game"] & (final["game"] < games)
+            numbers = final["game"][ended]
+            won[numbers] = final["won"][ended]
+            moves[numbers] = final["moves"][ended]
+            measures[numbers] = env.measures()[ended[final["_game"]]]
+            cut += int((final["end"][ended] == CUT).sum())
+            left -= len(numbers)
+    return _Played(True, won, moves, measures, cut)

@@ -109,7 +109,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut output = std::io::stdout().lock();
     let name_a = args.a.display().to_string();
     let name_b = path_b.display().to_string();
-    let head = format!("A: {}  \nB: {}\n", plain(&name_a), plain(&name_b));
+    // Two blanks break a line in Markdown.
+    let end = if args.format == Format::Markdown { "  " } else { "" };
+    let head = format!("A: {}{end}\nB: {}\n", plain(&name_a), plain(&name_b));
     let notes = notes(&pairs, args.confidence);
     match args.format {
         Format::Csv => output.write_all(&to_csv(&pairs, alpha))?,

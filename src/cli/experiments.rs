@@ -1,7 +1,7 @@
 //! Reading experiment files named on the command line.
 
 use super::input_error;
-use crate::experiment::{Experiment, Problem};
+use crate::experiment::Problem;
 use crate::game::KernelChoice;
 use crate::plan::{Overrides, Plan};
 use crate::report::text::plain;
@@ -12,7 +12,7 @@ pub fn plans(files: &[PathBuf], overrides: Overrides) -> anyhow::Result<Vec<Plan
     let mut plans: Vec<Plan> = Vec::new();
     let mut problems: Vec<String> = Vec::new();
     for file in files {
-        match Experiment::read(file).and_then(|experiment| Plan::new(&experiment, overrides)) {
+        match Plan::read(file, overrides) {
             Ok(plan) => {
                 if plans.iter().any(|other| other.name == plan.name) {
                     let path = file.display();

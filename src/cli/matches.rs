@@ -1,7 +1,8 @@
 //! `tilelab match`: two players play one game or a series; result rows, logs and a history.
 
 use super::{input_error, require_writable, set};
-use crate::contest::{CONTESTS, Contest, PLAYER_COLUMNS};
+use crate::contest::{CONTESTS, Contest};
+use crate::report::other_files::PLAYERS;
 use crate::report::{atomic, history};
 use crate::rng::CellSeeds;
 use anyhow::Context as _;
@@ -76,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let games = (contest.series)(&params, &players, seeds, args.log.is_some())
         .map_err(|error| input_error(error.to_string()))?;
     let mut rows = csv::Writer::from_writer(std::io::stdout().lock());
-    rows.write_record(PLAYER_COLUMNS.iter().chain(contest.series_columns))?;
+    rows.write_record(PLAYERS.iter().chain(contest.series_columns).map(|column| column.name))?;
     for (_, game) in (0..args.games).zip(games) {
         rows.write_record(&game.row)?;
         kept.extend(game.history);

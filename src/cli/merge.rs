@@ -1,7 +1,7 @@
 //! `tilelab merge`: joins the shards of an experiment.
 
 use super::input_error;
-use super::run::explained;
+use super::run::{cores, explained};
 use crate::results::merge::{Parts, find};
 use crate::results::{self, Error, store};
 use std::path::PathBuf;
@@ -49,11 +49,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     let shards = parts.arrange().map_err(explained)?;
-    let plan = shards.plan().map_err(explained)?;
+    let mut plan = shards.plan().map_err(explained)?;
+    let rows = shards.per_game().map_err(explained)?;
+    plan.per_game = rows.as_ref().map(|(format, _)| *format);
+    if let Some((_, without)) = rows.filter(|(_, without)| !without.is_empty()) {
+        say!(
+            "{} of {} shards, the first of them shard {}, have kept no single games; those are played again here (run \
+             such shards with --per-game to avoid that)",
+            without.len(),
+            shards.count(),
+            without[0].index
+        );
+    }
     let state = shards.merge(&plan).map_err(explained)?;
     let failed = state.cells.iter().flatten().filter(|cell| cell.error.is_some()).count();
     let games: u64 = state.cells.iter().flatten().map(|cell| cell.games()).sum();
-    let folder = results::write(&plan, state, &args.out).map_err(|error| match error {
+    let folder = results::write(&plan, state, &args.out, &shards.folders(), cores()).map_err(|error| match error {
         Error::Lost { .. } => input_error(format!("{error}; --out DIR writes elsewhere")),
         error => explained(error),
     })?;

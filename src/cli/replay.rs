@@ -2,8 +2,9 @@
 
 use super::{experiments, input_error, replay_offset};
 use crate::experiment::FILE_BYTES_MAX;
-use crate::game::KernelChoice;
 use crate::game::batches::transcripts;
+use crate::game::given::{Reached, listed};
+use crate::game::{Job, KernelChoice};
 use crate::plan::{Overrides, Plan};
 use crate::report::cells::Cells;
 use crate::text;
@@ -16,6 +17,9 @@ use std::process::ExitCode;
 ///
 /// --game A..B writes the transcripts of games A to B - 1 as JSON lines, one a turn, each with the
 /// number of its game as game_index; they are played on all threads.
+///
+/// --moves plays one game with the moves of a file in place of the player's: an agent's game, which
+/// meets the same deals. Moves are named as in transcripts, with white space between them.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0..100 > games.jsonl"
@@ -38,10 +42,19 @@ pub struct Args {
     /// The value lanes of the run, when they were not the file's
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
+    /// Play the moves of this file, - for standard input, in place of the player's
+    #[arg(long, value_name = "FILE", conflicts_with = "log")]
+    moves: Option<PathBuf>,
+    /// Accept --moves that stop before the end of the game
+    #[arg(long, requires = "moves")]
+    unfinished: bool,
     /// One JSON line a turn
     #[arg(long)]
     json: bool,
 }
+
+/// The most bytes of a file of moves that are read.
+const MOVES_BYTES_MAX: u64 = 256 << 20;
 
 /// Which games are wanted.
 #[derive(Clone, Debug)]
@@ -76,6 +89,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cell = plan.find(key).map_err(input_error)?;
     cell.check_single_games("replay").map_err(input_error)?;
     let job = cell.job(plan.seed, KernelChoice::Reference).map_err(|error| input_error(error.to_string()))?;
+    if let (Some(file), Games::Many(_)) = (&args.moves, games) {
+        return Err(input_error(format!("{}: moves of one game; give --game one number", file.display())));
+    }
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let game = match games {
         Games::One(game) => *game,
@@ -85,6 +101,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     };
+    if let Some(file) = &args.moves {
+        return replay_moves(args, file, job.as_ref(), game, &mut output);
+    }
     let mut written = Ok(());
     let outcome = job.replay(game, &mut |line| {
         if written.is_ok() {
@@ -94,6 +113,52 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     written?;
     if !args.json {
         writeln!(output, "{:?} after {} moves", outcome.result, outcome.moves)?;
+    }
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows a game with the moves of a file; nothing is written when the game does not take them.
+fn replay_moves(
+    args: &Args,
+    file: &Path,
+    job: &dyn Job,
+    game: u64,
+    output: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
+    let is_input = file == Path::new("-");
+    let name = if is_input { "standard input".into() } else { file.display().to_string() };
+    let wrong = |error: String| input_error(format!("{name}: {error}"));
+    // Pipes are read, too, so that shells can write `--moves <(…)`.
+    let text = if is_input {
+        text::read_from(std::io::stdin().lock(), MOVES_BYTES_MAX)
+    } else {
+        text::read(file, MOVES_BYTES_MAX)
+    };
+    let text = text.map_err(wrong)?;
+    let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let mut lines = Vec::new();
+    let reached = job.replay_given(game, &moves, &mut |line| lines.push(line));
+    let reached = reached.map_err(|error| wrong(error.to_string()))?;
+    if let (Reached::Open { legal }, false) = (&reached, args.unfinished) {
+        let count = moves.len();
+        let legal = listed(legal);
+        return Err(wrong(format!(
+            "{count} moves, and game {game} goes on after them (legal: {legal}); add the others, or --unfinished"
+        )));
+    }
+    for line in &lines {
+        if args.json {
+            writeln!(output, "{line}")?;
+        } else {
+            write_turn(output, line)?;
+        }
+    }
+    if !args.json {
+        match reached {
+            Reached::End(outcome) => writeln!(output, "{:?} after {} moves", outcome.result, outcome.moves)?,
+            Reached::Open { .. } => writeln!(output, "Unfinished after {} moves", moves.len())?,
+        }
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)

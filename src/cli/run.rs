@@ -52,9 +52,10 @@ pub struct Args {
     /// Play only part I of N; `tilelab merge` joins the parts
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
-    /// Write a row for every game too: to games.parquet, or with --per-game=csv to games.csv
+    /// Write a row for every game too: to games.parquet, or with --per-game=csv to games.csv;
+    /// --per-game=positions and --per-game=csv-positions add the last position
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
-          default_missing_value = "parquet", value_parser = per_game, conflicts_with = "shard")]
+          default_missing_value = "parquet", value_parser = per_game)]
     per_game: Option<PerGame>,
     /// Start over instead of continuing an unfinished run
     #[arg(long)]
@@ -89,7 +90,7 @@ pub fn kernel(name: &str) -> Result<KernelChoice, String> {
 }
 
 fn per_game(name: &str) -> Result<PerGame, String> {
-    PerGame::named(name).ok_or_else(|| "accepted: parquet, csv".to_owned())
+    PerGame::named(name).ok_or_else(|| "accepted: parquet, csv, positions, csv-positions".to_owned())
 }
 
 /// Reads a number of threads: many more than there are cores only make a run slow to respond.

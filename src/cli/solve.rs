@@ -4,6 +4,7 @@ use super::input_error;
 use crate::games::calculator::level::{Form, Listed, built_in, read};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::report::atomic;
+use crate::report::other_files::LEVELS;
 use anyhow::Context;
 use serde_json::json;
 use std::io::Write;
@@ -214,9 +215,8 @@ struct Table {
 
 impl Table {
     fn new(args: &CalculatorArgs, levels: &[Level], solved: &[Solved]) -> Self {
-        let mut head = vec!["level", "start", "goal", "moves", "buttons", "portal", "solutions", "states", "ms"];
-        head.extend(args.chance.then_some("random_win_pct"));
-        head.push("solution");
+        let is_shown = |name: &&str| args.chance || *name != "random_win_pct";
+        let head = LEVELS.iter().map(|column| column.name).filter(is_shown).collect();
         let row = |(level, solved): (&Level, &Solved)| {
             let labels: Vec<String> = level.buttons.iter().map(ToString::to_string).collect();
             let solutions = match (solved.count, solved.solutions.len()) {

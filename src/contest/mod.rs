@@ -16,6 +16,7 @@ use crate::games::two_player::{SCORE_AT, TwoPlayerGame};
 use crate::games::zero_sum::ZeroSum;
 use crate::params::{ParamError, Params};
 use crate::report::history;
+use crate::report::schema::Column;
 use crate::rng::{CellSeeds, Stream};
 use series::{Series, SeriesGame};
 use tournament::{Board, Options, Tournament};
@@ -25,9 +26,9 @@ pub trait ContestGame: TwoPlayerGame {
     /// What a score counts, in the plural.
     const SCORES: &'static str;
     /// The columns of a series' rows after those of the players.
-    const SERIES_COLUMNS: &'static [&'static str];
+    const SERIES_COLUMNS: &'static [Column];
     /// The columns of a tournament's rows after those of the players.
-    const TOURNAMENT_COLUMNS: &'static [&'static str];
+    const TOURNAMENT_COLUMNS: &'static [Column];
     /// Whether [`ContestGame::log_line`] writes moves.
     const IS_LOGGED: bool = false;
     /// Whether [`ContestGame::history`] makes entries.
@@ -87,7 +88,7 @@ pub struct Contest {
     /// See [`ContestGame::EXACT_TABLE`].
     pub exact_table: Option<fn() -> String>,
     /// See [`ContestGame::SERIES_COLUMNS`].
-    pub series_columns: &'static [&'static str],
+    pub series_columns: &'static [Column],
     /// See [`series::play`].
     pub series: fn(&Params, &[PlayerSpec; 2], CellSeeds, bool) -> Result<Series, ParamError>,
     /// See [`tournament::play`].
@@ -119,9 +120,6 @@ pub static CONTESTS: &[Contest] = &[Contest::of::<Offset>(), Contest::of::<ZeroS
 pub fn of(game: &str) -> Option<&'static Contest> {
     CONTESTS.iter().find(|contest| contest.game == game)
 }
-
-/// The columns of both players.
-pub const PLAYER_COLUMNS: [&str; 2] = ["player0", "player1"];
 
 /// A row: both players' labels and what the game adds.
 fn row(players: &[PlayerSpec; 2], rest: Vec<String>) -> Vec<String> {

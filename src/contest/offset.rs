@@ -6,11 +6,10 @@ use crate::game::Outcome;
 use crate::game::registry::PlayableGame;
 use crate::games::offset::{Offset, Pair, SIDE, all_assignments, all_pairs, log};
 use crate::params::Params;
+use crate::report::other_files::OFFSET;
+use crate::report::schema::Column;
 use crate::report::tournament::heat_map;
 use crate::rng::Stream;
-
-/// The columns of both contests.
-const COLUMNS: &[&str] = &["d", "p0", "q0", "p1", "q1", "winner", "score0", "score1"];
 
 impl Offset {
     fn dealt_pairs(&self) -> [Pair; 2] {
@@ -20,8 +19,8 @@ impl Offset {
 
 impl ContestGame for Offset {
     const SCORES: &'static str = "coins";
-    const SERIES_COLUMNS: &'static [&'static str] = COLUMNS;
-    const TOURNAMENT_COLUMNS: &'static [&'static str] = COLUMNS;
+    const SERIES_COLUMNS: &'static [Column] = &OFFSET;
+    const TOURNAMENT_COLUMNS: &'static [Column] = &OFFSET;
     const IS_LOGGED: bool = true;
 
     fn dealt(self, world: &mut Stream) -> Self {

@@ -12,12 +12,14 @@
 //! The player stream of a game comes from the seed, the unit and the round, not from the players;
 //! each player draws from the stream of its seat, whoever sits at the other.
 
-use super::{ContestError, ContestGame, PLAYER_COLUMNS, row};
+use super::{ContestError, ContestGame, row};
 use crate::catalog::PlayerSpec;
 use crate::game::{GameResult, Outcome};
 use crate::games::two_player::{SCORE_AT, TwoPlayer};
 use crate::params::{ParamError, Params};
 use crate::players::two_player::seats::Seats;
+use crate::report::other_files::{CROSS, PLAYERS};
+use crate::report::schema::names;
 use crate::report::table::{Align, Table};
 use crate::rng::CellSeeds;
 use crate::stats::{Interval, Moments};
@@ -86,7 +88,7 @@ pub fn play<G: ContestGame + Send + Sync>(
     let boards = G::boards(params);
     let pairings = pairings(players);
     let games = play_all(&pairings, &boards, options)?;
-    let mut rows = vec![PLAYER_COLUMNS.iter().chain(G::TOURNAMENT_COLUMNS).map(|&column| column.to_owned()).collect()];
+    let mut rows = vec![PLAYERS.iter().chain(G::TOURNAMENT_COLUMNS).map(|column| column.name.to_owned()).collect()];
     rows.extend(games.iter().map(|game| {
         let rules = &boards[game.board].rules;
         row(&pairings[game.pairing], rules.tournament_row(&game.outcome))
@@ -249,19 +251,7 @@ impl CrossTable {
     /// The table as CSV, with a header.
     #[must_use]
     pub fn csv(&self) -> Vec<u8> {
-        let columns = [
-            "player",
-            "opponent",
-            "games",
-            "wins",
-            "draws",
-            "losses",
-            "units",
-            "difference_mean",
-            "difference_lo",
-            "difference_hi",
-        ];
-        let mut rows = vec![columns.map(str::to_owned).to_vec()];
+        let mut rows = vec![names(&CROSS).map(str::to_owned).to_vec()];
         rows.extend(self.rows.iter().map(|row| {
             let mut record: Vec<String> = row.players.to_vec();
             record.extend([row.games, row.wins, row.draws, row.losses, row.units].map(|count| count.to_string()));

@@ -11,15 +11,15 @@ use crate::games::zero_sum::{PARAMS, STARTS, ZeroSum};
 use crate::params::Params;
 use crate::players::two_player::exact::Exact;
 use crate::report::history;
+use crate::report::other_files::{ZERO_SUM_SERIES, ZERO_SUM_TOURNAMENT};
+use crate::report::schema::Column;
 use crate::report::table::{Align, Table};
 use crate::rng::{SeedableRng, Stream};
 
 impl ContestGame for ZeroSum {
     const SCORES: &'static str = "points";
-    const SERIES_COLUMNS: &'static [&'static str] =
-        &["start", "beginner", "winner", "score0", "score1", "moves", "nodes0", "nodes1"];
-    const TOURNAMENT_COLUMNS: &'static [&'static str] =
-        &["start", "beginner", "score0", "score1", "moves", "nodes0", "nodes1"];
+    const SERIES_COLUMNS: &'static [Column] = &ZERO_SUM_SERIES;
+    const TOURNAMENT_COLUMNS: &'static [Column] = &ZERO_SUM_TOURNAMENT;
     const HAS_HISTORY: bool = true;
     const EXACT_TABLE: Option<fn() -> String> = Some(exact_table);
 

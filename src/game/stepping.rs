@@ -11,8 +11,9 @@
 //! A [`Table`] holds the positions of the slots. [`PlainTable`] plays the rules of any
 //! [`Steppable`] game; kernels of a game are other tables, held against it.
 
-use super::{Game, Outcome};
-use crate::rng::{CellSeeds, Stream};
+use super::{Describe, EachPosition, Outcome};
+use crate::rng::{CellSeeds, Draw, Stream};
+use std::ops::Range;
 
 /// Kinds of tiles in the arrays of boards.
 pub mod kind {
@@ -167,6 +168,54 @@ pub trait Table: Send {
     /// Writes a slot's board in reading order: the [`kind`] of each cell, and the number on it (0
     /// where there is none), the exact value rounded once.
     fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]);
+
+    /// The position of a slot's game, which is over for this reason: JSON, as
+    /// [`Describe::position`] tells it.
+    ///
+    /// # Panics
+    /// May panic when the game is not over.
+    fn position(&self, slot: usize, end: End) -> String;
+}
+
+/// Plays whole games of the random player in the slots of a table, and calls `each` with the
+/// outcome and the last position of every game, in any order.
+///
+/// The player draws one word of its stream for each choice, as
+/// [`Random`](crate::players::random::Random) does.
+pub fn play_at_random(table: &mut dyn Table, seeds: CellSeeds, mut games: Range<u64>, each: EachPosition<'_>) {
+    let slots = table.slots();
+    let mut playing: Vec<Option<(u64, Stream)>> = vec![None; slots];
+    let mut legal = vec![0; slots];
+    let mut ended = vec![None; slots];
+    let mut moves = vec![IDLE; slots];
+    loop {
+        for slot in 0..slots {
+            if let (Some(end), Some((game, _))) = (ended[slot].take(), &playing[slot]) {
+                each(*game, &table.outcome(slot, end), &table.position(slot, end));
+                playing[slot] = None;
+            }
+            while playing[slot].is_none() {
+                let Some(game) = games.next() else { break };
+                let (mask, end) = table.begin(slot, game);
+                match end {
+                    Some(end) => each(game, &table.outcome(slot, end), &table.position(slot, end)),
+                    None => playing[slot] = Some((game, seeds.player_stream(game))),
+                }
+                legal[slot] = mask;
+            }
+            moves[slot] = playing[slot].as_mut().map_or(IDLE, |(_, stream)| {
+                let mut left: u64 = legal[slot];
+                for _ in 0..Draw::next(stream).below(left.count_ones().into()) {
+                    left &= left - 1;
+                }
+                left.trailing_zeros() as u8
+            });
+        }
+        if playing.iter().all(Option::is_none) {
+            return;
+        }
+        table.step(&moves, &mut legal, &mut ended);
+    }
 }
 
 /// N games of one cell that are stepped together; see the [module](self).
@@ -423,7 +472,7 @@ impl Stepper {
 }
 
 /// A game that can be stepped: its moves have fixed numbers and its boards are arrays.
-pub trait Steppable: Game {
+pub trait Steppable: Describe {
     /// Rows and columns of a board.
     fn shape(&self) -> (usize, usize);
 
@@ -524,5 +573,9 @@ impl<G: Steppable> Table for PlainTable<G> {
 
     fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
         self.game.read(&self.positions[slot].0, kinds, numbers);
+    }
+
+    fn position(&self, slot: usize, _end: End) -> String {
+        self.game.position(&self.positions[slot].0).to_string()
     }
 }

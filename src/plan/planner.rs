@@ -4,10 +4,10 @@ use super::table::{Assignment, Planner, no_lanes};
 use super::values::unknown;
 use super::{Cell, GAMES_DEFAULT, published};
 use crate::catalog::{self, GameEntry, LANES, PlayerSpec};
-use crate::experiment::{Setting, Stop};
+use crate::experiment::{Located, Setting, Stop};
 use crate::params::{Params, Value};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most cells of one table.
 const CELLS_MAX: u128 = 1_000_000;
@@ -36,7 +36,9 @@ impl Planner<'_> {
         let common = self.common(game);
         let axes = self.axes(&settings);
         let excluded = self.exclusions(game);
-        if !self.problems.is_empty() {
+        if !self.problems.is_empty() || !self.table.refused.is_empty() {
+            self.check_exclusions(&settings, &excluded);
+            self.check_published();
             return Vec::new();
         }
         let (games, stop) = self.games();
@@ -73,9 +75,7 @@ impl Planner<'_> {
             break;
         }
         for (entry, _) in self.table.exclude.iter().zip(excluding).filter(|(_, used)| !used) {
-            let entry_text: Vec<String> = entry.value.iter().map(setting_text).collect();
-            let message = format!("exclude = {{ {} }}: no cell of the table is like that", entry_text.join(", "));
-            self.problem(entry.line, message);
+            self.matches_nothing(entry);
         }
         let mut keys = HashSet::new();
         if let Some(twice) = cells.iter().map(Cell::key).find(|key| !keys.insert(key.clone())) {
@@ -117,6 +117,13 @@ impl Planner<'_> {
             for key in group.iter().flat_map(|group| &group.value).filter(|key| **key != setting.key) {
                 let Some((other, positions)) = settings.iter().find(|(other, _)| other.key == *key) else { continue };
                 zipped.push(&other.key);
+                // Of a key with problems of its own it is not known how many values are meant.
+                let is_whole = |setting: &Setting, positions: &[Vec<Assignment>]| {
+                    positions.len() >= setting.values.len() && !self.table.is_refused(&setting.key)
+                };
+                if !is_whole(setting, &axis.positions) || !is_whole(other, positions) {
+                    continue;
+                }
                 if positions.len() == axis.positions.len() {
                     axis.positions.iter_mut().zip(positions).for_each(|(mine, more)| mine.extend(more.iter().cloned()));
                 } else {
@@ -150,6 +157,35 @@ impl Planner<'_> {
                 seen.push(key);
             }
         }
+    }
+
+    /// Looks for entries of `exclude` with a value that its key never has, where the cells
+    /// themselves are not known.
+    fn check_exclusions(&mut self, settings: &[(&Setting, Vec<Vec<Assignment>>)], excluded: &[Exclusion]) {
+        let table = self.table;
+        if table.is_refused("exclude") {
+            return;
+        }
+        for (entry, values) in table.exclude.iter().zip(excluded) {
+            let is_met = |(setting, wanted): (&Setting, &Vec<Vec<Assignment>>)| {
+                let positions = settings.iter().find(|(other, _)| other.key == setting.key);
+                let whole = |(other, positions): &&(&Setting, Vec<Vec<Assignment>>)| {
+                    positions.len() >= other.values.len() && !table.is_refused(&other.key)
+                };
+                // A key with problems of its own may have any value.
+                let Some((_, positions)) = positions.filter(whole) else { return true };
+                wanted.len() < setting.values.len() || positions.iter().any(|position| wanted.contains(position))
+            };
+            if !entry.value.iter().zip(values).all(is_met) {
+                self.matches_nothing(entry);
+            }
+        }
+    }
+
+    fn matches_nothing(&mut self, entry: &Located<Vec<Setting>>) {
+        let entry_text: Vec<String> = entry.value.iter().map(setting_text).collect();
+        let message = format!("exclude = {{ {} }}: no cell of the table is like that", entry_text.join(", "));
+        self.problem(entry.line, message);
     }
 
     /// The combinations to leave out; each is a list of keys, each with the assignments that match.
@@ -257,13 +293,28 @@ impl Planner<'_> {
         game.params.iter().map(|spec| spec.name).filter(|name| named.iter().any(|known| known == name)).collect()
     }
 
+    /// The file of published figures, and where it lies.
+    fn published(&self) -> Option<(&'_ Located<String>, PathBuf)> {
+        let file = self.table.published.as_ref().filter(|_| !self.overrides.unpublished)?;
+        Some((file, self.experiment.path.parent().unwrap_or(Path::new("")).join(&file.value)))
+    }
+
     fn attach_published(&mut self, cells: &mut [Cell]) {
-        let Some(file) = self.table.published.as_ref().filter(|_| !self.overrides.unpublished) else { return };
-        let path = self.experiment.path.parent().unwrap_or(Path::new("")).join(&file.value);
+        let Some((file, path)) = self.published() else { return };
+        let Located { value, line } = file.clone();
         if let Err(messages) = published::attach(&path, &self.table.title, cells) {
             for message in messages {
-                self.problem(file.line, format!("published = {:?}: {message}", file.value));
+                self.problem(line, format!("published = {value:?}: {message}"));
             }
+        }
+    }
+
+    /// Looks whether the file of published figures can be read, where the cells are not known.
+    fn check_published(&mut self) {
+        let Some((file, path)) = self.published() else { return };
+        let Located { value, line } = file.clone();
+        if let Err(message) = published::check_readable(&path) {
+            self.problem(line, format!("published = {value:?}: {message}"));
         }
     }
 }

@@ -26,6 +26,14 @@ const FIGURES: [&str; 5] = ["games", "wins", "win_pct", "moves_mean", "moves_win
 
 /// The largest file of published figures that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
+/// Looks whether a file of figures can be read.
+///
+/// # Errors
+/// Says why it cannot.
+pub(super) fn check_readable(path: &Path) -> Result<(), String> {
+    text::read_regular(path, FILE_BYTES_MAX).map(drop)
+}
+
 /// The most published games of a cell: far above any publication, and exact as a 64-bit float.
 const GAMES_MAX: u64 = 1_000_000_000_000_000;
 

@@ -13,6 +13,18 @@ pub(super) enum Assignment {
     Player(usize, PlayerSpec),
 }
 
+impl PartialEq for Assignment {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Params(a), Self::Params(b)) => a == b,
+            (Self::Player(seat, a), Self::Player(other, b)) => {
+                seat == other && std::ptr::eq(a.entry, b.entry) && a.params == b.params
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Plans the cells of one table.
 pub(super) struct Planner<'a> {
     pub(super) experiment: &'a Experiment,

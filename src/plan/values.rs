@@ -14,6 +14,7 @@ impl Planner<'_> {
             return None;
         };
         match setting.values.as_slice() {
+            _ if self.table.is_refused("game") => None,
             [Located { value: Literal::Text(name), line }] => {
                 let game = catalog::game(name);
                 if game.is_none() {
@@ -120,6 +121,8 @@ impl Planner<'_> {
                     let [Literal::Text(name)] = values.as_slice() else { unreachable!() };
                     (name, entries.as_slice())
                 }
+                // Its problem has been reported.
+                Some((_, values)) if values.is_empty() => return Vec::new(),
                 _ => {
                     self.problem(line, format!("{key}: a player table needs one name, as in {{ name = \"random\" }}"));
                     return Vec::new();

@@ -15,6 +15,8 @@
 
 use super::cells::{Record, decimal};
 use super::markdown::{decimals, is_certain, p_text, significant};
+use super::other_files::COMPARISON;
+use super::schema::names;
 use super::table::{Align, Table};
 use super::text::plain;
 use crate::stats::{
@@ -343,20 +345,7 @@ pub fn adjust(pairs: &mut [Pair<'_>]) {
 #[must_use]
 pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let sides = ["win_pct", "moves_mean"];
-    let mut header: Vec<String> = ["table", "cell_a", "cell_b", "seed_a", "seed_b", "analysis", "games_a", "games_b"]
-        .into_iter()
-        .chain(["games_paired"])
-        .map(str::to_owned)
-        .collect();
-    for name in sides {
-        header.extend(
-            ["a", "b", "diff", "diff_lo", "diff_hi", "p", "p_exact", "p_holm", "gain"]
-                .map(|what| format!("{name}_{what}")),
-        );
-    }
-    header.extend(["different", "equivalence_p", "equivalence_p_holm"].map(str::to_owned));
-    writer.write_record(&header).expect("memory takes every record");
+    writer.write_record(names(&COMPARISON)).expect("memory takes every record");
     for pair in pairs {
         let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
         let a = &pair.a;
@@ -383,8 +372,36 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
     writer.into_inner().expect("memory takes every record")
 }
 
-/// The comparison for a terminal: each pair in a few lines of at most 100 columns, apart from names
-/// that are longer.
+/// The most columns of a line for a terminal.
+const COLUMNS: usize = 100;
+
+/// The key of a cell after its letter, in lines of at most [`COLUMNS`] columns that end after a
+/// part of the key.
+fn key_lines(letter: char, key: &str) -> String {
+    const INDENT: &str = "   ";
+    let room = COLUMNS - INDENT.len();
+    let mut lines = vec![String::new()];
+    let mut width = 0;
+    for part in key.split_inclusive([',', '/']) {
+        let long = part.chars().count();
+        if width > 0 && width + long > room {
+            lines.push(String::new());
+            width = 0;
+        }
+        for character in part.chars() {
+            // A part that is longer than a line is cut.
+            if width == room {
+                lines.push(String::new());
+                width = 0;
+            }
+            lines.last_mut().expect("there is a line").push(character);
+            width += 1;
+        }
+    }
+    format!("{letter}  {}\n", lines.join(&format!("\n{INDENT}")))
+}
+
+/// The comparison for a terminal: each pair in a few lines of at most [`COLUMNS`] columns.
 #[must_use]
 pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
     let mut text = String::new();
@@ -393,7 +410,8 @@ pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
         let games = |row: &Record<'_>| row.get("games").unwrap_or("–").to_owned();
         let a = name(&pair.a);
         let b = name(&pair.b);
-        let _ = writeln!(text, "A  {a}\nB  {}", if a == b { "the same cell" } else { &b });
+        text.push_str(&key_lines('A', &a));
+        text.push_str(&key_lines('B', if a == b { "the same cell" } else { &b }));
         let of_games = match pair.games_paired {
             Some(games) => format!("{games} pairs of games"),
             None => format!("{} and {} games", games(&pair.a), games(&pair.b)),
@@ -512,6 +530,17 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_are_broken_between_their_parts() {
+        assert_eq!(key_lines('A', "2048/rows=4,cols=4/random"), "A  2048/rows=4,cols=4/random\n");
+        let parts = vec!["parameter=17"; 10].join(",");
+        let lines = key_lines('B', &format!("game/{parts}/{}", "x".repeat(120)));
+        assert!(lines.lines().all(|line| line.chars().count() <= COLUMNS), "{lines}");
+        assert!(lines.lines().next().unwrap().ends_with("=17,"), "{lines}");
+        let joined: String = lines.lines().map(|line| &line[3..]).collect();
+        assert_eq!(joined, format!("game/{parts}/{}", "x".repeat(120)));
+    }
 
     /// R: `binom.test(only_a, only_a + only_b)$p.value`.
     #[test]

@@ -10,7 +10,7 @@ const fn column(name: &'static str, kind: Kind, unit: &'static str, help: &'stat
 const COUNT: [f64; 2] = [0.0, 18_446_744_073_709_551_616.0];
 
 /// The columns of every file; then come the measures of the games, as whole numbers, empty where a
-/// game does not have them.
+/// game does not have them, and [`POSITION`] where it is asked for.
 pub const COLUMNS: [Column; 5] = [
     column("table", Kind::Text, "", "title of the table", COUNT),
     column("cell", Kind::Text, "", "key of the cell", COUNT),
@@ -24,3 +24,7 @@ pub const COLUMNS: [Column; 5] = [
     column("outcome", Kind::Text, "", "won, drawn or lost, seen from seat 0", COUNT),
     column("moves", Kind::Count, "moves", "moves made", COUNT),
 ];
+
+/// The last column of files with positions.
+pub const POSITION: Column =
+    column("position", Kind::Text, "", "last position, as JSON (`--per-game=positions`)", COUNT);

@@ -15,6 +15,7 @@ pub mod history;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub mod other_files;
 pub mod parquet;
 pub mod pivot;
 pub mod plots;

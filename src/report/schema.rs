@@ -29,9 +29,9 @@ pub struct Column {
 }
 
 /// 2⁶⁴: move counts are below it, so their means are too.
-const NUMBER_MAX: f64 = 18_446_744_073_709_551_616.0;
+pub(super) const NUMBER_MAX: f64 = 18_446_744_073_709_551_616.0;
 /// 2⁶²: twice as many games still fit the integers that the statistics use.
-const GAMES_MAX: f64 = 4_611_686_018_427_387_904.0;
+pub(super) const GAMES_MAX: f64 = 4_611_686_018_427_387_904.0;
 
 /// The type of a column's fields; any field may also be empty (`null` in JSON and Parquet) where it
 /// is undefined.
@@ -75,28 +75,28 @@ impl Kind {
     }
 }
 
-const fn text(name: &'static str, help: &'static str) -> Column {
+pub(super) const fn text(name: &'static str, help: &'static str) -> Column {
     Column { name, kind: Kind::Text, unit: "", help, range: [-NUMBER_MAX, NUMBER_MAX] }
 }
 
 /// A column of numbers between two bounds.
-const fn number(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
+pub(super) const fn number(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
     Column { name, kind: Kind::Number, unit, help, range }
 }
 
 /// A column of counts.
-const fn count(name: &'static str, unit: &'static str, help: &'static str) -> Column {
+pub(super) const fn count(name: &'static str, unit: &'static str, help: &'static str) -> Column {
     Column { name, kind: Kind::Count, unit, help, range: [0.0, NUMBER_MAX] }
 }
 
 /// A column that counts games.
-const fn games(name: &'static str, help: &'static str) -> Column {
+pub(super) const fn games(name: &'static str, help: &'static str) -> Column {
     Column { name, kind: Kind::Count, unit: "games", help, range: [0.0, GAMES_MAX] }
 }
 
-const SHARE: [f64; 2] = [0.0, 1.0];
-const PERCENT: [f64; 2] = [0.0, 100.0];
-const NOT_NEGATIVE: [f64; 2] = [0.0, NUMBER_MAX];
+pub(super) const SHARE: [f64; 2] = [0.0, 1.0];
+pub(super) const PERCENT: [f64; 2] = [0.0, 100.0];
+pub(super) const NOT_NEGATIVE: [f64; 2] = [0.0, NUMBER_MAX];
 
 /// Before the parameters.
 pub const LEADING: [Column; 5] = [

@@ -1,4 +1,4 @@
-//! The data dictionary: every column of every file of a results folder, from the code that writes
+//! The data dictionary: every column of every file that a command writes, from the code that writes
 //! them.
 
 use crate::catalog::{GAMES, LANES, METHOD};
@@ -9,6 +9,7 @@ use crate::report::schema::{
     TWO_PLAYERS, bound,
 };
 use crate::report::table::{Align, Table};
+use crate::report::{games, other_files};
 use std::fmt::Write;
 
 /// A column of a file.
@@ -148,7 +149,7 @@ pub fn cells() -> Vec<Entry> {
     entries
 }
 
-/// The files that hold tables, with their columns.
+/// The files of every results folder that hold tables, with their columns.
 #[must_use]
 pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
     let known = |columns: &[Column]| columns.iter().map(|column| Entry::known(column, "")).collect();
@@ -160,11 +161,50 @@ pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
     ]
 }
 
+/// The columns of a `games.parquet` or `games.csv` of all games, with positions.
+#[must_use]
+pub fn games() -> Vec<Entry> {
+    let known = |column: &Column| Entry::known(column, "");
+    let mut entries: Vec<Entry> = games::COLUMNS.iter().map(known).collect();
+    for game in GAMES {
+        entries.extend(game.measures.iter().map(|measure| Entry {
+            name: measure.name.to_owned(),
+            of: game.name.to_owned(),
+            kind: Kind::Integer,
+            unit: measure.unit,
+            range: String::new(),
+            help: measure.help.to_owned(),
+        }));
+    }
+    entries.push(known(&games::POSITION));
+    entries
+}
+
+/// The tables that are no part of a results folder, with their columns.
+#[must_use]
+pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
+    let known =
+        |columns: &[Column], of: &str| columns.iter().map(|column| Entry::known(column, of)).collect::<Vec<_>>();
+    let contest = |offset: &[Column], zero_sum: &[Column]| {
+        [known(&other_files::PLAYERS, ""), known(offset, "offset"), known(zero_sum, "zero-sum")].concat()
+    };
+    vec![
+        ("games.csv of tilelab tournament", contest(&other_files::OFFSET, &other_files::ZERO_SUM_TOURNAMENT)),
+        ("cross.csv of tilelab tournament", known(&other_files::CROSS, "")),
+        ("tilelab match", contest(&other_files::OFFSET, &other_files::ZERO_SUM_SERIES)),
+        ("tilelab match --history", known(&other_files::HISTORY, "")),
+        ("tilelab solve calculator --csv", known(&other_files::LEVELS, "")),
+        ("tilelab exact --json", known(&other_files::EXACT, "")),
+        ("tilelab compare --format csv", known(&other_files::COMPARISON, "")),
+    ]
+}
+
 /// The dictionary as Markdown, a table for each file.
 #[must_use]
 pub fn markdown() -> String {
     let mut text = String::new();
-    for (file, entries) in files() {
+    let single = ("games.parquet and games.csv", games());
+    for (file, entries) in files().into_iter().chain([single]).chain(other_files()) {
         let _ = writeln!(text, "### {file}\n");
         let columns = ["column", "rows", "type", "unit", "range", "meaning"];
         let mut table = Table::new(columns.map(|name| (name, Align::Left)));

@@ -7,9 +7,10 @@
 //! All shards together can be larger than memory. Only the first cells that are read stay there.
 //! The others are read again when it is the turn of their shards, a few shards at a time.
 
+use super::per_game::Kept;
 use super::store::load;
 use super::{Error, Folder};
-use crate::plan::{Cell, Plan};
+use crate::plan::{Cell, PerGame, Plan};
 use crate::runner::Shard;
 use crate::runner::ranges::Ranges;
 use crate::runner::restore::restore;
@@ -189,6 +190,36 @@ impl Arranged {
         let first = &self.parts[0];
         let plan = first.state.plan();
         plan.map_err(|error| Error::Shards(format!("{}: {}", first.path.display(), quoted(&error))))
+    }
+
+    /// The folders of the shards.
+    #[must_use]
+    pub fn folders(&self) -> Vec<PathBuf> {
+        self.parts.iter().map(|part| part.path.clone()).collect()
+    }
+
+    /// The format of the rows of single games for which shards have kept their games, and the
+    /// shards that have not; `None` where no shard has.
+    ///
+    /// # Errors
+    /// Names shards that were asked for different formats.
+    pub fn per_game(&self) -> Result<Option<(PerGame, Vec<Shard>)>, Error> {
+        let kept = |part: &Part| Kept::of_part(&part.path);
+        let Some((first, format)) = self.parts.iter().find_map(|part| Some((part, kept(part)?))) else {
+            return Ok(None);
+        };
+        if let Some((part, other)) =
+            self.parts.iter().filter_map(|part| Some((part, kept(part)?))).find(|(_, other)| *other != format)
+        {
+            let [first, part] = [first, part].map(|part| part.path.display());
+            let [format, other] = [format, other].map(PerGame::name);
+            return Err(Error::Shards(format!(
+                "{first} was played with --per-game={format}, {part} with --per-game={other}; run all shards with one \
+                 of them again, which plays no game twice"
+            )));
+        }
+        let without = self.parts.iter().filter(|part| kept(part).is_none()).map(Part::shard).collect();
+        Ok(Some((format, without)))
     }
 
     /// Joins the shards under the plan they were made from.

@@ -109,7 +109,8 @@ pub struct Finished {
 /// Plays a plan, or what is left of it, and writes its results folder.
 ///
 /// The files are those of `tilelab run`. `interrupted` may be set by another thread or a signal
-/// handler: the run then saves its state and ends within about a second.
+/// handler: the run then drops the batches being played, saves its state and ends, which takes
+/// about 0.1 s where few cells are to be written.
 ///
 /// # Errors
 /// See [`Error`]. What was saved before is kept.
@@ -191,8 +192,7 @@ impl<'a> Run<'a> {
     /// When the system refuses the threads, or files cannot be written.
     pub fn play(self, interrupted: &AtomicBool, observer: &dyn Observer) -> Result<Finished, Error> {
         let Self { plan, options, folder, mut schedule, games_before, _lock, .. } = self;
-        let is_kept = plan.per_game.is_some() && options.runner.shard == Shard::WHOLE;
-        let kept = is_kept.then(|| Kept::new(&folder, plan)).transpose()?;
+        let kept = plan.per_game.map(|format| Kept::new(&folder, plan, format, &[])).transpose()?;
         if let Some(kept) = &kept {
             schedule.keep_games(Arc::clone(kept) as Arc<dyn Sink>);
         }
@@ -234,8 +234,13 @@ impl<'a> Run<'a> {
             finished.tables = finished.write_derived(plan, options)?;
         }
         if let Some(kept) = kept.filter(|_| !finished.interrupted) {
-            let games = ended_games(&finished.state);
-            finished.interrupted = !per_game::write(plan, &finished.folder, &kept, &games, threads, interrupted)?;
+            let is_written = if options.runner.shard == Shard::WHOLE {
+                let games = ended_games(&finished.state);
+                per_game::write(plan, &finished.folder, &kept, &games, threads, interrupted)?
+            } else {
+                per_game::complete_part(plan, &kept, &finished.state, threads, interrupted)?
+            };
+            finished.interrupted = !is_written;
         }
         Ok(finished)
     }
@@ -284,11 +289,13 @@ fn write_experiment(folder: &Folder, plan: &Plan) -> Result<(), Error> {
     atomic::write(&path, plan.text.as_bytes()).map_err(|error| Error::Write { path, error })
 }
 
-/// Writes the results of a state that was not played here, such as merged shards.
+/// Writes the results of a state that was not played here: that of merged shards, whose folders are
+/// `parts`. Where the plan asks for a row for every game, games that no shard has kept are played
+/// again on `threads` threads.
 ///
 /// # Errors
 /// When the folder cannot be written or is in use, or holds games that would be lost.
-pub fn write(plan: &Plan, mut state: State, out: &Path) -> Result<Folder, Error> {
+pub fn write(plan: &Plan, mut state: State, out: &Path, parts: &[PathBuf], threads: usize) -> Result<Folder, Error> {
     let folder = Folder::of(plan, Shard::WHOLE, out);
     let _lock = folder.hold()?;
     state.beyond = store::beyond(&folder, &state)?;
@@ -301,6 +308,10 @@ pub fn write(plan: &Plan, mut state: State, out: &Path) -> Result<Folder, Error>
         .map_err(|error| Error::Save { folder: folder.0.clone(), error })?;
     write_experiment(&folder, plan)?;
     derived::write(&folder, &derived::read(&folder)?)?;
+    if let Some(format) = plan.per_game {
+        let kept = Kept::new(&folder, plan, format, parts)?;
+        per_game::write(plan, &folder, &kept, &ended_games(state), threads, &AtomicBool::new(false))?;
+    }
     Ok(folder)
 }
 

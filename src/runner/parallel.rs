@@ -19,18 +19,20 @@ use std::sync::{Arc, Mutex, MutexGuard, mpsc};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-/// How long an interrupted run waits for the batches being played.
-const GRACE: Duration = Duration::from_secs(1);
+/// How long an interrupted run waits for the batches being played. Together with the time that
+/// saving takes, people should not have to wait more than 0.2 s.
+const GRACE: Duration = Duration::from_millis(50);
 /// How often the interruption flag is looked at while no batch ends.
-const POLL: Duration = Duration::from_millis(50);
+const POLL: Duration = Duration::from_millis(10);
 /// How often the observer hears of the progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 /// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the
 /// observer has been asked to save.
 ///
-/// `interrupted` may be set by a signal handler. The run then ends within about a second, however
-/// long the games are; threads may go on with abandoned batches for a while after the return.
+/// `interrupted` may be set by a signal handler. The run then ends within a tenth of a second,
+/// however long the games are; threads may go on with abandoned batches for a while after the
+/// return.
 ///
 /// # Errors
 /// When the system refuses the threads.

@@ -20,7 +20,7 @@ use super::segments::boundary_below;
 use super::stages::{ShardPlan, Stages};
 use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
 use super::{Options, Shard, panic_text};
-use crate::game::{Job, KernelChoice, Outcome, Tally};
+use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -35,7 +35,10 @@ const BATCH_TIME: Duration = Duration::from_millis(500);
 /// The first batches of a cell are this many times smaller than its largest, since its speed is
 /// still unknown.
 const FIRST_BATCH_SHARE: u64 = 8;
-/// About how many cells are begun before all others, to learn what their games cost.
+/// They are also this many times smaller than all its games, so that the work left is known well
+/// before a tenth of it is done.
+const FIRST_GAMES_SHARE: u64 = 16;
+/// About how many cells are played before all others, to learn what their games cost.
 const SAMPLES_MAX: usize = 32;
 
 /// Some games of one cell, to be played by one thread.
@@ -62,10 +65,8 @@ impl Batch {
         match &self.sink {
             None => self.job.play(self.games.clone(), &mut tally),
             Some(sink) => {
-                let mut records = Records::new(self.games.clone(), self.job.measures().len());
-                let mut put = |game: u64, outcome: &Outcome| records.put(game, outcome);
-                self.job.play_each(self.games.clone(), &mut tally, Some(&mut put));
-                sink.keep(self.cell, &records);
+                let with_positions = sink.with_positions();
+                sink.keep(self.cell, Records::of(self.job.as_ref(), self.games.clone(), with_positions, &mut tally));
             }
         }
         tally
@@ -131,12 +132,12 @@ struct Known {
 
 impl Playing {
     /// Games for the next batch, in whole trajectories: what [`BATCH_TIME`] allows at the pace so
-    /// far.
-    fn batch_games(&self) -> u64 {
+    /// far. The cell has `games_max` games at most.
+    fn batch_games(&self, games_max: u64) -> u64 {
         let most = self.job.batch_games().max(1);
         let lanes = self.job.lanes();
         let games = match self.pace {
-            (0, _) => (most / FIRST_BATCH_SHARE).max(1),
+            (0, _) => (most / FIRST_BATCH_SHARE).min(games_max / FIRST_GAMES_SHARE).max(1),
             (games, time) => {
                 let fit = BATCH_TIME.as_secs_f64() / (time.as_secs_f64() / games as f64).max(1e-12);
                 (fit as u64).clamp(1, most)
@@ -171,7 +172,7 @@ pub struct Schedule<'p> {
     playing: Vec<usize>,
     /// The first cell that may still be waiting.
     waiting: usize,
-    /// Cells to be begun first, the last one first, to learn what their games cost.
+    /// Cells of which a batch is played first, the last one first, to learn what their games cost.
     samples: Vec<usize>,
     /// Number of cells that are not done.
     undone: usize,
@@ -225,9 +226,10 @@ impl<'p> Schedule<'p> {
             return Err(Refused::Fewer(fewer));
         }
         schedule.beyond = store.unused();
-        let is_waiting = |cell: &usize| matches!(schedule.phases[*cell], Phase::Waiting);
-        let waiting: Vec<usize> = (0..plan.cells.len()).filter(is_waiting).collect();
-        schedule.samples = Kinds::new(plan).sample(&waiting, SAMPLES_MAX);
+        // Also cells that an earlier run has begun: what their games cost is not saved.
+        let is_open = |cell: &usize| !matches!(schedule.phases[*cell], Phase::Done(_));
+        let open: Vec<usize> = (0..plan.cells.len()).filter(is_open).collect();
+        schedule.samples = Kinds::new(plan).sample(&open, SAMPLES_MAX);
         schedule.samples.reverse();
         Ok(schedule)
     }
@@ -353,8 +355,12 @@ impl<'p> Schedule<'p> {
     /// The next batch to play; `None` when everything that can be played is being played.
     pub fn next_batch(&mut self) -> Option<Batch> {
         while let Some(cell) = self.samples.pop() {
-            if let Some(batch) = self.first_batch(cell) {
-                return Some(batch);
+            let batch = match self.phases[cell] {
+                Phase::Playing(_) => self.batch_of(cell, 0),
+                _ => self.first_batch(cell),
+            };
+            if batch.is_some() {
+                return batch;
             }
         }
         if let Some(batch) = self.batch_ahead(0) {
@@ -401,7 +407,7 @@ impl<'p> Schedule<'p> {
             let wanted = self.stages[cell].games(playing.stages_done + playing.open.len())?;
             playing.open.push_back(OpenStage::new(wanted, playing.job.as_ref()));
         }
-        let most = playing.batch_games();
+        let most = playing.batch_games(self.stages[cell].games_max());
         let todo = &mut playing.open[ahead].todo;
         // Games after a failed one cannot be needed: the cell ends before it or fails with it.
         let most = match (&playing.failure, todo.first()) {

@@ -148,6 +148,106 @@ fn files_have_exactly_the_columns_of_the_dictionary() {
     assert!(depth["opponent_depth"].is_i64(), "{depth}");
 }
 
+/// A file with this text.
+fn read(out: &Path, name: &str, text: &str) -> File {
+    File::read(&write(out, name, text))
+}
+
+/// The columns of a table of the dictionary, those of these games only; `without` are left out.
+fn columns(file: &str, of: &[&str], without: &[&str]) -> Vec<String> {
+    let tables = dictionary::other_files();
+    let (_, entries) = tables.iter().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no table {file}"));
+    let is_there = |entry: &&Entry| of.contains(&entry.of.as_str()) && !without.contains(&entry.name.as_str());
+    entries.iter().filter(is_there).map(|entry| entry.name.clone()).collect()
+}
+
+/// Tables that are no part of a results folder.
+#[test]
+fn other_tables_have_exactly_the_columns_of_the_dictionary() {
+    let out = folder();
+    let at = |name: &str| out.path().join(name);
+    let said = |arguments: &[&str]| {
+        let output = tilelab(arguments);
+        succeeded(&output);
+        stdout(&output)
+    };
+    let mut seen = BTreeSet::new();
+    let mut check = |file: &'static str, found: &File, of: &[&str], without: &[&str]| {
+        assert_eq!(found.header, columns(file, of, without), "{file}");
+        assert!(!found.rows.is_empty(), "{file}");
+        let tables = dictionary::other_files();
+        let (_, entries) = tables.iter().find(|(name, _)| *name == file).unwrap();
+        for (column, field) in found.rows.iter().flat_map(|row| found.header.iter().zip(row)) {
+            let mut kinds = entries.iter().filter(|entry| entry.name == *column).map(|entry| entry.kind);
+            let is_right = field.is_empty() || kinds.any(|kind| kind == Kind::Text || fits(field, kind));
+            assert!(is_right, "{file}: {column} = {field:?}");
+        }
+        seen.insert(file);
+    };
+    for (game, more) in [("offset", &["--side", "5"][..]), ("zero-sum", &[])] {
+        let folder = at(game);
+        let arguments = ["tournament", "--game", game, "random", "greedy", "--rounds", "1", "--out", text(&folder)];
+        said(&[&arguments, more].concat());
+        check("games.csv of tilelab tournament", &File::read(&folder.join("games.csv")), &["", game], &[]);
+        check("cross.csv of tilelab tournament", &File::read(&folder.join("cross.csv")), &[""], &[]);
+        let series = said(&["match", "--game", game, "--player0", "greedy", "--player1", "random", "--games", "3"]);
+        check("tilelab match", &read(out.path(), "match.csv", &series), &["", game], &[]);
+    }
+    let history = at("history.csv");
+    let one = ["match", "--game", "zero-sum", "--player0", "greedy", "--player1", "random", "--history"];
+    said(&[&one[..], &[text(&history)]].concat());
+    check("tilelab match --history", &File::read(&history), &[""], &[]);
+    let levels = at("levels.csv");
+    for (more, without) in [(&["--chance"][..], &[][..]), (&[], &["random_win_pct"]), (&["--all"], &["random_win_pct"])]
+    {
+        said(&[&["solve", "calculator", "--level", "3", "--csv", text(&levels)], more].concat());
+        check("tilelab solve calculator --csv", &File::read(&levels), &[""], without);
+    }
+    let exact = said(&["exact", "--game", "2048", "--set", "size=2x2", "--set", "goal=8", "--json"]);
+    let exact: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&exact).unwrap();
+    let exact = File {
+        header: exact.keys().cloned().collect(),
+        rows: vec![
+            exact.values().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect(),
+        ],
+    };
+    check("tilelab exact --json", &exact, &[""], &[]);
+    let run = ["run", "--game", "67", "--set", "size=2x2,2x3", "--games", "64", "--quiet", "--out", text(&at("runs"))]
+        .map(str::to_owned);
+    said(&run.each_ref().map(String::as_str));
+    let results = at("runs/sixty-seven");
+    for more in [&[][..], &["--paired"], &["--margin", "0.1"]] {
+        let compared = said(&[&["compare", text(&results), "--by", "cols", "--format", "csv"], more].concat());
+        check("tilelab compare --format csv", &read(out.path(), "compared.csv", &compared), &[""], &[]);
+    }
+    assert_eq!(seen.len(), dictionary::other_files().len(), "a table was not looked at");
+}
+
+/// The rows of single games.
+#[test]
+fn rows_of_games_have_exactly_the_columns_of_the_dictionary() {
+    let out = folder();
+    let file = write(out.path(), "columns.toml", &EXPERIMENT.replace("published = \"published.csv\"\n", ""));
+    succeeded(&tilelab(&["run", text(&file), "--out", text(out.path()), "--quiet", "--per-game=csv-positions"]));
+    let rows = File::read(&out.path().join("columns/games.csv"));
+    let entries = dictionary::games();
+    let mut expected: Vec<&str> = Vec::new();
+    for entry in &entries {
+        if !expected.contains(&entry.name.as_str()) {
+            expected.push(&entry.name);
+        }
+    }
+    let mut found: Vec<&str> = rows.header.iter().map(String::as_str).collect();
+    assert_eq!((found[0], found[found.len() - 1]), ("table", "position"));
+    expected.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+    for (column, field) in rows.rows.iter().flat_map(|row| rows.header.iter().zip(row)) {
+        let kind = entries.iter().find(|entry| entry.name == *column).unwrap().kind;
+        assert!(field.is_empty() || fits(field, kind), "{column} = {field:?} is not {kind:?}");
+    }
+}
+
 /// What a game or player does not have is empty; what leaves nothing to chance has no error.
 fn check_rows(cells: &File) {
     let mut certain = 0;

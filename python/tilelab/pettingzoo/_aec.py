@@ -48,6 +48,11 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.agents: list[str] = []
 
+    @property
+    def experiment(self) -> str:
+        """The text of an experiment file that has this cell and the last seed."""
+        return _tilelab.Experiment.direct(self.game, self._settings, [], [], 1, self._seed).text
+
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of what a player sees."""
         return self.observation_spaces[agent]
@@ -58,6 +63,8 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
 
     def _open(self) -> None:
         self.game_index = self._next_game
+        self.played: list[str] = []
+        """The names of the moves made so far, those of both players; ``tilelab.replay`` takes them."""
         self._session = _tilelab.Session(self.game, self._settings, [], self._seed, self.game_index)
         self._read()
 
@@ -91,6 +98,7 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
             raise ValueError(f"action {action}: not legal; see action_mask")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
+        self.played.append(self._session.legal[self._moves[action]])
         self._session.play(self._moves[action])
         self._read()
         result = self._session.result

@@ -5,8 +5,9 @@ use super::kernels::{KERNELS, Kernel};
 use super::lanes::{self, LANES, LaneMoves};
 use super::splitting::{self, Splitting, WavePlayer};
 use crate::game::session::{Rows, Session};
+use crate::game::stepping::play_at_random;
 use crate::game::{
-    Describe, Each, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory,
+    Describe, Each, EachPosition, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, Trajectory,
 };
 use crate::params::ParamError;
 use std::ops::Range;
@@ -14,6 +15,9 @@ use std::sync::OnceLock;
 
 /// Boards with more cells than this go in smaller batches.
 const SMALL_CELLS: usize = 64;
+
+/// Games that are stepped together for their last positions.
+const STEPPED: usize = 64;
 
 /// What plays the random player's games.
 #[derive(Debug)]
@@ -114,6 +118,20 @@ where
         });
     }
 
+    /// The kernel steps the games, since numbers are exact there.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        let LoopJob { game, seeds, .. } = &self.reference;
+        if game.target_is_digit() {
+            // Stepping kernels do not look for the target among new tiles.
+            return self.reference.play_positions(games, tally, each);
+        }
+        let mut table = self.kernel.table(*seeds, STEPPED);
+        play_at_random(table.as_mut(), *seeds, games, &mut |game, outcome, position| {
+            tally.add(outcome);
+            each(game, outcome, position);
+        });
+    }
+
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
         self.reference.replay(game, line)
     }
@@ -141,7 +159,7 @@ where
         let LoopJob { game, player, seeds, .. } = &self.reference;
         let trajectory = number / LANES as u64;
         let lane = (number % LANES as u64) as usize;
-        lanes::play_trajectory(game, &mut player(), *seeds, trajectory, Some((lane, watch))).outcome(lane)
+        lanes::play_trajectory(game, &mut player(), *seeds, trajectory, Some((lane, watch))).moves.outcome(lane)
     }
 }
 
@@ -180,17 +198,7 @@ where
         assert!(games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes), "{games:?} cuts a trajectory");
         let trajectories = games.start / lanes..games.end / lanes;
         let mut add = |trajectory: u64, moves: &LaneMoves| {
-            let mut won = [0; LANES];
-            let mut wins = 0;
-            for moves in moves.won.iter().flatten() {
-                won[wins] = *moves;
-                wins += 1;
-            }
-            tally.add_trajectory(&Trajectory {
-                won: &won[..wins],
-                lost: (LANES - wins) as u64,
-                moves_lost: moves.lost,
-            });
+            add_trajectory(tally, moves);
             if let Some(each) = &mut each {
                 (0..LANES).for_each(|lane| each(trajectory * lanes + lane as u64, &moves.outcome(lane)));
             }
@@ -201,7 +209,23 @@ where
         } else {
             let mut player = player();
             for trajectory in trajectories {
-                add(trajectory, &lanes::play_trajectory(game, &mut player, *seeds, trajectory, None));
+                add(trajectory, &lanes::play_trajectory(game, &mut player, *seeds, trajectory, None).moves);
+            }
+        }
+    }
+
+    /// Through the plain engine: kernels keep residues of the lanes' numbers.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        let lanes = LANES as u64;
+        assert!(games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes), "{games:?} cuts a trajectory");
+        let LoopJob { game, player, seeds, .. } = &self.reference;
+        let mut player = player();
+        for trajectory in games.start / lanes..games.end / lanes {
+            let ended = lanes::play_trajectory(game, &mut player, *seeds, trajectory, None);
+            add_trajectory(tally, &ended.moves);
+            for (lane, last) in ended.last.iter().enumerate() {
+                let number = trajectory * lanes + lane as u64;
+                each(number, &ended.moves.outcome(lane), &game.position(last).to_string());
             }
         }
     }
@@ -226,6 +250,16 @@ where
         });
         result
     }
+}
+
+fn add_trajectory(tally: &mut Tally, moves: &LaneMoves) {
+    let mut won = [0; LANES];
+    let mut wins = 0;
+    for moves in moves.won.iter().flatten() {
+        won[wins] = *moves;
+        wins += 1;
+    }
+    tally.add_trajectory(&Trajectory { won: &won[..wins], lost: (LANES - wins) as u64, moves_lost: moves.lost });
 }
 
 /// Replications of splitting, through a kernel or the plain rules; "game" number g is replication
@@ -291,6 +325,11 @@ where
                 each(number, &outcome);
             }
         });
+    }
+
+    /// A replication is many games, so it has no last position: the text is empty.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        self.play_each(games, tally, Some(&mut |number, outcome| each(number, outcome, "")));
     }
 
     /// A replication is many games, so it has no transcript: `line` is not called.

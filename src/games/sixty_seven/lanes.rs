@@ -132,10 +132,21 @@ impl LaneMoves {
     }
 }
 
+/// An ended trajectory.
+#[derive(Clone, Debug)]
+pub struct EndedTrajectory {
+    /// When each lane ended, and how.
+    pub moves: LaneMoves,
+    /// The last position of each lane: that of its win, or of the end of the trajectory.
+    pub last: Vec<State>,
+}
+
 /// A position of all lanes.
 #[derive(Clone, Debug)]
 struct Lanes {
     boards: Vec<Board>,
+    /// The last boards of the lanes that won.
+    won_on: Vec<Option<Board>>,
     rounds: u64,
     won: [Option<u64>; LANES],
     /// The move count of lost lanes, when the trajectory has ended.
@@ -145,7 +156,7 @@ struct Lanes {
 impl Lanes {
     fn start(game: &SixtySeven) -> Self {
         let boards = vec![Board::blank(game.rows, game.cols); LANES];
-        Self { boards, rounds: 0, won: [None; LANES], lost: None }
+        Self { boards, won_on: vec![None; LANES], rounds: 0, won: [None; LANES], lost: None }
     }
 
     fn deal(&mut self, game: &SixtySeven, world: &mut Stream, digits: &mut Digits) {
@@ -172,10 +183,11 @@ impl Lanes {
 
     fn play(&mut self, game: &SixtySeven, chosen: Direction) {
         let target = BigInt::from(game.target);
-        for (board, won) in self.boards.iter_mut().zip(&mut self.won) {
+        for (lane, board) in self.boards.iter_mut().enumerate() {
             *board = board.moved(game.collapse, chosen);
-            if won.is_none() && board.shows(&target) {
-                *won = Some(self.rounds);
+            if self.won[lane].is_none() && board.shows(&target) {
+                self.won[lane] = Some(self.rounds);
+                self.won_on[lane] = Some(board.clone());
             }
         }
         let is_last = game.max_rounds.is_some_and(|rounds| self.rounds >= rounds);
@@ -184,11 +196,18 @@ impl Lanes {
         }
     }
 
-    /// The position of one lane's game.
+    /// The position of one lane's game; that of its win once it has won.
     fn state(&self, lane: usize) -> State {
-        let lost = self.lost.map(|moves| (GameResult::Lost, moves));
-        let ended = self.won[lane].map(|moves| (GameResult::Won, moves)).or(lost);
+        if let (Some(board), Some(moves)) = (&self.won_on[lane], self.won[lane]) {
+            return State { board: board.clone(), round: moves, ended: Some((GameResult::Won, moves)) };
+        }
+        let ended = self.lost.map(|moves| (GameResult::Lost, moves));
         State { board: self.boards[lane].clone(), round: self.rounds, ended }
+    }
+
+    /// What the player sees: lane 0, also after its win.
+    fn shown(&self) -> State {
+        State { board: self.boards[0].clone(), round: self.rounds, ended: None }
     }
 }
 
@@ -202,7 +221,7 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
     seeds: CellSeeds,
     trajectory: u64,
     mut watch: Option<(usize, Watch<'_, SixtySeven>)>,
-) -> LaneMoves {
+) -> EndedTrajectory {
     let mut world = seeds.world_stream(trajectory);
     let mut stream = seeds.player_stream(trajectory);
     let mut digits = Digits::new(digit_seed(seeds, trajectory), game.digits.len() as u64);
@@ -213,7 +232,7 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
         let before = lanes.clone();
         lanes.deal(game, &mut world, &mut digits);
         legal.clear();
-        let shown = lanes.state(0);
+        let shown = lanes.shown();
         game.legal(&shown, &mut legal);
         let dealt = lanes.clone();
         let chosen = if legal.is_empty() {
@@ -238,7 +257,8 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
             });
         }
         if let Some(lost) = lanes.lost {
-            return LaneMoves { won: lanes.won, lost };
+            let last = (0..LANES).map(|lane| lanes.state(lane)).collect();
+            return EndedTrajectory { moves: LaneMoves { won: lanes.won, lost }, last };
         }
     }
 }

@@ -11,15 +11,34 @@ const fn reduce(number: u64) -> u64 {
     if less < number { less } else { number }
 }
 
+/// A number below 2 × PRIME with the residue of `a × b`, for residues.
+#[inline(always)]
+const fn product(a: u64, b: u64) -> u64 {
+    let product = (a as u128) * (b as u128);
+    // 2⁶¹ is 1.
+    (product as u64 & PRIME) + (product >> 61) as u64
+}
+
+/// The same by products of 64 bits.
+#[inline(always)]
+const fn product_by_halves(a: u64, b: u64) -> u64 {
+    const LOW: u64 = u32::MAX as u64;
+    let low = (a & LOW) * (b & LOW);
+    let cross = (a >> 32) * (b & LOW) + (a & LOW) * (b >> 32);
+    let high = (a >> 32) * (b >> 32);
+    // 2⁶⁴ is 8; the cross terms (below 2⁶²) stand 32 bits up, of which 29 reach 2⁶¹.
+    let sum = (low & PRIME) + (low >> 61) + ((cross << 32) & PRIME) + (cross >> 29) + (high << 3);
+    (sum & PRIME) + (sum >> 61)
+}
+
 /// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times; sum and product are both computed
 /// and one is kept.
 #[inline(always)]
 pub(crate) const fn combine(a: u64, op: u64, b: u64) -> u64 {
     let minus = (op & 1).wrapping_neg();
     let sum = a + ((b & !minus) | ((PRIME - b) & minus));
-    let product = (a as u128) * (b as u128);
-    // 2⁶¹ is 1.
-    let product = (product as u64 & PRIME) + (product >> 61) as u64;
+    // WebAssembly has no product of 128 bits: it would be a function call.
+    let product = if cfg!(target_arch = "wasm32") { product_by_halves(a, b) } else { product(a, b) };
     let times = (op >> 1).wrapping_neg();
     reduce((sum & !times) | (product & times))
 }
@@ -58,6 +77,8 @@ mod tests {
                 for (op, exact) in [(0, wide_a + wide_b), (1, wide_a - wide_b), (2, wide_a * wide_b)] {
                     assert_eq!(i128::from(combine(a, op, b)), exact.rem_euclid(prime), "{a} {op} {b}");
                 }
+                let product = product_by_halves(a, b);
+                assert!(product < 2 * PRIME && reduce(product) == combine(a, 2, b), "{a} × {b}");
             }
         }
         assert_eq!(residue(-1), PRIME - 1);

@@ -6,7 +6,7 @@ use super::packed::{POINTS_BOUND, Packed, RowTables};
 use super::reference::State;
 use super::{MEASURES, TwentyFortyEight};
 use crate::game::stepping::{End, IDLE, PlainTable, Steppable, Table, kind};
-use crate::game::{GameResult, KernelChoice, Outcome};
+use crate::game::{Describe, GameResult, KernelChoice, Outcome};
 use crate::games::direction::Direction;
 use crate::params::ParamError;
 use crate::rng::{CellSeeds, Draw, SeedableRng, Stream, game_seed};
@@ -69,7 +69,7 @@ pub(super) fn table(
 ///
 /// A game goes on in the plain engine once its tiles sum to so much that two tiles 32768 might
 /// meet.
-struct PackedTable {
+pub(super) struct PackedTable {
     game: TwentyFortyEight,
     seeds: CellSeeds,
     start: Packed,
@@ -97,7 +97,7 @@ const OUTGROWN: u32 = u32::MAX;
 
 impl PackedTable {
     /// `None` when the board is not 4×4 or its start board cannot be packed.
-    fn new(game: &TwentyFortyEight, seeds: CellSeeds, slots: usize) -> Option<Self> {
+    pub(super) fn new(game: &TwentyFortyEight, seeds: CellSeeds, slots: usize) -> Option<Self> {
         let start = match &game.start {
             Some(board) => Packed::from_board(board)?,
             None => Packed::default(),
@@ -237,6 +237,22 @@ impl Table for PackedTable {
         } else {
             read((0..16).map(|cell| shown.board.tile(cell)), kinds, numbers);
         }
+    }
+
+    fn position(&self, slot: usize, end: End) -> String {
+        let shown = &self.slots[slot];
+        if shown.points == OUTGROWN {
+            return self.plain.position(slot, end);
+        }
+        let state = State {
+            board: shown.board.to_board(),
+            merge_score: self.merge_score(shown),
+            moves: shown.moves,
+            // After the last move that the rules allow, no tile is spawned.
+            spawns_due: u8::from(end == End::OutOfRounds),
+            ended: true,
+        };
+        self.game.position(&state).to_string()
     }
 }
 

@@ -6,9 +6,12 @@
 //! xoshiro256++ (2¹²⁸ words), so that what one seat draws does not depend on how much the other
 //! draws.
 
+use crate::game::given::{GivenError, Reached};
 use crate::game::registry::{PlayerSpec, Setup, refuse_clocks};
 use crate::game::session::{self, Rows, Session};
-use crate::game::{Describe, Each, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, play_game};
+use crate::game::{
+    Describe, Each, EachPosition, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Tally, play_to_end,
+};
 use crate::games::two_player::{NODES_AT, SeatPlayer, TwoPlayer, TwoPlayerGame, seat_player};
 use crate::params::ParamError;
 use crate::rng::{CellSeeds, Stream};
@@ -80,20 +83,25 @@ impl<G: TwoPlayer> Seats<G> {
 
     /// Plays one whole game as [`crate::game::play_game`] does, without listing the legal moves for
     /// players that do not ask for them; `watch` sees each position before a move, and the move.
-    pub fn play(
+    pub fn play(&mut self, game: &G, world: Stream, stream: &Stream, watch: impl FnMut(&G::State, G::Move)) -> Outcome {
+        self.play_to_end(game, world, stream, watch).0
+    }
+
+    /// As [`Seats::play`], and returns the last state, too.
+    pub fn play_to_end(
         &mut self,
         game: &G,
         mut world: Stream,
         stream: &Stream,
         mut watch: impl FnMut(&G::State, G::Move),
-    ) -> Outcome {
+    ) -> (Outcome, G::State) {
         self.forget();
         let mut state = game.start(&mut world);
         loop {
             game.deal(&mut state, &mut world);
             if let Some(mut outcome) = game.outcome(&state) {
                 self.write_nodes(&mut outcome);
-                return outcome;
+                return (outcome, state);
             }
             let chosen = self.seat_chooses(game, &state, stream);
             watch(&state, chosen);
@@ -203,6 +211,23 @@ where
         let game = (self.rules)(game);
         LoopJob { game, player: seats, seeds: *seeds, batch_games: *batch_games, kernel, fallback: None }
     }
+
+    /// Plays games and calls `each` with the index, the rules, the outcome and the last state.
+    fn play_all(&self, games: Range<u64>, mut each: impl FnMut(u64, &G, &Outcome, &G::State)) {
+        let mut seats = (self.seats)();
+        let mut moves = Vec::new();
+        for index in games {
+            let game = (self.rules)(index);
+            let world = self.seeds.world_stream(index);
+            let stream = self.seeds.player_stream(index);
+            let (outcome, last) = if self.lists_moves {
+                play_to_end(&game, &mut seats, world, stream, &mut moves, None)
+            } else {
+                seats.play_to_end(&game, world, &stream, |_, _| ())
+            };
+            each(index, &game, &outcome, &last);
+        }
+    }
 }
 
 impl<G, R, F> Job for SeatsJob<R, F>
@@ -224,26 +249,32 @@ where
     }
 
     fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
-        let mut seats = (self.seats)();
-        let mut moves = Vec::new();
-        for index in games {
-            let game = (self.rules)(index);
-            let world = self.seeds.world_stream(index);
-            let stream = self.seeds.player_stream(index);
-            let outcome = if self.lists_moves {
-                play_game(&game, &mut seats, world, stream, &mut moves, None)
-            } else {
-                seats.play(&game, world, &stream, |_, _| ())
-            };
-            tally.add(&outcome);
+        self.play_all(games, |index, _, outcome, _| {
+            tally.add(outcome);
             if let Some(each) = &mut each {
-                each(index, &outcome);
+                each(index, outcome);
             }
-        }
+        });
+    }
+
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        self.play_all(games, |index, game, outcome, last| {
+            tally.add(outcome);
+            each(index, outcome, &game.position(last).to_string());
+        });
     }
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
         self.listed(game).replay(game, line)
+    }
+
+    fn replay_given(
+        &self,
+        game: u64,
+        moves: &[String],
+        line: &mut dyn FnMut(serde_json::Value),
+    ) -> Result<Reached, GivenError> {
+        self.listed(game).replay_given(game, moves, line)
     }
 
     fn check_positions(&self, game: u64) -> Result<(), String> {

@@ -74,7 +74,7 @@ fn a_fallback_to_the_reference_is_announced() {
 #[test]
 fn list_shows_the_kernels() {
     let text = stdout(&tilelab(&["list", "kernels"]));
-    for name in ["portable", "bmi2", "avx512", "reference", "auto"] {
+    for name in ["portable", "neon", "simd128", "bmi2", "avx512", "reference", "auto"] {
         assert!(text.contains(&format!("kernel {name} of ")), "{name}: {text}");
     }
 }

@@ -45,7 +45,7 @@ fn games_and_last_boards() {
 fn lanes() {
     for settings in SETTINGS {
         let game = game(settings);
-        let expected = play_trajectory(&game, &mut Random, seeds(2), 0, None);
+        let expected = play_trajectory(&game, &mut Random, seeds(2), 0, None).moves;
         for choice in kernels() {
             let mut ended = Vec::new();
             Kernel::new(choice, &game).unwrap().play_lanes(seeds(2), 0..1, &mut |end| ended.push(end.moves()));

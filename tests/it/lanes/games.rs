@@ -32,7 +32,7 @@ fn batch(
 /// Every kernel plays these trajectories as the reference does: each lane with the same result and
 /// move count. Returns the wins.
 fn check_lanes(game: &SixtySeven, seeds: CellSeeds, trajectories: Range<u64>) -> usize {
-    let play = |number| play_trajectory(game, &mut Random, seeds, number, None);
+    let play = |number| play_trajectory(game, &mut Random, seeds, number, None).moves;
     let expected: BTreeMap<u64, LaneMoves> = trajectories.clone().map(|number| (number, play(number))).collect();
     for choice in kernels() {
         let played = batch(choice, game, seeds, trajectories.clone());
@@ -111,7 +111,7 @@ fn every_lane_is_a_game_by_the_rules() {
         for lane in 0..LANES {
             let mut turns = 0;
             let mut ended = None;
-            let mut boards = Vec::new();
+            let mut last = None;
             let mut watch = |turn: &tilelab::game::Turn<'_, SixtySeven>| {
                 turns += 1;
                 assert_eq!((turn.number, ended), (turns, None), "{settings}, lane {lane}");
@@ -122,13 +122,14 @@ fn every_lane_is_a_game_by_the_rules() {
                     let mut state = turn.dealt.clone();
                     game.play(&mut state, chosen);
                     assert_eq!((&state.board, state.ended), (&after.board, after.ended), "{settings}, lane {lane}");
-                    boards.push(state.board);
                 }
+                last = Some(turn.played.map_or(turn.dealt, |(_, after)| after).board.clone());
                 ended = turn.outcome;
             };
-            let moves = play_trajectory(&game, &mut Random, seeds, 5, Some((lane, &mut watch)));
-            assert_eq!(moves, whole);
-            assert_eq!(ended, Some(whole.outcome(lane)), "{settings}, lane {lane}");
+            let moves = play_trajectory(&game, &mut Random, seeds, 5, Some((lane, &mut watch))).moves;
+            assert_eq!(moves, whole.moves);
+            assert_eq!(ended, Some(whole.moves.outcome(lane)), "{settings}, lane {lane}");
+            assert_eq!(last.as_ref(), Some(&whole.last[lane].board), "{settings}, lane {lane}");
         }
     }
 }

@@ -3,10 +3,12 @@
 mod compare;
 mod damage;
 mod faults;
+mod forecast;
 mod grow;
 mod interruptions;
 mod parquet;
 mod per_game;
+mod positions;
 mod replay;
 mod runner;
 mod shards;

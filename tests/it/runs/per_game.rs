@@ -155,6 +155,99 @@ fn killed_and_damaged_runs_end_with_the_same_rows() {
     assert!(bytes(&killed, "games.parquet") == rows);
 }
 
+/// Plays all shards; `arguments` are those of each.
+fn shards(file: &Path, out: &Path, arguments: &[&[&str]]) -> Vec<PathBuf> {
+    let count = arguments.len();
+    let play = |(number, more): (usize, &&[&str])| {
+        let shard = format!("{}/{count}", number + 1);
+        succeeded(&tilelab(&[&["run", text(file), "--out", text(out), "--quiet", "--shard", &shard], *more].concat()));
+        out.join(format!("each/shard-{}-of-{count}", number + 1))
+    };
+    arguments.iter().enumerate().map(play).collect()
+}
+
+fn merge(shards: &[PathBuf], out: &Path) -> (PathBuf, String) {
+    let folders = shards.iter().map(|shard| text(shard));
+    let merged = tilelab(&["merge", "--out", text(out)].into_iter().chain(folders).collect::<Vec<_>>());
+    succeeded(&merged);
+    (out.join("each"), String::from_utf8(merged.stderr).unwrap())
+}
+
+#[test]
+fn merged_shards_have_the_rows_of_the_undivided_run() {
+    let out = folder();
+    let file = write(out.path(), "each.toml", EXPERIMENT);
+    let at = |name: &str| out.path().join(name);
+    for (format, name) in [("parquet", "games.parquet"), ("csv-positions", "games.csv")] {
+        let asked = format!("--per-game={format}");
+        let asked: &[&str] = &[&asked];
+        let rows = bytes(&play(&file, &at(&format!("whole-{format}")), asked), name);
+        let parts = shards(&file, &at(&format!("shards-{format}")), &[asked; 3]);
+        assert!(!parts[0].join(name).exists());
+        let (merged, said) = merge(&parts, &at(&format!("merged-{format}")));
+        assert!(bytes(&merged, name) == rows, "{format}");
+        assert!(!said.contains("again"), "{said}");
+        // What is merged is not written again.
+        let written = || std::fs::metadata(merged.join(name)).unwrap().modified().unwrap();
+        let before = written();
+        play(&file, &at(&format!("merged-{format}")), asked);
+        assert_eq!(written(), before);
+
+        // Damaged, lost and added bytes.
+        for (number, entry) in std::fs::read_dir(parts[1].join(".games")).unwrap().map(Result::unwrap).enumerate() {
+            let mut bytes = std::fs::read(entry.path()).unwrap();
+            if entry.file_name() == "complete" {
+                continue;
+            }
+            match number % 3 {
+                0 => bytes.truncate(bytes.len() / 2),
+                1 => bytes.iter_mut().skip(40).step_by(999).for_each(|byte| *byte ^= 8),
+                _ => bytes.extend([7; 100]),
+            }
+            std::fs::write(entry.path(), bytes).unwrap();
+        }
+        assert!(bytes(&merge(&parts, &at(&format!("damaged-{format}"))).0, name) == rows, "{format}");
+    }
+}
+
+#[test]
+fn shards_with_rows_grow_and_are_killed() {
+    let out = folder();
+    let file = write(out.path(), "each.toml", EXPERIMENT);
+    let at = |name: &str| out.path().join(name);
+    let grown: &[&str] = &["--per-game", "--games", "4000"];
+    let rows = bytes(&play(&file, &at("whole"), grown), "games.parquet");
+    // One shard keeps its games only after it has grown.
+    shards(&file, &at("shards"), &[&["--per-game"], &[]]);
+    let shard_folder = at("shards");
+    let killed =
+        ["run", text(&file), "--out", text(&shard_folder), "--shard", "1/2", "--quiet", "--kernel", "reference"];
+    for wait in [30, 90] {
+        let mut child = command(&[&killed[..], grown].concat()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let parts = shards(&file, &at("shards"), &[grown; 2]);
+    let (merged, said) = merge(&parts, &at("merged"));
+    assert!(bytes(&merged, "games.parquet") == rows);
+    assert!(!said.contains("again"), "{said}");
+    // A shard without rows.
+    let parts = shards(&file, &at("some"), &[&["--games", "4000"], grown]);
+    let (merged, said) = merge(&parts, &at("merged-some"));
+    assert!(bytes(&merged, "games.parquet") == rows);
+    assert!(said.contains("1 of 2 shards, the first of them shard 1, have kept no single games"), "{said}");
+    // No rows are asked for.
+    let none: &[&str] = &["--games", "4000"];
+    let parts = shards(&file, &at("none"), &[none; 2]);
+    assert!(!merge(&parts, &at("merged-none")).0.join("games.parquet").exists());
+    // Different rows are.
+    let parts = shards(&file, &at("mixed"), &[grown, &["--per-game=positions", "--games", "4000"]]);
+    let folders = parts.iter().map(|shard| text(shard));
+    let mixed = tilelab(&["merge", "--out", text(&at("merged-mixed"))].into_iter().chain(folders).collect::<Vec<_>>());
+    refused(&mixed, &["--per-game=parquet", "--per-game=positions"]);
+}
+
 #[test]
 fn pandas_and_polars_read_the_rows() {
     let Some(python) = python("pandas, polars, pyarrow") else { return };
@@ -186,10 +279,7 @@ assert list(frame["outcome"]) == list(games["outcome"])
 fn wrong_requests_for_rows_are_refused() {
     let out = folder();
     let file = write(out.path(), "each.toml", EXPERIMENT);
-    for (arguments, words) in [
-        (&["--per-game=xml"][..], &["--per-game", "parquet, csv"][..]),
-        (&["--per-game", "--shard", "1/2"], &["--per-game", "--shard"]),
-    ] {
+    for (arguments, words) in [(&["--per-game=xml"][..], &["--per-game", "parquet, csv, positions"][..])] {
         refused(&tilelab(&[&["run", text(&file), "--out", text(out.path())], arguments].concat()), words);
     }
     refused(&tilelab(&["run", "--game", "67", "--per-game"]), &["--per-game", "--out"]);

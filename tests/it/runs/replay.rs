@@ -1,7 +1,9 @@
 //! `replay`: many games at once, and from a results folder.
 
-use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
+use crate::common::{folder, refused, stdout, succeeded, text, tilelab, tilelab_with_input, write};
 use serde_json::Value;
+use tilelab::game::given::{GivenError, Reached};
+use tilelab::{Cell, KernelChoice};
 
 const EXPERIMENT: &str =
     "name = \"a\"\nseed = 5\ngames = 32\n\n[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"2x3\"\n";
@@ -60,4 +62,89 @@ fn what_cannot_be_replayed_is_refused() {
     }
     let nothing = ["replay", text(out.path()), "--cell", &cell, "--game", "0"];
     refused(&tilelab(&nothing), &["experiment.toml", "cannot be read"]);
+}
+
+/// Cells of every game, with players that leave something to chance.
+const CELLS: [&str; 9] = [
+    "sixty-seven rules=original size=3x4",
+    "sixty-seven rules=merge-runs size=3x3",
+    "sixty-seven rules=gapless size=4x4 max_rounds=9",
+    "twenty-forty-eight size=3x3",
+    "calculator level=90",
+    "calculator level=133",
+    "calculator level=142",
+    "offset side=6",
+    "zero-sum start=18",
+];
+
+#[test]
+fn the_moves_of_a_game_lead_to_the_same_transcript() {
+    for text in CELLS {
+        let cell = Cell::parse(text).unwrap();
+        let job = cell.job(5, KernelChoice::Reference).unwrap();
+        for game in 0..20 {
+            let mut wanted = Vec::new();
+            let outcome = job.replay(game, &mut |line| wanted.push(line));
+            let mut session = job.open(game, None).unwrap();
+            let mut moves = Vec::new();
+            while !session.is_over() {
+                let chosen = session.choose();
+                moves.push(session.view().legal.swap_remove(chosen));
+                session.play(chosen);
+            }
+            let mut lines = Vec::new();
+            let reached = job.replay_given(game, &moves, &mut |line| lines.push(line));
+            assert_eq!(lines, wanted, "{text}, game {game}");
+            let Ok(Reached::End(reached)) = reached else { panic!("{text}, game {game}: {reached:?}") };
+            assert_eq!((reached.result, reached.moves), (outcome.result, outcome.moves), "{text}, game {game}");
+            let Some(last) = moves.pop() else { continue };
+            let open = job.replay_given(game, &moves, &mut |_| ()).unwrap();
+            assert!(matches!(open, Reached::Open { legal } if legal.contains(&last)), "{text}, game {game}");
+            let surplus = [&moves[..], &[last.clone(), last]].concat();
+            let played = moves.len() + 1;
+            let error = job.replay_given(game, &surplus, &mut |_| ()).unwrap_err();
+            assert_eq!(error, GivenError::Surplus { given: played + 1, played }, "{text}, game {game}");
+        }
+    }
+    // Value lanes share their moves.
+    let lanes = Cell::parse("sixty-seven size=3x3 lanes=16").unwrap().job(5, KernelChoice::Reference).unwrap();
+    assert!(matches!(lanes.replay_given(0, &[], &mut |_| ()), Err(GivenError::Batches(_))));
+}
+
+#[test]
+fn moves_of_a_file_are_replayed_or_refused_with_one_message() {
+    let out = folder();
+    let file = write(out.path(), "a.toml", EXPERIMENT);
+    let cell = format!("{CELL}/random");
+    let common = ["replay", text(&file), "--cell", &cell, "--game", "7"];
+    let wanted = stdout(&tilelab(&[&common[..], &["--json"]].concat()));
+    let lines: Vec<Value> = wanted.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let moves: Vec<&str> = lines.iter().filter_map(|line| line["move"].as_str()).collect();
+    let given = write(out.path(), "moves.txt", &moves.join("\n"));
+    let of_file = |more: &[&str]| tilelab(&[&common[..], &["--moves", text(&given)], more].concat());
+    assert_eq!(stdout(&of_file(&["--json"])), wanted);
+    assert_eq!(stdout(&of_file(&[])), stdout(&tilelab(&common)));
+    let of_input = |input: &str, more: &[&str]| {
+        tilelab_with_input(&[&common[..], &["--json", "--moves", "-"], more].concat(), input)
+    };
+    assert_eq!(stdout(&of_input(&moves.join(" "), &[])), wanted);
+
+    let illegal = of_input(&format!("{} sideways", moves[0]), &[]);
+    refused(&illegal, &["standard input: move 2: sideways is not legal", "; legal: "]);
+    let short = moves[..moves.len() - 1].join(" ");
+    let goes_on = format!("standard input: {} moves, and game 7 goes on after them (legal: ", moves.len() - 1);
+    refused(&of_input(&short, &[]), &[&goes_on, "--unfinished"]);
+    let shown = stdout(&of_input(&short, &["--unfinished"]));
+    assert_eq!(shown.lines().count(), moves.len());
+    let last: Value = serde_json::from_str(shown.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["move"], &last["outcome"]), (&Value::Null, &Value::Null));
+    let surplus = format!("{} moves, but the game is over after {}", moves.len() + 1, moves.len());
+    refused(&of_input(&format!("{} up", moves.join(" ")), &[]), &[&surplus]);
+    refused(&of_input("\u{1b}[2J", &[]), &["move 1: "]);
+
+    let absent = out.path().join("none.txt");
+    refused(&tilelab(&[&common[..], &["--moves", text(&absent)]].concat()), &["none.txt", "cannot be read"]);
+    let many = ["replay", text(&file), "--cell", &cell, "--game", "7..9", "--moves", text(&given)];
+    refused(&tilelab(&many), &["moves.txt: moves of one game; give --game one number"]);
+    refused(&tilelab(&[&common[..], &["--unfinished"]].concat()), &["--moves"]);
 }

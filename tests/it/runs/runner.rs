@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
-use tilelab::game::{Each, GameResult, Job, KernelChoice, Measure, Outcome, Tally};
+use tilelab::game::{Each, EachPosition, GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{Default, Kind, ParamError, ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan, Stop};
 use tilelab::results::merge::Parts;
@@ -106,6 +106,9 @@ impl Job for Stairs {
             }
         }
         IN_PLAY.fetch_sub(counted, Ordering::SeqCst);
+    }
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        self.play_each(games, tally, Some(&mut |game, outcome| each(game, outcome, "{}")));
     }
     fn replay(&self, game: u64, _: &mut dyn FnMut(serde_json::Value)) -> Outcome {
         let word = mix(game);

@@ -121,3 +121,86 @@ fn too_many_threads_are_refused() {
         }
     }
 }
+
+/// Mistakes of different kinds in two tables; all are told at once, by line, and nothing else.
+#[test]
+fn all_mistakes_of_a_file_are_told_at_once() {
+    let text = r#"name = "ten mistakes"
+seed = -1
+games = 10
+confidense = 0.9
+per_game = "xml"
+[defaults]
+operator_rate = [0.5, 1.5]
+titel = "x"
+[[table]]
+title = "sixty-seven"
+game = "67"
+rows = [3, 99]
+cols = [3, 4]
+target = { from = 5, to = 1 }
+digits = [nan, "11"]
+player = { name = "foresight", margin = inf, dept = 3 }
+stop = { half_width = 0.9, max_games = 0 }
+zip = [["rows", "cols"], ["target", "colls"]]
+exclude = [{ cols = 5 }, { rulez = "bounded" }, { cols = 3, rows = 99 }]
+common = ["operator_rat"]
+[[table]]
+title = "sixty-seven"
+game = "offset"
+player = ["greedy", "gredy"]
+opponent = { name = "alpha-beta", depth = [2, -1] }
+d = 100
+published = "nowhere.csv"
+"#;
+    let expected = [
+        (1, "name = \"ten mistakes\": not accepted"),
+        (2, "seed = -1: not accepted"),
+        (4, "confidense: unknown key"),
+        (5, "per_game = \"xml\": not accepted"),
+        (7, "operator_rate = 1.5: not accepted"),
+        (7, "operator_rate: unknown key"),
+        (8, "titel: unknown key; accepted: title, game, player, games, stop, published, zip, exclude, common, size"),
+        (
+            8,
+            "titel: unknown key; accepted: title, game, player, games, stop, published, zip, exclude, common, opponent",
+        ),
+        (12, "rows = 99: not accepted"),
+        (14, "target = { … }: not accepted"),
+        (15, "digits = nan: not accepted"),
+        (15, "digits = \"11\": not accepted"),
+        (16, "player.margin = inf: not accepted"),
+        (16, "player.dept: unknown parameter"),
+        (17, "stop.half_width = 0.9: not accepted"),
+        (17, "stop.max_games = 0: not accepted"),
+        (18, "zip: colls is not a key"),
+        (19, "exclude = { cols = 5 }: no cell of the table is like that"),
+        (19, "rulez: unknown key"),
+        (19, "rows = 99: not accepted"),
+        (20, "common: operator_rat: unknown parameter"),
+        (21, "title = \"sixty-seven\": used by an earlier table"),
+        (24, "player = \"gredy\": unknown player"),
+        (25, "opponent.depth = -1: not accepted"),
+        (26, "d = 100: not accepted"),
+        (27, "published = \"nowhere.csv\": "),
+    ];
+    let folder = folder();
+    let file = write(folder.path(), "ten.toml", text);
+    let output = tilelab(&["check", file.to_str().unwrap()]);
+    refused(&output, &[]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let said: Vec<&str> = said.lines().filter(|line| line.contains("ten.toml:")).collect();
+    for (line, words) in expected {
+        let place = format!("ten.toml:{line}: ");
+        let found = said.iter().any(|told| told.contains(&place) && told.contains(words));
+        assert!(found, "{line}: {words} is not among\n{}", said.join("\n"));
+    }
+    // A default that no table takes in the same way is told for each.
+    let distinct: std::collections::BTreeSet<&&str> = said.iter().collect();
+    assert_eq!(distinct.len(), expected.len(), "{}", said.join("\n"));
+    let lines: Vec<usize> = said
+        .iter()
+        .map(|told| told.split("ten.toml:").nth(1).unwrap().split(':').next().unwrap().parse().unwrap())
+        .collect();
+    assert!(lines.is_sorted(), "{lines:?}");
+}

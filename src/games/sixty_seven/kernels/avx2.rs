@@ -100,6 +100,7 @@ impl Isa for Avx2 {
     /// All ones for true.
     type Mask = __m256i;
     type Factor = Halves;
+    type Count = __m256i;
     type Block = Four;
 
     #[inline(always)]
@@ -195,6 +196,10 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn word(self, a: Halves) -> __m256i {
         intrinsics!(_mm256_blend_epi32::<0b1010_1010>(a.low, _mm256_slli_epi64::<32>(a.high)))
+    }
+    #[inline(always)]
+    fn counts(self, table: &[u64; 4], directions: __m256i) -> __m256i {
+        self.lookup4(table, directions)
     }
     #[inline(always)]
     fn rotate(self, a: __m256i, counts: __m256i) -> __m256i {

@@ -122,6 +122,7 @@ impl Isa for Avx512 {
     type Vector = __m512i;
     type Mask = __mmask8;
     type Factor = Halves;
+    type Count = __m512i;
     type Block = Eight;
 
     #[inline(always)]
@@ -231,6 +232,10 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn word(self, a: Halves) -> __m512i {
         intrinsics!(_mm512_mask_shuffle_epi32::<0b10_10_00_00>(a.low, 0xAAAA, a.high))
+    }
+    #[inline(always)]
+    fn counts(self, table: &[u64; 4], directions: __m512i) -> __m512i {
+        self.lookup4(table, directions)
     }
     #[inline(always)]
     fn rotate(self, a: __m512i, counts: __m512i) -> __m512i {

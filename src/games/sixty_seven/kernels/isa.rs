@@ -12,12 +12,19 @@ use std::ops::{Index, IndexMut};
 pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// Games per vector.
     const WIDTH: usize;
+    /// Whether planes of one word are shifted rather than rotated, see [`Isa::turn`].
+    const SHIFTS: bool = false;
+    /// Whether vectors serve for planes alone: all games of a vector move in the same direction, for
+    /// which they are brought together, and what else a turn needs is done game by game.
+    const PLANES_ONLY: bool = false;
     /// One word of each lane, in registers.
     type Vector: Copy;
     /// A truth value of each lane.
     type Mask: Copy;
     /// One word of each lane, in the form in which it is multiplied.
     type Factor: Copy;
+    /// By how much the bits of each lane's planes move.
+    type Count: Copy;
     /// One word of each lane, in memory.
     type Block: Copy + Debug + Default + Send + Index<usize, Output = u64> + IndexMut<usize>;
 
@@ -88,10 +95,25 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// The words of a factor.
     fn word(self, a: Self::Factor) -> Self::Vector;
 
+    /// `table[direction]`, directions 0 to 3; the same in all lanes where [`Isa::PLANES_ONLY`].
+    fn counts(self, table: &[u64; 4], directions: Self::Vector) -> Self::Count;
     /// Rotates each word to the left by its own count, 0 to 63.
-    fn rotate(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
+    fn rotate(self, a: Self::Vector, counts: Self::Count) -> Self::Vector;
     /// Rotates each word to the right by its own count, 0 to 63.
-    fn rotate_back(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
+    fn rotate_back(self, a: Self::Vector, counts: Self::Count) -> Self::Vector;
+    /// Moves the bits of each word of a plane of one word to the left by its own count. Bits that
+    /// leave the word are garbage wherever they come back, so that a shift serves as well as a
+    /// rotation: where [`Isa::SHIFTS`], counts are signed, and by a negative one bits move to the
+    /// right.
+    #[inline(always)]
+    fn turn(self, a: Self::Vector, counts: Self::Count) -> Self::Vector {
+        self.rotate(a, counts)
+    }
+    /// The same to the right.
+    #[inline(always)]
+    fn turn_back(self, a: Self::Vector, counts: Self::Count) -> Self::Vector {
+        self.rotate_back(a, counts)
+    }
     fn rotate_by<const N: i32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_left_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
     fn shift_right_by<const N: u32>(self, a: Self::Vector) -> Self::Vector;
@@ -111,6 +133,12 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
 
     /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
     fn or_if(self, sum: Self::Vector, addend: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// `2 × index`, plus the lowest bit of `bit`.
+    #[inline(always)]
+    fn append_bit(self, index: Self::Vector, bit: Self::Vector) -> Self::Vector {
+        self.or_and(self.add(index, index), bit, self.splat(1))
+    }
 
     /// Writes the words of the chosen lanes to the front of `list`, in order; returns how many
     /// these are. `list` has room for all lanes; what lies behind the written words is garbage.
@@ -161,13 +189,18 @@ mod tests {
             let vn = isa.load(&count);
             let vi = isa.load(&index);
             let v4 = isa.and(vi, isa.splat(3));
+            // Directions, the same in all lanes where they must be.
+            let towards = if I::PLANES_ONLY { isa.splat(index[0] & 3) } else { v4 };
+            let amounts: [u64; 4] = std::array::from_fn(|direction| (count[0] + 17 * direction as u64) % 64);
+            let by = isa.counts(&amounts, towards);
+            let towards = words(towards);
             let v16 = isa.and(vi, isa.splat(15));
             let p = Portable;
             let results = [
                 words(isa.or_and(va, vb, vc)),
                 words(isa.xor_and(va, vb, vc)),
                 words(isa.pick(va, vb, vc)),
-                words(isa.rotate_back(va, vn)),
+                words(isa.rotate_back(va, by)),
                 words(isa.parity(va, vb, vc)),
                 words(isa.majority(va, vb, vc)),
                 words(isa.and_not(isa.xor(va, vb), isa.or(vb, vc))),
@@ -179,7 +212,7 @@ mod tests {
                 words(isa.multiply(isa.factor(va), vs).0),
                 words(isa.word(isa.multiply(isa.factor(va), vs).1)),
                 words(isa.multiply(isa.multiply(isa.factor(va), vs).1, vs).0),
-                words(isa.rotate(va, vn)),
+                words(isa.rotate(va, by)),
                 words(isa.rotate_by::<45>(va)),
                 words(isa.shift_left_by::<17>(va)),
                 words(isa.shift_right_by::<6>(va)),
@@ -190,6 +223,7 @@ mod tests {
                 words(isa.lookup64(&table64, vi)),
                 words(isa.or_where::<3>(va, vb, vc)),
                 words(isa.or_if(va, vb, vs, vi)),
+                words(isa.append_bit(va, vb)),
             ];
             for lane in 0..lanes {
                 let a = a[lane];
@@ -198,11 +232,12 @@ mod tests {
                 let s = small[lane];
                 let n = count[lane];
                 let i = index[lane];
+                let amount = amounts[towards[lane] as usize] as u32;
                 let expected = [
                     p.or_and(a, b, c),
                     a ^ (b & c),
                     (a & b) | (!a & c),
-                    a.rotate_right(n as u32),
+                    a.rotate_right(amount),
                     p.parity(a, b, c),
                     p.majority(a, b, c),
                     (a ^ b) & !(b | c),
@@ -214,7 +249,7 @@ mod tests {
                     p.multiply(a, s).0,
                     p.multiply(a, s).1,
                     p.multiply(p.multiply(a, s).1, s).0,
-                    a.rotate_left(n as u32),
+                    a.rotate_left(amount),
                     a.rotate_left(45),
                     a << 17,
                     a >> 6,
@@ -225,6 +260,7 @@ mod tests {
                     u64::from(table64[i as usize]),
                     p.or_where::<3>(a, b, c),
                     p.or_if(a, b, s, i),
+                    a << 1 | b & 1,
                 ];
                 for (number, (result, expected)) in results.iter().zip(expected).enumerate() {
                     assert_eq!(result[lane], expected, "method {number}, round {round}, lane {lane}");
@@ -247,14 +283,20 @@ mod tests {
         check(Portable);
     }
 
-    #[cfg(target_arch = "x86_64")]
     #[test]
     fn vectors_do_on_each_lane_what_plain_rust_does() {
-        if let Some(isa) = super::super::avx2::Avx2::new() {
-            check(isa);
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some(isa) = super::super::avx2::Avx2::new() {
+                check(isa);
+            }
+            if let Some(isa) = super::super::avx512::Avx512::new() {
+                check(isa);
+            }
         }
-        if let Some(isa) = super::super::avx512::Avx512::new() {
-            check(isa);
-        }
+        #[cfg(target_arch = "aarch64")]
+        check(super::super::neon::Neon);
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        check(super::super::simd128::Simd128);
     }
 }

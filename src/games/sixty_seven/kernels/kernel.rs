@@ -7,8 +7,12 @@ use super::avx512::Avx512;
 use super::ended::{End, Ended, EndedLanes, Start};
 use super::layout::Layout;
 use super::lockstep::{self, Origin};
+#[cfg(target_arch = "aarch64")]
+use super::neon::Neon;
 use super::planar::PlanarBoard;
 use super::portable::Portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::simd128::Simd128;
 use super::single::{advance_on, legal_on};
 use super::spec::{Games, Spec};
 use super::stepping::Blocks;
@@ -29,6 +33,18 @@ pub const KERNELS: &[KernelEntry] = &[
         available: || true,
     },
     KernelEntry {
+        choice: KernelChoice::Neon,
+        summary: "planes of bits in vectors of 2 games",
+        needs: "64-bit ARM",
+        available: || Engine::new(KernelChoice::Neon).is_some(),
+    },
+    KernelEntry {
+        choice: KernelChoice::Simd128,
+        summary: "planes of bits of 2 games in a vector, the rest one game at a time",
+        needs: "WebAssembly, compiled with -C target-feature=+simd128",
+        available: || Engine::new(KernelChoice::Simd128).is_some(),
+    },
+    KernelEntry {
         choice: KernelChoice::Bmi2,
         summary: "planes of bits in vectors of 4 games",
         needs: "x86-64 with AVX2, BMI1, BMI2, POPCNT",
@@ -45,6 +61,10 @@ pub const KERNELS: &[KernelEntry] = &[
 #[derive(Clone, Copy, Debug)]
 enum Engine {
     Portable(Portable),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(Simd128),
     #[cfg(target_arch = "x86_64")]
     Bmi2(Avx2),
     #[cfg(target_arch = "x86_64")]
@@ -56,6 +76,10 @@ impl Engine {
     fn new(choice: KernelChoice) -> Option<Self> {
         match choice {
             KernelChoice::Portable => Some(Self::Portable(Portable)),
+            #[cfg(target_arch = "aarch64")]
+            KernelChoice::Neon => Some(Self::Neon(Neon)),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            KernelChoice::Simd128 => Some(Self::Simd128(Simd128)),
             #[cfg(target_arch = "x86_64")]
             KernelChoice::Bmi2 => Avx2::new().map(Self::Bmi2),
             #[cfg(target_arch = "x86_64")]
@@ -309,6 +333,10 @@ fn run_from<const W: usize, const R: usize, const H: usize>(
 ) {
     match engine {
         Engine::Portable(isa) => lockstep::run::<Portable, W, R, H>(isa, layout, spec, origin, games, report),
+        #[cfg(target_arch = "aarch64")]
+        Engine::Neon(isa) => lockstep::run::<Neon, W, R, H>(isa, layout, spec, origin, games, report),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Engine::Simd128(isa) => lockstep::run::<Simd128, W, R, H>(isa, layout, spec, origin, games, report),
         #[cfg(target_arch = "x86_64")]
         Engine::Bmi2(isa) => isa.run::<W, R, H>(layout, spec, origin, games, report),
         #[cfg(target_arch = "x86_64")]
@@ -325,6 +353,10 @@ fn table_on<const W: usize, const R: usize, const H: usize>(
     let spec = &kernel.spec;
     match kernel.engine {
         Engine::Portable(isa) => Box::new(Blocks::<_, W, R, H>::new(isa, kernel.name(), layout, spec, seeds, slots)),
+        #[cfg(target_arch = "aarch64")]
+        Engine::Neon(isa) => Box::new(Blocks::<_, W, R, H>::new(isa, kernel.name(), layout, spec, seeds, slots)),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Engine::Simd128(isa) => Box::new(Blocks::<_, W, R, H>::new(isa, kernel.name(), layout, spec, seeds, slots)),
         #[cfg(target_arch = "x86_64")]
         Engine::Bmi2(isa) => Box::new(Blocks::<_, W, R, H>::new(isa, kernel.name(), layout, spec, seeds, slots)),
         #[cfg(target_arch = "x86_64")]
@@ -341,6 +373,10 @@ fn run_lanes_on<const W: usize, const R: usize, const H: usize>(
 ) {
     match engine {
         Engine::Portable(isa) => lockstep::lanes::run::<Portable, W, R, H>(isa, layout, spec, games, report),
+        #[cfg(target_arch = "aarch64")]
+        Engine::Neon(isa) => lockstep::lanes::run::<Neon, W, R, H>(isa, layout, spec, games, report),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Engine::Simd128(isa) => lockstep::lanes::run::<Simd128, W, R, H>(isa, layout, spec, games, report),
         #[cfg(target_arch = "x86_64")]
         Engine::Bmi2(isa) => isa.run_lanes::<W, R, H>(layout, spec, games, report),
         #[cfg(target_arch = "x86_64")]

@@ -212,5 +212,9 @@ mod tests {
                 check(isa);
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        check(super::super::neon::Neon);
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        check(super::super::simd128::Simd128);
     }
 }

@@ -1,22 +1,24 @@
 //! Where the cells lie, and what moving in a direction means for a plane of bits.
 //!
 //! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other
-//! every `stride` bits. A word is a ring: moving every tile by some cells in one direction rotates
+//! every `stride` bits, with nothing between where the stride is wider than the board. A word is a ring: moving every tile by some cells in one direction rotates
 //! it.
 //!
 //! ```text
-//!   6×7, one word                left:  rotate right by 1     pull(x, left) brings each cell its
-//!   bit  0  1  2  3  4  5  6     right: rotate left by 1      right neighbour
-//!        7  8  9 10 …            up:    rotate right by cols  push = pull in the opposite
-//!        …          41           down:  rotate left by cols   direction
+//!   6×7, one word                left:  rotate right by 1    pull(x, left) brings each cell its
+//!   bit  0  1  2  3  4  5  6     right: rotate left by 1     right neighbour
+//!        8  9 10 11 …            up:    rotate right by 8    push = pull in the opposite
+//!        …          46           down:  rotate left by 8     direction
 //! ```
 //!
 //! So a direction is data, looked up for each game: a rotation count and a few masks, together a
 //! [`Shift`]. Bits that a rotation carries around the end of a line are masked off where they
-//! matter.
+//! matter. So where an instruction shifts each game's word to either side, but none rotates it
+//! ([`Isa::SHIFTS`]), planes of one word are shifted.
 //!
 //! | words | boards | stride | bits that a rotated word takes from other words |
 //! | --- | --- | --- | --- |
+//! | 1 | up to 8 × 8 | 8 | none |
 //! | 1 | up to 64 cells | cols | none |
 //! | 2 | up to 128 cells | cols | from the other word: the two are one ring of 128 bits |
 //! | 4 | up to 16 × 16 | 16 | from a neighbouring word; over 8 rows, from the word two further |
@@ -31,6 +33,22 @@ use crate::games::sixty_seven::Direction;
 /// Steps of 1, 2, 4 and 8 cells.
 pub(super) const STEPS: usize = 4;
 
+/// The stride of boards up to 8 × 8.
+const SHORT_STRIDE: usize = 8;
+
+/// The shifts of these boards, known to the compiler; see [`Layout::shifts`].
+static SHORT: [[u64; 4]; STEPS] = {
+    let mut shifts = [[0; 4]; STEPS];
+    let mut step = 0;
+    while step < STEPS {
+        let rows = (SHORT_STRIDE as i64) << step;
+        let cols = 1_i64 << step;
+        shifts[step] = [(-rows).cast_unsigned(), rows.cast_unsigned(), (-cols).cast_unsigned(), cols.cast_unsigned()];
+        step += 1;
+    }
+    shifts
+};
+
 /// Tables by direction (in the order of [`Direction::ALL`]) for boards whose planes take `W` words.
 #[derive(Clone, Debug)]
 pub(super) struct Layout<const W: usize> {
@@ -41,6 +59,8 @@ pub(super) struct Layout<const W: usize> {
     stride: usize,
     /// Rotation to the left that pulls by `1 << step` cells.
     counts: [[u64; 4]; STEPS],
+    /// The same as a shift, to the right where negative: for planes of one word.
+    shifts: [[u64; 4]; STEPS],
     /// Which bits of a word that is pulled by `1 << step` cells come from that word itself.
     own: [[u64; 4]; STEPS],
     /// All ones where, on boards of four words, the other bits come from the previous word.
@@ -57,12 +77,17 @@ impl<const W: usize> Layout<W> {
     /// The layout of a board of `rows` × `cols` ≤ 64 W cells.
     pub(super) fn new(rows: usize, cols: usize) -> Self {
         assert!(rows * cols <= 64 * W, "{rows} × {cols} cells do not fit {W} words");
-        let stride = if W == 4 { 16 } else { cols };
+        let stride = match W {
+            1 if rows.max(cols) <= SHORT_STRIDE => SHORT_STRIDE,
+            4 => 16,
+            _ => cols,
+        };
         let mut layout = Self {
             board: [0; W],
             cols,
             stride,
             counts: [[0; 4]; STEPS],
+            shifts: [[0; 4]; STEPS],
             own: [[0; 4]; STEPS],
             backward: [0; 4],
             before: [[[0; 4]; W]; STEPS],
@@ -98,6 +123,7 @@ impl<const W: usize> Layout<W> {
         let words = amount / 64;
         let rest = amount % 64;
         self.counts[step][d] = (64 - rest as u64) % 64;
+        self.shifts[step][d] = (-self.strides[d] << step).cast_unsigned();
         // The upper 64 - rest bits of a word come to lie in its lower bits.
         let lower = u64::MAX >> rest;
         self.own[step][d] = match W {
@@ -156,15 +182,22 @@ impl<const W: usize> Layout<W> {
         // Opposite directions are neighbours in the order.
         let opposite = isa.xor(directions, isa.splat(1));
         let zero = Plane::zero(isa);
+        let tables = if W > 1 || !I::SHIFTS {
+            &self.counts
+        } else if R == 3 {
+            &SHORT
+        } else {
+            &self.shifts
+        };
         let mut shift = Shift {
-            counts: [directions; STEPS],
+            counts: [isa.counts(&tables[0], directions); STEPS],
             own: [[directions; STEPS]; 2],
             backward: isa.lookup4(&self.backward, directions),
             before: [zero; STEPS],
             after: [zero; 2],
         };
         for step in 0..R {
-            shift.counts[step] = isa.lookup4(&self.counts[step], directions);
+            shift.counts[step] = isa.counts(&tables[step], directions);
             if W > 1 {
                 shift.own[0][step] = isa.lookup4(&self.own[step], directions);
                 shift.own[1][step] = isa.lookup4(&self.own[step], opposite);
@@ -180,7 +213,7 @@ impl<const W: usize> Layout<W> {
 
 /// The direction of each game, as rotations and masks.
 pub(super) struct Shift<I: Isa, const W: usize> {
-    counts: [I::Vector; STEPS],
+    counts: [I::Count; STEPS],
     /// Which bits of a word come from that word itself when it is pulled, pushed.
     own: [[I::Vector; STEPS]; 2],
     /// All ones where the direction is towards the end of lines.

@@ -58,14 +58,12 @@ use super::isa::Isa;
 use super::layout::{Layout, Shift};
 use super::operation::OperationIsa;
 use super::planar::PlanarBoard;
-use super::plane::Plane;
-use super::portable::Portable;
 use super::spec::{Games, Spec};
-use super::streams::{Streams, state};
+use super::streams::state;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::{combine, exceeds};
-use group::{Group, Spawn, advance, queue_groups};
-use spawn::{Placing, Spawner, draw, place_game};
+use group::{Group, Spawn, advance, collapse_together, queue_groups};
+use spawn::{Placing, draw, draw_game, place_game};
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -73,7 +71,12 @@ use std::ops::Range;
 /// word. Half as many for few games, such as a player's playouts, since the last games of a batch
 /// play beside empty slots.
 const fn slots<I: Isa>(words: usize, games: u64) -> usize {
-    let lanes = if I::WIDTH < 4 { 4 } else { I::WIDTH };
+    let lanes = match I::WIDTH {
+        // Of more games, a larger part shares a vector with another one.
+        _ if I::PLANES_ONLY => 8,
+        ..4 => 4,
+        width => width,
+    };
     let slots = match words {
         1 => 8 * lanes,
         2 => 4 * lanes,
@@ -181,6 +184,7 @@ pub(super) fn run<I: OperationIsa, const W: usize, const R: usize, const H: usiz
             if placed.len() > moving.len() {
                 batch.place::<true>(placed.end - 1);
             }
+            batch.move_together(moving.clone());
             batch.queue_operations(moving.clone());
             if spec.target_is_digit {
                 batch.evaluate_and_look(moving.clone());
@@ -292,6 +296,14 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         advance::<I, W, R, H>(self.isa, self.layout, self.spec, &mut self.groups[group], spawns, axes, &mut ());
     }
 
+    /// See [`collapse_together`].
+    #[inline(always)]
+    fn move_together(&mut self, groups: Range<usize>) {
+        if I::PLANES_ONLY {
+            collapse_together::<I, W, R, H>(self.isa, self.layout, self.spec, &mut self.groups[groups]);
+        }
+    }
+
     /// Moves a vector of games and meanwhile places the tiles of another vector.
     #[inline(always)]
     fn advance_and_place(&mut self, group: usize, other: Option<usize>, axes: &[Shift<I, W>; 2]) {
@@ -399,30 +411,10 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     /// Draws the first tiles of a game that took its slot after those of its vector were drawn.
     #[inline(always)]
     fn draw_slot(&mut self, slot: usize) {
-        let isa = Portable;
         let tiles = self.spec.tiles;
         let number = slot / I::WIDTH;
-        let lane = slot % I::WIDTH;
-        let group = &mut self.groups[number];
-        let plane = |words: &[I::Block; W]| Plane { isa, words: std::array::from_fn(|w| words[w][lane]) };
-        let mut spawner = Spawner::<Portable, W> {
-            occupied: plane(&group.occupied),
-            free: plane(&group.free),
-            world: Streams { isa, state: std::array::from_fn(|i| group.world[i][lane]) },
-            base: group.base[lane],
-        };
         let spawns = &mut self.spawns[number * tiles..][..tiles];
-        let blanks = spawner.draw(self.layout, self.spec, |number, code, choice| {
-            spawns[number].code[lane] = code;
-            spawns[number].choice[lane] = choice;
-        });
-        for w in 0..W {
-            group.blanks[w][lane] = blanks.words[w];
-            group.free[w][lane] = spawner.free.words[w];
-        }
-        for i in 0..4 {
-            group.world[i][lane] = spawner.world.state[i];
-        }
+        draw_game(self.layout, self.spec, &mut self.groups[number], spawns, slot % I::WIDTH);
     }
 
     /// Ends the games that have played their last round.

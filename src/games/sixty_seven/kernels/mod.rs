@@ -1,8 +1,8 @@
 //! The fast way to play 67!: many games in lock-step on planes of bits.
 //!
 //! One algorithm (`lockstep`, `turn`, `operation`, `layout`, `streams`) is written once over the
-//! vectors of an instruction set (`isa`) and compiled for each: `portable` (plain Rust), `bmi2`
-//! (AVX2 and BMI2) and `avx512`. All follow the draw protocol of the game word by word, so every
+//! vectors of an instruction set (`isa`) and compiled for each: `portable` (plain Rust), `neon`
+//! (64-bit ARM), `simd128` (WebAssembly), `bmi2` (AVX2 and BMI2) and `avx512`. All follow the draw protocol of the game word by word, so every
 //! game ends exactly as the reference plays it, whatever the kernel, the batch and the thread.
 //! `docs/kernels.md` describes the algorithm and how it came about.
 //!
@@ -41,11 +41,17 @@ mod kernel;
 mod lane_isa;
 mod layout;
 mod lockstep;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod numbers;
 mod operation;
+#[cfg(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
+mod pair;
 mod planar;
 mod plane;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 mod single;
 mod spec;
 mod stepping;

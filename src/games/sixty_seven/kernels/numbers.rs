@@ -11,6 +11,7 @@ use crate::games::sixty_seven::residue::nearest;
 use crate::games::sixty_seven::stepping::rounded;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// The word of a number that is kept as a big integer.
 const BIG: i64 = i64::MIN;
@@ -91,6 +92,14 @@ impl Numbers {
             BIG => self.big[&address].clone(),
             word => BigInt::from(word),
         }
+    }
+
+    /// Writes the number at an address in decimal.
+    pub(super) fn write(&self, address: usize, text: &mut String) {
+        let _ = match self.words[address].cast_signed() {
+            BIG => write!(text, "{}", self.big[&address]),
+            word => write!(text, "{word}"),
+        };
     }
 
     /// The nearest `f64` to the number at an address.

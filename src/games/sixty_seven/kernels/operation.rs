@@ -79,7 +79,7 @@ fn index_at<I: Isa, const W: usize, const H: usize>(
         for w in 1..W {
             there = isa.select(isa.is_zero(isa.xor(word, isa.splat(w as u64))), plane.words[w], there);
         }
-        index = isa.or_and(isa.add(index, index), isa.shift_right(there, shift), isa.splat(1));
+        index = isa.append_bit(index, isa.shift_right(there, shift));
     }
     index
 }

@@ -102,16 +102,21 @@ impl<I: Isa, const W: usize> Plane<I, W> {
         by_word!(self, w => self.isa.or_where::<BIT>(self.words[w], bits.words[w], code))
     }
 
-    /// Each word rotated to the left by the game's count.
+    /// Each word rotated to the left by the game's count; see [`Isa::turn`] for planes of one word.
     #[inline(always)]
-    pub(super) fn rotate(self, counts: I::Vector) -> Self {
-        by_word!(self, w => self.isa.rotate(self.words[w], counts))
+    pub(super) fn rotate(self, counts: I::Count) -> Self {
+        let isa = self.isa;
+        by_word!(self, w => if W == 1 { isa.turn(self.words[w], counts) } else { isa.rotate(self.words[w], counts) })
     }
 
-    /// Each word rotated to the right by the game's count.
+    /// Each word rotated to the right by the game's count; see [`Isa::turn`] for planes of one word.
     #[inline(always)]
-    pub(super) fn rotate_back(self, counts: I::Vector) -> Self {
-        by_word!(self, w => self.isa.rotate_back(self.words[w], counts))
+    pub(super) fn rotate_back(self, counts: I::Count) -> Self {
+        let isa = self.isa;
+        by_word!(self, w => {
+            let word = self.words[w];
+            if W == 1 { isa.turn_back(word, counts) } else { isa.rotate_back(word, counts) }
+        })
     }
 
     /// A word for each game that is 0 where the game has no bits.

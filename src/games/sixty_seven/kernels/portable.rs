@@ -53,7 +53,8 @@ static NTH_BIT_OF_BYTE: [[u8; 256]; 8] = {
     table
 };
 
-const ONES: u64 = 0x0101_0101_0101_0101;
+/// A 1 in each byte.
+pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// Set bits of each byte, summed from byte 0 up to and including each byte.
 #[inline(always)]
@@ -63,11 +64,16 @@ fn byte_sums(word: u64) -> u64 {
     ((fours + (fours >> 4)) & (0x0F * ONES)).wrapping_mul(ONES)
 }
 
-/// See [`Isa::nth_bit`]. Broadword selection (Vigna, "Broadword implementation of rank/select
-/// queries", 2008).
+/// See [`Isa::nth_bit`].
 #[inline(always)]
 pub(super) fn nth_bit(word: u64, rank: u64) -> u64 {
-    let sums = byte_sums(word);
+    nth_bit_of(word, rank, byte_sums(word))
+}
+
+/// The same where `sums` are the [`byte_sums`]. Broadword selection (Vigna, "Broadword
+/// implementation of rank/select queries", 2008).
+#[inline(always)]
+pub(super) fn nth_bit_of(word: u64, rank: u64, sums: u64) -> u64 {
     // A byte of `beyond` has its top bit set when the sum up to it exceeds the rank; sums are at
     // most 64 and ranks at most 63.
     let beyond = (sums | (0x80 * ONES)) - (rank + 1) * ONES;
@@ -88,6 +94,7 @@ impl Isa for Portable {
     type Vector = u64;
     type Mask = bool;
     type Factor = u64;
+    type Count = u64;
     type Block = Word;
 
     #[inline(always)]
@@ -185,8 +192,18 @@ impl Isa for Portable {
     }
     #[inline(always)]
     fn multiply(self, a: u64, small: u64) -> (u64, u64) {
+        // WebAssembly has no product of 128 bits: it would be a function call.
+        if cfg!(target_arch = "wasm32") {
+            let low = (a & 0xFFFF_FFFF) * small;
+            let high = (a >> 32) * small + (low >> 32);
+            return (high >> 32, high << 32 | low & 0xFFFF_FFFF);
+        }
         let product = u128::from(a) * u128::from(small);
         ((product >> 64) as u64, product as u64)
+    }
+    #[inline(always)]
+    fn counts(self, table: &[u64; 4], directions: u64) -> u64 {
+        self.lookup4(table, directions)
     }
     #[inline(always)]
     fn rotate(self, a: u64, counts: u64) -> u64 {

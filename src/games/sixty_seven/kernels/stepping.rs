@@ -1,12 +1,13 @@
 //! Kernels as [`Table`]s of games that are stepped together.
 
 use super::layout::Layout;
-use super::lockstep::stepping::{Block, Round, SteppingIsa};
+use super::lockstep::stepping::{Block, Places, Round, SteppingIsa};
 use super::spec::Spec;
 use crate::game::stepping::{End, Table};
 use crate::game::{GameResult, Outcome};
 use crate::games::sixty_seven::Direction;
 use crate::rng::CellSeeds;
+use std::fmt::Write;
 
 /// Slots in blocks.
 pub(super) struct Blocks<I: SteppingIsa, const W: usize, const R: usize, const H: usize> {
@@ -15,8 +16,7 @@ pub(super) struct Blocks<I: SteppingIsa, const W: usize, const R: usize, const H
     shape: (usize, usize),
     slots: usize,
     blocks: Vec<Block<I, W, R, H>>,
-    /// The bit of each cell.
-    bits: Vec<u8>,
+    places: Places,
 }
 
 impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Blocks<I, W, R, H> {
@@ -37,7 +37,7 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Blocks<I, W
             shape: (spec.rows, spec.cols),
             slots,
             blocks: starts.map(block).collect(),
-            bits: (0..spec.cells()).map(|cell| layout.bit(cell) as u8).collect(),
+            places: Places::new(layout, spec.cells()),
         }
     }
 
@@ -86,6 +86,16 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Table for B
 
     fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
         let (block, slot) = Self::place(slot);
-        self.blocks[block].read(slot, &self.bits, kinds, numbers);
+        self.blocks[block].read(slot, &self.places, kinds, numbers);
+    }
+
+    fn position(&self, slot: usize, end: End) -> String {
+        let (block, slot) = Self::place(slot);
+        let mut text = "{\"board\":[".to_owned();
+        self.blocks[block].write_board(slot, &self.places, self.shape.1, &mut text);
+        // A blocked game ends in a round without a move.
+        let round = self.blocks[block].moves_made(slot) + u64::from(end == End::Blocked);
+        let _ = write!(text, "],\"round\":{round}}}");
+        text
     }
 }

@@ -7,7 +7,11 @@
 
 use super::TwentyFortyEight;
 use super::lockstep::Lockstep;
-use crate::game::{Each, Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player, Tally, play_game};
+use super::stepping::PackedTable;
+use crate::game::stepping::play_at_random;
+use crate::game::{
+    Each, EachPosition, Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player, Tally, play_game,
+};
 use crate::params::ParamError;
 use crate::rng::CellSeeds;
 use std::ops::Range;
@@ -52,7 +56,7 @@ impl Kernel {
             KernelChoice::Auto => {
                 [KernelChoice::Avx512, KernelChoice::Bmi2, KernelChoice::Portable].into_iter().find_map(Self::new)
             }
-            KernelChoice::Reference => None,
+            KernelChoice::Reference | KernelChoice::Neon | KernelChoice::Simd128 => None,
             KernelChoice::Portable => Some(Self(choice)),
             #[cfg(target_arch = "x86_64")]
             KernelChoice::Bmi2 => {
@@ -105,6 +109,9 @@ fn play_avx2(lockstep: &Lockstep, seeds: CellSeeds, games: Range<u64>, each: &mu
 fn play_avx512(lockstep: &Lockstep, seeds: CellSeeds, games: Range<u64>, each: &mut dyn FnMut(u64, Option<Outcome>)) {
     lockstep.play(seeds, games, each);
 }
+
+/// Games that are stepped together for their last positions.
+const STEPPED: usize = 64;
 
 /// The random player's games in lock-step; transcripts come from the reference, which plays the
 /// same games.
@@ -178,6 +185,18 @@ where
             let stream = seeds.player_stream(index);
             add(index, &play_game(game, &mut player(), world, stream, &mut Vec::new(), None));
         }
+    }
+
+    /// Packed boards are stepped: [`Lockstep`] hands out no boards.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        let LoopJob { game, seeds, .. } = &self.reference;
+        let Some(mut table) = PackedTable::new(game, *seeds, STEPPED) else {
+            return self.reference.play_positions(games, tally, each);
+        };
+        play_at_random(&mut table, *seeds, games, &mut |index, outcome, position| {
+            tally.add(outcome);
+            each(index, outcome, position);
+        });
     }
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {

@@ -4,6 +4,7 @@ use super::super::isa::Isa;
 use super::super::layout::{Layout, Shift};
 use super::super::operation::OperationIsa;
 use super::super::plane::Plane;
+use super::super::portable::Portable;
 use super::super::spec::Spec;
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, Planes, point};
@@ -111,6 +112,39 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
     }
 }
 
+impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
+    /// One game's part of a plane.
+    #[inline(always)]
+    pub(super) fn plane(&self, words: impl Fn(&Self) -> &[I::Block; W], lane: usize) -> Plane<Portable, W> {
+        Plane { isa: Portable, words: std::array::from_fn(|w| words(self)[w][lane]) }
+    }
+
+    /// Copies the planes of lane number `from` of another vector to one of this vector's.
+    #[inline(always)]
+    fn copy_planes(&mut self, to: usize, other: &Self, from: usize) {
+        for w in 0..W {
+            self.occupied[w][to] = other.occupied[w][from];
+            self.operators[w][to] = other.operators[w][from];
+            for b in 0..H {
+                self.indices[b][w][to] = other.indices[b][w][from];
+            }
+        }
+    }
+
+    /// Picks a direction for one game, for which `directions` has the legal ones.
+    #[inline(always)]
+    fn pick(&mut self, lane: usize) {
+        let isa = Portable;
+        let mut player = Streams { isa, state: std::array::from_fn(|i| self.player[i][lane]) };
+        let legal = self.directions[lane];
+        let (rank, _) = isa.multiply(player.next_word(), isa.popcount(legal));
+        for i in 0..4 {
+            self.player[i][lane] = player.state[i];
+        }
+        self.directions[lane] = isa.lookup16(&ORDER, legal) >> (2 * rank) & 3;
+    }
+}
+
 #[inline(always)]
 fn load_indices<I: Isa, const W: usize, const H: usize>(isa: I, blocks: &[[I::Block; W]; H]) -> [Plane<I, W>; H] {
     let mut indices = [Plane::zero(isa); H];
@@ -120,7 +154,8 @@ fn load_indices<I: Isa, const W: usize, const H: usize>(isa: I, blocks: &[[I::Bl
     indices
 }
 
-/// Puts the tiles, picks a legal direction and moves, for a vector of games.
+/// Puts the tiles, picks a legal direction and moves, for a vector of games. Where
+/// [`Isa::PLANES_ONLY`], the move remains to be done, by [`collapse_together`].
 #[inline(always)]
 pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
     isa: I,
@@ -139,13 +174,22 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     meanwhile.work::<{ point::PUT }>();
     let legal = planes.legal_directions(axes, spec.line_rule);
     meanwhile.work::<{ point::LEGAL }>();
+    group.blocked = isa.zero_lanes(legal);
+    if I::PLANES_ONLY {
+        group.set_planes(&planes);
+        isa.store(&mut group.directions, legal);
+        for lane in 0..I::WIDTH {
+            group.pick(lane);
+        }
+        meanwhile.work::<{ point::END }>();
+        return;
+    }
     let mut player = Streams::load(isa, &group.player);
     let (rank, _) = isa.multiply(isa.factor(player.next_word()), isa.popcount(legal));
     player.store(&mut group.player);
     let directions = isa.shift_right(isa.lookup16(&ORDER, legal), isa.add(rank, rank));
     let directions = isa.and(directions, isa.splat(3));
     collapse::<I, W, R, H>(isa, layout, spec, group, planes, directions, meanwhile);
-    group.blocked = isa.zero_lanes(legal);
     meanwhile.work::<{ point::END }>();
 }
 
@@ -174,6 +218,71 @@ pub(super) fn collapse<I: OperationIsa, const W: usize, const R: usize, const H:
     isa.store(&mut group.directions, directions);
 }
 
+/// Moves vectors of games, each game in its direction, where [`Isa::PLANES_ONLY`]: games with the
+/// same direction share a vector.
+#[inline(always)]
+pub(super) fn collapse_together<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
+    isa: I,
+    layout: &Layout<W>,
+    spec: &Spec,
+    groups: &mut [Group<I, W, H>],
+) {
+    let mut slots = [[0; 64]; 4];
+    let mut counts = [0; 4];
+    for slot in 0..groups.len() * I::WIDTH {
+        let direction = groups[slot / I::WIDTH].directions[slot % I::WIDTH] as usize & 3;
+        slots[direction][counts[direction] & 63] = slot;
+        counts[direction] += 1;
+    }
+    collapse_towards::<I, W, R, H, 0>(isa, layout, spec, groups, &slots[0][..counts[0]]);
+    collapse_towards::<I, W, R, H, 1>(isa, layout, spec, groups, &slots[1][..counts[1]]);
+    collapse_towards::<I, W, R, H, 2>(isa, layout, spec, groups, &slots[2][..counts[2]]);
+    collapse_towards::<I, W, R, H, 3>(isa, layout, spec, groups, &slots[3][..counts[3]]);
+}
+
+/// Moves the games of these slots in direction number `D`, which the compiler knows.
+///
+/// A function of its own: a program with all four in one has too many values at a time for the
+/// compiler of a browser, and each of the callers would have a copy.
+#[inline(never)]
+fn collapse_towards<I: OperationIsa, const W: usize, const R: usize, const H: usize, const D: u64>(
+    isa: I,
+    layout: &Layout<W>,
+    spec: &Spec,
+    groups: &mut [Group<I, W, H>],
+    slots: &[usize],
+) {
+    let board = Plane::splat(isa, &layout.board);
+    let shift = layout.shift::<I, R>(isa, isa.splat(D));
+    for slots in slots.chunks(I::WIDTH) {
+        let mut joined = Group::<I, W, H>::blank();
+        // The last vector's lanes may all hold the same game.
+        let slot_of = |lane: usize| slots[lane.min(slots.len() - 1)];
+        for lane in 0..I::WIDTH {
+            let slot = slot_of(lane);
+            joined.copy_planes(lane, &groups[slot / I::WIDTH], slot % I::WIDTH);
+        }
+        let mut planes = joined.planes(isa);
+        let (starts, indices) = planes.advance::<R>(board, &shift, spec.line_rule, &mut ());
+        joined.set_planes(&planes);
+        starts.store(&mut joined.starts);
+        for b in 0..H {
+            indices[b].store(&mut joined.collapsing[b]);
+        }
+        for lane in 0..I::WIDTH {
+            let slot = slot_of(lane);
+            let group = &mut groups[slot / I::WIDTH];
+            group.copy_planes(slot % I::WIDTH, &joined, lane);
+            for w in 0..W {
+                group.starts[w][slot % I::WIDTH] = joined.starts[w][lane];
+                for b in 0..H {
+                    group.collapsing[b][w][slot % I::WIDTH] = joined.collapsing[b][w][lane];
+                }
+            }
+        }
+    }
+}
+
 /// Queues the operations of vectors of games; returns how many. So many vectors as gain by it share
 /// the loop over the first, second, … operation of each game.
 #[inline(always)]
@@ -183,11 +292,54 @@ pub(super) fn queue_groups<I: OperationIsa, const W: usize, const H: usize>(
     groups: &mut [Group<I, W, H>],
     queue: &mut [u64],
 ) -> usize {
+    if I::PLANES_ONLY {
+        return queue_each(layout, groups, queue);
+    }
     match (I::WIDTH, W) {
         (8, 1) => queue_chunks::<I, W, H, 4>(isa, layout, groups, queue),
         (8, 2) => queue_chunks::<I, W, H, 2>(isa, layout, groups, queue),
         _ => queue_chunks::<I, W, H, 1>(isa, layout, groups, queue),
     }
+}
+
+/// The same game by game.
+#[inline(always)]
+fn queue_each<I: Isa, const W: usize, const H: usize>(
+    layout: &Layout<W>,
+    groups: &mut [Group<I, W, H>],
+    queue: &mut [u64],
+) -> usize {
+    let isa = Portable;
+    // Slots with operations left, found without a branch.
+    let mut slots = [0; 64];
+    let mut count = 0;
+    for slot in 0..groups.len() * I::WIDTH {
+        slots[count & 63] = slot;
+        count += usize::from(groups[slot / I::WIDTH].plane(|group| &group.starts, slot % I::WIDTH).any() != 0);
+    }
+    let mut queued = 0;
+    while count > 0 {
+        let mut left = 0;
+        for at in 0..count {
+            let slot = slots[at];
+            let lane = slot % I::WIDTH;
+            let group = &mut groups[slot / I::WIDTH];
+            let mut starts = group.plane(|group| &group.starts, lane);
+            let indices = std::array::from_fn::<_, H, _>(|b| group.plane(|group| &group.collapsing[b], lane));
+            let spread = layout.spread(isa, group.directions[lane]);
+            let operation = isa.take_operation(&mut starts, &indices, spread);
+            queue[queued] = operation.entry.wrapping_add(group.base[lane]);
+            queued += 1;
+            for w in 0..W {
+                group.starts[w][lane] = starts.words[w];
+                group.free[w][lane] |= operation.freed.words[w];
+            }
+            slots[left] = slot;
+            left += usize::from(starts.any() != 0);
+        }
+        count = left;
+    }
+    queued
 }
 
 #[inline(always)]

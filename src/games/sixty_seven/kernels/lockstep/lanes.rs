@@ -115,6 +115,7 @@ pub(in super::super) fn run<I: LaneIsa, const W: usize, const R: usize, const H:
         for group in 0..groups {
             lanes.batch.advance(group, &axes);
         }
+        lanes.batch.move_together(0..groups);
         lanes.batch.queue_operations(0..groups);
         lanes.evaluate();
         lanes.batch.end_blocked(0..groups);

@@ -5,6 +5,7 @@ use super::super::entry::{ADDRESS, ADDRESSES, FIRST_AT, address};
 use super::super::isa::Isa;
 use super::super::layout::Layout;
 use super::super::plane::Plane;
+use super::super::portable::Portable;
 use super::super::spec::{OPERATORS_AT, Spec};
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, OPERATOR_BIT, point};
@@ -63,6 +64,13 @@ pub(super) fn draw<I: Isa, const W: usize, const H: usize>(
     spawns: &mut [Spawn<I, W>],
     mut meanwhile: impl FnMut(),
 ) {
+    if I::PLANES_ONLY {
+        for lane in 0..I::WIDTH {
+            draw_game(layout, spec, group, spawns, lane);
+            meanwhile();
+        }
+        return;
+    }
     let mut spawner = Spawner {
         occupied: Plane::load(isa, &group.occupied),
         free: Plane::load(isa, &group.free),
@@ -77,6 +85,35 @@ pub(super) fn draw<I: Isa, const W: usize, const H: usize>(
     blanks.store(&mut group.blanks);
     spawner.free.store(&mut group.free);
     spawner.world.store(&mut group.world);
+}
+
+/// Draws this round's tiles for one game.
+#[inline(always)]
+pub(super) fn draw_game<I: Isa, const W: usize, const H: usize>(
+    layout: &Layout<W>,
+    spec: &Spec,
+    group: &mut Group<I, W, H>,
+    spawns: &mut [Spawn<I, W>],
+    lane: usize,
+) {
+    let isa = Portable;
+    let mut spawner = Spawner::<Portable, W> {
+        occupied: group.plane(|group| &group.occupied, lane),
+        free: group.plane(|group| &group.free, lane),
+        world: Streams { isa, state: std::array::from_fn(|i| group.world[i][lane]) },
+        base: group.base[lane],
+    };
+    let blanks = spawner.draw(layout, spec, |number, code, choice| {
+        spawns[number].code[lane] = code;
+        spawns[number].choice[lane] = choice;
+    });
+    for w in 0..W {
+        group.blanks[w][lane] = blanks.words[w];
+        group.free[w][lane] = spawner.free.words[w];
+    }
+    for i in 0..4 {
+        group.world[i][lane] = spawner.world.state[i];
+    }
 }
 
 /// Finds the cells of a game's new tiles and, where `VALUES`, stores the digits' values.

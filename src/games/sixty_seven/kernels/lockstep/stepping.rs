@@ -29,10 +29,11 @@ use super::super::portable::{Portable, Word};
 use super::super::spec::Spec;
 use super::super::streams::{Streams, state};
 use super::super::turn::Planes;
-use super::group::{Group, Spawn, collapse, queue_groups};
+use super::group::{Group, Spawn, collapse, collapse_together, queue_groups};
 use super::spawn::{Spawner, draw, place_game};
 use super::{blank_groups, queue_length, slots};
 use crate::game::stepping::{IDLE, kind};
+use crate::games::sixty_seven::Operator;
 use crate::rng::CellSeeds;
 
 /// An instruction set that steps blocks.
@@ -186,7 +187,10 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Block<I, W,
     pub(in super::super) fn play(&mut self, round: Round<'_>) {
         let Round { moves, legal, ended } = round;
         self.set_directions(moves);
-        for group in &mut self.groups {
+        if I::PLANES_ONLY {
+            collapse_together::<I, W, R, H>(self.isa, &self.layout, &self.spec, &mut self.groups);
+        }
+        for group in self.groups.iter_mut().filter(|_| !I::PLANES_ONLY) {
             let planes = group.planes(self.isa);
             let directions = self.isa.load(&group.directions);
             collapse::<I, W, R, H>(self.isa, &self.layout, &self.spec, group, planes, directions, &mut ());
@@ -284,21 +288,116 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Block<I, W,
         self.moves_made[slot]
     }
 
-    /// Writes a slot's board; `bits` are the bits of the cells.
-    pub(in super::super) fn read(&self, slot: usize, bits: &[u8], kinds: &mut [u8], numbers: &mut [f64]) {
+    /// The kind of each cell of a slot's board, and the address of the number on it (0 where there
+    /// is none).
+    fn tiles(&self, slot: usize, places: &Places) -> impl Iterator<Item = (u8, usize)> {
         let Lane { occupied, operators, indices, .. } = self.groups[slot / I::WIDTH].lane(slot % I::WIDTH);
         let base = slot * values_each(W);
-        for (cell, &bit) in bits.iter().enumerate() {
+        places.bits.iter().map(move |&bit| {
             let bit = usize::from(bit);
             let is_in = |plane: &[u64; W]| plane[bit / 64] >> (bit % 64) & 1 == 1;
             let index = || indices.iter().enumerate().fold(0, |sum, (b, plane)| sum | usize::from(is_in(plane)) << b);
-            (kinds[cell], numbers[cell]) = if !is_in(&occupied) {
-                (kind::BLANK, 0.0)
+            if !is_in(&occupied) {
+                (kind::BLANK, 0)
             } else if is_in(&operators) {
-                (kind::PLUS + index() as u8, 0.0)
+                (kind::PLUS + index() as u8, 0)
             } else {
-                (kind::NUMBER, self.numbers.rounded(base + index()))
-            };
+                (kind::NUMBER, base + index())
+            }
+        })
+    }
+
+    /// Writes a slot's board.
+    pub(in super::super) fn read(&self, slot: usize, places: &Places, kinds: &mut [u8], numbers: &mut [f64]) {
+        const { assert!(kind::BLANK == 0 && kind::NUMBER == 1 && kind::PLUS == 2) };
+        let group = &self.groups[slot / I::WIDTH];
+        let lane = slot % I::WIDTH;
+        let word = |words: &[I::Block; W], w: usize| words[w][lane];
+        numbers.fill(0.0);
+        for run in &places.bytes {
+            let byte = |words: &[I::Block; W]| SPREAD[(word(words, run.byte / 8) >> (run.byte % 8 * 8)) as u8 as usize];
+            let operators = byte(&group.operators);
+            let indices = (0..H).fold(0, |sum, b| sum | byte(&group.indices[b]) << b);
+            // Each operator's byte, as all ones.
+            let mask = operators * 0xFF;
+            let found = (byte(&group.occupied) & !operators) | ((operators << 1) + (indices & mask));
+            let count = run.cells.len();
+            kinds[run.cells.clone()].copy_from_slice(&found.to_le_bytes()[..count]);
+        }
+        let base = slot * values_each(W);
+        for w in 0..W {
+            let indices: [u64; H] = std::array::from_fn(|b| word(&group.indices[b], w));
+            let mut left = word(&group.occupied, w) & !word(&group.operators, w);
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let index = (0..H).fold(0, |sum, b| sum | (indices[b] >> bit & 1) << b);
+                numbers[usize::from(places.cells[64 * w + bit])] = self.numbers.rounded(base + index as usize);
+            }
         }
     }
+
+    /// Writes the rows of a slot's board, which has this many columns, as JSON lists of tile texts.
+    pub(in super::super) fn write_board(&self, slot: usize, places: &Places, cols: usize, text: &mut String) {
+        for (cell, (kind, address)) in self.tiles(slot, places).enumerate() {
+            text.push_str(match (cell, cell % cols) {
+                (0, _) => "[\"",
+                (_, 0) => "\"],[\"",
+                _ => "\",\"",
+            });
+            match kind {
+                kind::BLANK => text.push('_'),
+                kind::NUMBER => self.numbers.write(address, text),
+                operator => text.push(Operator::ALL[usize::from(operator - kind::PLUS)].symbol()),
+            }
+        }
+        text.push_str("\"]");
+    }
 }
+
+/// Where the cells of a board lie in a plane.
+pub(in super::super) struct Places {
+    /// The bytes of a plane that have cells.
+    bytes: Vec<Run>,
+    /// The cell of each bit; 0 for bits without a cell.
+    cells: Vec<u8>,
+    /// The bit of each cell.
+    bits: Vec<u8>,
+}
+
+/// The cells of one byte of a plane, neighbours in a row or in reading order.
+struct Run {
+    byte: usize,
+    cells: std::ops::Range<usize>,
+}
+
+impl Places {
+    pub(in super::super) fn new<const W: usize>(layout: &Layout<W>, cells: usize) -> Self {
+        let mut places = Self { bytes: Vec::new(), cells: vec![0; 64 * W], bits: Vec::new() };
+        for cell in 0..cells {
+            let bit = layout.bit(cell);
+            places.cells[bit] = cell as u8;
+            places.bits.push(bit as u8);
+            match places.bytes.last_mut() {
+                Some(run) if run.byte == bit / 8 => run.cells.end = cell + 1,
+                _ => places.bytes.push(Run { byte: bit / 8, cells: cell..cell + 1 }),
+            }
+        }
+        places
+    }
+}
+
+/// Eight bits as the lowest bits of eight bytes.
+static SPREAD: [u64; 256] = {
+    let mut spread = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            spread[bits] |= (bits as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        bits += 1;
+    }
+    spread
+};

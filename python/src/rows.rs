@@ -1,0 +1,140 @@
+//! Games of policies and players as rows of `cells.csv`.
+
+use crate::errors::wrong_input;
+use crate::players::cell_of;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tilelab::catalog::{PlayerEntry, PlayerSpec};
+use tilelab::game::registry::Setup;
+use tilelab::params::ParamError;
+use tilelab::report::cells::Cells;
+use tilelab::report::json;
+use tilelab::results::dictionary::kind_of_parameter;
+use tilelab::results::rows::Rows;
+use tilelab::runner::Shard;
+use tilelab::runner::state::{CellState, Header, PlanSource, State, Stopped};
+use tilelab::{Cell, GameResult, Job, Outcome, Overrides, Plan, Tally};
+
+/// The entries of policies by name. Cells hold entries that live as long as the process, so each
+/// name gets one.
+static POLICIES: Mutex<BTreeMap<String, &'static PlayerEntry>> = Mutex::new(BTreeMap::new());
+
+/// The games of one player: name, whether it is a policy, won (games,), moves (games,), and what
+/// the game reports besides (games, measures).
+type Games<'py> = (String, bool, PyReadonlyArray1<'py, bool>, PyReadonlyArray1<'py, u64>, PyReadonlyArray2<'py, i64>);
+
+/// The bytes of the `cells.csv` of these players' games 0, 1, 2, … of a cell, and its columns with
+/// their kinds.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "a tuple with a list of pairs")]
+pub fn cells_csv<'py>(
+    py: Python<'py>,
+    game: &str,
+    settings: Vec<String>,
+    seed: u64,
+    confidence: f64,
+    players: Vec<Games<'py>>,
+) -> PyResult<(Bound<'py, PyBytes>, Vec<(String, String)>)> {
+    let mut plan = Plan {
+        name: game.to_owned(),
+        seed,
+        confidence,
+        titles: Vec::new(),
+        cells: Vec::new(),
+        text: String::new(),
+        per_game: None,
+        overrides: Overrides::default(),
+    };
+    let mut states = Vec::new();
+    for (name, is_policy, won, moves, measures) in &players {
+        let mut cell = if *is_policy {
+            let mut cell = cell_of(game, &settings, &[])?;
+            cell.players = vec![PlayerSpec::new(policy(&cell, name)?)];
+            cell
+        } else {
+            cell_of(game, &settings, std::slice::from_ref(name))?
+        };
+        let tally = tally_of(&cell, (won, moves, measures))?;
+        cell.games = tally.games;
+        plan.titles = vec![cell.game.name.to_owned()];
+        plan.cells.push(cell);
+        states.push(Some(Arc::new(CellState {
+            stopped: Some(Stopped::Games),
+            games: tally.games,
+            shown: tally.games,
+            tally: Some(tally.save()),
+            ..CellState::default()
+        })));
+    }
+    let state = State {
+        header: Header::new(&plan, Shard::WHOLE),
+        source: Arc::new(PlanSource::of(&plan)),
+        cells: states,
+        beyond: Vec::new(),
+    };
+    let mut rows = Rows::new(&plan);
+    rows.update(&plan, &state);
+    let csv = rows.cells_csv();
+    let cells = Cells::parse("cells.csv", &csv, &[]).map_err(wrong_input)?;
+    let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
+    let columns = json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
+    let columns = columns.into_iter().map(|column| (column.name, column.kind.name().to_owned()));
+    Ok((PyBytes::new(py, &csv), columns.collect()))
+}
+
+/// The tally of games given as arrays.
+fn tally_of(
+    cell: &Cell,
+    (won, moves, measures): (&PyReadonlyArray1<'_, bool>, &PyReadonlyArray1<'_, u64>, &PyReadonlyArray2<'_, i64>),
+) -> PyResult<Tally> {
+    let (won, moves, measures) = (won.as_array(), moves.as_array(), measures.as_array());
+    if moves.len() != won.len() || measures.dim() != (won.len(), cell.game.measures.len()) {
+        return Err(wrong_input("arrays: won, moves and measures need one row for each game"));
+    }
+    let mut tally = Tally::new(cell.game.measures);
+    for ((&won, &moves), measures) in won.iter().zip(moves).zip(measures.rows()) {
+        let mut outcome = Outcome::new(if won { GameResult::Won } else { GameResult::Lost }, moves);
+        for (place, &measure) in outcome.measures.iter_mut().zip(measures) {
+            *place = measure;
+        }
+        tally.add(&outcome);
+    }
+    Ok(tally)
+}
+
+/// The entry of a policy.
+fn policy(cell: &Cell, name: &str) -> PyResult<&'static PlayerEntry> {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        let accepted = "accepted: letters, digits, - _ . (the name stands in the keys of cells)";
+        return Err(wrong_input(format!("policy {name:?}: {accepted}")));
+    }
+    if cell.game.player(name).is_some() {
+        return Err(wrong_input(format!(
+            "policy {name:?}: a player of {} has this name; give another",
+            cell.game.name
+        )));
+    }
+    let mut policies = POLICIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let entry = policies.entry(name.to_owned()).or_insert_with(|| {
+        Box::leak(Box::new(PlayerEntry {
+            name: name.to_owned().leak(),
+            summary: "a policy in Python",
+            params: &[],
+            // Nothing is known about it.
+            chance: true,
+            searches: false,
+            build: refuse,
+            seat: None,
+        }))
+    });
+    Ok(entry)
+}
+
+/// Policies are played by Python.
+fn refuse(_setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+    Err(ParamError::new("player", "a policy in Python plays through tilelab.evaluate"))
+}

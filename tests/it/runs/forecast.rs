@@ -1,0 +1,95 @@
+//! The work left of a run, foretold from the work done: schedules are played with made-up costs of
+//! games, so that no clock decides.
+
+use std::time::Duration;
+use tilelab::game::KernelChoice;
+use tilelab::plan::{Overrides, Plan};
+use tilelab::runner::pace::Kinds;
+use tilelab::runner::schedule::Schedule;
+use tilelab::runner::state::State;
+use tilelab::runner::{Options, Shard};
+
+/// What is foretold may differ by this share from what comes.
+const TOLERANCE: f64 = 0.3;
+
+fn plan(tables: &str) -> Plan {
+    Plan::of_text(&format!("name = \"work\"\nseed = 5\n{tables}"), Overrides::default()).unwrap()
+}
+
+/// Plays a plan, or what is left of it, where a game of cell c takes `cost(c)` seconds. From a tenth
+/// of the work to nine tenths, the work left must be foretold within [`TOLERANCE`]. Returns the last
+/// state, and how many forecasts were compared.
+fn check(plan: &Plan, saved: Option<State>, cost: &dyn Fn(usize) -> f64) -> (State, usize) {
+    let options = Options {
+        threads: 1,
+        kernel: KernelChoice::Auto,
+        shard: Shard::WHOLE,
+        fail_fast: false,
+        save_every: Duration::from_secs(60),
+    };
+    let kinds = Kinds::new(plan);
+    let mut schedule = Schedule::new(plan, &options, saved).unwrap();
+    let mut done = 0.0;
+    // Work done, and the work left as foretold then.
+    let mut foretold = Vec::new();
+    while let Some(batch) = schedule.next_batch() {
+        let tally = batch.play();
+        let work = Duration::from_secs_f64(tally.games as f64 * cost(batch.cell));
+        schedule.complete(&batch, Ok(tally), work, work);
+        done += work.as_secs_f64();
+        let left: f64 = kinds.work_left(&schedule.progress()).unwrap().iter().sum();
+        foretold.push((done, left));
+    }
+    assert!(schedule.is_done());
+    let compared: Vec<_> = foretold.iter().filter(|(at, _)| (0.1 * done..=0.9 * done).contains(at)).collect();
+    for (at, left) in &compared {
+        let error = left / (done - at) - 1.0;
+        assert!(error.abs() <= TOLERANCE, "after {at:.3} of {done:.3} s: {left:.3} s left, {:.0} % off", 100.0 * error);
+    }
+    (schedule.state(), compared.len())
+}
+
+#[test]
+fn an_expensive_player_beside_a_cheap_one() {
+    // In one table and in two, the expensive one first and last.
+    let both =
+        "[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"2x2\"\ngames = 600\nplayer = [\"greedy\", \"random\"]\n";
+    let (_, compared) = check(&plan(both), None, &|cell| [0.1, 1e-5][cell]);
+    assert!(compared > 20, "{compared}");
+    let cheap = "[[table]]\ntitle = \"cheap\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\ngames = 30_000\n";
+    let expensive =
+        "[[table]]\ntitle = \"expensive\"\ngame = \"67\"\nsize = \"2x2\"\ngames = 100\nplayer = \"greedy\"\n";
+    let (_, compared) = check(&plan(&format!("{cheap}{expensive}")), None, &|cell| [1e-5, 2e-5, 0.2][cell]);
+    assert!(compared > 20, "{compared}");
+    check(&plan(&format!("{expensive}{cheap}")), None, &|cell| [0.2, 1e-5, 2e-5][cell]);
+    // Where the many cheap games are half of the work.
+    check(&plan(&format!("{expensive}{cheap}")), None, &|cell| [0.2, 3e-4, 4e-4][cell]);
+}
+
+#[test]
+fn boards_of_many_sizes() {
+    let sizes = "[[table]]\ntitle = \"t\"\ngame = \"67\"\nmax_rounds = 3\nplayer = \"greedy\"\ngames = 40\n\
+                 rows = { from = 2, to = 6 }\ncols = { from = 2, to = 6 }\n";
+    let plan = plan(sizes);
+    let cost = |cell: usize| (((2 + cell / 5) * (2 + cell % 5)) as f64).powi(2) * 1e-3;
+    assert_eq!(plan.cells.len(), 25);
+    let (_, compared) = check(&plan, None, &cost);
+    assert!(compared > 20, "{compared}");
+}
+
+#[test]
+fn unequal_continuation() {
+    let tables = |cheap: u32, expensive: u32| {
+        format!(
+            "[[table]]\ntitle = \"a\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\ngames = {cheap}\n\
+             [[table]]\ntitle = \"b\"\ngame = \"67\"\nsize = \"2x2\"\nplayer = \"greedy\"\ngames = {expensive}\n"
+        )
+    };
+    let cost = |cell: usize| [2e-4, 3e-4, 5e-2][cell];
+    // The cheap games are nearly all there, the expensive ones are not; and the reverse.
+    for (before, after) in [((4096, 64), (6144, 512)), ((1024, 384), (20_480, 512))] {
+        let (state, _) = check(&plan(&tables(before.0, before.1)), None, &cost);
+        let (_, compared) = check(&plan(&tables(after.0, after.1)), Some(state), &cost);
+        assert!(compared > 10, "{compared}");
+    }
+}
