@@ -249,6 +249,25 @@ const TESTS = {
     await close(page);
   },
 
+  async 'a worker that breaks is replaced, and only its cell fails'() {
+    const page = await open(`${root}#about`);
+    const fault = `if (batch.cell === 1) { self.tilelabPanic = 'a game panicked'; throw new WebAssembly.RuntimeError('unreachable'); }`;
+    await page.route('**/worker.js', async (route) => {
+      const source = readFileSync(here('../dist/worker.js'), 'utf8');
+      const body = source.replace('  play(batch) {', `  play(batch) { ${fault}`);
+      assert.notEqual(body, source);
+      await route.fulfill({ body, contentType: 'text/javascript' });
+    });
+    await page.getByRole('link', { name: 'Simulate' }).click();
+    await page.fill('#experiment', 'name = "breaks"\nseed = 1\ngames = 2000\n[[table]]\ntitle = "t"\ngame = "sixty-seven"\nsize = ["3x3", "4x4", "5x5", "6x7"]\n');
+    await run(page);
+    const states = await page.$$eval('#simulate .numbers td:last-child', (all) => all.map((cell) => cell.textContent));
+    assert.deepEqual(states, ['done', 'failed: a game panicked', 'done', 'done']);
+    const { head, rows } = records((await download(page, 'Download cells.csv')).toString());
+    assert.deepEqual(rows.map((row) => row[head.indexOf('games')]), ['2000', '', '2000', '2000']);
+    await close(page);
+  },
+
   async 'the page works below a sub-path, on a phone, dark and by keys'() {
     const page = await open(`${root.slice(0, -1)}${SUB_PATH}#simulate`, { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
     await page.waitForSelector('#experiment');
