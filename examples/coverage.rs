@@ -3,15 +3,25 @@
 //!
 //! One row for each interval and case: the nominal level, the measured coverage, and the repeated
 //! experiments behind it (`exact` where the coverage is computed from the binomial distribution).
-//! For tests, the rows are the shares of rejected true hypotheses. An argument sets the number of
+//! For tests, the rows are the shares of rejected true hypotheses. For splitting, replications are
+//! drawn with repetition from those of a large run, whose win rate is the truth. An argument sets the number of
 //! repetitions, 20,000 when left out; cases that take long have a fifth or a tenth of them.
 
+#[path = "coverage/rules.rs"]
+mod rules;
+
+use rules::{Given, RULES};
 use std::time::Instant;
+use tilelab::games::sixty_seven::SixtySeven;
+use tilelab::games::sixty_seven::kernels::Kernel;
+use tilelab::games::sixty_seven::splitting::{Splitting, WavePlayer};
+use tilelab::players::random::Random;
 use tilelab::rng::{Rng, SeedableRng, Stream};
 use tilelab::stats::{
-    ClusterSums, Interval, Moments, Rule, WON_MIN, clopper_pearson, equivalence_p, fisher_mid_p, newcombe,
-    paired_equivalence_p, quantile_ranks, tango, welch, wilson,
+    ClusterSums, Interval, Moments, Rule, SplittingSums, WON_MIN, clopper_pearson, equivalence_p, fisher_mid_p,
+    newcombe, paired_equivalence_p, quantile_ranks, tango, welch, wilson,
 };
+use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally};
 
 const CONFIDENCE: f64 = 0.95;
 
@@ -73,32 +83,6 @@ fn rates() {
         row("Wilson", &case, binomial_coverage(games, rate, |wins| wilson(wins, games, CONFIDENCE)), "exact");
     }
 }
-
-/// `half_width`, `relative` and `max_games` of a rule.
-type Given = (Option<f64>, Option<f64>, u64);
-
-const RULES: [Given; 20] = [
-    (Some(0.03), None, 3_000),
-    (Some(0.02), None, 10_000_000),
-    (Some(0.01), None, 10_000_000),
-    (Some(0.005), None, 10_000_000),
-    (Some(0.001), None, 10_000_000),
-    (Some(0.001), None, 100_000),
-    (Some(0.0005), None, 100_000_000),
-    (Some(0.0001), None, 1_000_000_000),
-    (Some(0.1), None, 10_000),
-    (None, Some(2.0), 1_000_000),
-    (None, Some(1.0), 1_000_000),
-    (None, Some(0.5), 10_000_000),
-    (None, Some(0.2), 10_000_000),
-    (None, Some(0.2), 20_000),
-    (None, Some(0.1), 10_000_000),
-    (None, Some(0.05), 100_000_000),
-    (Some(0.01), Some(0.05), 10_000_000),
-    (Some(0.005), Some(0.3), 300_000),
-    (Some(0.002), Some(0.5), 10_000_000),
-    (Some(0.0002), Some(0.1), 100_000_000),
-];
 
 fn rule_text((half_width, relative, max_games): Given) -> String {
     let wanted = |name: &str, width: Option<f64>| width.map(|width| format!("{name} {width}"));
@@ -177,6 +161,71 @@ fn lanes(repetitions: u64, stream: &mut Stream) {
         });
         let case = format!("{}, rate {rate}", rule_text(given));
         row("value lanes, stopped by a rule", &case, coverage, &repetitions.to_string());
+    }
+}
+
+/// The weighted wins of a cell's replications, by which others are drawn with repetition.
+struct Replications {
+    splitting: Splitting,
+    wins: Vec<u64>,
+    rate: f64,
+}
+
+impl Replications {
+    fn play(settings: &str, replications: u64) -> Self {
+        let cell = Cell::parse(&format!("sixty-seven {settings}")).expect("the settings are valid");
+        let game = SixtySeven::from_params(&cell.params);
+        let kernel = Kernel::new(KernelChoice::Auto, &game).expect("a kernel plays these rules");
+        let mut engine = WavePlayer { game: &game, kernel: Some(&kernel), player: Random };
+        let splitting = Splitting::by_pilot(&mut engine, cell.seeds(67));
+        let mut wins = Vec::new();
+        splitting.play(&mut engine, cell.seeds(67), 0..replications, &mut |_, played| wins.push(played.wins));
+        let rate = wins.iter().sum::<u64>() as f64 / replications as f64 / splitting.product(0) as f64;
+        Self { splitting, wins, rate }
+    }
+
+    /// Adds drawn replications to a tally.
+    fn add(&self, tally: &mut Tally, replications: u64, stream: &mut Stream) {
+        for _ in 0..replications {
+            let wins = self.wins[(stream.next_u64() % self.wins.len() as u64) as usize];
+            let result = if wins > 0 { GameResult::Won } else { GameResult::Lost };
+            tally.add_replication(&Outcome::new(result, 0), self.splitting.levels(), wins);
+        }
+    }
+}
+
+/// Splitting, for fixed numbers of replications and under stopping rules.
+fn splitting(repetitions: u64, stream: &mut Stream) {
+    let repeated = repetitions.to_string();
+    for (name, settings, replications) in
+        [("6×7, `+-`", "size=6x7 operators=+-", 300_000), ("5×5, `+-`", "size=5x5 operators=+-", 1_000_000)]
+    {
+        let cell = Replications::play(settings, replications);
+        for sample in [1_000, 4_000, 16_000] {
+            let coverage = share(repetitions, || {
+                let mut tally = Tally::new(&[]);
+                cell.add(&mut tally, sample, stream);
+                let interval = SplittingSums::of(&tally).and_then(|sums| sums.interval(CONFIDENCE));
+                interval.is_some_and(|found| found.contains(cell.rate))
+            });
+            row("splitting", &format!("{name}, {sample} replications"), coverage, &repeated);
+        }
+        for relative in [0.5, 0.2] {
+            let given = (None, Some(relative), 1 << 20);
+            let rule = Rule::of_replications(given.0, given.1, given.2, CONFIDENCE).expect("the rule is valid");
+            let coverage = share(repetitions, || {
+                let mut tally = Tally::new(&[]);
+                for (look, replications) in rule.looks().enumerate() {
+                    let more = replications - tally.games;
+                    cell.add(&mut tally, more, stream);
+                    if rule.decide_of(look, &tally).is_some() {
+                        break;
+                    }
+                }
+                rule.interval_of(&tally).contains(cell.rate)
+            });
+            row("splitting, stopped by a rule", &format!("{name}, {}", rule_text(given)), coverage, &repeated);
+        }
     }
 }
 
@@ -300,6 +349,7 @@ fn main() {
     rates();
     let seconds = stopping();
     lanes(repetitions / 5, &mut stream);
+    splitting(repetitions / 10, &mut stream);
     differences(repetitions, &mut stream);
     means(repetitions / 5, &mut stream);
     tests(repetitions, &mut stream);

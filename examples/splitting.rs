@@ -1,23 +1,20 @@
-//! What splitting saves, and how often its interval covers: `cargo run --release --example
-//! splitting [REPLICATIONS] [SETTINGS …]`.
+//! What splitting saves: `cargo run --release --example splitting [REPLICATIONS] [SETTINGS …]`.
 //!
 //! For each cell: the win rate from so many replications (100,000 when left out), and the *gain*,
-//! how many times as many moves, and as much time, plain games need for the same standard error.
-//! Then the coverage of 95 % intervals from fewer replications, drawn with repetition from those
-//! that were played. Settings such as `size=5x5 operators=+-` replace the cells.
+//! how many times as many moves, and as much time, plain games need for the same standard error,
+//! with the standard error of the gain in moves. The time of splitting includes the pilot run.
+//! Settings such as `size=5x5 operators=+-` replace the cells. Example `coverage` says how often
+//! the interval covers.
 
 use std::time::Instant;
 use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::splitting::{Splitting, WavePlayer};
 use tilelab::players::random::Random;
-use tilelab::rng::{Rng, SeedableRng, Stream};
 use tilelab::stats::{SplittingSums, Summary};
 use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally};
 
 const CELLS: [&str; 3] = ["size=6x7 operators=+-", "size=5x5 operators=+-", "size=6x7 operators=+-*"];
-/// Intervals for each row of coverage.
-const INTERVALS: u64 = 2_000;
 const CONFIDENCE: f64 = 0.95;
 
 /// The tally of replications with these weighted wins.
@@ -71,23 +68,11 @@ fn measure(settings: &str, replications: u64) {
     println!("  {replications} replications, {} with a win, {moves} moves, {seconds:.2} s", split.wins);
     println!("  win rate {rate:.4e} ± {:.1e}, effective games {effective:.4e}", sums.standard_error().unwrap_or(0.0));
     println!("  plain: {} wins of {} games", plain.wins, plain.games);
-    println!(
-        "  gain in moves {:.1}, in time {:.1}",
-        moves_plain * effective / moves as f64,
-        seconds_plain * effective / seconds
-    );
-    let mut stream = Stream::seed_from_u64(67);
-    for sample in [1_000, 4_000, 16_000] {
-        let mut covered = 0;
-        for _ in 0..INTERVALS {
-            let drawn = (0..sample).map(|_| wins[(stream.next_u64() % wins.len() as u64) as usize]);
-            let interval = SplittingSums::of(&tally(&splitting, drawn)).and_then(|sums| sums.interval(CONFIDENCE));
-            covered += u64::from(interval.is_some_and(|found| found.contains(rate)));
-        }
-        let won = split.wins as f64 / replications as f64 * sample as f64;
-        println!(
-            "  {sample} replications, about {won:.0} with a win: covered {:.2} %",
-            100.0 * covered as f64 / INTERVALS as f64
-        );
-    }
+    let gain = moves_plain * effective / moves as f64;
+    // The gain is as uncertain as the variance: Var(s²) ≈ (κ − 1) s⁴ / m with the kurtosis κ.
+    let deviation = |&wins: &u64| wins as f64 / splitting.product(0) as f64 - rate;
+    let mean_power = |power| wins.iter().map(|one| deviation(one).powi(power)).sum::<f64>() / replications as f64;
+    let kurtosis = mean_power(4) / mean_power(2).powi(2);
+    let error = gain * ((kurtosis - 1.0) / replications as f64).sqrt();
+    println!("  gain in moves {gain:.1} ± {error:.1}, in time {:.1}", seconds_plain * effective / seconds);
 }

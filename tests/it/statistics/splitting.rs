@@ -1,7 +1,9 @@
 //! Rare wins by splitting: unbiased, the same on every kernel, the same rates as plain games.
 
-use crate::common::{refused, stdout, succeeded, tilelab};
+use crate::common::{command, refused, stdout, succeeded, tilelab};
 use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 use tilelab::exact::{Limits, Problem};
 use tilelab::game::SplitLevel;
 use tilelab::games::sixty_seven::SixtySeven;
@@ -170,6 +172,34 @@ fn runs_of_replications_are_the_same_however_they_are_played() {
     assert!(table.contains("effective games") && table.contains("Rows with method = splitting"), "{table}");
     let distributions = std::fs::read_to_string(folder.path().join("whole/rare/distributions.csv")).unwrap();
     assert!(!distributions.contains("method=splitting"), "{distributions}");
+}
+
+/// A run that is killed three times ends with the bytes of one that was left alone.
+#[test]
+fn a_killed_run_of_replications_ends_with_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "rare.toml", &EXPERIMENT.replace("games = 300", "games = 4_000"));
+    let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    succeeded(&tilelab(&["run", &file, "--quiet", "--out", &whole]));
+    let arguments = ["run", &file, "--quiet", "--out", &killed, "--kernel", "reference", "--save-every", "0.01"];
+    let previous = Path::new(&killed).join("rare/.state.previous");
+    let mut unfinished = 0;
+    for _ in 0..3 {
+        let _ = std::fs::remove_file(&previous);
+        let mut child = command(&arguments).stderr(Stdio::null()).spawn().expect("the binary runs");
+        let begun = Instant::now();
+        while !previous.exists() && child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < Duration::from_secs(120), "{} did not come", previous.display());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        unfinished += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(unfinished > 0, "every run ended before it was killed");
+    succeeded(&tilelab(&["run", &file, "--quiet", "--out", &killed]));
+    let cells = |out: &str| std::fs::read_to_string(Path::new(out).join("rare/cells.csv")).unwrap();
+    assert_eq!(cells(&killed), cells(&whole));
 }
 
 /// A rule that asks for a precision ends the cell where the interval has it.

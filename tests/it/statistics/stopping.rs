@@ -4,33 +4,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use tilelab::stats::Rule;
 
-/// `half_width`, `relative` and `max_games` of 22 rules.
-type Given = (Option<f64>, Option<f64>, u64);
-
-const RULES: [Given; 22] = [
-    (Some(0.03), None, 3_000),
-    (Some(0.02), None, 10_000_000),
-    (Some(0.01), None, 10_000_000),
-    (Some(0.005), None, 10_000_000),
-    (Some(0.001), None, 10_000_000),
-    (Some(0.001), None, 100_000),
-    (Some(0.0005), None, 100_000_000),
-    (Some(0.0001), None, 1_000_000_000),
-    (Some(0.1), None, 10_000),
-    (None, Some(2.0), 1_000_000),
-    (None, Some(1.0), 1_000_000),
-    (None, Some(0.5), 10_000_000),
-    (None, Some(0.2), 10_000_000),
-    (None, Some(0.2), 20_000),
-    (None, Some(0.1), 10_000_000),
-    (None, Some(0.1), 50_000),
-    (None, Some(0.05), 100_000_000),
-    (None, Some(0.01), 10_000_000_000),
-    (Some(0.01), Some(0.05), 10_000_000),
-    (Some(0.005), Some(0.3), 300_000),
-    (Some(0.002), Some(0.5), 10_000_000),
-    (Some(0.0002), Some(0.1), 100_000_000),
-];
+#[path = "../../../examples/coverage/rules.rs"]
+mod rules;
+use rules::RULES;
 
 /// Exact coverage at random rates from 10⁻⁵ to 0.9, which are not those that the calibration tried.
 #[test]
