@@ -103,12 +103,14 @@
 //! the modules.
 //!
 //! # Features
-//! * `cli` (default): the program `tilelab`, with the modules `cli` and `tui`; implies `parallel`.
+//! * `cli` (default): the program `tilelab`; implies `parallel`. Its modules `cli` and `tui` are no
+//!   part of the library's interface.
 //! * `parallel`: games are played on several threads; without it on the calling thread, with the
 //!   same results.
 
 pub mod catalog;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod contest;
 pub mod exact;
@@ -127,6 +129,7 @@ pub mod stats;
 pub mod tally;
 pub mod text;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod tui;
 
 pub use experiment::{Experiment, Problem, Problems};

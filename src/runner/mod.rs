@@ -5,7 +5,7 @@
 //! `parallel`, [`run`] keeps all threads busy; without it, it plays on the calling thread. An
 //! [`Observer`] is told about progress and saves the state. The runner itself touches no files.
 
-pub mod clock;
+pub(crate) mod clock;
 pub mod forecast;
 pub mod memory;
 pub mod pace;
@@ -17,7 +17,7 @@ pub mod records;
 mod refused;
 pub mod restore;
 pub mod schedule;
-pub mod segments;
+pub(crate) mod segments;
 #[cfg(not(feature = "parallel"))]
 mod sequential;
 pub mod stages;

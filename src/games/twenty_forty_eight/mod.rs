@@ -40,7 +40,7 @@
 
 pub mod board;
 pub mod kernels;
-pub mod lockstep;
+pub(crate) mod lockstep;
 pub mod packed;
 pub mod reference;
 mod stepping;

@@ -7,7 +7,7 @@
 //! `tilelab.schema`.
 
 mod encoding;
-pub mod file;
+pub(crate) mod file;
 mod thrift;
 
 use super::cells::Cells;
