@@ -1,8 +1,8 @@
 //! Where the cells lie, and what moving in a direction means for a plane of bits.
 //!
 //! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other
-//! every `stride` bits, with nothing between where the stride is wider than the board. A word is a ring: moving every tile by some cells in one direction rotates
-//! it.
+//! every `stride` bits, with nothing between where the stride is wider than the board. A word is a
+//! ring: moving every tile by some cells in one direction rotates it.
 //!
 //! ```text
 //!   6×7, one word                left:  rotate right by 1    pull(x, left) brings each cell its
@@ -13,7 +13,7 @@
 //!
 //! So a direction is data, looked up for each game: a rotation count and a few masks, together a
 //! [`Shift`]. Bits that a rotation carries around the end of a line are masked off where they
-//! matter. So where an instruction shifts each game's word to either side, but none rotates it
+//! matter. Where an instruction shifts each game's word to either side, but none rotates it
 //! ([`Isa::SHIFTS`]), planes of one word are shifted.
 //!
 //! | words | boards | stride | bits that a rotated word takes from other words |

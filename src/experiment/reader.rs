@@ -1,0 +1,482 @@
+//! Reading the document of an experiment file, with the line of every problem.
+
+use super::number::{integer, number, without_dust};
+use super::{CONFIDENCE, Experiment, Literal, Located, PerGame, Problem, Setting, Stop, Table, VALUES_MAX};
+use crate::text;
+use std::collections::HashSet;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+const TOP_KEYS: [&str; 8] = ["name", "seed", "games", "stop", "confidence", "per_game", "defaults", "table"];
+/// Keys that belong to one table and cannot be defaults.
+const TABLE_ONLY: [&str; 7] = ["title", "games", "stop", "published", "zip", "exclude", "common"];
+const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
+/// The most games of a cell: TOML has no larger whole numbers.
+const GAMES_MAX: u64 = i64::MAX as u64;
+/// The most keys of one table.
+const KEYS_MAX: usize = 1_000;
+/// The most tables, and the most entries of one `exclude` or `zip`.
+const TABLES_MAX: usize = 10_000;
+/// The longest name and the longest title, in characters; names are names of folders.
+const NAME_MAX: usize = 100;
+const TITLE_MAX: usize = 200;
+/// What `per_game` accepts.
+const PER_GAME: &str = "true, false, \"parquet\", \"csv\", \"positions\", \"csv-positions\"";
+
+/// Reads the document of an experiment file and collects its problems.
+pub(super) struct Reader<'a> {
+    path: &'a Path,
+    text: &'a str,
+    /// Where every line but the first starts, in bytes.
+    line_starts: Vec<usize>,
+    pub(super) problems: Vec<Problem>,
+}
+
+type Node<'a> = Spanned<DeValue<'a>>;
+
+impl<'a> Reader<'a> {
+    /// A reader of this text, with no problems yet.
+    pub(super) fn new(path: &'a Path, text: &'a str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self { path, text, line_starts: ends.map(|(at, _)| at + 1).collect(), problems: Vec::new() }
+    }
+}
+
+impl Reader<'_> {
+    fn line(&self, at: usize) -> usize {
+        1 + self.line_starts.partition_point(|&start| start <= at)
+    }
+
+    pub(super) fn problem(&mut self, at: usize, message: String) {
+        self.problems.push(Problem { path: self.path.to_owned(), line: self.line(at), message });
+    }
+
+    /// Reports a value that is not what its key takes.
+    fn refuse<T>(&mut self, key: &str, node: &Node<'_>, accepted: &str) -> Option<T> {
+        let value = shortened(node_text(node.get_ref()));
+        self.problem(node.span().start, format!("{key} = {value}: not accepted; accepted: {accepted}"));
+        None
+    }
+
+    pub(super) fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
+        for (key, _) in document {
+            if !TOP_KEYS.contains(&key.get_ref().as_ref()) {
+                let message = unknown_key(key.get_ref(), &TOP_KEYS);
+                self.problem(key.span().start, message);
+            }
+        }
+        let get = |key: &str| document.get(key);
+        let name = get("name").and_then(|node| {
+            let name = node.get_ref().as_str().filter(|name| is_name(name));
+            let accepted = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
+            name.map(str::to_owned).or_else(|| self.refuse("name", node, &accepted))
+        });
+        if get("name").is_none() {
+            self.problem(0, "name: missing; it names the folder of the results".to_owned());
+        }
+        let seed = get("seed").and_then(|node| {
+            let seed = integer(node.get_ref()).and_then(|seed| u64::try_from(seed).ok());
+            seed.or_else(|| self.refuse("seed", node, "a whole number from 0 to 9223372036854775807"))
+        });
+        if get("seed").is_none() {
+            self.problem(0, "seed: missing; any whole number from 0 makes the experiment repeatable".to_owned());
+        }
+        let confidence = get("confidence").map_or(Some(0.95), |node| {
+            let confidence = number(node.get_ref()).filter(|level| CONFIDENCE.contains(level));
+            let accepted = format!("a number from {} to {}, such as 0.95", CONFIDENCE.start(), CONFIDENCE.end());
+            confidence.or_else(|| self.refuse("confidence", node, &accepted))
+        });
+        let per_game = get("per_game").and_then(|node| {
+            let format = match node.get_ref() {
+                DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
+                value => value.as_str().and_then(PerGame::named).map(Some),
+            };
+            format.or_else(|| self.refuse("per_game", node, PER_GAME)).flatten()
+        });
+        let games = get("games").and_then(|node| self.games("games", node));
+        let stop = get("stop").and_then(|node| self.stop(node));
+        let (defaults, refused) = get("defaults").map_or_else(Default::default, |node| self.defaults(node));
+        let mut tables: Vec<Table> = Vec::new();
+        match get("table").map(|node| (node, node.get_ref().as_array())) {
+            None => self.problem(0, "[[table]]: missing; an experiment has at least one table".to_owned()),
+            Some((node, None)) => {
+                self.refuse::<()>("table", node, "tables headed [[table]]");
+            }
+            Some((node, Some(nodes))) if nodes.is_empty() || nodes.len() > TABLES_MAX => {
+                let count = nodes.len();
+                let message =
+                    format!("table: {count} tables; an experiment has 1 to {TABLES_MAX} tables headed [[table]]");
+                self.problem(node.span().start, message);
+            }
+            Some((_, Some(nodes))) => {
+                for node in nodes {
+                    match node.get_ref().as_table() {
+                        Some(table) => tables.push(self.table(table, node.span().start)),
+                        None => self.problem(node.span().start, "table: write tables headed [[table]]".to_owned()),
+                    }
+                }
+            }
+        }
+        for table in &mut tables {
+            let taken = defaults_of(&defaults, &table.settings);
+            table.refused.extend(taken.iter().map(|taken| taken.key.clone()).filter(|key| refused.contains(key)));
+            table.settings.splice(0..0, taken);
+        }
+        let mut titles: HashSet<&str> = HashSet::new();
+        let mut repeated = Vec::new();
+        for table in &tables {
+            if !titles.insert(&table.title) && !table.title.is_empty() {
+                repeated.push((table.line, table.title.clone()));
+            }
+        }
+        for (line, title) in repeated {
+            let message = format!("title = {title:?}: used by an earlier table; every table needs a title of its own");
+            self.problems.push(Problem { path: self.path.to_owned(), line, message });
+        }
+        Experiment {
+            path: self.path.to_owned(),
+            text: self.text.to_owned(),
+            name: name.unwrap_or_default(),
+            seed: seed.unwrap_or_default(),
+            games,
+            stop,
+            confidence: confidence.unwrap_or(0.95),
+            per_game,
+            tables,
+        }
+    }
+
+    /// The keys that every table has unless it says otherwise, and those of them with values that
+    /// were refused.
+    fn defaults(&mut self, node: &Node<'_>) -> (Vec<Setting>, Vec<String>) {
+        let mut settings = Vec::new();
+        let mut refused = Vec::new();
+        let Some(table) = node.get_ref().as_table() else {
+            self.refuse::<()>("defaults", node, "a table headed [defaults]");
+            return (settings, refused);
+        };
+        if !self.has_few_keys("defaults", table, node.span().start) {
+            return (settings, refused);
+        }
+        for (key, node) in table {
+            let name = key.get_ref();
+            let line = self.line(node.span().start);
+            if TABLE_ONLY.contains(&name.as_ref()) {
+                let place =
+                    if ["games", "stop"].contains(&name.as_ref()) { "the top of the file" } else { "a [[table]]" };
+                self.problem(key.span().start, format!("defaults.{name}: not accepted here; write it at {place}"));
+            } else {
+                let problems = self.problems.len();
+                let values = self.values(name, node);
+                settings.push(Setting { key: name.to_string(), line, values });
+                refused.extend((self.problems.len() > problems).then(|| name.to_string()));
+            }
+        }
+        (settings, refused)
+    }
+
+    fn table(&mut self, table: &DeTable<'_>, at: usize) -> Table {
+        let mut read = Table {
+            line: self.line(at),
+            title: String::new(),
+            games: None,
+            stop: None,
+            published: None,
+            settings: Vec::new(),
+            zip: Vec::new(),
+            exclude: Vec::new(),
+            common: None,
+            refused: Vec::new(),
+        };
+        if !self.has_few_keys("table", table, at) {
+            return read;
+        }
+        if table.get("title").is_none() {
+            self.problem(at, "title: missing; it names the table in the results".to_owned());
+        }
+        for (key, node) in table {
+            let line = self.line(node.span().start);
+            let problems = self.problems.len();
+            match key.get_ref().as_ref() {
+                "title" => match node.get_ref().as_str() {
+                    Some(title) if is_title(title) => read.title = title.to_owned(),
+                    _ => {
+                        let accepted =
+                            format!("1 to {TITLE_MAX} characters in quotes, none of them a control character");
+                        self.refuse("title", node, &accepted).unwrap_or_default()
+                    }
+                },
+                "games" => read.games = self.games("games", node),
+                "stop" => read.stop = self.stop(node),
+                "published" => match node.get_ref().as_str() {
+                    Some(file) => read.published = Some(Located { value: file.to_owned(), line }),
+                    None => self.refuse("published", node, "the name of a CSV file in quotes").unwrap_or_default(),
+                },
+                "zip" => read.zip = self.zip(node),
+                "exclude" => read.exclude = self.exclude(node),
+                "common" => read.common = self.common(node),
+                key => {
+                    let values = self.values(key, node);
+                    read.settings.push(Setting { key: key.to_owned(), line, values });
+                }
+            }
+            if self.problems.len() > problems {
+                read.refused.push(key.get_ref().to_string());
+            }
+        }
+        read
+    }
+
+    /// Reports a table with more keys than any game has.
+    fn has_few_keys(&mut self, name: &str, table: &DeTable<'_>, at: usize) -> bool {
+        let is_few = table.len() <= KEYS_MAX;
+        if !is_few {
+            self.problem(at, format!("{name}: {} keys; at most {KEYS_MAX} are accepted", table.len()));
+        }
+        is_few
+    }
+
+    fn games(&mut self, key: &str, node: &Node<'_>) -> Option<Located<u64>> {
+        let games = match node.get_ref() {
+            DeValue::String(text) => text::count(text),
+            value => integer(value).and_then(|games| u64::try_from(games).ok()),
+        };
+        match games.filter(|&games| (1..=GAMES_MAX).contains(&games)) {
+            Some(value) => Some(Located { value, line: self.line(node.span().start) }),
+            None => self.refuse(key, node, "a whole number from 1 up, or text such as \"1e6\" or \"200k\""),
+        }
+    }
+
+    fn stop(&mut self, node: &Node<'_>) -> Option<Located<Stop>> {
+        let form = "{ half_width = 0.001, max_games = 10_000_000 } (half_width as a rate, or relative, or both)";
+        let Some(table) = node.get_ref().as_table() else { return self.refuse("stop", node, form) };
+        let bound = |reader: &mut Self, key: &str, below: f64| {
+            table.get(key).map(|node| {
+                let bound = number(node.get_ref()).filter(|bound| *bound > 0.0 && *bound < below);
+                bound
+                    .or_else(|| reader.refuse(&format!("stop.{key}"), node, &format!("a number between 0 and {below}")))
+            })
+        };
+        let half_width = bound(self, "half_width", 0.5);
+        let relative = bound(self, "relative", 1.0);
+        for (key, _) in table {
+            if !STOP_KEYS.contains(&key.get_ref().as_ref()) {
+                let message = unknown_key(&format!("stop.{}", key.get_ref()), &STOP_KEYS);
+                self.problem(key.span().start, message);
+            }
+        }
+        let Some(max_games) = table.get("max_games") else {
+            self.problem(node.span().start, format!("stop: max_games is missing; write {form}"));
+            return None;
+        };
+        let max_games = self.games("stop.max_games", max_games);
+        if half_width.is_none() && relative.is_none() {
+            self.problem(node.span().start, format!("stop: neither half_width nor relative is given; write {form}"));
+            return None;
+        }
+        let max_games = max_games?.value;
+        let stop = Stop { half_width: half_width.flatten(), relative: relative.flatten(), max_games };
+        Some(Located { value: stop, line: self.line(node.span().start) })
+    }
+
+    fn common(&mut self, node: &Node<'_>) -> Option<Located<Vec<String>>> {
+        let name = |node: &Node<'_>| node.get_ref().as_str().map(str::to_owned);
+        let names = node.get_ref().as_array().and_then(|names| names.iter().map(name).collect::<Option<Vec<_>>>());
+        match names.filter(|names| (1..=KEYS_MAX).contains(&names.len())) {
+            Some(value) => Some(Located { value, line: self.line(node.span().start) }),
+            None => self.refuse("common", node, "a list of parameters of the game, such as [\"operator_rate\"]"),
+        }
+    }
+
+    fn zip(&mut self, node: &Node<'_>) -> Vec<Located<Vec<String>>> {
+        let form = "a list of at most 1000 groups of keys, such as [[\"rows\", \"cols\"]]";
+        let group = |node: &Node<'_>| -> Option<Vec<String>> {
+            let keys = node.get_ref().as_array()?;
+            let keys = keys.iter().map(|key| key.get_ref().as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()?;
+            (2..=KEYS_MAX).contains(&keys.len()).then_some(keys)
+        };
+        let Some(groups) = node.get_ref().as_array().filter(|groups| groups.len() <= KEYS_MAX) else {
+            self.refuse::<()>("zip", node, form);
+            return Vec::new();
+        };
+        let mut read = Vec::new();
+        for node in groups {
+            match group(node) {
+                Some(value) => read.push(Located { value, line: self.line(node.span().start) }),
+                None => self.refuse("zip", node, form).unwrap_or_default(),
+            }
+        }
+        read
+    }
+
+    fn exclude(&mut self, node: &Node<'_>) -> Vec<Located<Vec<Setting>>> {
+        let form = "a list of at most 10000 tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]";
+        let Some(entries) = node.get_ref().as_array().filter(|entries| entries.len() <= TABLES_MAX) else {
+            self.refuse::<()>("exclude", node, form);
+            return Vec::new();
+        };
+        let mut read = Vec::new();
+        for node in entries {
+            let line = self.line(node.span().start);
+            let Some(table) = node.get_ref().as_table().filter(|table| !table.is_empty()) else {
+                self.refuse::<()>("exclude", node, form);
+                continue;
+            };
+            let mut settings = Vec::new();
+            for (key, node) in table {
+                let values = self.values(key.get_ref(), node);
+                settings.push(Setting { key: key.get_ref().to_string(), line, values });
+            }
+            read.push(Located { value: settings, line });
+        }
+        read
+    }
+
+    /// The values of a key: a single one, a list, or a range `{ from, to, step }`. Those that are
+    /// refused are left out.
+    fn values(&mut self, key: &str, node: &Node<'_>) -> Vec<Located<Literal>> {
+        let line = self.line(node.span().start);
+        if let Some(range) = node.get_ref().as_table().filter(|table| table.contains_key("from")) {
+            let literals = self.range(key, node, range).unwrap_or_default();
+            return literals.into_iter().map(|value| Located { value, line }).collect();
+        }
+        let Some(list) = node.get_ref().as_array() else {
+            return self.literal(key, node).map(|value| Located { value, line }).into_iter().collect();
+        };
+        if list.is_empty() {
+            self.problem(
+                node.span().start,
+                format!("{key} = []: an empty list leaves no cells; list at least one value"),
+            );
+            return Vec::new();
+        }
+        if list.len() > VALUES_MAX {
+            let message = format!("{key}: a list of {} values; at most {VALUES_MAX} are accepted", list.len());
+            self.problem(node.span().start, message);
+            return Vec::new();
+        }
+        let mut values = Vec::with_capacity(list.len());
+        for node in list {
+            let line = self.line(node.span().start);
+            values.extend(self.literal(key, node).map(|value| Located { value, line }));
+        }
+        values
+    }
+
+    fn range(&mut self, key: &str, node: &Node<'_>, range: &DeTable<'_>) -> Option<Vec<Literal>> {
+        let form = "{ from = 0.3, to = 0.9, step = 0.05 } with from ≤ to, step > 0 and at most 100000 values (whole numbers may leave out step = 1)";
+        let part = |name: &str| range.get(name).map(|node| node.get_ref());
+        let known = range.iter().all(|(name, _)| ["from", "to", "step"].contains(&name.get_ref().as_ref()));
+        let (Some(from), Some(to), true) = (part("from"), part("to"), known) else {
+            return self.refuse(key, node, form);
+        };
+        let step = part("step");
+        if let (Some(from), Some(to), Some(step)) = (integer(from), integer(to), step.map_or(Some(1), integer)) {
+            let steps = i128::from(to) - i128::from(from);
+            if step <= 0 || steps < 0 || (steps / i128::from(step)) as f64 >= VALUES_MAX as f64 {
+                return self.refuse(key, node, form);
+            }
+            // Added up only as far as `to`, so no sum leaves the 64 bits.
+            let next = |value: &i64| value.checked_add(step).filter(|next| *next <= to);
+            return Some(std::iter::successors(Some(from), next).map(Literal::Int).collect());
+        }
+        let (Some(from), Some(to), Some(step)) = (number(from), number(to), step.and_then(number)) else {
+            return self.refuse(key, node, form);
+        };
+        let steps = (to - from) / step;
+        if !(step > 0.0 && (0.0..VALUES_MAX as f64).contains(&steps)) {
+            return self.refuse(key, node, form);
+        }
+        // A step such as 0.05 is not exact in binary: a last value within a millionth of a step
+        // counts as reached.
+        let values = (0..=(steps + 1e-6).floor() as u64)
+            .map(|index| Literal::Float(without_dust(from + index as f64 * step, from.abs().max(to.abs()).max(step))));
+        Some(values.collect())
+    }
+
+    fn literal(&mut self, key: &str, node: &Node<'_>) -> Option<Literal> {
+        match node.get_ref() {
+            DeValue::String(text) => Some(Literal::Text(text.to_string())),
+            DeValue::Boolean(value) => Some(Literal::Bool(*value)),
+            DeValue::Integer(_) => {
+                let value = integer(node.get_ref()).map(Literal::Int);
+                value.or_else(|| self.refuse(key, node, "a whole number of at most 63 bits"))
+            }
+            DeValue::Float(_) => {
+                let value = number(node.get_ref()).map(Literal::Float);
+                value.or_else(|| self.refuse(key, node, "a finite number of at most 1.7e308"))
+            }
+            DeValue::Table(table) => {
+                if !self.has_few_keys(key, table, node.span().start) {
+                    return None;
+                }
+                let mut entries = Vec::new();
+                for (name, node) in table {
+                    let values = self.values(&format!("{key}.{}", name.get_ref()), node);
+                    let literals = values.into_iter().map(|value| value.value).collect();
+                    entries.push((name.get_ref().to_string(), literals));
+                }
+                Some(Literal::Table(entries))
+            }
+            DeValue::Array(_) | DeValue::Datetime(_) => self.refuse(key, node, "a single value or a flat list"),
+        }
+    }
+}
+
+/// Whether two keys say the same; `size` stands for rows and cols.
+pub(super) fn clash(a: &str, b: &str) -> bool {
+    a == b || (a == "size" && (b == "rows" || b == "cols"))
+}
+
+/// The defaults for a table with these settings of its own.
+fn defaults_of(defaults: &[Setting], own: &[Setting]) -> Vec<Setting> {
+    let overridden = |key: &str| own.iter().any(|setting| clash(&setting.key, key) || clash(key, &setting.key));
+    defaults.iter().filter(|setting| !overridden(&setting.key)).cloned().collect()
+}
+
+/// Whether an experiment may have this name: 1 to 100 letters, digits, `-` and `_`.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    (1..=NAME_MAX).contains(&name.len()) && is_plain
+}
+
+/// Whether a title can stand in files, pictures and on terminals.
+fn is_title(title: &str) -> bool {
+    !title.trim().is_empty() && title.chars().count() <= TITLE_MAX && !title.contains(text::is_control)
+}
+
+/// The start of a long text, for messages.
+fn shortened(text: String) -> String {
+    const SHOWN: usize = 200;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+fn node_text(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{text:?}"),
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(value) => value.to_string(),
+        DeValue::Array(list) => {
+            // A message shows the start of a long list only.
+            format!("[{}]", list.iter().take(100).map(|node| node_text(node.get_ref())).collect::<Vec<_>>().join(", "))
+        }
+        DeValue::Table(_) => "{ … }".to_owned(),
+    }
+}
+
+fn unknown_key(key: &str, known: &[&str]) -> String {
+    let plain = key.rsplit('.').next().unwrap_or(key);
+    let near = known.iter().min_by_key(|name| strsim::damerau_levenshtein(plain, name));
+    let meant = near
+        .filter(|name| strsim::damerau_levenshtein(plain, name) <= 2)
+        .map(|name| format!("; did you mean {name}?"))
+        .unwrap_or_default();
+    format!("{key}: unknown key; accepted: {}{meant}", known.join(", "))
+}
