@@ -14,8 +14,8 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     const WIDTH: usize;
     /// Whether planes of one word are shifted rather than rotated, see [`Isa::turn`].
     const SHIFTS: bool = false;
-    /// Whether vectors serve for planes alone: all games of a vector move in the same direction, for
-    /// which they are brought together, and what else a turn needs is done game by game.
+    /// Whether vectors serve for planes alone: all games of a vector move in the same direction,
+    /// for which they are brought together, and what else a turn needs is done game by game.
     const PLANES_ONLY: bool = false;
     /// One word of each lane, in registers.
     type Vector: Copy;

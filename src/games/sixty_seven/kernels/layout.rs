@@ -1,8 +1,8 @@
 //! Where the cells lie, and what moving in a direction means for a plane of bits.
 //!
 //! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other
-//! every `stride` bits, with nothing between where the stride is wider than the board. A word is a ring: moving every tile by some cells in one direction rotates
-//! it.
+//! every `stride` bits, with nothing between where the stride is wider than the board. A word is a
+//! ring: moving every tile by some cells in one direction rotates it.
 //!
 //! ```text
 //!   6×7, one word                left:  rotate right by 1    pull(x, left) brings each cell its

@@ -2,8 +2,9 @@
 //!
 //! One algorithm (`lockstep`, `turn`, `operation`, `layout`, `streams`) is written once over the
 //! vectors of an instruction set (`isa`) and compiled for each: `portable` (plain Rust), `neon`
-//! (64-bit ARM), `simd128` (WebAssembly), `bmi2` (AVX2 and BMI2) and `avx512`. All follow the draw protocol of the game word by word, so every
-//! game ends exactly as the reference plays it, whatever the kernel, the batch and the thread.
+//! (64-bit ARM), `simd128` (WebAssembly), `bmi2` (AVX2 and BMI2) and `avx512`. All follow the draw
+//! protocol of the game word by word, so every game ends exactly as the reference plays it,
+//! whatever the kernel, the batch and the thread.
 //! `docs/kernels.md` describes the algorithm and how it came about.
 //!
 //! # Numbers

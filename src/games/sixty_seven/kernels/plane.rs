@@ -109,7 +109,8 @@ impl<I: Isa, const W: usize> Plane<I, W> {
         by_word!(self, w => if W == 1 { isa.turn(self.words[w], counts) } else { isa.rotate(self.words[w], counts) })
     }
 
-    /// Each word rotated to the right by the game's count; see [`Isa::turn`] for planes of one word.
+    /// Each word rotated to the right by the game's count; see [`Isa::turn`] for planes of one
+    /// word.
     #[inline(always)]
     pub(super) fn rotate_back(self, counts: I::Count) -> Self {
         let isa = self.isa;
