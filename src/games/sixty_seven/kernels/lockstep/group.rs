@@ -242,8 +242,7 @@ pub(super) fn collapse_together<I: OperationIsa, const W: usize, const R: usize,
 
 /// Moves the games of these slots in direction number `D`, which the compiler knows.
 ///
-/// A function of its own: a program with all four in one has too many values at a time for the
-/// compiler of a browser, and each of the callers would have a copy.
+/// A function of its own, since otherwise each caller would have a copy for each direction.
 #[inline(never)]
 fn collapse_towards<I: OperationIsa, const W: usize, const R: usize, const H: usize, const D: u64>(
     isa: I,
