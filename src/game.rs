@@ -180,6 +180,14 @@ pub trait Player<G: Game>: Send + 'static {
     /// Called after each game: may write measures of the player's own (nodes visited) into the
     /// outcome.
     fn end(&mut self, _game: &G, _outcome: &mut Outcome) {}
+
+    /// The streams that the player keeps itself beside the one it is given, as they are now.
+    fn own_streams(&self) -> Vec<Stream> {
+        Vec::new()
+    }
+
+    /// Puts back what [`Player::own_streams`] returned earlier in the same game.
+    fn restore_streams(&mut self, _streams: &[Stream]) {}
 }
 
 /// Whoever wants to see every turn of a game.

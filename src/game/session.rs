@@ -155,18 +155,28 @@ where
         }
     };
     let stream = seeds.player_stream(index);
-    Ok(Box::new(Running { game, player, reached: stream.clone(), stream, now, past: VecDeque::new() }))
+    let reached = Streams { given: stream.clone(), own: player.own_streams() };
+    Ok(Box::new(Running { game, player, reached, stream, now, past: VecDeque::new() }))
 }
 
 struct Running<G: Describe, P> {
     game: G,
     player: P,
     stream: Stream,
-    /// The player's stream as it was when the position was reached, before the player was asked.
-    reached: Stream,
+    /// The player's streams as they were when the position was reached, before the player was
+    /// asked.
+    reached: Streams,
     now: Position<G>,
-    /// The positions before, each with the player's stream as it was when it was reached.
-    past: VecDeque<(Position<G>, Stream)>,
+    /// The positions before, each with the player's streams as they were when it was reached.
+    past: VecDeque<(Position<G>, Streams)>,
+}
+
+/// What a player draws from.
+#[derive(Clone)]
+struct Streams {
+    given: Stream,
+    /// See [`Player::own_streams`].
+    own: Vec<Stream>,
 }
 
 /// A position after dealing.
@@ -221,6 +231,15 @@ impl<G: Describe> Position<G> {
 }
 
 impl<G: Describe, P: Player<G>> Running<G, P> {
+    fn streams(&self) -> Streams {
+        Streams { given: self.stream.clone(), own: self.player.own_streams() }
+    }
+
+    fn restore(&mut self, streams: &Streams) {
+        self.stream = streams.given.clone();
+        self.player.restore_streams(&streams.own);
+    }
+
     fn ask(&mut self) -> usize {
         let Position { state, legal, .. } = &self.now;
         let chosen = self.player.choose(&self.game, state, legal, &mut self.stream);
@@ -275,7 +294,8 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
         if self.past.len() == UNDO_MAX {
             self.past.pop_front();
         }
-        let reached = std::mem::replace(&mut self.reached, self.stream.clone());
+        let streams = self.streams();
+        let reached = std::mem::replace(&mut self.reached, streams);
         self.past.push_back((std::mem::replace(&mut self.now, next), reached));
     }
 
@@ -292,9 +312,9 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
             Some(Hint::Unsolvable) => return Hint::Unsolvable,
             None => {}
         }
-        let stream = self.stream.clone();
+        let streams = self.streams();
         let hinted = self.ask();
-        self.stream = stream;
+        self.restore(&streams);
         Hint::Choice(hinted)
     }
 
@@ -304,10 +324,10 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
     }
 
     fn undo(&mut self) -> bool {
-        let Some((position, stream)) = self.past.pop_back() else { return false };
+        let Some((position, streams)) = self.past.pop_back() else { return false };
         self.now = position;
-        self.stream = stream.clone();
-        self.reached = stream;
+        self.restore(&streams);
+        self.reached = streams;
         true
     }
 }

@@ -138,6 +138,14 @@ impl<G: TwoPlayer> Player<G> for Seats<G> {
     fn end(&mut self, _game: &G, outcome: &mut Outcome) {
         self.write_nodes(outcome);
     }
+
+    fn own_streams(&self) -> Vec<Stream> {
+        self.streams.iter().flatten().cloned().collect()
+    }
+
+    fn restore_streams(&mut self, streams: &[Stream]) {
+        self.streams = <[Stream; 2]>::try_from(streams.to_vec()).ok();
+    }
 }
 
 /// Batches of two-player games are small, since games of searching players take seconds.

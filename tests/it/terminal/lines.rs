@@ -107,6 +107,21 @@ fn undo_hint_new_and_the_end_of_input() {
 }
 
 #[test]
+fn an_opponent_that_draws_answers_the_same_after_undo_and_hint() {
+    let arguments = ["play", "offset", "--plain", "--set", "side=8", "--set", "d=5", "--player", "greedy"];
+    let arguments = [&arguments[..], &["--opponent", "greedy", "--seed", "5", "--game", "7"]].concat();
+    let answers = |input: &str| -> Vec<String> {
+        let text = stdout(&tilelab_with_input(&arguments, input));
+        text.lines().filter(|line| line.starts_with("greedy: ")).map(str::to_owned).collect()
+    };
+    let plain = answers("2,1-0,4\n7,0-5,3\n5,3-3,6\n");
+    assert_eq!(plain.len(), 3);
+    let undone = answers("2,1-0,4\n7,0-5,3\n5,3-3,6\nundo\n5,3-3,6\n");
+    assert_eq!([&undone[..3], &undone[3..]], [&plain[..], &plain[2..]]);
+    assert_eq!(answers("2,1-0,4\n7,0-5,3\nhint\nhint\n5,3-3,6\n"), plain);
+}
+
+#[test]
 fn a_chosen_seed_deals_the_same_tiles() {
     let play = |seed| stdout(&tilelab_with_input(&["play", "sixty-seven", "--seed", seed], "left\nup\nq\n"));
     let without_time = |text: String| text.split("left unfinished").next().unwrap().to_owned();
