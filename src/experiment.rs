@@ -4,9 +4,12 @@
 //! accept is checked by [`crate::plan`]. All problems of a file are reported at once.
 
 mod number;
+mod per_game;
 mod problem;
 
+pub use per_game::PerGame;
 pub use problem::{Problem, Problems};
+use problem::{node_text, shortened, unknown_key};
 
 use crate::text;
 use number::{integer, number, without_dust};
@@ -38,56 +41,6 @@ pub struct Experiment {
     pub per_game: Option<PerGame>,
     /// The tables, in the order of the file.
     pub tables: Vec<Table>,
-}
-
-/// What `per_game` accepts.
-const PER_GAME: &str = "true, false, \"parquet\", \"csv\", \"positions\", \"csv-positions\"";
-
-/// The format of the file with a row for every game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PerGame {
-    /// `games.parquet`.
-    Parquet,
-    /// `games.csv`.
-    Csv,
-    /// `games.parquet` with the last position of each game.
-    Positions,
-    /// `games.csv` with the last position of each game.
-    CsvPositions,
-}
-
-impl PerGame {
-    /// All formats with their names.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("parquet", Self::Parquet),
-        ("csv", Self::Csv),
-        ("positions", Self::Positions),
-        ("csv-positions", Self::CsvPositions),
-    ];
-
-    /// The format with this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, format)| *format == self).expect("every format has a name").0
-    }
-
-    /// Whether the file is CSV rather than Parquet.
-    #[must_use]
-    pub const fn is_csv(self) -> bool {
-        matches!(self, Self::Csv | Self::CsvPositions)
-    }
-
-    /// Whether rows have the last position.
-    #[must_use]
-    pub const fn has_positions(self) -> bool {
-        matches!(self, Self::Positions | Self::CsvPositions)
-    }
 }
 
 /// A `[[table]]`: the product of the lists of its keys.
@@ -233,7 +186,7 @@ impl Experiment {
     }
 
     /// Reads what can be read of the text of an experiment file, and tells the problems of the
-    /// rest; nothing where it is no TOML.
+    /// rest; nothing where it is not TOML.
     pub(crate) fn parse_in_part(path: &Path, text: &str) -> (Option<Self>, Vec<Problem>) {
         let line_starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1).collect();
         let mut reader = Reader { path, text, line_starts, problems: Vec::new() };
@@ -313,7 +266,7 @@ impl Reader<'_> {
                 DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
                 value => value.as_str().and_then(PerGame::named).map(Some),
             };
-            format.or_else(|| self.refuse("per_game", node, PER_GAME)).flatten()
+            format.or_else(|| self.refuse("per_game", node, per_game::ACCEPTED)).flatten()
         });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
@@ -666,38 +619,4 @@ pub fn is_name(name: &str) -> bool {
 /// Whether a title can stand in files, pictures and on terminals.
 fn is_title(title: &str) -> bool {
     !title.trim().is_empty() && title.chars().count() <= TITLE_MAX && !title.contains(text::is_control)
-}
-
-/// The start of a long text, for messages.
-fn shortened(text: String) -> String {
-    const SHOWN: usize = 200;
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
-}
-
-fn node_text(value: &DeValue<'_>) -> String {
-    match value {
-        DeValue::String(text) => format!("{text:?}"),
-        DeValue::Integer(integer) => integer.to_string(),
-        DeValue::Float(float) => float.to_string(),
-        DeValue::Boolean(value) => value.to_string(),
-        DeValue::Datetime(value) => value.to_string(),
-        DeValue::Array(list) => {
-            // A message shows the start of a long list only.
-            format!("[{}]", list.iter().take(100).map(|node| node_text(node.get_ref())).collect::<Vec<_>>().join(", "))
-        }
-        DeValue::Table(_) => "{ … }".to_owned(),
-    }
-}
-
-fn unknown_key(key: &str, known: &[&str]) -> String {
-    let plain = key.rsplit('.').next().unwrap_or(key);
-    let near = known.iter().min_by_key(|name| strsim::damerau_levenshtein(plain, name));
-    let meant = near
-        .filter(|name| strsim::damerau_levenshtein(plain, name) <= 2)
-        .map(|name| format!("; did you mean {name}?"))
-        .unwrap_or_default();
-    format!("{key}: unknown key; accepted: {}{meant}", known.join(", "))
 }

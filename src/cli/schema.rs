@@ -12,8 +12,8 @@ use std::process::ExitCode;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab schema > experiments/tilelab.schema.json")]
 pub struct Args {
-    /// Print the columns of all files that tilelab writes instead, as Markdown: type, unit, range and
-    /// meaning
+    /// Print the columns of all files that tilelab writes instead, as Markdown: type, unit, range
+    /// and meaning
     #[arg(long)]
     columns: bool,
 }

@@ -4,6 +4,7 @@ use crate::text;
 use std::fmt;
 use std::ops::Deref;
 use std::path::PathBuf;
+use toml::de::DeValue;
 
 /// A mistake in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,4 +78,40 @@ impl From<Vec<Problem>> for Problems {
     fn from(problems: Vec<Problem>) -> Self {
         Self(problems)
     }
+}
+
+/// The start of a long text, for messages.
+pub(super) fn shortened(text: String) -> String {
+    const SHOWN: usize = 200;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+/// A value as a message shows it.
+pub(super) fn node_text(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{text:?}"),
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(value) => value.to_string(),
+        DeValue::Array(list) => {
+            // A message shows the start of a long list only.
+            format!("[{}]", list.iter().take(100).map(|node| node_text(node.get_ref())).collect::<Vec<_>>().join(", "))
+        }
+        DeValue::Table(_) => "{ … }".to_owned(),
+    }
+}
+
+/// Says that a key is unknown, which ones are known, and which was probably meant.
+pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
+    let plain = key.rsplit('.').next().unwrap_or(key);
+    let near = known.iter().min_by_key(|name| strsim::damerau_levenshtein(plain, name));
+    let meant = near
+        .filter(|name| strsim::damerau_levenshtein(plain, name) <= 2)
+        .map(|name| format!("; did you mean {name}?"))
+        .unwrap_or_default();
+    format!("{key}: unknown key; accepted: {}{meant}", known.join(", "))
 }

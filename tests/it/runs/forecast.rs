@@ -16,9 +16,9 @@ fn plan(tables: &str) -> Plan {
     Plan::of_text(&format!("name = \"work\"\nseed = 5\n{tables}"), Overrides::default()).unwrap()
 }
 
-/// Plays a plan, or what is left of it, where a game of cell c takes `cost(c)` seconds. From a tenth
-/// of the work to nine tenths, the work left must be foretold within [`TOLERANCE`]. Returns the last
-/// state, and how many forecasts were compared.
+/// Plays a plan, or what is left of it, where a game of cell c takes `cost(c)` seconds. From a
+/// tenth of the work to nine tenths, the work left must be foretold within [`TOLERANCE`]. Returns
+/// the last state, and how many forecasts were compared.
 fn check(plan: &Plan, saved: Option<State>, cost: &dyn Fn(usize) -> f64) -> (State, usize) {
     let options = Options {
         threads: 1,
