@@ -23,9 +23,9 @@
 //! next rung and to reach it. From these follows the win probability at each rung.
 //!
 //! If all games at a rung were alike, the variance for a number of moves would be least where about
-//! as many games are played from each rung as from the start, so that the product of the factors up
-//! to the last rung, the one nearest the target, is the win probability there divided by that at
-//! the start. The product grows with a power of the value, from the rung before the first that
+//! as many games are played from each rung as from the start. The last level is the rung up to the
+//! target with the highest win probability; the product of all factors is one and a half times the
+//! ratio of this probability and that at the start. The product grows with a power of the value, from the rung before the first that
 //! raises the win probability to one and a half times that at the start. So it is ahead of the win
 //! probability at rungs between, where games differ most: on 6×7 and 5×5 with `+-` that saves up to
 //! a third more moves than levels that follow the win probability. The product is at most eight times
@@ -56,6 +56,9 @@ pub const SPLITTING: &str = "splitting";
 
 /// Games of the pilot run from each rung.
 const PILOT: usize = 1024;
+/// The product of all factors is so many times the ratio of the win probability at the last level
+/// and at the start.
+const EXCESS: f64 = 1.5;
 /// The product of factors at a rung is at most so many times the ratio of the win probability there
 /// and at the start.
 const EXCESS_MAX: f64 = 8.0;
@@ -395,14 +398,14 @@ fn choose(rungs: &[u64], climbed: &[Climbed], target: u64) -> Vec<SplitLevel> {
     let reached: Vec<(u64, f64)> =
         rungs.iter().zip(&chances[1..]).map(|(&value, chance)| (value, chance / chances[0])).collect();
     let first = reached.iter().position(|&(_, ratio)| ratio >= 1.5).unwrap_or(reached.len());
-    let last = reached.iter().rposition(|&(value, _)| value <= target);
-    let (Some(last), true) = (last, first > 0) else { return Vec::new() };
+    let most = |&place: &usize| reached[place].1;
+    let places = first.max(1)..reached.partition_point(|&(value, _)| value <= target);
+    let Some(last) = places.max_by(|a, b| most(a).total_cmp(&most(b))) else { return Vec::new() };
     let mut product = 1.0;
     let mut levels = Vec::new();
-    for &(value, ratio) in reached.iter().take(last + 1).skip(first) {
-        let octaves = |from: u64, to: u64| (to as f64 / from as f64).log2();
-        let (start, end) = (reached[first - 1].0, reached[last]);
-        let wanted = end.1.max(1.0).powf(octaves(start, value) / octaves(start, end.0));
+    let octaves = |to: u64| (to as f64 / reached[first.max(1) - 1].0 as f64).log2();
+    for &(value, ratio) in reached.iter().take(last + 1).skip(first.max(1)) {
+        let wanted = (EXCESS * reached[last].1).powf(octaves(value) / octaves(reached[last].0));
         let factor = (wanted.min(EXCESS_MAX * ratio) / product).round();
         if factor >= 2.0 && product * factor <= PRODUCT_MAX {
             product *= factor;
@@ -437,8 +440,8 @@ mod tests {
         assert_eq!(ratios, [2.0, 4.0]);
         let start = Climbed { won: 0.0, reached: 1.0 };
         let climbed = [start, climbed[0], climbed[1], climbed[2]];
-        // Nothing changes up to 5; then the product is the power 1.5 of the value, up to 8 at 20.
-        assert_eq!(choose(&[5, 10, 20, 40], &climbed, 30), [(10, 3).into(), (20, 3).into()]);
+        // Nothing changes up to 5; at 20 the product is 1.5 times 8, at 10 its root.
+        assert_eq!(choose(&[5, 10, 20, 40], &climbed, 30), [(10, 3).into(), (20, 4).into()]);
         // Large numbers that do not win more often are no reason to split.
         let climbed = [(0.1, 0.5), (0.1, 0.25), (0.1, 0.0)].map(|(won, reached)| Climbed { won, reached });
         assert_eq!(choose(&[10, 20], &climbed, 30), []);
