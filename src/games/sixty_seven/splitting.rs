@@ -22,16 +22,16 @@
 //! the boards with which others reached a rung, the pilot estimates the chances to win before the
 //! next rung and to reach it. From these follows the win probability at each rung.
 //!
-//! If all games at a rung were alike, the variance for a number of moves would be least where about
-//! as many games are played from each rung as from the start. The last level is the rung up to the
-//! target with the highest win probability; the product of all factors is one and a half times the
-//! ratio of this probability and that at the start. The product grows with a power of the value, from the rung before the first that
-//! raises the win probability to one and a half times that at the start. So it is ahead of the win
-//! probability at rungs between, where games differ most: on 6×7 and 5×5 with `+-` that saves up to
-//! a third more moves than levels that follow the win probability. The product is at most eight times
-//! the ratio of win probabilities. A rung whose factor would be rounded to 1 is no level. Where
-//! large numbers do not bring a win nearer, there are few levels or none; without levels every
-//! replication is a plain game.
+//! If all games at a rung were alike, the variance for a number of moves would be least where
+//! about as many games are played from each rung as from the start. The last level is the rung up
+//! to the target with the highest win probability; the product of all factors is one and a half
+//! times the ratio of this probability and that at the start. The product grows with a power of
+//! the value, from the rung before the first that raises the win probability to one and a half
+//! times that at the start. So it is ahead of the win probability at rungs between, where games
+//! differ most: on 6×7 and 5×5 with `+-` that saves up to a third more moves than levels that
+//! follow the win probability. The product is at most eight times the ratio of win probabilities.
+//! A rung whose factor would be rounded to 1 is left out. Where large numbers do not bring a win
+//! nearer, there are few levels or none; without levels every replication is a plain game.
 //!
 //! # Draw protocol
 //! Replication g begins with the world and player streams of game g. Continuation number i (from 0)

@@ -207,7 +207,7 @@ fn a_killed_run_of_replications_ends_with_the_same_bytes() {
 fn a_stopping_rule_ends_a_cell_of_replications() {
     let folder = tempfile::tempdir().unwrap();
     let text = EXPERIMENT
-        .replace("games = 300", "stop = { relative = 0.6, max_games = 3_000 }")
+        .replace("games = 300", "stop = { relative = 0.9, max_games = 3_000 }")
         .replace("[\"plain\", \"splitting\"]", "\"splitting\"");
     let file = write(folder.path(), "rare.toml", &text);
     succeeded(&tilelab(&["run", &file, "--quiet", "--out", folder.path().to_str().unwrap()]));
