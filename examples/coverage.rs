@@ -3,17 +3,10 @@
 //!
 //! One row for each interval and case: the nominal level, the measured coverage, and the repeated
 //! experiments behind it (`exact` where the coverage is computed from the binomial distribution).
-<<<<<<< HEAD
-//! For tests, the rows are the shares of rejected true hypotheses. For splitting, replications are
-//! drawn with repetition from those of a large run, whose win rate is the truth. An argument sets
-//! the number of repetitions, 20,000 when left out; cases that take long have a fifth or a tenth of
-//! them.
-=======
 //! For tests, the rows are the shares of rejected true hypotheses. For splitting, replications
 //! are drawn with repetition from those of a large run, whose win rate is the truth. An argument
 //! sets the number of repetitions, 20,000 when left out; cases that take long have a fifth or a
 //! tenth of them.
->>>>>>> w4-stats
 
 #[path = "coverage/rules.rs"]
 mod rules;
