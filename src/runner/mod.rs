@@ -17,7 +17,7 @@ pub mod records;
 mod refused;
 pub mod restore;
 pub mod schedule;
-pub(crate) mod segments;
+pub mod segments;
 #[cfg(not(feature = "parallel"))]
 mod sequential;
 pub mod stages;

@@ -1,6 +1,6 @@
 //! The lock-step engine compiled for the vectors of the machine, and the job that plays it.
 //!
-//! The algorithm is written once, in [`super::lockstep`]; a kernel is that code inlined into a
+//! The algorithm is written once, in `lockstep` of this game; a kernel is that code inlined into a
 //! function for which the compiler may use more of the machine. Which one plays is decided when the
 //! job is built.
 #![allow(unsafe_code)]
