@@ -224,6 +224,15 @@ impl Plan {
         }
     }
 
+    /// Reads, expands and checks the text of an experiment file. Files that it names are sought in
+    /// the current folder.
+    ///
+    /// # Errors
+    /// All problems of the text, in the order of its lines.
+    pub fn parse(text: &str, overrides: Overrides) -> Result<Self, Problems> {
+        Self::parse_at(Path::new("experiment.toml"), text, overrides)
+    }
+
     /// Expands and checks what could be read of an experiment, where reading found these problems.
     fn of_part(experiment: &Experiment, overrides: Overrides, mut problems: Vec<Problem>) -> Result<Self, Problems> {
         let mut cells = Vec::new();
@@ -250,8 +259,8 @@ impl Plan {
     /// # Errors
     /// All problems, in the order of the lines.
     pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
-        let plan = Self::parse_at(Path::new("experiment.toml"), text, overrides);
-        plan.map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
+        Self::parse(text, overrides)
+            .map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
     }
 
     /// The first cell with this key.

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tilelab::experiment::Experiment as Source;
 use tilelab::game::given::{Reached, listed};
 use tilelab::plan::{Direct, Overrides, Plan};
 use tilelab::report::json;
@@ -24,9 +23,8 @@ pub struct Experiment {
     plan: Arc<Plan>,
 }
 
-/// Plans a text that was read; `has_file` is explained at [`of_problems`].
-fn planned(source: Result<Source, Problems>, overrides: Overrides, has_file: bool) -> PyResult<Experiment> {
-    let plan = source.and_then(|source| Plan::new(&source, overrides));
+/// Makes the jobs of a plan once, so that what they refuse is told at once; `has_file` is explained at [`of_problems`].
+fn planned(plan: Result<Plan, Problems>, has_file: bool) -> PyResult<Experiment> {
     let plan = plan.map_err(|problems| of_problems(&problems, has_file))?;
     for cell in &plan.cells {
         cell.job(plan.seed, KernelChoice::Auto).map_err(|error| wrong_input(format!("{}: {error}", cell.key())))?;
@@ -44,14 +42,14 @@ impl Experiment {
     #[staticmethod]
     #[pyo3(signature = (path, games=None, seed=None))]
     fn read(py: Python<'_>, path: PathBuf, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
-        py.detach(|| planned(Source::read(&path), overrides(games, seed), true))
+        py.detach(|| planned(Plan::read(&path, overrides(games, seed)), true))
     }
 
     /// Plans the text of an experiment file.
     #[staticmethod]
     #[pyo3(signature = (text, games=None, seed=None))]
     fn parse(py: Python<'_>, text: &str, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
-        py.detach(|| planned(Source::parse(text), overrides(games, seed), true))
+        py.detach(|| planned(Plan::parse(text, overrides(games, seed)), true))
     }
 
     /// Plans an experiment given as JSON with the keys of an experiment file.
@@ -60,7 +58,7 @@ impl Experiment {
     fn of_json(py: Python<'_>, text: &str, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
         let value: toml::Value = serde_json::from_str(text).map_err(|error| wrong_input(format!("dict: {error}")))?;
         let text = toml::to_string(&value).map_err(|error| wrong_input(format!("dict: {error}")))?;
-        py.detach(|| planned(Source::parse(&text), overrides(games, seed), false))
+        py.detach(|| planned(Plan::parse(&text, overrides(games, seed)), false))
     }
 
     /// Plans one table without a file, as `tilelab run --game` does.
@@ -81,7 +79,7 @@ impl Experiment {
         let games = games.unwrap_or(plan::GAMES_DEFAULT);
         let direct = Direct { game, settings: &settings, players: &players, opponents: &opponents, games, seed };
         let text = direct.text().map_err(wrong_input)?;
-        py.detach(|| planned(Source::parse(&text), Overrides::default(), false))
+        py.detach(|| planned(Plan::parse(&text, Overrides::default()), false))
     }
 
     /// The experiment's name.

@@ -3,7 +3,6 @@
 use super::{input_error, set};
 use crate::experiment::Problems;
 use crate::plan::{Direct, GAMES_DEFAULT, Overrides, Plan};
-use std::path::Path;
 
 /// The master seed when none is given.
 const SEED: u64 = 67;
@@ -45,7 +44,7 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
         seed: overrides.seed.unwrap_or(SEED),
     };
     let text = direct.text().map_err(|error| input_error(format!("--game {name}: {error}")))?;
-    let plan = Plan::parse_at(Path::new("experiment.toml"), &text, overrides);
+    let plan = Plan::parse(&text, overrides);
     // The lines of the text are not the user's.
     let explained = |problems: Problems| {
         let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();

@@ -20,7 +20,7 @@ use tilelab::runner::schedule::{Batch, Schedule};
 use tilelab::runner::stages::Rules;
 use tilelab::runner::{Options, Shard};
 use tilelab::text::count;
-use tilelab::{Experiment, Interval, KernelChoice, Overrides, Plan, Tally};
+use tilelab::{Interval, KernelChoice, Overrides, Plan, Tally};
 use wasm_bindgen::prelude::*;
 
 /// Nothing is saved: a page has no files.
@@ -39,7 +39,7 @@ fn plan(text: &str, games: &str, seed: &str) -> Result<Plan, String> {
         return Err("games: 0: not accepted; accepted: a whole number from 1".to_owned());
     }
     let overrides = Overrides { games, seed, unpublished: true, ..Overrides::default() };
-    let plan = Experiment::parse(text).and_then(|experiment| Plan::new(&experiment, overrides));
+    let plan = Plan::parse(text, overrides);
     let plan = plan.map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))?;
     for cell in &plan.cells {
         cell.job(plan.seed, KernelChoice::Auto).map_err(|error| format!("{}: {error}", cell.key()))?;
