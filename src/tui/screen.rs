@@ -54,7 +54,7 @@ static PANICKED: AtomicBool = AtomicBool::new(false);
 static DRAWING: Mutex<()> = Mutex::new(());
 
 /// The terminal in raw mode on its alternate screen; both end when this is dropped, and in a panic.
-struct Screen(DefaultTerminal);
+struct Screen(Option<DefaultTerminal>);
 
 impl Screen {
     /// Takes the terminal over. This is not `ratatui::try_init`, whose panic hook prints an error
@@ -75,14 +75,23 @@ impl Screen {
             execute!(io::stdout(), EnterAlternateScreen)?;
             Terminal::new(CrosstermBackend::new(io::stdout()))
         };
-        open().inspect_err(|_| restore()).map(Self)
+        open().inspect_err(|_| restore()).map(|terminal| Self(Some(terminal)))
+    }
+
+    fn terminal(&mut self) -> &mut DefaultTerminal {
+        self.0.as_mut().expect("it is taken at the end only")
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
         // The cursor is part of what is restored. An error has nowhere to go: the terminal is gone.
-        let _ = self.0.show_cursor();
+        // Then the terminal is not dropped, which would print a message and panic at it.
+        if let Some(mut terminal) = self.0.take()
+            && terminal.show_cursor().is_err()
+        {
+            std::mem::forget(terminal);
+        }
         if !PANICKED.load(Ordering::SeqCst) {
             restore();
         }
@@ -109,11 +118,11 @@ pub fn is_closed() -> bool {
 pub fn run(options: PlayOptions, palette: Palette, interrupted: &AtomicBool) -> io::Result<LastScreen> {
     let mut app = App::new(options)?;
     let mut screen = Screen::open()?;
-    let ending = match answer_keys(&mut app, &mut screen.0, palette, interrupted) {
+    let ending = match answer_keys(&mut app, screen.terminal(), palette, interrupted) {
         Err(_) if is_closed() => Ending::Interrupted,
         ending => ending?,
     };
-    let size = screen.0.size().unwrap_or(Size::new(80, 24));
+    let size = screen.terminal().size().unwrap_or(Size::new(80, 24));
     drop(screen);
     app.clock.run(false);
     let mut paper = Terminal::new(TestBackend::new(size.width, size.height)).expect("a buffer takes every frame");
