@@ -360,6 +360,18 @@ where
     P: Player<G>,
     F: Fn() -> P + Send + Sync,
 {
+    /// Plays games and calls `each` with the index, the outcome and the last state of every one.
+    fn play_all(&self, games: Range<u64>, mut each: impl FnMut(u64, &Outcome, &G::State)) {
+        let mut player = (self.player)();
+        let mut moves = Vec::new();
+        for index in games {
+            let world = self.seeds.world_stream(index);
+            let stream = self.seeds.player_stream(index);
+            let (outcome, last) = play_to_end(&self.game, &mut player, world, stream, &mut moves, None);
+            each(index, &outcome, &last);
+        }
+    }
+
     /// Plays game number `index` and calls `watch` with every turn.
     fn watch(&self, index: u64, watch: &mut dyn FnMut(&Turn<'_, G>)) -> Outcome {
         play_game(
@@ -396,29 +408,19 @@ where
     }
 
     fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
-        let mut player = (self.player)();
-        let mut moves = Vec::new();
-        for index in games {
-            let world = self.seeds.world_stream(index);
-            let stream = self.seeds.player_stream(index);
-            let outcome = play_game(&self.game, &mut player, world, stream, &mut moves, None);
-            tally.add(&outcome);
+        self.play_all(games, |index, outcome, _| {
+            tally.add(outcome);
             if let Some(each) = &mut each {
-                each(index, &outcome);
+                each(index, outcome);
             }
-        }
+        });
     }
 
     fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
-        let mut player = (self.player)();
-        let mut moves = Vec::new();
-        for index in games {
-            let world = self.seeds.world_stream(index);
-            let stream = self.seeds.player_stream(index);
-            let (outcome, last) = play_to_end(&self.game, &mut player, world, stream, &mut moves, None);
-            tally.add(&outcome);
-            each(index, &outcome, &self.game.position(&last).to_string());
-        }
+        self.play_all(games, |index, outcome, last| {
+            tally.add(outcome);
+            each(index, outcome, &self.game.position(last).to_string());
+        });
     }
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(serde_json::Value)) -> Outcome {
