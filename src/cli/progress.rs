@@ -1,8 +1,8 @@
 //! Progress on standard error: bars on a terminal, a timed line elsewhere.
 
 use crate::plan::Plan;
-use crate::runner::pace::Kinds;
-use crate::runner::{Progress, Shard};
+use crate::runner::pace::{Kinds, seconds_left};
+use crate::runner::{Options, Progress, Shard};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -15,6 +15,7 @@ pub struct Display {
     /// Table and key of each cell.
     cells: Vec<(usize, String)>,
     kinds: Kinds,
+    threads: usize,
     form: Form,
 }
 
@@ -37,7 +38,8 @@ enum Form {
 impl Display {
     /// A display that fits standard error.
     #[must_use]
-    pub fn new(plan: &Plan, shard: Shard, quiet: bool, line_every: Duration) -> Self {
+    pub fn new(plan: &Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
+        let Options { shard, threads, .. } = *options;
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
@@ -52,15 +54,17 @@ impl Display {
             titles: plan.titles.clone(),
             cells: plan.cells.iter().map(|cell| (cell.table, cell.key())).collect(),
             kinds: Kinds::new(plan),
+            threads,
             form,
         }
     }
 
     /// Says what begins, where no bars will show it.
-    pub fn start(&self, threads: usize) {
+    pub fn start(&self) {
         if let Form::Lines { every, .. } = &self.form {
             let name = &self.name;
             let cells = self.cells.len();
+            let threads = self.threads;
             say!("{name}: {cells} cells on {threads} threads; a line every {} s", every.as_secs_f64());
         }
     }
@@ -82,7 +86,7 @@ impl Display {
 
     fn show_bars(&self, progress: &Progress<'_>, total: &ProgressBar, table: &ProgressBar, cell: &ProgressBar) {
         let work_left = self.kinds.work_left(progress.cells);
-        let sums = |wanted: &dyn Fn(usize) -> bool| Sums::of(progress, work_left.as_deref(), wanted);
+        let sums = |wanted: &dyn Fn(usize) -> bool| Sums::of(progress, work_left.as_deref(), self.threads, wanted);
         let whole = sums(&|_| true);
         let current = progress.cells.iter().position(|cell| cell.games > 0 && !cell.done);
         set(total, &whole, format!("{}: {}", self.name, whole.rates(progress.elapsed)));
@@ -96,7 +100,7 @@ impl Display {
 
     fn line(&self, progress: &Progress<'_>) -> String {
         let work_left = self.kinds.work_left(progress.cells);
-        let sums = Sums::of(progress, work_left.as_deref(), &|_| true);
+        let sums = Sums::of(progress, work_left.as_deref(), self.threads, &|_| true);
         format!(
             "{}: {:.1} %, {}/{} cells, {} games, {}",
             self.name,
@@ -151,19 +155,17 @@ struct Sums {
     games_max: u128,
     games_now: u128,
     turns_now: u128,
-    /// Work left [seconds of one thread], once some was measured.
-    work_left: Option<f64>,
-    /// Work done a second in the whole run, which is the number of busy threads.
-    work_per_s: f64,
+    /// Time left [s], once some work was measured.
+    seconds_left: Option<f64>,
 }
 
 impl Sums {
-    fn of(progress: &Progress<'_>, work_left: Option<&[f64]>, wanted: &dyn Fn(usize) -> bool) -> Self {
-        let work: f64 = progress.cells.iter().map(|cell| cell.work_now.as_secs_f64()).sum();
-        let work_left = work_left
-            .map(|left| left.iter().enumerate().filter(|(index, _)| wanted(*index)).map(|(_, work)| work).sum());
-        let work_per_s = work / progress.elapsed.as_secs_f64().max(1e-3);
-        let mut sums = Self { games: 0, games_max: 0, games_now: 0, turns_now: 0, work_left, work_per_s };
+    fn of(progress: &Progress<'_>, work_left: Option<&[f64]>, threads: usize, wanted: &dyn Fn(usize) -> bool) -> Self {
+        let seconds_left = work_left.map(|left| {
+            let work = left.iter().enumerate().filter(|(index, _)| wanted(*index)).map(|(_, work)| work).sum();
+            seconds_left(work, progress.cells, threads)
+        });
+        let mut sums = Self { games: 0, games_max: 0, games_now: 0, turns_now: 0, seconds_left };
         for (_, cell) in progress.cells.iter().enumerate().filter(|(index, _)| wanted(*index)) {
             sums.games += u128::from(cell.games);
             // A cell that stopped early needs no more games.
@@ -178,8 +180,7 @@ impl Sums {
     fn rates(&self, elapsed: Duration) -> String {
         let seconds = elapsed.as_secs_f64().max(1e-3);
         let games_per_s = self.games_now as f64 / seconds;
-        let left = self.work_left.map(|work| work / self.work_per_s).filter(|left| left.is_finite());
-        let left = left.map_or("unknown".to_owned(), duration_text);
+        let left = self.seconds_left.map_or("unknown".to_owned(), duration_text);
         format!(
             "{} games/s, {} turns/s, time left {left}",
             scaled(games_per_s),

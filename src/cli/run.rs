@@ -190,8 +190,8 @@ fn play(run: Run<'_>, args: &Args, options: &results::Options, interrupted: &Ato
         let games = run.games_before();
         say!("{}: continuing after {games} games that are already played (--fresh starts over)", plan.name);
     }
-    let display = Display::new(plan, options.runner.shard, args.quiet, args.line_every);
-    display.start(options.runner.threads);
+    let display = Display::new(plan, &options.runner, args.quiet, args.line_every);
+    display.start();
     let played = run.play(interrupted, &Shown(&display));
     display.finish();
     let finished = played.map_err(explained)?;

@@ -22,6 +22,7 @@ pub mod segments;
 mod sequential;
 pub mod stages;
 pub mod state;
+mod store;
 
 use crate::game::{KernelChoice, Tally};
 use clock::{Stopwatch, Work};

@@ -3,12 +3,21 @@
 //! Games of different cells take different times: an expensive player stands beside a cheap one,
 //! and large boards beside small ones. So each cell counts at its own measured work per game. A
 //! cell that was not played yet counts like the nearest one in the plan with the same table and
-//! players; else, with the same players; else, like the mean of all. The schedule plays the first
-//! batch of some cells of each kind early, so that these are known soon.
+//! players; else, with the same players; else, like the mean of all. The schedule begins with a
+//! pilot: it plays some cells of each kind first, and of these the ones whose cost leaves the work
+//! left most uncertain, until it is known well enough.
 
 use super::progress::CellProgress;
 use crate::plan::Plan;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+
+/// Work left that is this certain (relative standard error, if games were as spread as exponential
+/// times) needs no more games of a pilot. Three times this is well within 30 %.
+const CERTAIN: f64 = 0.05;
+/// Fewer games than this do not tell what a game costs.
+const FEW: f64 = 4.0;
+/// The most games that a pilot plays, as a share of all games that are expected to cost the same.
+const PILOT_SHARE: f64 = 0.1;
 
 /// Which cells of a plan are likely to cost about the same.
 pub struct Kinds {
@@ -48,14 +57,53 @@ impl Kinds {
     /// The work left in each cell [seconds of one thread]; `None` before anything was measured.
     #[must_use]
     pub fn work_left(&self, progress: &[CellProgress]) -> Option<Vec<f64>> {
-        let mut near: HashMap<(bool, usize), Vec<(usize, f64)>> = HashMap::new();
+        Some(self.left(progress)?.iter().map(Left::work).collect())
+    }
+
+    /// The measured cells of which a pilot should play more games, those first that matter most;
+    /// empty once the work left is certain enough. Of the games that are expected to cost as much
+    /// as those of one cell, at most a tenth are for the pilot. `None` before anything was
+    /// measured.
+    #[must_use]
+    pub fn uncertain(&self, progress: &[CellProgress]) -> Option<Vec<usize>> {
+        let left = self.left(progress)?;
+        let total: f64 = left.iter().map(Left::work).sum();
+        // Games left that count at the pace of each measured cell.
+        let mut alike: BTreeMap<usize, f64> = BTreeMap::new();
+        for left in &left {
+            if let Some(cell) = left.like {
+                *alike.entry(cell).or_default() += left.games;
+            }
+        }
+        // The error of the work left through each of these cells. Few games may all be short ones.
+        let error = |(cell, games): (usize, f64)| {
+            let pace = &progress[cell].pace;
+            let measured = pace.games() as f64;
+            let is_known = measured >= FEW || games == 0.0;
+            let error = if is_known { games * pace.seconds_per_game() / measured.sqrt() } else { f64::INFINITY };
+            (error, cell, games)
+        };
+        let mut errors: Vec<(f64, usize, f64)> = alike.into_iter().map(error).collect();
+        let variance: f64 = errors.iter().map(|(error, _, _)| error.powi(2)).sum();
+        if variance.sqrt() <= CERTAIN * total {
+            return Some(Vec::new());
+        }
+        errors.retain(|&(_, cell, games)| {
+            let now = progress[cell].games_now as f64;
+            now < PILOT_SHARE * (now + games)
+        });
+        errors.sort_by(|(a, _, _), (b, _, _)| b.total_cmp(a));
+        Some(errors.into_iter().map(|(_, cell, _)| cell).collect())
+    }
+
+    fn left(&self, progress: &[CellProgress]) -> Option<Vec<Left>> {
+        let mut near: HashMap<(bool, usize), Vec<usize>> = HashMap::new();
         let mut games = 0;
         let mut work = 0.0;
         for (index, (cell, &(kind, players))) in progress.iter().zip(&self.cells).enumerate() {
             if cell.games_now > 0 {
-                let pace = cell.work_now.as_secs_f64() / cell.games_now as f64;
-                near.entry((true, kind)).or_default().push((index, pace));
-                near.entry((false, players)).or_default().push((index, pace));
+                near.entry((true, kind)).or_default().push(index);
+                near.entry((false, players)).or_default().push(index);
                 games += cell.games_now;
                 work += cell.work_now.as_secs_f64();
             }
@@ -66,13 +114,14 @@ impl Kinds {
         let used = self.used(progress);
         let of_cell = |(index, (cell, &(kind, players))): (usize, (&CellProgress, &(usize, usize)))| {
             if cell.done {
-                return 0.0;
+                return Left { games: 0.0, pace: 0.0, like: None };
             }
             let known = near.get(&(true, kind)).or_else(|| near.get(&(false, players)));
-            let pace = known.map_or(work / games as f64, |known| nearest(known, index));
+            let like = known.map(|known| nearest(known, index));
+            let pace = like.map_or(work / games as f64, |like| progress[like].pace.seconds_per_game());
             let wanted =
                 cell.games_max as f64 * if cell.may_stop { used.get(&kind).copied().unwrap_or(1.0) } else { 1.0 };
-            (wanted - cell.games as f64).max(0.0) * pace
+            Left { games: (wanted - cell.games as f64).max(0.0), pace, like }
         };
         Some(progress.iter().zip(&self.cells).enumerate().map(of_cell).collect())
     }
@@ -89,12 +138,40 @@ impl Kinds {
     }
 }
 
-/// The value at the place that is nearest; places ascend, and there is at least one.
-fn nearest(known: &[(usize, f64)], place: usize) -> f64 {
-    let after = known.partition_point(|(at, _)| *at < place).min(known.len() - 1);
+/// What is left of a cell.
+struct Left {
+    /// Games, as far as can be told.
+    games: f64,
+    /// The work of one [seconds of one thread].
+    pace: f64,
+    /// The measured cell at whose pace it counts; `None` where that is the mean of all.
+    like: Option<usize>,
+}
+
+impl Left {
+    /// In seconds of one thread.
+    fn work(&self) -> f64 {
+        self.games * self.pace
+    }
+}
+
+/// The nearest of these places, which ascend; there is at least one.
+fn nearest(known: &[usize], place: usize) -> usize {
+    let after = known.partition_point(|&at| at < place).min(known.len() - 1);
     let before = after.saturating_sub(1);
-    let is_before = place.abs_diff(known[before].0) <= place.abs_diff(known[after].0);
-    known[if is_before { before } else { after }].1
+    let is_before = place.abs_diff(known[before]) <= place.abs_diff(known[after]);
+    known[if is_before { before } else { after }]
+}
+
+/// The time left of a run on this many threads [s], from its work left.
+///
+/// A thread does as much work in a second as the batches so far did in a second of their time,
+/// which is less than a second of work where others use the processors too.
+#[must_use]
+pub fn seconds_left(work_left: f64, progress: &[CellProgress], threads: usize) -> f64 {
+    let work: f64 = progress.iter().map(|cell| cell.work_now.as_secs_f64()).sum();
+    let time: f64 = progress.iter().map(|cell| cell.time_now.as_secs_f64()).sum();
+    if work > 0.0 { work_left * (time / work) / threads as f64 } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -117,6 +194,7 @@ mod tests {
             progress.games += games;
             progress.games_now += games;
             progress.work_now += Duration::from_secs(seconds);
+            progress.pace.add(games, Duration::from_secs(seconds));
         };
         played(&mut progress[0], 100, 1);
         assert_eq!(kinds.work_left(&progress).unwrap(), [9.0, 10.0, 10.0, 10.0]);

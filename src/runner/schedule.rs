@@ -1,28 +1,31 @@
 //! Which batch is played next, and what is known of each cell.
 //!
-//! A cell is played in *stages* ([`super::stages`]). Batches of the current stages of cells already
-//! begun come first, then new cells are begun. When the current stages of all cells have been
-//! handed out, later stages of undecided cells are played ahead, the nearest first, so that no
-//! thread is idle while any cell may need games. A cell is decided only when a stage is complete,
-//! from the games up to its end, so the decision does not depend on the order of play. Games played
-//! ahead that turn out not to be needed are dropped.
+//! A cell is played in *stages* ([`super::stages`]). A run begins with a pilot, which plays the
+//! games that tell most about the work left ([`super::pace`]). Then batches of the current stages
+//! of cells already begun come first, then new cells are begun. When the current stages of all
+//! cells have been handed out, later stages of undecided cells are played ahead, the nearest first,
+//! so that no thread is idle while any cell may need games. A cell is decided only when a stage is
+//! complete, from the games up to its end, so the decision does not depend on the order of play.
+//! Games played ahead that turn out not to be needed are dropped.
 //!
 //! Failures do not depend on the order of play either. A failed game counts only when all games
 //! before it have been played and have not ended the cell, so the error reported is that of the
 //! first failing game.
 
 use super::pace::Kinds;
-use super::progress::CellProgress;
+use super::progress::{CellProgress, Pace};
 use super::ranges::Ranges;
 use super::records::{Records, Sink};
 use super::restore::{Restored, Unfit, restore};
 use super::segments::boundary_below;
 use super::stages::{ShardPlan, Stages};
 use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
+use super::store::Store;
 use super::{Options, Shard, panic_text};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
-use std::collections::{HashMap, VecDeque};
+use crate::tally::SplittingTally;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -94,8 +97,8 @@ struct Playing {
     rest: Vec<Segment>,
     /// The first game of the earliest batch that failed, and how.
     failure: Option<(u64, String)>,
-    /// Games played in this run, and the time that took.
-    pace: (u64, Duration),
+    /// The time that a game takes.
+    pace: Pace,
 }
 
 struct OpenStage {
@@ -136,14 +139,42 @@ impl Playing {
     fn batch_games(&self, games_max: u64) -> u64 {
         let most = self.job.batch_games().max(1);
         let lanes = self.job.lanes();
-        let games = match self.pace {
-            (0, _) => (most / FIRST_BATCH_SHARE).min(games_max / FIRST_GAMES_SHARE).max(1),
-            (games, time) => {
-                let fit = BATCH_TIME.as_secs_f64() / (time.as_secs_f64() / games as f64).max(1e-12);
-                (fit as u64).clamp(1, most)
-            }
+        let games = if self.pace.games() == 0 {
+            (most / FIRST_BATCH_SHARE).min(games_max / FIRST_GAMES_SHARE).max(1)
+        } else {
+            let fit = BATCH_TIME.as_secs_f64() / self.pace.seconds_per_game().max(1e-12);
+            (fit as u64).clamp(1, most)
         };
         (games / lanes).max(1) * lanes
+    }
+
+    /// All segments of the cell.
+    fn segments(&self) -> Vec<Segment> {
+        let mut segments = self.kept.clone();
+        segments.extend(self.open.iter().filter_map(OpenStage::segment));
+        segments.extend(self.rest.iter().cloned());
+        segments
+    }
+
+    /// Says so when new replications are split at other levels than the saved ones, which another
+    /// version may have chosen otherwise: they cannot be added.
+    fn split_otherwise(&self, new: &Tally) -> Option<String> {
+        let saved = [&self.total].into_iter().chain(self.open.iter().map(|stage| &stage.tally));
+        let saved = saved.filter_map(|tally| tally.splitting.as_ref()).next()?;
+        let new = new.splitting.as_ref()?;
+        let text = |sums: &SplittingTally| {
+            let levels: Vec<String> =
+                sums.levels.iter().map(|level| format!("{}×{}", level.value, level.factor)).collect();
+            if levels.is_empty() { "no levels".to_owned() } else { format!("the levels {}", levels.join(", ")) }
+        };
+        (saved.levels != new.levels).then(|| {
+            format!(
+                "the saved replications are split at {} and new ones at {}, so they cannot be added; continue with the \
+                 version that saved them, or start over with --fresh",
+                text(saved),
+                text(new)
+            )
+        })
     }
 
     /// Whether all games before the failed batch are in, and the cell goes on to it.
@@ -153,6 +184,15 @@ impl Playing {
             _ => false,
         }
     }
+}
+
+/// The games that are played first, to learn what the others cost.
+struct Pilot {
+    kinds: Kinds,
+    /// Cells of which a batch is played.
+    samples: Vec<usize>,
+    /// Number of samples that have been handed out.
+    begun: usize,
 }
 
 /// The schedule of one run.
@@ -172,8 +212,8 @@ pub struct Schedule<'p> {
     playing: Vec<usize>,
     /// The first cell that may still be waiting.
     waiting: usize,
-    /// Cells of which a batch is played first, the last one first, to learn what their games cost.
-    samples: Vec<usize>,
+    /// The cells that are played first, to learn what their games cost.
+    pilot: Option<Pilot>,
     /// Number of cells that are not done.
     undone: usize,
     /// Whether a cell has failed in this run.
@@ -204,7 +244,7 @@ impl<'p> Schedule<'p> {
             progress: Vec::new(),
             playing: Vec::new(),
             waiting: 0,
-            samples: Vec::new(),
+            pilot: None,
             undone: plan.cells.len(),
             has_failed: false,
             beyond: Vec::new(),
@@ -229,8 +269,9 @@ impl<'p> Schedule<'p> {
         // Also cells that an earlier run has begun: what their games cost is not saved.
         let is_open = |cell: &usize| !matches!(schedule.phases[*cell], Phase::Done(_));
         let open: Vec<usize> = (0..plan.cells.len()).filter(is_open).collect();
-        schedule.samples = Kinds::new(plan).sample(&open, SAMPLES_MAX);
-        schedule.samples.reverse();
+        let kinds = Kinds::new(plan);
+        let samples = kinds.sample(&open, SAMPLES_MAX);
+        schedule.pilot = Some(Pilot { kinds, samples, begun: 0 });
         Ok(schedule)
     }
 
@@ -354,16 +395,7 @@ impl<'p> Schedule<'p> {
 
     /// The next batch to play; `None` when everything that can be played is being played.
     pub fn next_batch(&mut self) -> Option<Batch> {
-        while let Some(cell) = self.samples.pop() {
-            let batch = match self.phases[cell] {
-                Phase::Playing(_) => self.batch_of(cell, 0),
-                _ => self.first_batch(cell),
-            };
-            if batch.is_some() {
-                return batch;
-            }
-        }
-        if let Some(batch) = self.batch_ahead(0) {
+        if let Some(batch) = self.pilot_batch().or_else(|| self.batch_ahead(0)) {
             return Some(batch);
         }
         while self.waiting < self.phases.len() {
@@ -375,6 +407,31 @@ impl<'p> Schedule<'p> {
         }
         let furthest = self.playing.iter().map(|&cell| self.stages[cell].count()).max().unwrap_or(0);
         (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
+    }
+
+    /// A batch by which the work left becomes more certain: the first batch of every sample, then
+    /// more of the measured cell that matters most.
+    fn pilot_batch(&mut self) -> Option<Batch> {
+        let mut pilot = self.pilot.take()?;
+        while pilot.begun < pilot.samples.len() {
+            let cell = pilot.samples[pilot.begun];
+            pilot.begun += 1;
+            let batch = match self.phases[cell] {
+                Phase::Playing(_) => self.batch_of(cell, 0),
+                _ => self.first_batch(cell),
+            };
+            if batch.is_some() {
+                self.pilot = Some(pilot);
+                return batch;
+            }
+        }
+        let uncertain = pilot.kinds.uncertain(&self.progress).unwrap_or_default();
+        let batch = uncertain.iter().find_map(|&cell| self.batch_of(cell, 0));
+        let is_unknown = |cell: &usize| !self.progress[*cell].done && self.progress[*cell].pace.games() == 0;
+        if !uncertain.is_empty() || pilot.samples.iter().any(is_unknown) {
+            self.pilot = Some(pilot);
+        }
+        batch
     }
 
     /// Begins a cell that is waiting.
@@ -431,7 +488,7 @@ impl<'p> Schedule<'p> {
         match job {
             Err(error) => self.fail(cell, error, [kept, rest].concat()),
             Ok(job) => {
-                let pace = (0, Duration::ZERO);
+                let pace = Pace::default();
                 let playing = Playing { job, total, stages_done, kept, open, rest, failure: None, pace };
                 self.phases[cell] = Phase::Playing(Box::new(playing));
                 self.playing.push(cell);
@@ -444,6 +501,10 @@ impl<'p> Schedule<'p> {
     pub fn complete(&mut self, batch: &Batch, played: Result<Tally, String>, time: Duration, work: Duration) {
         // A batch played ahead for a cell that has ended since then is not needed.
         let Phase::Playing(playing) = &mut self.phases[batch.cell] else { return };
+        if let Some(error) = played.as_ref().ok().and_then(|tally| playing.split_otherwise(tally)) {
+            let segments = playing.segments();
+            return self.fail(batch.cell, error, segments);
+        }
         match played {
             Ok(tally) => {
                 let progress = &mut self.progress[batch.cell];
@@ -451,7 +512,9 @@ impl<'p> Schedule<'p> {
                 progress.games_now += tally.games;
                 progress.turns_now += u64::try_from(tally.moves_sum).unwrap_or(u64::MAX);
                 progress.work_now += work;
-                playing.pace = (playing.pace.0 + tally.games, playing.pace.1 + time);
+                progress.time_now += time;
+                progress.pace.add(tally.games, work);
+                playing.pace.add(tally.games, time);
                 let stage = &mut playing.open[batch.stage - playing.stages_done];
                 stage.done.insert(batch.games.clone());
                 stage.tally.merge(&tally);
@@ -543,12 +606,7 @@ impl<'p> Schedule<'p> {
             Phase::Waiting if known.steps.is_empty() && known.shown == 0 => None,
             Phase::Waiting => going_on(known, Vec::new()),
             Phase::Done(state) => Some(Arc::clone(state)),
-            Phase::Playing(playing) => {
-                let mut segments = playing.kept.clone();
-                segments.extend(playing.open.iter().filter_map(OpenStage::segment));
-                segments.extend(playing.rest.iter().cloned());
-                going_on(known, segments)
-            }
+            Phase::Playing(playing) => going_on(known, playing.segments()),
         };
         State {
             header: self.header.clone(),
@@ -571,62 +629,5 @@ struct Begun {
 impl Begun {
     fn new(total: Tally) -> Self {
         Self { total, stages_done: 0, kept: Vec::new(), open: VecDeque::new(), rest: Vec::new() }
-    }
-}
-
-/// The cells of a saved state by their keys.
-#[derive(Default)]
-struct Store(HashMap<String, Vec<Saved>>);
-
-struct Saved {
-    state: Arc<CellState>,
-    /// Its place in the state.
-    place: usize,
-    is_used: bool,
-}
-
-impl Store {
-    fn new(saved: State) -> Self {
-        // The cells of other shards are saved without their keys.
-        let is_unnamed = |cell: &Arc<CellState>| cell.key.is_empty();
-        let plan = saved.cells.iter().flatten().any(is_unnamed).then(|| saved.plan().ok()).flatten();
-        let mut store = Self::default();
-        let count = saved.cells.len();
-        let cells = saved.cells.into_iter().enumerate().filter_map(|(place, cell)| Some((place, cell?)));
-        for (place, state) in cells.chain(saved.beyond.into_iter().enumerate().map(|(at, cell)| (count + at, cell))) {
-            let key = match (&state.key, &plan) {
-                (key, _) if !key.is_empty() => key.clone(),
-                (_, Some(plan)) if place < plan.cells.len() => plan.cells[place].key(),
-                _ => continue,
-            };
-            store.0.entry(key).or_default().push(Saved { state, place, is_used: false });
-        }
-        for cells in store.0.values_mut() {
-            cells.sort_by_key(|saved| std::cmp::Reverse(saved.state.games_stored()));
-        }
-        store
-    }
-
-    /// What was saved of a cell, the most games first.
-    fn of(&mut self, key: &str) -> &mut [Saved] {
-        self.0.get_mut(key).map_or(&mut [], Vec::as_mut_slice)
-    }
-
-    /// The cells that no cell of the plan has taken, in the order in which they were saved.
-    fn unused(self) -> Vec<Arc<CellState>> {
-        let mut unused: Vec<(usize, Arc<CellState>)> = Vec::new();
-        for (key, cells) in self.0 {
-            for Saved { mut state, place, is_used } in cells {
-                if is_used {
-                    continue;
-                }
-                if state.key.is_empty() {
-                    Arc::make_mut(&mut state).key.clone_from(&key);
-                }
-                unused.push((place, state));
-            }
-        }
-        unused.sort_by_key(|(place, _)| *place);
-        unused.into_iter().map(|(_, state)| state).collect()
     }
 }

@@ -1,9 +1,11 @@
 //! The work left of a run, foretold from the work done: schedules are played with made-up costs of
 //! games, so that no clock decides.
 
+use std::ops::Range;
 use std::time::Duration;
 use tilelab::game::KernelChoice;
 use tilelab::plan::{Overrides, Plan};
+use tilelab::rng::mix;
 use tilelab::runner::pace::Kinds;
 use tilelab::runner::schedule::Schedule;
 use tilelab::runner::state::State;
@@ -16,10 +18,16 @@ fn plan(tables: &str) -> Plan {
     Plan::of_text(&format!("name = \"work\"\nseed = 5\n{tables}"), Overrides::default()).unwrap()
 }
 
-/// Plays a plan, or what is left of it, where a game of cell c takes `cost(c)` seconds. From a
-/// tenth of the work to nine tenths, forecasts of the work left must be within [`TOLERANCE`].
-/// Returns the last state, and how many forecasts were compared.
+/// Plays a plan, or what is left of it, where a game of cell c takes `cost(c)` seconds; see
+/// [`check_batches`].
 fn check(plan: &Plan, saved: Option<State>, cost: &dyn Fn(usize) -> f64) -> (State, usize) {
+    check_batches(plan, saved, &mut |cell, games| (games.end - games.start) as f64 * cost(cell))
+}
+
+/// Plays a plan, or what is left of it, where a batch of these games of cell c takes
+/// `cost(c, games)` seconds. From a tenth of the work to nine tenths, forecasts of the work left
+/// must be within [`TOLERANCE`]. Returns the last state, and how many forecasts were compared.
+fn check_batches(plan: &Plan, saved: Option<State>, cost: &mut dyn FnMut(usize, Range<u64>) -> f64) -> (State, usize) {
     let options = Options {
         threads: 1,
         kernel: KernelChoice::Auto,
@@ -34,7 +42,7 @@ fn check(plan: &Plan, saved: Option<State>, cost: &dyn Fn(usize) -> f64) -> (Sta
     let mut foretold = Vec::new();
     while let Some(batch) = schedule.next_batch() {
         let tally = batch.play();
-        let work = Duration::from_secs_f64(tally.games as f64 * cost(batch.cell));
+        let work = Duration::from_secs_f64(cost(batch.cell, batch.games()));
         schedule.complete(&batch, Ok(tally), work, work);
         done += work.as_secs_f64();
         let left: f64 = kinds.work_left(&schedule.progress()).unwrap().iter().sum();
@@ -92,4 +100,38 @@ fn unequal_continuation() {
         let (_, compared) = check(&plan(&tables(after.0, after.1)), Some(state), &cost);
         assert!(compared > 10, "{compared}");
     }
+}
+
+/// The cost of games that are spread like exponential times around a mean.
+fn spread(games: Range<u64>, mean: f64) -> f64 {
+    games.map(|game| -mean * ((mix(game + 1) as f64 + 1.0) / 2_f64.powi(64)).ln()).sum()
+}
+
+/// The first batch is too small to show what a game costs: every batch fills tables, the first one
+/// of a cell more of them, and few games may be long or short ones.
+#[test]
+fn batches_that_fill_tables_and_games_of_unequal_length() {
+    let random = "[[table]]\ntitle = \"random\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\ngames = 100_000\n";
+    let beside = |player: &str, games: u32| {
+        let table = format!("title = \"beside\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\nplayer = {player}");
+        plan(&format!("{random}[[table]]\n{table}\nmax_rounds = 2\ngames = {games}\n"))
+    };
+    // Batches of up to 64 games; the first has 8.
+    let tables = &mut |cell: usize, games: Range<u64>| match cell {
+        0 | 1 => spread(games, 1e-5),
+        _ => 0.02 + spread(games, 3e-3),
+    };
+    let (state, compared) = check_batches(&beside("\"greedy\"", 2000), None, tables);
+    assert!(compared > 20, "{compared}");
+    let (_, compared) = check_batches(&beside("\"greedy\"", 6000), Some(state), tables);
+    assert!(compared > 20, "{compared}");
+    // Batches of one game.
+    let player = "{ name = \"monte-carlo\", playouts = 1, horizon = 1 }";
+    let mut has_begun = [false; 4];
+    let slow = &mut |cell: usize, games: Range<u64>| match cell {
+        0 | 1 => spread(games, 1e-5),
+        _ => spread(games, 0.02) + if std::mem::replace(&mut has_begun[cell], true) { 0.0 } else { 0.3 },
+    };
+    let (_, compared) = check_batches(&beside(player, 400), None, slow);
+    assert!(compared > 20, "{compared}");
 }
