@@ -173,14 +173,14 @@ struct Replications {
 }
 
 impl Replications {
-    fn play(settings: &str, replications: u64) -> Self {
+    fn play(settings: &str, seed: u64, replications: u64) -> Self {
         let cell = Cell::parse(&format!("sixty-seven {settings}")).expect("the settings are valid");
         let game = SixtySeven::from_params(&cell.params);
         let kernel = Kernel::new(KernelChoice::Auto, &game).expect("a kernel plays these rules");
         let mut engine = WavePlayer { game: &game, kernel: Some(&kernel), player: Random };
-        let splitting = Splitting::by_pilot(&mut engine, cell.seeds(67));
+        let splitting = Splitting::by_pilot(&mut engine, cell.seeds(seed));
         let mut wins = Vec::new();
-        splitting.play(&mut engine, cell.seeds(67), 0..replications, &mut |_, played| wins.push(played.wins));
+        splitting.play(&mut engine, cell.seeds(seed), 0..replications, &mut |_, played| wins.push(played.wins));
         let rate = wins.iter().sum::<u64>() as f64 / replications as f64 / splitting.product(0) as f64;
         Self { splitting, wins, rate }
     }
@@ -198,10 +198,12 @@ impl Replications {
 /// Splitting, for fixed numbers of replications and under stopping rules.
 fn splitting(repetitions: u64, stream: &mut Stream) {
     let repeated = repetitions.to_string();
-    for (name, settings, replications) in
-        [("6×7, `+-`", "size=6x7 operators=+-", 300_000), ("5×5, `+-`", "size=5x5 operators=+-", 1_000_000)]
-    {
-        let cell = Replications::play(settings, replications);
+    // Each seed has a pilot run and so levels of its own.
+    let cells = [("6×7", 300_000), ("5×5", 1_000_000)];
+    for (size, replications, seed) in cells.iter().flat_map(|&(size, most)| [67, 1, 2].map(|seed| (size, most, seed))) {
+        let settings = format!("size={} operators=+-", size.replace('×', "x"));
+        let cell = Replications::play(&settings, seed, replications);
+        let name = format!("{size}, `+-`, seed {seed}");
         for sample in [1_000, 4_000, 16_000] {
             let coverage = share(repetitions, || {
                 let mut tally = Tally::new(&[]);

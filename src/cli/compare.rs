@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(long)]
     fail_on_difference: bool,
     /// Compare cells that met the same random numbers in pairs of games: the first N, or all that
-    /// both have. Games come from games.csv (run --per-game=csv) or are played again
+    /// both have. Games come from games.parquet or games.csv (run --per-game) or are played again
     #[arg(long, value_name = "N", num_args = 0..=1, value_parser = clap::value_parser!(u64).range(2..))]
     paired: Option<Option<u64>>,
     /// Also test whether the win rates are the same but for this margin: a share, such as 0.001
@@ -218,7 +218,7 @@ fn notes(pairs: &[Pair<'_>], confidence: f64) -> String {
 struct Side {
     cells: Cells,
     folder: PathBuf,
-    /// The rows of single games, where there are any and `--paired` asks for them.
+    /// The rows of single games, where `--paired` asks for them.
     games: Option<GameRows>,
 }
 
@@ -230,7 +230,7 @@ impl Side {
             (path.parent().unwrap_or(Path::new("")).to_owned(), path.to_owned())
         };
         let cells = Cells::read_cells(&file).map_err(input_error)?;
-        let games = if with_games { GameRows::of_folder(&folder).map_err(input_error)? } else { None };
+        let games = with_games.then(|| GameRows::of_folder(&folder)).transpose().map_err(input_error)?;
         Ok(Self { cells, folder, games })
     }
 

@@ -9,6 +9,9 @@ const fn column(name: &'static str, kind: Kind, unit: &'static str, help: &'stat
 /// 2⁶⁴.
 const COUNT: [f64; 2] = [0.0, 18_446_744_073_709_551_616.0];
 
+/// Rows of a row group of `games.parquet`, at most.
+pub const GROUP_ROWS: usize = 1 << 18;
+
 /// The columns of every file; then come the measures of the games, as whole numbers, empty where a
 /// game does not have them, and [`POSITION`] where it is asked for.
 pub const COLUMNS: [Column; 5] = [

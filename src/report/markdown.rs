@@ -6,7 +6,7 @@ use super::schema;
 use super::table::{Align, Table};
 use super::text::plain;
 use super::times::Times;
-use crate::stats::{fisher_combined, holm};
+use crate::stats::{WINS_FEW, fisher_combined, holm};
 use std::fmt::Write;
 
 /// All tables of a file as Markdown, with the notes that explain them.
@@ -40,9 +40,16 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
     if !split.is_empty() {
         text.push_str(
             "Rows with method = splitting: games that reach large numbers are played on several times. Games are independent replications, wins \
-             are those in which a game was won, and win % is the mean of the weighted wins with Clopper–Pearson's interval on effective counts, \
-             its upper end corrected for skewness.\n",
+             are those in which a game was won, and win % is the mean of the weighted wins with an interval corrected for their skewness (Hall's).",
         );
+        let is_few = |row: &&Record<'_>| row.count("wins").is_some_and(|wins| wins < WINS_FEW);
+        if split.iter().any(is_few) {
+            let _ = write!(
+                text,
+                " Too few wins where there are fewer than {WINS_FEW}: that interval is wide, and more replications are needed to trust it."
+            );
+        }
+        text.push('\n');
     }
     let is_timed = |times: &&Times| times.are_noticeable(&all);
     if times.filter(is_timed).is_some() {

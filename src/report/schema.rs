@@ -121,7 +121,7 @@ pub const RESULTS: [Column; 13] = [
         "win_pct_lo",
         "%",
         PERCENT,
-        "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories or are split, \
+        "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories, Hall's where they are split, \
          corrected where a stopping rule looked more than once, `win_pct` itself where nothing is left to chance",
     ),
     number("win_pct_hi", "%", PERCENT, "its upper end"),

@@ -40,7 +40,7 @@ pub use power::{equivalence_p, paired_equivalence_p};
 pub use quantile::quantile_ranks;
 pub use rate::{clopper_pearson, newcombe, pooled_z, tango, wilson};
 pub use sequential::{Rule, StopReason};
-pub use splitting::SplittingSums;
+pub use splitting::{SplittingSums, WINS_FEW};
 pub use summary::{LaneSummary, MeasureSummary, SplittingSummary, Summary, WON_MIN};
 
 /// A confidence interval, in the unit of what it bounds.

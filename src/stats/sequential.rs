@@ -33,6 +33,10 @@
 //! games, and no look is left out. How many plain games a replication is worth is not known in
 //! advance, so the level is calibrated for independent games, 1, 8, 64, … 4,096 of them for each
 //! replication, and the highest level that one of them asks for is used.
+//!
+//! The weighted wins of replications are far more skew than wins of games. A cell that stops at its
+//! first narrow interval tends to be one whose large totals are still to come. So a relative width
+//! stops a cell from [`REPLICATIONS_WON`] replications with a win on.
 
 use super::beta::student_upper_quantile;
 use super::coverage::Design;
@@ -76,6 +80,11 @@ fn schedule(max_games: u64) -> Vec<u64> {
 fn margin(spread: f64) -> f64 {
     0.004 + (0.5 / spread).min(0.05)
 }
+
+/// With fewer replications with a win, no interval is called precise relative to the rate. On 5×5
+/// with `+-` and `relative = 0.5`, three pilot runs: coverage 94.6 to 96.0 %, and 93.2 to 94.3 %
+/// without this condition.
+const REPLICATIONS_WON: u64 = 100;
 
 /// The lowest rate at which coverage is held.
 const RATE_MIN: f64 = 1e-5;
@@ -360,7 +369,8 @@ impl Rule {
     pub fn decide_replications(&self, look: usize, sums: &SplittingSums) -> Option<StopReason> {
         let replications = sums.replications();
         assert_eq!(replications, self.looks[look], "look {look} comes after {} replications", self.looks[look]);
-        if self.is_precise(self.replications_interval(sums), sums.rate().unwrap_or_default()) {
+        let is_known = self.relative.is_none() || sums.won() >= REPLICATIONS_WON;
+        if is_known && self.is_precise(self.replications_interval(sums), sums.rate().unwrap_or_default()) {
             return Some(StopReason::Precision);
         }
         (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)

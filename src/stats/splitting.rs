@@ -10,25 +10,32 @@
 //! Few replications have wins, and some of them many, since the continuations of one game win
 //! together. So the mean is skew, and its standard error is uncertain where few replications won.
 //!
-//! The interval is Clopper's and Pearson's on effective counts ([`ClusterSums::rate_interval`]),
-//! with Student's t of as many degrees of freedom as the variance has: 2m / (κ − 1) with the
-//! kurtosis κ of W, from Var(s²) ≈ (κ − 1) s⁴ / m (F. E. Satterthwaite, "An approximate
-//! distribution of estimates of variance components", Biometrics Bulletin 2 (1946)). It takes the
-//! skewness of a mean of games. Where the mean of W is more skew, the upper end is higher: it is
-//! that of a Poisson variable, shifted and scaled to mean, variance and skewness of the mean of W.
-//! (N. J. Johnson, "Modified t tests and confidence intervals for asymmetrical populations", JASA
-//! 73 (1978), corrects Student's t for skewness by an expansion, which needs a small skewness.)
+//! The interval is that of Hall's transformation, a cubic that removes the skewness of the
+//! Studentized mean T and, unlike Johnson's expansion, is monotone: g(T) = T + γT²/3 + γ²T³/27 +
+//! γ/6 with the skewness γ of the mean, that of W divided by √m. Source: P. Hall, "On the removal
+//! of skewness by transformation", JRSS B 54 (1992). Its deviates are Student's t with as many
+//! degrees of freedom as the variance has: 2m / (κ − 1) with the kurtosis κ of W, from Var(s²) ≈ (κ
+//! − 1) s⁴ / m (F. E. Satterthwaite, "An approximate distribution of estimates of variance
+//! components", Biometrics Bulletin 2 (1946)).
+//!
+//! Below [`WINS_FEW`] replications with a win their spread is hardly known. Then the interval also
+//! spans Clopper's and Pearson's on effective counts ([`ClusterSums::rate_interval`]).
 
 use super::beta::student_upper_quantile;
 use super::rate::clopper_pearson_real;
-use super::{ClusterSums, Interval, alpha, normal_upper_quantile};
+use super::{ClusterSums, Interval, alpha};
 use crate::tally::Tally;
+
+/// With fewer replications with a win than this, their spread says little about that of others.
+pub const WINS_FEW: u64 = 10;
 
 /// Exact sums over replications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplittingSums {
     /// Weighted wins and their squares; a replication is a cluster.
     wins: ClusterSums,
+    /// Replications with a win.
+    won: u64,
     /// The sum of their third powers.
     cubed: u128,
     /// The sum of their fourth powers.
@@ -46,7 +53,7 @@ impl SplittingSums {
         let sum = i128::try_from(sums.wins).expect("weighted wins fit 127 bits");
         let size = sums.product().expect("the product of the factors fits 64 bits");
         let wins = ClusterSums { clusters: tally.games, size, sum, sum_sq: sums.wins_sq };
-        Some(Self { wins, cubed: sums.wins_cubed, fourth: sums.wins_fourth })
+        Some(Self { wins, won: tally.wins, cubed: sums.wins_cubed, fourth: sums.wins_fourth })
     }
 
     /// Replications.
@@ -61,7 +68,14 @@ impl SplittingSums {
         let times = replications as f64 / self.wins.clusters.max(1) as f64;
         let grown = |sum: u128| (sum as f64 * times) as u128;
         let wins = self.wins.grown(replications.saturating_mul(self.wins.size));
-        Self { wins, cubed: grown(self.cubed), fourth: grown(self.fourth) }
+        let won = (self.won as f64 * times) as u64;
+        Self { wins, won, cubed: grown(self.cubed), fourth: grown(self.fourth) }
+    }
+
+    /// Replications with a win.
+    #[must_use]
+    pub const fn won(&self) -> u64 {
+        self.won
     }
 
     /// The estimated win rate; `None` without replications.
@@ -108,30 +122,26 @@ impl SplittingSums {
         let kurtosis =
             (fourth - 4.0 * rate * cube + 6.0 * rate.powi(2) * square - 3.0 * rate.powi(4)) / variance.powi(2);
         let freedom = (2.0 * m / (kurtosis - 1.0).max(f64::MIN_POSITIVE)).clamp(1.0, m - 1.0);
-        let tail = alpha(confidence) / 2.0;
-        // Effective counts shrink as the t quantile exceeds the normal one.
-        let shrunk = (normal_upper_quantile(tail) / student_upper_quantile(freedom, tail)).powi(2);
-        let effective = self.effective_games()? * shrunk;
-        let interval = clopper_pearson_real(rate * effective, effective, confidence);
-        // A Poisson variable of mean λ has skewness 1/√λ; that of the mean of W is `skewness` / √m.
-        let skewness = third / variance.powf(1.5);
-        if skewness <= 0.0 {
-            return Some(interval);
+        let t = student_upper_quantile(freedom, alpha(confidence) / 2.0);
+        let skewness = third / variance.powf(1.5) / m.sqrt();
+        let lo = (rate - se * unskewed(t, skewness)).max(0.0);
+        let hi = (rate - se * unskewed(-t, skewness)).min(1.0);
+        if self.won >= WINS_FEW {
+            return Some(Interval { lo, hi });
         }
-        let count = m / skewness.powi(2) * shrunk;
-        let unit = se * (m.sqrt() / skewness) / count;
-        let upper = rate + unit * (poisson_upper(count, confidence) - count);
-        Some(Interval { lo: interval.lo, hi: interval.hi.max(upper).min(1.0) })
+        let counted = self.wins.rate_interval(confidence)?;
+        Some(Interval { lo: lo.min(counted.lo), hi: hi.max(counted.hi) })
     }
 }
 
-/// The upper end of the exact interval of a Poisson mean, for a count that need not be whole.
-///
-/// That of Clopper and Pearson for a million times as many games. Source: F. Garwood, "Fiducial
-/// limits for the Poisson distribution", Biometrika 28 (1936).
-fn poisson_upper(count: f64, confidence: f64) -> f64 {
-    let games = 1e6 * (count + 1.0);
-    clopper_pearson_real(count, games, confidence).hi * games
+/// The value of the Studentized mean that Hall's transformation takes to `deviate`, for a mean with
+/// this skewness.
+fn unskewed(deviate: f64, skewness: f64) -> f64 {
+    // Below this, the cube root would cancel more digits than the correction has.
+    if skewness.abs() < 1e-6 {
+        return deviate;
+    }
+    3.0 / skewness * ((1.0 + skewness * (deviate - skewness / 6.0)).cbrt() - 1.0)
 }
 
 #[cfg(test)]
@@ -176,12 +186,30 @@ mod tests {
         assert_eq!(SplittingSums::of(&Tally::new(&[])), None);
     }
 
-    /// `scipy.stats.gamma.ppf(0.975, count + 1)`.
     #[test]
-    fn poisson_limits_are_those_of_the_gamma_distribution() {
-        for (count, upper) in [(0.0, 3.688_879_454_113_936), (10.0, 18.390_356_0)] {
-            assert!((poisson_upper(count, 0.95) / upper - 1.0).abs() < 1e-5, "{count}");
+    fn halls_transformation_is_inverted() {
+        for skewness in [-0.7, -1e-3, 1e-7, 0.01, 0.3, 2.0] {
+            for deviate in [-12.0, -2.0, 0.0, 0.5, 3.0] {
+                let t = unskewed(deviate, skewness);
+                let back = t + skewness * t.powi(2) / 3.0 + skewness.powi(2) * t.powi(3) / 27.0 + skewness / 6.0;
+                assert!((back - deviate).abs() < 1e-6 * (1.0 + deviate.abs()), "{skewness}, {deviate}: {back}");
+            }
         }
+    }
+
+    #[test]
+    fn few_wins_have_wide_intervals() {
+        let interval = |won: usize| {
+            let wins = (0..1000).map(|place| if place < won { 3 + place as u64 % 5 } else { 0 });
+            SplittingSums::of(&tally(wins)).unwrap().interval(0.95).unwrap()
+        };
+        // One replication with a win: Clopper's and Pearson's interval of one win.
+        let one = SplittingSums::of(&tally((0..1000).map(|place| if place == 0 { 100 } else { 0 }))).unwrap();
+        let plain = crate::stats::clopper_pearson(1, 1000, 0.95);
+        let found = one.interval(0.95).unwrap();
+        assert!(found.lo <= plain.lo && found.hi >= plain.hi * 0.99, "{found:?}");
+        let ratio = |won: usize| interval(won).hi / (5.0 * won as f64 / 1e5);
+        assert!(ratio(3) > 2.5 && ratio(3) > ratio(9) && ratio(9) > ratio(40), "{}, {}", ratio(3), ratio(9));
     }
 
     /// Coverage where one replication in 30 wins, with geometric totals of mean 5: as in 67!.

@@ -2,7 +2,7 @@
 //!
 //! Source: <https://github.com/apache/parquet-format/blob/master/Encodings.md>.
 
-use super::thrift::{varint, zigzag};
+use super::thrift::{read_varint, read_zigzag, varint, zigzag};
 
 /// Values of each block of [`delta`], and of each of its parts with a bit width of its own.
 const BLOCK: usize = 128;
@@ -111,82 +111,91 @@ pub fn texts<S: AsRef<str>>(values: &[S]) -> Vec<u8> {
     bytes
 }
 
+/// Takes `count` numbers that [`pack`] wrote with `width` bits each from the front.
+fn unpack<'a>(bytes: &mut &'a [u8], count: usize, width: u32) -> Option<impl Iterator<Item = u64> + use<'a>> {
+    let packed = bytes.split_off(..count.checked_mul(width as usize)?.div_ceil(8))?;
+    let mut next = packed.iter();
+    let mut waiting: u128 = 0;
+    let mut bits = 0;
+    Some((0..count).map(move |_| {
+        while bits < width {
+            waiting |= u128::from(*next.next().expect("as many bytes as the numbers have")) << bits;
+            bits += 8;
+        }
+        let value = waiting & ((1 << width) - 1);
+        waiting >>= width;
+        bits -= width;
+        value as u64
+    }))
+}
+
+/// Reads the `count` numbers that [`delta`] wrote; `None` where these are not the bytes of so many.
+#[must_use]
+pub fn read_delta(mut bytes: &[u8], count: usize) -> Option<Vec<i64>> {
+    for number in [BLOCK, BLOCK / PART, count] {
+        (read_varint(&mut bytes)? == number as u64).then_some(())?;
+    }
+    let mut last = read_zigzag(&mut bytes)?;
+    let mut values: Vec<i64> = (count > 0).then_some(last).into_iter().collect();
+    while values.len() < count {
+        let least = read_zigzag(&mut bytes)?;
+        let widths = bytes.split_off(..BLOCK / PART)?;
+        for &width in widths {
+            if values.len() == count || width > 64 {
+                (width == 0).then_some(())?;
+                continue;
+            }
+            let part = PART.min(count - values.len());
+            for beyond in unpack(&mut bytes, PART, width.into())?.take(part) {
+                last = last.wrapping_add(least).wrapping_add(beyond.cast_signed());
+                values.push(last);
+            }
+        }
+    }
+    bytes.is_empty().then_some(values)
+}
+
+/// Reads the `count` numbers of `width` bits (1 to 32) that [`runs`] wrote; `None` where these are
+/// not the bytes of so many.
+#[must_use]
+pub fn read_runs(mut bytes: &[u8], width: u32, count: usize) -> Option<Vec<u32>> {
+    let mut values = Vec::new();
+    while values.len() < count {
+        let head = read_varint(&mut bytes)?;
+        let left = count - values.len();
+        let length = usize::try_from(head >> 1).ok()?;
+        if head & 1 == 1 {
+            // The last group of eight may be filled up.
+            (length > 0 && length <= left.div_ceil(8)).then_some(())?;
+            let packed = unpack(&mut bytes, length * 8, width)?;
+            values.extend(packed.take(left).map(|value| value as u32));
+        } else {
+            (length > 0 && length <= left).then_some(())?;
+            let mut value = [0; 4];
+            let stored = bytes.split_off(..width.div_ceil(8) as usize)?;
+            value[..stored.len()].copy_from_slice(stored);
+            values.extend(std::iter::repeat_n(u32::from_le_bytes(value), length));
+        }
+    }
+    bytes.is_empty().then_some(values)
+}
+
+/// Reads the `count` texts that [`texts`] wrote; `None` where these are not the bytes of so many.
+#[must_use]
+pub fn read_texts(mut bytes: &[u8], count: usize) -> Option<Vec<String>> {
+    let mut values = Vec::new();
+    for _ in 0..count {
+        let length = u32::from_le_bytes(bytes.split_off(..4)?.try_into().ok()?);
+        let text = bytes.split_off(..usize::try_from(length).ok()?)?;
+        values.push(String::from_utf8(text.to_vec()).ok()?);
+    }
+    bytes.is_empty().then_some(values)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::mix;
-
-    /// Reads numbers back, bit by bit.
-    struct Bits<'a> {
-        bytes: &'a [u8],
-        bit: usize,
-    }
-
-    impl Bits<'_> {
-        fn take(&mut self, width: u32) -> u64 {
-            (0..width).fold(0, |value, place| {
-                let bit = self.bytes[self.bit / 8] >> (self.bit % 8) & 1;
-                self.bit += 1;
-                value | u64::from(bit) << place
-            })
-        }
-
-        fn varint(&mut self) -> u64 {
-            let mut value = 0;
-            for place in (0..).step_by(7) {
-                let group = self.take(8);
-                value |= (group & 0x7F) << place;
-                if group < 0x80 {
-                    break;
-                }
-            }
-            value
-        }
-
-        fn zigzag(&mut self) -> i64 {
-            let value = self.varint();
-            (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
-        }
-    }
-
-    fn read_delta(bytes: &[u8]) -> Vec<i64> {
-        let mut bits = Bits { bytes, bit: 0 };
-        let [block, parts, count] = [bits.varint(), bits.varint(), bits.varint()];
-        let mut values = vec![bits.zigzag()];
-        while (values.len() as u64) < count {
-            let least = bits.zigzag();
-            let widths: Vec<u64> = (0..parts).map(|_| bits.take(8)).collect();
-            for width in widths {
-                for _ in 0..block / parts {
-                    if (values.len() as u64) >= count && width == 0 {
-                        break;
-                    }
-                    let beyond = bits.take(width as u32).cast_signed();
-                    values.push(values[values.len() - 1].wrapping_add(least).wrapping_add(beyond));
-                }
-            }
-        }
-        assert_eq!(bits.bit, bytes.len() * 8, "bytes are left");
-        values.truncate(count as usize);
-        values
-    }
-
-    fn read_runs(bytes: &[u8], width: u32, count: usize) -> Vec<u32> {
-        let mut bits = Bits { bytes, bit: 0 };
-        let mut values = Vec::new();
-        while bits.bit < bytes.len() * 8 {
-            let head = bits.varint();
-            if head & 1 == 1 {
-                values.extend((0..head >> 1 << 3).map(|_| bits.take(width) as u32));
-            } else {
-                let value = bits.take(width.div_ceil(8) * 8) as u32;
-                values.extend((0..head >> 1).map(|_| value));
-            }
-        }
-        assert!((count..count + 8).contains(&values.len()));
-        values.truncate(count);
-        values
-    }
 
     #[test]
     fn differences_read_back() {
@@ -201,8 +210,13 @@ mod tests {
         cases.extend([1, 2, 31, 32, 33, 127, 128, 129, 130, 1000].map(|count| random(count, 9)));
         cases.push(random(300, 64));
         for values in cases {
-            assert_eq!(read_delta(&delta(&values)), values);
+            let bytes = delta(&values);
+            assert_eq!(read_delta(&bytes, values.len()).as_ref(), Some(&values));
+            assert_eq!(read_delta(&bytes, values.len() + 1), None);
+            assert_eq!(read_delta(&bytes[..bytes.len() - 1], values.len()), None);
+            assert_eq!(read_delta(&[&bytes[..], &[0]].concat(), values.len()), None);
         }
+        assert_eq!(read_delta(&delta(&[]), 0), Some(Vec::new()));
         assert_eq!(delta(&[]), [128, 1, 4, 0, 0]);
     }
 
@@ -219,7 +233,10 @@ mod tests {
                 for share in [1, 3, 20] {
                     let value = |at: u64| mix(at / share) as u32 & ((1 << width) - 1);
                     let values: Vec<u32> = (0..count).map(value).collect();
-                    assert_eq!(read_runs(&runs(&values, width), width, values.len()), values);
+                    let bytes = runs(&values, width);
+                    assert_eq!(read_runs(&bytes, width, values.len()).as_ref(), Some(&values));
+                    assert_eq!(read_runs(&bytes, width, values.len() + 8), None);
+                    assert_eq!(read_runs(&[&bytes[..], &[2, 0, 0, 0]].concat(), width, values.len()), None);
                 }
             }
         }
@@ -231,5 +248,9 @@ mod tests {
     fn plain_values_are_those_of_the_format() {
         assert_eq!(flags(&[true, false, true, true, false, false, false, false, true]), [13, 1]);
         assert_eq!(texts(&["ab", ""]), [2, 0, 0, 0, b'a', b'b', 0, 0, 0, 0]);
+        assert_eq!(read_texts(&texts(&["ab", ""]), 2), Some(vec!["ab".to_owned(), String::new()]));
+        for (bytes, count) in [(&[2, 0, 0, 0, b'a'][..], 1), (&[1, 0, 0, 0, 0xFF], 1), (&[255; 5], 1), (&[0; 5], 1)] {
+            assert_eq!(read_texts(bytes, count), None, "{bytes:?}");
+        }
     }
 }

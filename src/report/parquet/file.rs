@@ -3,7 +3,7 @@
 //! Source: <https://github.com/apache/parquet-format>. The file begins and ends with the letters
 //! PAR1; before the last four of them stand the footer and its length. Each column of a row group
 //! is one data page, of version 1 and not compressed, after a page with its dictionary where it has
-//! one. Bytes depend on the values alone.
+//! one. Every page has a checksum. Bytes depend on the values alone.
 //!
 //! A writer of its own: the crate `parquet` with its dependencies takes 50 s of processor time to
 //! build in release mode, half of it for the crate alone.
@@ -13,7 +13,7 @@ use super::thrift::Struct;
 use crate::report::schema::Kind;
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 4] = b"PAR1";
+pub(super) const MAGIC: &[u8; 4] = b"PAR1";
 /// The program as readers show it.
 const CREATED_BY: &str = concat!("tilelab version ", env!("CARGO_PKG_VERSION"));
 
@@ -22,13 +22,13 @@ const BOOLEAN: i32 = 0;
 const INT64: i32 = 2;
 const DOUBLE: i32 = 5;
 const BYTE_ARRAY: i32 = 6;
-const PLAIN: i32 = 0;
+pub(super) const PLAIN: i32 = 0;
 const RLE: i32 = 3;
-const DELTA_BINARY_PACKED: i32 = 5;
-const RLE_DICTIONARY: i32 = 8;
-const DATA_PAGE: i32 = 0;
-const DICTIONARY_PAGE: i32 = 2;
-const REQUIRED: i32 = 0;
+pub(super) const DELTA_BINARY_PACKED: i32 = 5;
+pub(super) const RLE_DICTIONARY: i32 = 8;
+pub(super) const DATA_PAGE: i32 = 0;
+pub(super) const DICTIONARY_PAGE: i32 = 2;
+pub(super) const REQUIRED: i32 = 0;
 const OPTIONAL: i32 = 1;
 
 /// A column of a file.
@@ -43,7 +43,7 @@ pub struct Field {
 }
 
 /// The values of a column in a row group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     /// Texts.
     Texts(Vec<String>),
@@ -87,7 +87,7 @@ impl Values {
         match self {
             Self::Texts(texts) => (PLAIN, encoding::texts(texts)),
             Self::Places { dictionary, places } => {
-                let width = (u32::BITS - (dictionary.len().max(2) as u32 - 1).leading_zeros()).max(1);
+                let width = dictionary_width(dictionary.len());
                 let mut bytes = vec![width as u8];
                 bytes.extend(encoding::runs(places, width));
                 (RLE_DICTIONARY, bytes)
@@ -224,7 +224,9 @@ impl<W: Write> Writer<W> {
     /// Writes a page: its header, in which `field` holds what belongs to its kind, and its bytes.
     fn page(&mut self, kind: i32, field: i16, about: Struct, bytes: &[u8]) -> io::Result<()> {
         let length = size(bytes.len());
-        let header = Struct::default().i32(1, kind).i32(2, length).i32(3, length).structure(field, about);
+        let checksum = crc32fast::hash(bytes).cast_signed();
+        let header =
+            Struct::default().i32(1, kind).i32(2, length).i32(3, length).i32(4, checksum).structure(field, about);
         self.write(&header.end())?;
         self.write(bytes)
     }
@@ -251,6 +253,11 @@ impl<W: Write> Writer<W> {
         self.output.flush()?;
         Ok(self.output)
     }
+}
+
+/// The bits of a place in a dictionary of so many texts.
+pub(super) fn dictionary_width(texts: usize) -> u32 {
+    u32::BITS - (texts.max(2) as u32 - 1).leading_zeros()
 }
 
 /// A length as the format stores it.

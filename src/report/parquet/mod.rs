@@ -8,6 +8,7 @@
 
 mod encoding;
 pub(crate) mod file;
+pub(crate) mod read;
 mod thrift;
 
 use super::cells::Cells;

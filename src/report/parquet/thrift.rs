@@ -2,7 +2,8 @@
 //!
 //! Source: <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>. A
 //! field has a byte with the distance to the number of the field before it and its type; whole
-//! numbers are zigzag varints; a structure ends with a zero byte.
+//! numbers are zigzag varints; a structure ends with a zero byte. [`Fields`] reads what [`Struct`]
+//! writes, and nothing else.
 
 const TRUE: u8 = 1;
 const FALSE: u8 = 2;
@@ -134,6 +135,127 @@ fn binary(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend(text.as_bytes());
 }
 
+/// A structure that was read.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Fields(Vec<(i16, Value)>);
+
+/// The value of a field or an item.
+#[derive(Debug, PartialEq, Eq)]
+enum Value {
+    Flag(bool),
+    Whole(i64),
+    Bytes(Vec<u8>),
+    List(Vec<Self>),
+    Struct(Fields),
+}
+
+/// Structures within each other, at most; files of ours have five.
+const DEPTH: u32 = 8;
+
+impl Fields {
+    /// Takes a structure from the front of the bytes; `None` where they are malformed.
+    ///
+    /// Every value takes a byte at least, so a forged length cannot make it hoard memory.
+    pub fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Self::read_within(bytes, DEPTH)
+    }
+
+    fn read_within(bytes: &mut &[u8], depth: u32) -> Option<Self> {
+        let depth = depth.checked_sub(1)?;
+        let mut fields = Vec::new();
+        let mut last: i16 = 0;
+        loop {
+            let head = *bytes.split_off_first()?;
+            if head == 0 {
+                return Some(Self(fields));
+            }
+            // A distance of 0 would announce a number of its own, which is never written.
+            let distance = i16::from(head >> 4);
+            last = last.checked_add(distance).filter(|_| distance > 0)?;
+            let value = match head & 15 {
+                TRUE => Value::Flag(true),
+                FALSE => Value::Flag(false),
+                kind => Value::read(bytes, kind, depth)?,
+            };
+            fields.push((last, value));
+        }
+    }
+
+    fn get(&self, number: i16) -> Option<&Value> {
+        self.0.iter().find(|(known, _)| *known == number).map(|(_, value)| value)
+    }
+
+    /// The whole number in a field.
+    #[must_use]
+    pub fn whole(&self, number: i16) -> Option<i64> {
+        if let Value::Whole(value) = self.get(number)? { Some(*value) } else { None }
+    }
+
+    /// The text in a field.
+    #[must_use]
+    pub fn text(&self, number: i16) -> Option<&str> {
+        if let Value::Bytes(bytes) = self.get(number)? { std::str::from_utf8(bytes).ok() } else { None }
+    }
+
+    /// The structure in a field.
+    #[must_use]
+    pub fn structure(&self, number: i16) -> Option<&Self> {
+        if let Value::Struct(fields) = self.get(number)? { Some(fields) } else { None }
+    }
+
+    /// The structures of the list in a field.
+    #[must_use]
+    pub fn structures(&self, number: i16) -> Option<Vec<&Self>> {
+        let Value::List(items) = self.get(number)? else { return None };
+        items.iter().map(|item| if let Value::Struct(fields) = item { Some(fields) } else { None }).collect()
+    }
+}
+
+impl Value {
+    fn read(bytes: &mut &[u8], kind: u8, depth: u32) -> Option<Self> {
+        Some(match kind {
+            I8 => Self::Whole(i64::from(bytes.split_off_first()?.cast_signed())),
+            I16 | I32 | I64 => Self::Whole(read_zigzag(bytes)?),
+            BINARY => {
+                let length = usize::try_from(read_varint(bytes)?).ok()?;
+                Self::Bytes(bytes.split_off(..length)?.to_vec())
+            }
+            LIST => {
+                let head = *bytes.split_off_first()?;
+                let count = if head >> 4 == 15 { read_varint(bytes)? } else { u64::from(head >> 4) };
+                let depth = depth.checked_sub(1)?;
+                Self::List((0..count).map(|_| Self::read(bytes, head & 15, depth)).collect::<Option<_>>()?)
+            }
+            STRUCT => Self::Struct(Fields::read_within(bytes, depth)?),
+            _ => return None,
+        })
+    }
+}
+
+/// Takes a number that [`varint`] wrote from the front; `None` where it has no end or 64 bits do
+/// not hold it.
+pub fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = *bytes.split_off_first()?;
+        let group = u64::from(byte & 0x7F);
+        if group << shift >> shift != group {
+            return None;
+        }
+        value |= group << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Takes a number that [`zigzag`] and [`varint`] wrote from the front.
+pub fn read_zigzag(bytes: &mut &[u8]) -> Option<i64> {
+    let value = read_varint(bytes)?;
+    Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
+}
+
 /// Appends a number in groups of 7 bits, the lowest first; all but the last have the high bit set.
 pub fn varint(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
@@ -164,6 +286,43 @@ mod tests {
         assert_eq!(varint(127), [127]);
         assert_eq!(varint(300), [0xAC, 2]);
         assert_eq!(varint(u64::MAX).len(), 10);
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for value in [0, 1, -1, 63, -64, 300, i64::MAX, i64::MIN] {
+            let mut bytes = Vec::new();
+            varint(&mut bytes, zigzag(value));
+            assert_eq!(read_zigzag(&mut bytes.as_slice()), Some(value));
+        }
+        assert_eq!(read_varint(&mut [0xFF; 9].as_slice()), None);
+        assert_eq!(read_varint(&mut [0xFF; 11].as_slice()), None);
+        let items = (0..20).map(|number| Struct::default().i16(2, number)).collect();
+        let inner = Struct::default().i8(1, -64).text(2, "ü").i64(3, i64::MIN);
+        let bytes = Struct::default().i32(1, -7).flag(2, true).structure(5, inner).structures(9, items).end();
+        let mut rest = [&bytes[..], &[77]].concat();
+        let fields = Fields::read(&mut rest.as_slice()).unwrap();
+        assert_eq!((fields.whole(1), fields.whole(2), fields.whole(3)), (Some(-7), None, None));
+        let inner = fields.structure(5).unwrap();
+        assert_eq!((inner.whole(1), inner.text(2), inner.whole(3)), (Some(-64), Some("ü"), Some(i64::MIN)));
+        let items: Vec<_> = fields.structures(9).unwrap().iter().map(|item| item.whole(2)).collect();
+        assert_eq!(items, (0..20).map(Some).collect::<Vec<_>>());
+        rest.pop();
+        for length in 0..bytes.len() {
+            assert_eq!(Fields::read(&mut &rest[..length]), None, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn forged_lengths_and_depths_are_refused() {
+        // A list of 2⁶² structures, a text of 2⁶², and structures without end.
+        let mut list = vec![0x19, 0xFC];
+        let mut text = vec![0x18];
+        varint(&mut list, 1 << 62);
+        varint(&mut text, 1 << 62);
+        for bytes in [list, text, vec![0x1C; 1000], vec![0x19; 1000]] {
+            assert_eq!(Fields::read(&mut bytes.as_slice()), None);
+        }
     }
 
     #[test]

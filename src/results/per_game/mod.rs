@@ -94,14 +94,17 @@ pub fn complete_part(
     }
 }
 
-/// A text that changes whenever the rows do.
+/// Counts the changes of the files' layout: 2 since the pages of `games.parquet` have checksums.
+const LAYOUT: u32 = 2;
+
+/// A text that changes whenever the rows or their layout do.
 fn stamp(plan: &Plan, games: &[Option<u64>], format: PerGame) -> String {
     let mut hasher = DefaultHasher::new();
     (plan.seed, format).hash(&mut hasher);
     for (cell, games) in plan.cells.iter().zip(games) {
         (&plan.titles[cell.table], cell.key(), games).hash(&mut hasher);
     }
-    format!("{} {:016x}\n", env!("CARGO_PKG_VERSION"), hasher.finish())
+    format!("{} {LAYOUT} {:016x}\n", env!("CARGO_PKG_VERSION"), hasher.finish())
 }
 
 /// Where the outcomes come from.

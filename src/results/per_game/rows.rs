@@ -9,8 +9,6 @@ use crate::report::text::guarded;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// Rows of a row group of the Parquet file.
-const GROUP: usize = 1 << 18;
 /// Bytes of positions after which a row group ends sooner.
 const GROUP_BYTES: usize = 1 << 24;
 
@@ -232,7 +230,7 @@ impl<W: Write> Rows for Parquet<'_, W> {
             group.bytes += position.len();
             group.positions.push(position.to_owned());
         }
-        if group.games.len() == GROUP || group.bytes >= GROUP_BYTES {
+        if group.games.len() == games::GROUP_ROWS || group.bytes >= GROUP_BYTES {
             return self.write_group();
         }
         Ok(())

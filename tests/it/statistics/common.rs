@@ -98,6 +98,19 @@ fn contrasts_need_no_replay_where_there_is_a_row_for_every_game() {
     assert!(found.lines().skip(1).all(|line| line.contains(",paired,400,400,400,")), "{found}");
     assert_eq!(contrasts(&plain, &["--paired"]), found, "played again");
     assert_eq!(contrasts(&stored, &["--baseline", "0.5", "--paired", "400"]), found);
+    // The default format, read in row groups.
+    let parquet = run(folder.path(), "parquet", &file, &["--per-game", "--threads", "1"]);
+    assert!(parquet.join("games.parquet").exists());
+    std::fs::remove_file(parquet.join("experiment.toml")).unwrap();
+    assert_eq!(contrasts(&parquet, &["--paired"]), found, "read from Parquet, without anything to play");
+    assert_eq!(contrasts(&parquet, &["--baseline", "0.5", "--paired", "400"]), found);
+    assert_eq!(contrasts(&parquet, &["--paired", "70"]), contrasts(&plain, &["--paired", "70"]));
+    let mut bytes = std::fs::read(parquet.join("games.parquet")).unwrap();
+    // In the page of the first texts.
+    bytes[60] ^= 1;
+    std::fs::write(parquet.join("games.parquet"), bytes).unwrap();
+    let damaged = tilelab(&["compare", text(&parquet), "--by", "operator_rate", "--paired"]);
+    refused(&damaged, &["games.parquet: damaged: ", "remove it, and the games are played again"]);
     let unpaired = contrasts(&stored, &[]);
     assert!(unpaired.contains("unpaired (could be paired)"), "{unpaired}");
     // Rows of another run than that of cells.csv are not used.
