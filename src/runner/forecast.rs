@@ -42,6 +42,9 @@ struct Sample {
     tally: Tally,
     /// Games whose time was taken, and that time in seconds.
     pace: (u64, f64),
+    /// What the first games took besides, in seconds: a job makes what all of its games need, such as
+    /// the levels of splitting.
+    set_up: f64,
     next: u64,
     /// Whether a thread is playing it.
     busy: bool,
@@ -50,6 +53,11 @@ struct Sample {
 impl Sample {
     fn seconds_per_game(&self) -> f64 {
         self.pace.1 / self.pace.0.max(1) as f64
+    }
+
+    /// The time of all its games, in seconds of one thread.
+    fn seconds_expected(&self) -> f64 {
+        self.games_expected() * self.seconds_per_game() + self.set_up
     }
 
     /// The games that the cell will need if it goes on as it began.
@@ -95,7 +103,9 @@ impl Forecast {
                 let rule = rules.of(plan, cell);
                 let games_max = rule.as_ref().map_or(cell.games, |rule| rule.games_max());
                 let tally = Tally::new(job.measures());
-                samples.push(Sample { job: job.into(), games_max, rule, tally, pace: (0, 0.0), next: 0, busy: false });
+                let job = job.into();
+                let pace = (0, 0.0);
+                samples.push(Sample { job, games_max, rule, tally, pace, set_up: 0.0, next: 0, busy: false });
             }
         }
         calibrate(&mut samples, threads);
@@ -104,7 +114,7 @@ impl Forecast {
         let turns_per_game = |sample: &Sample| sample.tally.moves_sum as f64 / sample.tally.games.max(1) as f64;
         Self {
             games: sum(&Sample::games_expected),
-            seconds: sum(&|sample| sample.games_expected() * sample.seconds_per_game()),
+            seconds: sum(&Sample::seconds_expected),
             turns: sum(&|sample| sample.games_expected() * turns_per_game(sample)),
             buckets: sum(&|sample| sample.tally.moves_distribution().count() as f64) / plan.cells.len() as f64,
         }
@@ -141,12 +151,15 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
             let first = samples[at].next;
             let games_max = samples[at].games_max;
             drop(samples);
-            let (tally, next, pace) = play(job.as_ref(), first, games_max, moment);
+            let played = play(job.as_ref(), first, games_max, moment);
             let sample = &mut lock()[at];
-            sample.tally.merge(&tally);
-            sample.pace.0 += pace.0;
-            sample.pace.1 += pace.1;
-            sample.next = next;
+            sample.tally.merge(&played.tally);
+            sample.pace.0 += played.pace.0;
+            sample.pace.1 += played.pace.1;
+            if first == 0 {
+                sample.set_up = played.set_up;
+            }
+            sample.next = played.next;
             sample.busy = false;
         }
     };
@@ -162,7 +175,7 @@ fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
         return Some(at);
     }
     let variance: f64 = samples.iter().map(|sample| sample.uncertainty().powi(2)).sum();
-    let total: f64 = samples.iter().map(|sample| sample.games_expected() * sample.seconds_per_game()).sum();
+    let total: f64 = samples.iter().map(Sample::seconds_expected).sum();
     if elapsed >= CALIBRATION || variance.sqrt() <= CERTAIN * total {
         return None;
     }
@@ -170,25 +183,42 @@ fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
     open.max_by(|(_, a), (_, b)| a.uncertainty().total_cmp(&b.uncertainty())).map(|(at, _)| at)
 }
 
-/// Plays games from `first` on, in growing portions, until the time is up; returns their tally, the
-/// next game, and games and seconds of the last portion. The earlier portions are too small to tell
-/// the pace: kernels play many games at once, and towards the end of a portion few are left.
-fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> (Tally, u64, (u64, f64)) {
+/// Some games of a sample.
+struct Played {
+    tally: Tally,
+    next: u64,
+    /// Games of the last portion, and its seconds.
+    pace: (u64, f64),
+    /// Seconds that the first portion took more than its games.
+    set_up: f64,
+}
+
+/// Plays games from `first` on, in at least two growing portions, until the time is up. The last
+/// portion tells the pace. The earlier ones are too small: kernels play many games at once, and
+/// towards the end of a portion few are left. The first one also contains what the job makes once.
+fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
     let start = Instant::now();
     let mut tally = Tally::new(job.measures());
     let mut next = first;
     let mut portion = job.lanes();
+    let mut begin = None;
+    let mut portions = 0;
     let mut pace = (0, 0.0);
-    while next < games_max && (next == first || start.elapsed() < time) {
+    while next < games_max && (portions < 2 || start.elapsed() < time) {
         let end = next.saturating_add(portion).min(games_max);
         let begun = start.elapsed();
         job.play(next..end, &mut tally);
+        let seconds = (start.elapsed() - begun).as_secs_f64();
         // The last portion may be cut short by the end of the games.
         if end - next >= pace.0 {
-            pace = (end - next, (start.elapsed() - begun).as_secs_f64());
+            pace = (end - next, seconds);
         }
+        begin.get_or_insert((end - next, seconds));
+        portions += 1;
         next = end;
         portion = (portion * 2).min(job.batch_games().max(1));
     }
-    (tally, next, pace)
+    let (games, seconds) = begin.unwrap_or((0, 0.0));
+    let set_up = (seconds - games as f64 * pace.1 / pace.0.max(1) as f64).max(0.0);
+    Played { tally, next, pace, set_up }
 }
