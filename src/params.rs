@@ -240,7 +240,11 @@ impl Params {
             return Err(SettingError::Form { setting: setting.to_owned() });
         };
         let has_size = ["rows", "cols"].iter().all(|name| specs.iter().any(|spec| spec.name == *name));
-        if let ("size", true, Some((rows, cols))) = (key, has_size, text.split_once('x')) {
+        if key == "size" && has_size {
+            let Some((rows, cols)) = text.split_once('x') else {
+                let accepted = "rows x columns, such as 6x7".to_owned();
+                return Err(SettingError::Value { key: key.to_owned(), value: text.to_owned(), accepted });
+            };
             self.change_text(specs, "rows", rows)?;
             return self.change_text(specs, "cols", cols);
         }

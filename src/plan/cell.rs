@@ -27,6 +27,14 @@ pub enum Invalid {
     /// A setting of the game.
     #[error("{0}")]
     Setting(SettingError),
+    /// A second parameter behind the values of the first.
+    #[error("{another} after {key}: each parameter takes a --set of its own")]
+    Second {
+        /// The first parameter.
+        key: String,
+        /// The second, with its value.
+        another: String,
+    },
     /// A setting of a player.
     #[error("{player}: {error}")]
     PlayerSetting {

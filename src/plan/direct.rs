@@ -64,6 +64,11 @@ impl Direct<'_> {
         };
         // Text of some parameters has commas of its own.
         let values = read(text).map_or_else(|_| separate(text), |_| vec![text]);
+        let names_another =
+            |value: &&&str| value.split_once('=').is_some_and(|(name, _)| specs.iter().any(|spec| spec.name == name));
+        if let Some(another) = values.iter().find(names_another) {
+            return Err(Invalid::Second { key: key.to_owned(), another: (*another).to_owned() });
+        }
         let values: Result<Vec<String>, SettingError> = values.into_iter().map(read).collect();
         Ok((key, values.map_err(Invalid::Setting)?))
     }
@@ -149,6 +154,8 @@ mod tests {
             ("68", &[][..], "random", "68: unknown game"),
             ("67", &["size"][..], "random", "size: write key=value"),
             ("67", &["size=6x7,0x1"][..], "random", "rows=0: not accepted"),
+            ("67", &["size=6"][..], "random", "size=6: not accepted; accepted: rows x columns"),
+            ("67", &["size=6x7,target=5"][..], "random", "target=5 after size: each parameter takes a --set of its own"),
             ("67", &["colour=red"][..], "random", "colour: unknown"),
             ("67", &[][..], "nobody", "nobody: unknown player"),
         ] {

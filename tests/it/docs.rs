@@ -15,6 +15,8 @@ const INSTEAD: &[(&str, &str)] = &[
     ("tilelab run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
     ("tilelab run experiments/players.toml", "tilelab check --no-forecast experiments/players.toml"),
     ("tilelab run experiments/ladder.toml", "tilelab check --no-forecast experiments/ladder.toml"),
+    ("tilelab run experiments/atlas.toml", "tilelab check --no-forecast experiments/atlas.toml"),
+    ("tilelab run experiments/atlas-thinker.toml", "tilelab check --no-forecast experiments/atlas-thinker.toml"),
     (
         "tilelab run experiments/twenty-forty-eight.toml",
         "tilelab check --no-forecast experiments/twenty-forty-eight.toml",
@@ -33,8 +35,9 @@ const INSTEAD: &[(&str, &str)] = &[
     ),
 ];
 
-/// Programs that the tests do not start: the build itself, and profilers that most machines lack.
-const NOT_RUN: [&str; 2] = ["cargo", "perf"];
+/// Programs that the tests do not start: the build itself, profilers that most machines lack, and the
+/// script that has a test of its own.
+const NOT_RUN: [&str; 3] = ["cargo", "perf", "python"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -153,6 +156,17 @@ fn every_column_of_the_results_is_explained() {
             }
         }
     }
+}
+
+#[test]
+fn the_atlas_is_that_of_its_results() {
+    let Some(python) = python("numpy, polars") else { return };
+    let folder = folder();
+    copy_of_the_project(folder.path());
+    shell(&format!("{python} experiments/atlas.py page --check"), folder.path());
+    shell(&format!("{python} experiments/atlas.py choose"), folder.path());
+    let chosen = std::fs::read_to_string(folder.path().join("experiments/atlas-thinker.toml")).unwrap();
+    assert!(chosen == read("experiments/atlas-thinker.toml"), "`python experiments/atlas.py choose` writes another file");
 }
 
 /// A folder with copies of the experiments and results, in which commands may write.

@@ -1,0 +1,496 @@
+"""The atlas of 67!: chooses the cells of the thinking player, and makes docs/atlas.md's tables and pictures.
+
+    python experiments/atlas.py choose    # experiments/atlas-thinker.toml from results/atlas
+    python experiments/atlas.py page      # tables and pictures of docs/atlas.md from results/atlas and results/atlas-thinker
+    python experiments/atlas.py page --check   # are the tables up to date?
+
+Needs NumPy and polars; the pictures need matplotlib. All intervals are 95 %.
+"""
+
+import argparse
+import math
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+ROOT = Path(__file__).resolve().parent.parent
+RULES = ["original", "gapless", "merge-pairs", "merge-runs", "bounded"]
+OPERATORS = ["+-*", "+-"]
+SETTING = ["rules", "rows", "cols", "operators", "operator_rate", "tiles_per_turn"]
+Z = 1.959964
+
+
+def cells(name: str) -> pl.DataFrame:
+    """The rows of results/NAME/cells.csv, with `size` ("6x7"), `area` (cells of the board), the natural
+    logarithm of the mean moves (`log_moves`), and the log odds of a win with their standard error
+    (`logit`, `logit_se`)."""
+    rows = pl.read_csv(ROOT / "results" / name / "cells.csv", infer_schema_length=None)
+    rows = rows.with_columns(
+        size=pl.format("{}x{}", "rows", "cols"),
+        area=pl.col("rows") * pl.col("cols"),
+        log_moves=pl.col("moves_mean").log(),
+        split=pl.col("method") == "splitting" if "method" in rows.columns else pl.lit(False),
+    )
+    # Counted wins: Haldane and Anscombe's half a win and half a loss more, so that 0 wins have log
+    # odds, too. Splitting: the estimate, and the width of its interval.
+    wins = pl.col("wins") + 0.5
+    losses = pl.col("games") - pl.col("wins") + 0.5
+    rate = pl.col("win_pct") / 100
+    width = (pl.col("win_pct_hi") / pl.max_horizontal("win_pct_lo", pl.lit(1e-12))).log() / (2 * Z)
+    return rows.with_columns(
+        logit=pl.when("split").then((rate / (1 - rate)).log()).otherwise((wins / losses).log()),
+        logit_se=pl.when("split").then(width).otherwise((1 / wins + 1 / losses).sqrt()),
+    )
+
+
+# --- the thinking player's cells -----------------------------------------------------------------
+
+
+def choose(count: int) -> str:
+    """An experiment with `count` cells: for each preset and set of operators the same number,
+    spread evenly over random play's win rates, on boards up to 8x8, the largest that the player takes.
+    Games in which even random play takes more than 200 moves, or wins more than nine of ten, say
+    little about skill and are left out."""
+    rows = random_play().filter(
+        ~pl.col("split") & (pl.col("area") <= 64) & (pl.col("moves_mean") <= 200) & (pl.col("win_pct") <= 90)
+    )
+    each = count // (len(RULES) * len(OPERATORS))
+    text = [
+        "#:schema tilelab.schema.json",
+        "# Made by `python experiments/atlas.py choose`: cells of atlas.toml, spread evenly over random play's win rates, for a quick",
+        "# thinking player. Seed and cells are those of atlas.toml, so both players meet the same random numbers.",
+        'name = "atlas-thinker"',
+        "seed = 67",
+        "games = 300",
+        "",
+        "[defaults]",
+        'game = "sixty-seven"',
+        'player = { name = "expectimax", samples = 8 }',
+    ]
+    for operators in OPERATORS:
+        for rules in RULES:
+            group = rows.filter((pl.col("rules") == rules) & (pl.col("operators") == operators))
+            group = group.sort("logit", "size", "operator_rate", "tiles_per_turn")
+            at = np.linspace(0, len(group) - 1, each).round().astype(int)
+            chosen = group[at.tolist()].sort("area", "operator_rate", "tiles_per_turn")
+            text += ["", "[[table]]", f'title = "{rules}, {", ".join(operators)}"', f'rules = "{rules}"', f'operators = "{operators}"']
+            text.append('zip = [["size", "operator_rate", "tiles_per_turn"]]')
+            text.append("size = [" + ", ".join(f'"{size}"' for size in chosen["size"]) + "]")
+            text.append("operator_rate = [" + ", ".join(f"{rate:g}" for rate in chosen["operator_rate"]) + "]")
+            text.append("tiles_per_turn = [" + ", ".join(str(tiles) for tiles in chosen["tiles_per_turn"]) + "]")
+    return "\n".join(text) + "\n"
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+def percent(rate: float) -> str:
+    """A rate in percent, to two significant digits, or to a tenth above 10 and below 90."""
+    if 10 <= rate <= 99.9:
+        return f"{rate:.1f}"
+    if rate > 99.9:
+        return f"{rate:.4g}"
+    if rate == 0 or rate >= 1e-4:
+        return f"{rate:#.2g}".rstrip(".") if rate else "0"
+    factor, power = f"{rate:.1e}".split("e")
+    return f"{factor}·10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def rate_text(row: dict) -> str:
+    return f"{percent(row['win_pct'])} [{percent(row['win_pct_lo'])}, {percent(row['win_pct_hi'])}]"
+
+
+def interval(value: float, se: float, digits: int = 2) -> str:
+    return f"{value:.{digits}f} [{value - Z * se:.{digits}f}, {value + Z * se:.{digits}f}]"
+
+
+def multiple(value: float) -> str:
+    """A ratio, to two significant digits, or three below 10."""
+    digits = (1 if value >= 10 else 2) - math.floor(math.log10(value))
+    return f"{round(value, digits):,.{max(digits, 0)}f}"
+
+
+def table(head: list[str], rows: list[list[str]], left: int = 1) -> str:
+    """A Markdown table; the first `left` columns are text."""
+    marks = ["---"] * left + ["---:"] * (len(head) - left)
+    return "\n".join("| " + " | ".join(cell) + " |" for cell in [head, marks, *rows])
+
+
+def random_play() -> pl.DataFrame:
+    return cells("atlas").filter(pl.col("target") == 67)
+
+
+def setting(row: dict) -> str:
+    operators = " ".join(row["operators"])
+    return f"{row['size']} `{row['rules']}`, {operators}, rate {row['operator_rate']:g}, {row['tiles_per_turn']} a turn"
+
+
+def counts() -> str:
+    """Cells and games of both experiments."""
+    rows = []
+    for name, player in [("atlas", "random"), ("atlas-thinker", "expectimax(samples=8)")]:
+        data = cells(name)
+        rows.append([f"`{name}`", player, f"{len(data):,}", f"{data['games'].sum():,}", f"{data['wins'].sum():,}"])
+    return table(["experiment", "player", "cells", "games", "won"], rows, 2)
+
+
+def half(data: pl.DataFrame) -> tuple[float, float] | None:
+    """The operator rate at which half of the games are won, and its standard error: between the two
+    neighbouring rates of the sweep that enclose it, with log odds taken as linear in between."""
+    rows = data.sort("operator_rate").to_dicts()
+    for low, high in zip(rows, rows[1:]):
+        if low["logit"] < 0 <= high["logit"]:
+            step = high["operator_rate"] - low["operator_rate"]
+            rise = high["logit"] - low["logit"]
+            at = -low["logit"] / rise
+            se = step / rise * math.hypot((1 - at) * low["logit_se"], at * high["logit_se"])
+            return low["operator_rate"] + at * step, se
+    return None
+
+
+def thresholds() -> str:
+    """Where random play begins to win: the rate with half of the games won, by size and tiles."""
+    data = random_play().filter((pl.col("rules") == "merge-runs") & (pl.col("operators") == "+-*"))
+    sizes = ["5x5", "6x6", "6x7", "7x7", "8x8", "9x9", "10x10"]
+    rows = []
+    for size in sizes:
+        cells_of = [data.filter((pl.col("size") == size) & (pl.col("tiles_per_turn") == tiles)) for tiles in range(1, 6)]
+        found = [half(group) for group in cells_of]
+        rows.append([size] + ["–" if at is None else interval(at[0], at[1], 3) for at in found])
+    return table(["size", "1 tile a turn", "2", "3", "4", "5"], rows)
+
+
+def shares() -> str:
+    """The variance of the log odds over the full grid of + - *, split into main effects and
+    interactions of two parameters (analysis of variance of a balanced design). The cells' own noise
+    adds to every share; 200 repetitions in which each cell is moved by its standard error show how
+    much, and this is taken off again (basic bootstrap intervals)."""
+    data = random_play().filter(pl.col("operators") == "+-*")
+    columns = {"preset": "rules", "size": "size", "rate": "operator_rate", "tiles": "tiles_per_turn"}
+    codes = {name: np.unique(data[column].to_numpy(), return_inverse=True)[1] for name, column in columns.items()}
+    names = list(codes)
+
+    def mean_by(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
+        return (np.bincount(groups, values) / np.bincount(groups))[groups]
+
+    pairs = {
+        (one, other): np.unique(codes[one] * 100 + codes[other], return_inverse=True)[1]
+        for at, one in enumerate(names)
+        for other in names[at + 1 :]
+    }
+
+    def split(values: np.ndarray) -> dict[tuple[str, ...], float]:
+        centred = values - values.mean()
+        total = (centred**2).sum()
+        main = {name: mean_by(centred, codes[name]) for name in names}
+        found = {(name,): (main[name] ** 2).sum() / total for name in names}
+        for (one, other), groups in pairs.items():
+            found[one, other] = ((mean_by(centred, groups) - main[one] - main[other]) ** 2).sum() / total
+        found["interactions of three and four",] = 1 - sum(found.values())
+        return found
+
+    logit = data["logit"].to_numpy()
+    se = data["logit_se"].to_numpy()
+    generator = np.random.default_rng(67)
+    value = split(logit)
+    repeated = [split(logit + se * generator.standard_normal(len(se))) for _ in range(200)]
+    rows = []
+    for key in sorted(value, key=value.get, reverse=True):
+        moved = np.array([other[key] for other in repeated])
+        low, high = np.quantile(moved, [0.025, 0.975])
+        share, low, high = (100 * max(2 * value[key] - at, 0) for at in [moved.mean(), high, low])
+        rows.append([" × ".join(key), f"{share:.1f} [{low:.1f}, {high:.1f}]"])
+    return table(["parameter", "share of the variance, %"], rows)
+
+
+def by_operators() -> str:
+    """What multiplication adds: win rates with and without it, by size."""
+    data = random_play().filter(
+        (pl.col("rules") == "original") & (pl.col("operator_rate") == 0.5) & (pl.col("tiles_per_turn") == 2)
+    )
+    rows = []
+    for size in ["3x3", "4x4", "5x5", "6x7", "8x8", "10x10"]:
+        at = {row["operators"]: row for row in data.filter(pl.col("size") == size).to_dicts()}
+        ratio = at["+-*"]["logit"] - at["+-"]["logit"]
+        se = math.hypot(at["+-*"]["logit_se"], at["+-"]["logit_se"])
+        low, middle, high = (math.exp(ratio + z * se) for z in [-Z, 0, Z])
+        rows.append([size, rate_text(at["+-*"]), rate_text(at["+-"]), f"{multiple(middle)} [{multiple(low)}, {multiple(high)}]"])
+    return table(["size", "with \\*, %", "without, %", "ratio of the odds"], rows)
+
+
+def outliers() -> str:
+    """The two published rates that lie furthest from ours, and the operator rate at which random
+    play would win so often: log odds are taken as linear between the rates of the sweep."""
+    rows = []
+    for rules, rate, wins, games in [("gapless", 0.5, 167, 10_000), ("merge-runs", 0.67, 687, 5_000)]:
+        data = random_play().filter(
+            (pl.col("rules") == rules) & (pl.col("size") == "6x7") & (pl.col("operators") == "+-*") & (pl.col("tiles_per_turn") == 2)
+        )
+        data = data.sort("operator_rate")
+        share = wins / games
+        logit = math.log(share / (1 - share))
+        se = math.sqrt(1 / wins + 1 / (games - wins))
+        ours = data["logit"].to_numpy()
+        rates = data["operator_rate"].to_numpy()
+        peak = int(ours.argmax())
+        best = data.row(peak, named=True)
+        here = 1 / (1 + math.exp(-np.interp(rate, rates, ours)))
+        if logit > ours.max():
+            needed = f"none: at most {rate_text(best)}, at rate {best['operator_rate']:g}"
+        else:
+            needed = "{:.3f} [{:.3f}, {:.3f}]".format(*(np.interp(logit + z * se, ours[: peak + 1], rates[: peak + 1]) for z in [0, -Z, Z]))
+        low, high = (1 / (1 + math.exp(-logit - z * se)) for z in [-Z, Z])
+        rows.append([f"6x7 `{rules}`, rate {rate:g}", f"{100 * share:.2f} [{100 * low:.2f}, {100 * high:.2f}]", f"{100 * here:.2f}", needed])
+    return table(["setting", "published, %", "atlas, %", "operator rate with the published figure"], rows)
+
+
+def targets() -> str:
+    """Odds of reaching 21 and 100 as multiples of those of 67: medians over the cells in common."""
+    data = cells("atlas").filter(~pl.col("split"))
+    base = data.filter(pl.col("target") == 67)
+    rows = []
+    for operators in OPERATORS:
+        for target in [21, 100]:
+            both = data.filter((pl.col("target") == target) & (pl.col("operators") == operators)).join(base, on=SETTING, suffix="_67")
+            both = both.filter((pl.col("wins") >= 20) & (pl.col("wins_67") >= 20))
+            ratio = (both["logit"] - both["logit_67"]).exp()
+            low, middle, high = (ratio.quantile(q, "linear") for q in [0.1, 0.5, 0.9])
+            rows.append([" ".join(operators), str(target), f"{len(both)}", f"{middle:.2f}", f"{low:.2f} to {high:.2f}"])
+    return table(["operators", "target", "cells", "median odds, times those of 67", "middle 80 % of the cells"], rows)
+
+
+# --- the thinking player --------------------------------------------------------------------------
+
+
+def skills() -> pl.DataFrame:
+    """Both players' cells side by side, with `skill`, the difference of the log odds, and its
+    standard error."""
+    thinker = cells("atlas-thinker")
+    both = thinker.join(random_play().filter(~pl.col("split")), on=SETTING, suffix="_random")
+    return both.with_columns(
+        skill=pl.col("logit") - pl.col("logit_random"),
+        skill_se=(pl.col("logit_se") ** 2 + pl.col("logit_se_random") ** 2).sqrt(),
+    )
+
+
+def most_skill(data: pl.DataFrame) -> dict:
+    return data.sort(pl.col("skill") - Z * pl.col("skill_se"), descending=True).row(0, named=True)
+
+
+def frontier() -> str:
+    """For each preset the median skill and the cell with the most of it: the one whose interval
+    begins highest, so that a rate known badly is not taken for much skill."""
+    rows = []
+    for rules in RULES:
+        for operators in OPERATORS:
+            group = skills().filter((pl.col("rules") == rules) & (pl.col("operators") == operators))
+            best = most_skill(group)
+            median = group["skill"].median()
+            rows.append([
+                f"`{rules}`, {' '.join(operators)}", f"{median:.2f}",
+                f"{best['size']}, rate {best['operator_rate']:g}, {best['tiles_per_turn']} a turn",
+                interval(best["skill"], best["skill_se"]),
+            ])
+    return table(["preset", "median skill", "most skill at", "skill there"], rows, 1)
+
+
+# Kind of game; won by the thinker, %; by random play at most, %; moves of the thinker.
+KINDS = [
+    ("easy", (90, 99.5), 5, (15, 60)),
+    ("easy, long", (90, 99.5), 5, (100, 300)),
+    ("fair", (45, 65), 1, (15, 60)),
+    ("fair, long", (45, 65), 1, (60, 200)),
+    ("hard", (10, 20), 0.3, (15, 60)),
+]
+
+
+def recommended() -> str:
+    """For each kind of game the setting with the most skill."""
+    rows = []
+    for kind, won, random_at_most, moves in KINDS:
+        fits = skills().filter(
+            pl.col("win_pct").is_between(*won) & (pl.col("win_pct_random") <= random_at_most) & pl.col("moves_mean").is_between(*moves)
+        )
+        if fits.is_empty():
+            rows.append([kind, "none of the cells", "", "", "", ""])
+            continue
+        row = most_skill(fits)
+        random_row = {key: row[f"{key}_random"] for key in ["win_pct", "win_pct_lo", "win_pct_hi"]}
+        rows.append([
+            kind, setting(row), rate_text(row), rate_text(random_row), interval(row["skill"], row["skill_se"], 1),
+            interval(row["moves_mean"], row["moves_mean_se"], 1),
+        ])
+    return table(["game", "setting", "won by the thinker, %", "by random play, %", "skill", "moves"], rows, 2)
+
+
+# --- laws -----------------------------------------------------------------------------------------
+
+
+def design(data: pl.DataFrame) -> np.ndarray:
+    """The terms of both laws: 1, a = ln(cells of the board), r = rate − ½, ln(tiles), and products."""
+    area = np.log(data["area"].to_numpy())
+    rate = data["operator_rate"].to_numpy() - 0.5
+    tiles = np.log(data["tiles_per_turn"].to_numpy())
+    return np.column_stack([np.ones(len(area)), area, area**2, rate, rate**2, area * rate, area * rate**2, tiles, tiles * area, tiles * rate])
+
+
+def law(value: str, kept: pl.Expr) -> tuple[list[list[str]], dict[str, tuple[np.ndarray, np.ndarray]]]:
+    """Fits `value` for each preset and set of operators by least squares; returns the rows of the
+    table and, for each preset, fitted values and residuals of the cells left out.
+
+    Every fifth cell is left out of the fit (folds by the row's number), five times, so that each
+    residual is that of a cell that the fit has not seen. The last column leaves out all boards of 81
+    cells and more instead."""
+    rows = []
+    residuals: dict[str, list] = {}
+    for rules in RULES:
+        for operators in OPERATORS:
+            data = random_play().filter((pl.col("rules") == rules) & (pl.col("operators") == operators) & kept)
+            terms = design(data)
+            found = data[value].to_numpy()
+            fold = np.random.default_rng(67).permutation(len(found)) % 5
+            out = np.empty(len(found))
+            for number in range(5):
+                fit = np.linalg.lstsq(terms[fold != number], found[fold != number], rcond=None)[0]
+                out[fold == number] = terms[fold == number] @ fit
+            left = found - out
+            large = data["area"].to_numpy() >= 81
+            beyond = found[large] - terms[large] @ np.linalg.lstsq(terms[~large], found[~large], rcond=None)[0]
+            explained = 1 - (left**2).sum() / ((found - found.mean()) ** 2).sum()
+            rows.append([
+                f"`{rules}`, {' '.join(operators)}", f"{len(found)}", f"{explained:.3f}", f"{np.sqrt((left**2).mean()):.2f}",
+                f"{np.abs(left).max():.2f}", f"{np.sqrt((beyond**2).mean()):.2f}",
+            ])
+            residuals.setdefault(rules, []).append((out, left))
+    joined = {rules: tuple(np.concatenate(parts) for parts in zip(*pairs)) for rules, pairs in residuals.items()}
+    return rows, joined
+
+
+# Rates of 0 and 1 have no log odds worth fitting.
+LOGIT_KEPT = (pl.col("wins") >= 10) & (pl.col("games") - pl.col("wins") >= 10)
+
+
+def laws() -> str:
+    """How well both laws tell cells that they have not seen."""
+    wins, _ = law("logit", LOGIT_KEPT)
+    moves, _ = law("log_moves", ~pl.col("split"))
+    rows = [[*won, moved[2], moved[3], moved[5]] for won, moved in zip(wins, moves)]
+    columns = ["wins: cells", "R²", "r.m.s.", "largest", "beyond 80", "moves: R²", "r.m.s.", "beyond 80"]
+    return table(["preset", *columns], rows)
+
+
+# --- pictures -------------------------------------------------------------------------------------
+
+
+def pictures(folder: Path) -> None:
+    """The three pictures of the page, as SVG."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"font.size": 9, "svg.hashsalt": "tilelab", "savefig.dpi": 160, "axes.spines.top": False, "axes.spines.right": False})
+    import matplotlib.pyplot as plt
+    from matplotlib.colors import LogNorm
+
+    def save(figure, name: str) -> None:
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None}, bbox_inches="tight", facecolor="white")
+        plt.close(figure)
+
+    data = random_play().filter(pl.col("operators") == "+-*")
+    sizes = data.sort("area", "rows")["size"].unique(maintain_order=True).to_list()
+    rates = sorted(data["operator_rate"].unique().to_list())
+    figure, axes = plt.subplots(len(RULES), 5, figsize=(9.5, 11), sharex=True, sharey=True, layout="constrained")
+    for row, rules in enumerate(RULES):
+        for tiles in range(1, 6):
+            group = data.filter((pl.col("rules") == rules) & (pl.col("tiles_per_turn") == tiles))
+            grid = np.full((len(sizes), len(rates)), np.nan)
+            for size, rate, won in group.select("size", "operator_rate", "win_pct").iter_rows():
+                grid[sizes.index(size), rates.index(rate)] = max(won, 0.001)
+            axis = axes[row, tiles - 1]
+            image = axis.imshow(grid, norm=LogNorm(0.001, 100), cmap="viridis", aspect="auto", origin="lower")
+            axis.set_xticks(range(0, len(rates), 2), [f"{rate:g}" for rate in rates[::2]])
+            axis.set_yticks(range(0, len(sizes), 2), sizes[::2])
+            if row == 0:
+                axis.set_title(f"{tiles} tile{'s' if tiles > 1 else ''} a turn")
+            if row == len(RULES) - 1:
+                axis.set_xlabel("operator rate")
+            if tiles == 1:
+                axis.set_ylabel(rules)
+    figure.colorbar(image, ax=axes, shrink=0.4, label="games won by random play, % (0.001 and less: darkest)")
+    save(figure, "atlas_random")
+
+    both = skills()
+    figure, axis = plt.subplots(figsize=(7, 5), layout="constrained")
+    for rules, colour in zip(RULES, ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"]):
+        for operators, marker in zip(OPERATORS, ["o", "x"]):
+            group = both.filter((pl.col("rules") == rules) & (pl.col("operators") == operators))
+            label = f"{rules}, {' '.join(operators)}"
+            axis.scatter(group["logit_random"], group["logit"], s=14, c=colour, marker=marker, linewidths=1, label=label, alpha=0.8)
+    ticks = [0.001, 0.01, 0.1, 1, 10, 50, 90, 99]
+    at = [math.log(tick / (100 - tick)) for tick in ticks]
+    axis.plot([at[0], at[-1]], [at[0], at[-1]], color="#888888", linewidth=1)
+    axis.set_xlim(-13.5, 0.5)
+    axis.set_xticks(at[:6], [f"{tick:g}" for tick in ticks[:6]])
+    axis.set_yticks(at, [f"{tick:g}" for tick in ticks])
+    axis.set_xlabel("won by random play, % (log odds; on the line both win as often)")
+    axis.set_ylabel("won by expectimax(samples=8), %")
+    axis.legend(fontsize=8, frameon=False, loc="lower right")
+    save(figure, "atlas_skill")
+
+    figure, axes = plt.subplots(1, 5, figsize=(9.5, 2.6), sharey=True, layout="constrained")
+    for axis, (rules, (fitted, left)) in zip(axes, law("logit", LOGIT_KEPT)[1].items()):
+        axis.scatter(fitted, left, s=4, c="#0072b2", alpha=0.5, linewidths=0, rasterized=True)
+        axis.axhline(0, color="#888888", linewidth=1)
+        axis.set_title(rules)
+        axis.set_xlabel("predicted log odds")
+    axes[0].set_ylabel("measured − predicted")
+    save(figure, "atlas_law")
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+TABLES = {
+    "counts": counts, "thresholds": thresholds, "shares": shares, "operators": by_operators, "targets": targets, "outliers": outliers,
+    "frontier": frontier, "recommended": recommended, "laws": laws,
+}
+
+
+def page(check: bool) -> int:
+    """Writes the tables between the markers of docs/atlas.md, or says whether they are up to date."""
+    file = ROOT / "docs" / "atlas.md"
+    old = file.read_text()
+    new = old
+    for name, make in TABLES.items():
+        marked = re.compile(rf"(<!-- atlas:{name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        if not marked.search(new):
+            print(f"{file}: there is no <!-- atlas:{name} --> … <!-- end -->", file=sys.stderr)
+            return 2
+        made = make()
+        new = marked.sub(lambda match: match[1] + made + "\n" + match[2], new)
+    if check:
+        if new != old:
+            print(f"{file}: the tables are stale; run `python experiments/atlas.py page`", file=sys.stderr)
+        return int(new != old)
+    pictures(ROOT / "docs" / "pictures")
+    file.write_text(new)
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    chooser = verbs.add_parser("choose", help="write experiments/atlas-thinker.toml")
+    chooser.add_argument("--cells", type=int, default=500, help="how many cells, about")
+    pager = verbs.add_parser("page", help="write the tables and pictures of docs/atlas.md")
+    pager.add_argument("--check", action="store_true", help="write nothing; exit code 1 if the tables are stale")
+    args = parser.parse_args()
+    if args.verb == "choose":
+        (ROOT / "experiments" / "atlas-thinker.toml").write_text(choose(args.cells))
+        return 0
+    return page(args.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
