@@ -80,6 +80,27 @@ fn binomial(games: f64, wins: f64, rate: f64) -> f64 {
     }
 }
 
+/// The probabilities of `count` numbers of wins that are multiples of `step`, the first `first`
+/// times.
+fn binomials(games: f64, rate: f64, step: u64, first: u64, count: usize) -> Vec<f64> {
+    let wins = |index: usize| ((first + index as u64) * step) as f64;
+    if step > 1 || count == 0 {
+        return (0..count).map(|index| binomial(games, wins(index), rate)).collect();
+    }
+    // One after the other from the likeliest on, so that no rounding error grows.
+    let likeliest = ((games * rate) as u64).saturating_sub(first).min(count as u64 - 1) as usize;
+    let odds = rate / (1.0 - rate);
+    let mut masses = vec![0.0; count];
+    masses[likeliest] = binomial(games, wins(likeliest), rate);
+    for index in likeliest + 1..count {
+        masses[index] = masses[index - 1] * (games - wins(index - 1)).max(0.0) / wins(index) * odds;
+    }
+    for index in (0..likeliest).rev() {
+        masses[index] = masses[index + 1] * wins(index + 1) / (games - wins(index)) / odds;
+    }
+    masses
+}
+
 /// The length that the cell of a lattice point shares with the counts from `first` to `last`, as a
 /// share of the cell.
 fn overlap(point: f64, step: f64, first: f64, last: f64) -> f64 {
@@ -214,19 +235,14 @@ impl Design {
         let deviation = (mean * (1.0 - rate)).sqrt();
         if each_count {
             let (lo, hi) = window(games, rate);
-            let mut first = lo;
-            let mut below = binomial(games, first, rate);
-            while below < self.tail && first < hi {
-                first += 1.0;
-                below += binomial(games, first, rate);
-            }
-            let mut last = hi;
-            let mut above = binomial(games, last, rate);
-            while above < self.tail && last > lo {
-                last -= 1.0;
-                above += binomial(games, last, rate);
-            }
-            return (first, last);
+            let masses = binomials(games, rate, 1, lo as u64, (hi - lo) as usize + 1);
+            let reaches = |sum: &mut f64, mass: &f64| {
+                *sum += mass;
+                Some(*sum >= self.tail)
+            };
+            let below = masses.iter().scan(0.0, reaches).take_while(|reached| !reached).count();
+            let above = masses.iter().rev().scan(0.0, reaches).take_while(|reached| !reached).count();
+            return ((lo + below as f64).min(hi), (hi - above as f64).max(lo));
         }
         // The expansion of Cornish and Fisher, with a continuity correction.
         let z = self.z;
@@ -269,10 +285,9 @@ fn step(games: f64, rate: f64) -> u64 {
 /// The wins of the first `games` games.
 fn start(games: f64, rate: f64) -> Lattice {
     let mut lattice = blank(games, rate);
-    let points: Vec<f64> = lattice.points().collect();
-    for (point, mass) in points.into_iter().zip(&mut lattice.mass) {
-        *mass = binomial(games, point, rate) * lattice.step as f64;
-    }
+    let weight = lattice.step as f64;
+    let masses = binomials(games, rate, lattice.step, lattice.first, lattice.mass.len());
+    lattice.mass = masses.into_iter().map(|mass| mass * weight).collect();
     lattice
 }
 
@@ -295,9 +310,9 @@ fn advanced(from: &Lattice, before: f64, games: f64, rate: f64) -> Lattice {
     let first = lo as u64 / fine;
     let last = hi as u64 / fine;
     let weight = to.step as f64;
-    let likely = |index: u64| binomial(more, (index * fine) as f64, rate) * weight;
+    let masses = binomials(more, rate, fine, first, (last - first) as usize + 1);
     // Backwards, so that each point is a product of two slices.
-    let wins: Vec<f64> = (first..=last).rev().map(likely).collect();
+    let wins: Vec<f64> = masses.into_iter().rev().map(|mass| mass * weight).collect();
     let ratio = to.step / fine;
     for (index, mass) in to.mass.iter_mut().enumerate() {
         // In units of `fine`: this point = a point of `from` + a number of wins in between.
