@@ -155,7 +155,12 @@ mod tests {
             ("67", &["size"][..], "random", "size: write key=value"),
             ("67", &["size=6x7,0x1"][..], "random", "rows=0: not accepted"),
             ("67", &["size=6"][..], "random", "size=6: not accepted; accepted: rows x columns"),
-            ("67", &["size=6x7,target=5"][..], "random", "target=5 after size: each parameter takes a --set of its own"),
+            (
+                "67",
+                &["size=6x7,target=5"][..],
+                "random",
+                "target=5 after size: each parameter takes a --set of its own",
+            ),
             ("67", &["colour=red"][..], "random", "colour: unknown"),
             ("67", &[][..], "nobody", "nobody: unknown player"),
         ] {

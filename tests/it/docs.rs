@@ -166,7 +166,10 @@ fn the_atlas_is_that_of_its_results() {
     shell(&format!("{python} experiments/atlas.py page --check"), folder.path());
     shell(&format!("{python} experiments/atlas.py choose"), folder.path());
     let chosen = std::fs::read_to_string(folder.path().join("experiments/atlas-thinker.toml")).unwrap();
-    assert!(chosen == read("experiments/atlas-thinker.toml"), "`python experiments/atlas.py choose` writes another file");
+    assert!(
+        chosen == read("experiments/atlas-thinker.toml"),
+        "`python experiments/atlas.py choose` writes another file"
+    );
 }
 
 /// A folder with copies of the experiments and results, in which commands may write.
