@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 /// The schema.
 #[must_use]
 pub fn schema() -> Value {
-    let tables: Vec<Value> = GAMES.iter().map(|game| table_of(game.name)).collect();
+    let tables: Vec<Value> = GAMES.iter().map(|game| reference(game.name)).collect();
     let is_default = |game: &GameEntry| {
         let fields = json!({"required": ["game"], "properties": {"game": {"enum": names(game)}}});
         json!({"required": ["defaults"], "properties": {"defaults": fields}})
@@ -21,7 +21,7 @@ pub fn schema() -> Value {
     let mut by_default: Vec<Value> = GAMES
         .iter()
         .map(|game| {
-            let items = json!({"anyOf": [{"required": ["game"]}, table_of(game.name)]});
+            let items = json!({"anyOf": [{"required": ["game"]}, reference(game.name)]});
             json!({"if": is_default(game), "then": {"properties": {"table": {"items": items}}}})
         })
         .collect();
@@ -31,7 +31,13 @@ pub fn schema() -> Value {
         "else": {"properties": {"table": {"items": {"required": ["game"]}}}},
     }));
     let mut definitions: Map<String, Value> = GAMES.iter().map(|game| (game.name.to_owned(), table(game))).collect();
+    definitions.extend(GAMES.iter().map(|game| (format!("{}.defaults", game.name), defaults(game))));
     definitions.extend(GAMES.iter().flat_map(swept_definitions));
+    definitions.extend(GAMES.iter().flat_map(player_definitions));
+    let of_games = GAMES.iter().flat_map(|game| game.params);
+    let of_players = GAMES.iter().flat_map(|game| game.players).flat_map(|player| player.params);
+    definitions
+        .extend(of_games.chain(of_players).filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind)))));
     definitions.insert("games".to_owned(), games());
     definitions.insert("stop".to_owned(), stop());
     json!({
@@ -52,8 +58,8 @@ pub fn schema() -> Value {
                 "type": "integer",
                 "minimum": 0,
             },
-            "games": {"$ref": "#/definitions/games"},
-            "stop": {"$ref": "#/definitions/stop"},
+            "games": reference("games"),
+            "stop": reference("stop"),
             "confidence": {
                 "description": "Confidence level of all intervals.",
                 "type": "number",
@@ -68,7 +74,7 @@ pub fn schema() -> Value {
             },
             "defaults": {
                 "description": "Keys that every table has unless it gives them itself.",
-                "anyOf": GAMES.iter().map(defaults).collect::<Vec<_>>(),
+                "anyOf": GAMES.iter().map(|game| reference(&format!("{}.defaults", game.name))).collect::<Vec<_>>(),
             },
             "table": {
                 "description": "Each [[table]] is the product of the lists of its keys.",
@@ -82,8 +88,9 @@ pub fn schema() -> Value {
     })
 }
 
-fn table_of(game: &str) -> Value {
-    json!({"$ref": format!("#/definitions/{game}")})
+/// A definition by its name.
+fn reference(definition: &str) -> Value {
+    json!({"$ref": format!("#/definitions/{definition}")})
 }
 
 /// The `[defaults]` for tables of a game.
@@ -99,9 +106,7 @@ fn names(game: &GameEntry) -> Vec<&'static str> {
 }
 
 fn games() -> Value {
-    let mut games = count();
-    games["description"] = json!("Games per cell.");
-    games
+    described(count(), "Games per cell.")
 }
 
 /// A number of games: whole, or text such as "1e6" and "200k".
@@ -112,8 +117,6 @@ fn count() -> Value {
 
 fn stop() -> Value {
     let bound = |what: &str, below: f64| json!({"description": what, "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": below});
-    let mut max_games = count();
-    max_games["description"] = json!("Stop here in any case.");
     json!({
         "description": "When a cell may stop before its game count; at least one of half_width and relative.",
         "type": "object",
@@ -123,7 +126,7 @@ fn stop() -> Value {
         "properties": {
             "half_width": bound("Stop when half the width of the win rate's interval is at most this (as a rate).", 0.5),
             "relative": bound("Stop when half the width divided by the rate is at most this.", 1.0),
-            "max_games": max_games,
+            "max_games": described(count(), "Stop here in any case."),
         },
     })
 }
@@ -141,8 +144,8 @@ fn table(game: &GameEntry) -> Value {
         }),
     );
     properties.insert("game".to_owned(), json!({"description": game.summary, "enum": names(game)}));
-    properties.insert("games".to_owned(), json!({"$ref": "#/definitions/games"}));
-    properties.insert("stop".to_owned(), json!({"$ref": "#/definitions/stop"}));
+    properties.insert("games".to_owned(), reference("games"));
+    properties.insert("stop".to_owned(), reference("stop"));
     properties.insert(
         "published".to_owned(),
         json!({
@@ -163,7 +166,11 @@ fn table(game: &GameEntry) -> Value {
         json!({
             "description": "Cells to leave out: all that have all the values of one entry.",
             "type": "array",
-            "items": {"type": "object", "minProperties": 1, "additionalProperties": false, "properties": swept},
+            "items": {
+                "allOf": [reference(&format!("{}.defaults", game.name))],
+                "minProperties": 1,
+                "not": {"required": ["game"]},
+            },
         }),
     );
     let names: Vec<&str> = game.params.iter().map(|spec| spec.name).collect();
@@ -194,12 +201,14 @@ fn swept_definitions(game: &GameEntry) -> Vec<(String, Value)> {
     let one_player = format!("{}.one-player", game.name);
     let mut keys = Map::new();
     for seat in ["player", "opponent"].into_iter().take(game.seats) {
-        let forms = vec![json!({"$ref": format!("#/definitions/{one_player}")})];
-        keys.insert(seat.to_owned(), listed(forms, &format!("Who sits on the seat {seat}.")));
+        keys.insert(
+            seat.to_owned(),
+            described(listed(reference(&one_player)), &format!("Who sits on the seat {seat}.")),
+        );
     }
     if game.params.iter().any(|spec| spec.name == "rows") {
         let size = json!({"type": "string", "pattern": "^[1-9][0-9]*x[1-9][0-9]*$"});
-        keys.insert("size".to_owned(), listed(vec![size], "Rows x columns, such as \"6x7\": sets rows and cols."));
+        keys.insert("size".to_owned(), described(listed(size), "Rows x columns, such as \"6x7\": sets rows and cols."));
     }
     keys.extend(game.params.iter().map(|spec| (spec.name.to_owned(), param(spec))));
     let mut definitions = vec![(one_player, json!({"anyOf": players(game)}))];
@@ -213,7 +222,7 @@ fn swept_keys(game: &GameEntry) -> Map<String, Value> {
     let names =
         swept_definitions(game).into_iter().filter_map(|(name, _)| Some(name.strip_prefix(&prefix)?.to_owned()));
     let keys = names.filter(|name| name != "one-player");
-    keys.map(|key| (key.clone(), json!({"$ref": format!("#/definitions/{prefix}{key}")}))).collect()
+    keys.map(|key| (key.clone(), reference(&format!("{prefix}{key}")))).collect()
 }
 
 /// A player's name, or a table with its name and parameters.
@@ -221,26 +230,71 @@ fn players(game: &GameEntry) -> Vec<Value> {
     let complete = |player: &PlayerEntry| player.params.iter().all(|spec| spec.default_value().is_some());
     let names: Vec<&str> = game.players.iter().filter(|player| complete(player)).map(|player| player.name).collect();
     let mut forms = vec![json!({"enum": names})];
-    forms.extend(game.players.iter().map(|player| {
-        let mut properties = Map::new();
-        properties.insert("name".to_owned(), json!({"description": player.summary, "const": player.name}));
-        properties.extend(player.params.iter().map(|spec| (spec.name.to_owned(), param(spec))));
-        let required = player.params.iter().filter(|spec| spec.default_value().is_none()).map(|spec| spec.name);
-        let required: Vec<&str> = ["name"].into_iter().chain(required).collect();
-        json!({
-            "description": player.summary,
-            "type": "object",
-            "additionalProperties": false,
-            "required": required,
-            "properties": properties,
-        })
-    }));
+    forms.extend(player_definitions(game).iter().map(|(name, _)| reference(name)));
     forms
 }
 
-/// A parameter: one of its values, a list of them, or a range of numbers.
+/// The definitions of a game's players, named GAME.PLAYER by the first game that has the same one.
+fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
+    let of_player = |entry: &PlayerEntry| {
+        let definition = player(entry);
+        let has_it = |other: &&GameEntry| other.players.iter().any(|entry| player(entry) == definition);
+        let first = GAMES.iter().find(has_it).expect("the game itself has it");
+        (format!("{}.{}", first.name, entry.name), definition)
+    };
+    game.players.iter().map(of_player).collect()
+}
+
+/// A table with the name and the parameters of a player.
+fn player(entry: &PlayerEntry) -> Value {
+    let mut properties = Map::new();
+    properties.insert("name".to_owned(), json!({"const": entry.name}));
+    properties.extend(entry.params.iter().map(|spec| (spec.name.to_owned(), param(spec))));
+    let required = entry.params.iter().filter(|spec| spec.default_value().is_none()).map(|spec| spec.name);
+    let required: Vec<&str> = ["name"].into_iter().chain(required).collect();
+    json!({
+        "description": entry.summary,
+        "type": "object",
+        "additionalProperties": false,
+        "required": required,
+        "properties": properties,
+    })
+}
+
+/// A parameter: its values and what they mean.
 fn param(spec: &ParamSpec) -> Value {
-    let (value, bounds) = match spec.kind {
+    let mut schema =
+        values_name(&spec.kind).map_or_else(|| values(&spec.kind), |name| json!({"allOf": [reference(&name)]}));
+    schema = described(schema, &format!("{} ({})", spec.help, spec.accepts()));
+    if let Some(default) = spec.default_value().filter(|value| *value != crate::params::Value::Unset) {
+        schema["default"] = plain(&default);
+    }
+    schema
+}
+
+/// The definition that all parameters with these values share, such as `integers.1..64`; `None` for
+/// words, which few share.
+fn values_name(kind: &Kind) -> Option<String> {
+    let limit = |limit: Option<String>| limit.unwrap_or_default();
+    match *kind {
+        Kind::Int { min, max } => {
+            let min = limit((min != i64::MIN).then(|| min.to_string()));
+            let max = limit((max != i64::MAX).then(|| max.to_string()));
+            Some(format!("integers.{min}..{max}"))
+        }
+        Kind::Float { min, max } => {
+            let min = limit(min.is_finite().then(|| min.to_string()));
+            let max = limit(max.is_finite().then(|| max.to_string()));
+            Some(format!("numbers.{min}..{max}"))
+        }
+        Kind::Text { .. } => Some("texts".to_owned()),
+        Kind::Bool | Kind::Choice(_) => None,
+    }
+}
+
+/// One value of a parameter, a list of them, or a range of numbers.
+fn values(kind: &Kind) -> Value {
+    let (value, bounds) = match *kind {
         Kind::Bool => (json!({"type": "boolean"}), None),
         Kind::Int { min, max } => {
             let mut value = json!({"type": "integer"});
@@ -255,20 +309,14 @@ fn param(spec: &ParamSpec) -> Value {
         Kind::Choice(words) => (json!({"enum": words}), None),
         Kind::Text { .. } => (json!({"type": "string"}), None),
     };
-    let range = bounds.map(|bounds| {
-        json!({
+    let mut schema = listed(value);
+    if let (Some(bounds), Some(forms)) = (bounds, schema["anyOf"].as_array_mut()) {
+        forms.push(json!({
             "type": "object",
             "additionalProperties": false,
             "required": ["from", "to"],
             "properties": {"from": bounds, "to": bounds, "step": {"type": "number", "exclusiveMinimum": 0}},
-        })
-    });
-    let mut schema = listed(vec![value], &format!("{} ({})", spec.help, spec.accepts()));
-    if let (Some(range), Some(forms)) = (range, schema["anyOf"].as_array_mut()) {
-        forms.push(range);
-    }
-    if let Some(default) = spec.default_value().filter(|value| *value != crate::params::Value::Unset) {
-        schema["default"] = plain(&default);
+        }));
     }
     schema
 }
@@ -292,10 +340,12 @@ fn plain(value: &crate::params::Value) -> Value {
     }
 }
 
-/// One of these forms, or a list of them.
-fn listed(forms: Vec<Value>, description: &str) -> Value {
-    let item = if forms.len() == 1 { forms[0].clone() } else { json!({"anyOf": forms.clone()}) };
-    let mut any = forms;
-    any.push(json!({"type": "array", "minItems": 1, "items": item}));
-    json!({"description": description, "anyOf": any})
+/// This form, or a list of it.
+fn listed(form: Value) -> Value {
+    json!({"anyOf": [form, {"type": "array", "minItems": 1, "items": form}]})
+}
+
+fn described(mut schema: Value, description: &str) -> Value {
+    schema["description"] = json!(description);
+    schema
 }
