@@ -341,6 +341,15 @@ pub fn adjust(pairs: &mut [Pair<'_>]) {
     }
 }
 
+/// A p-value in a file: as a decimal, or in scientific form where that has many zeros.
+fn p_number(p: f64) -> String {
+    if p > 0.0 && p < 1e-4 {
+        format!("{:e}", decimal(p).parse::<f64>().expect("a decimal reads back"))
+    } else {
+        decimal(p)
+    }
+}
+
 /// The comparison as CSV; rates in percent, differences B less A.
 #[must_use]
 pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
@@ -358,14 +367,16 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
             record.extend(pair.sides.map(|side| side[at].map(decimal).unwrap_or_default()));
             let numbers = difference.map(|found| {
                 let interval = found.interval.scaled(unit);
-                let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi].map(Some);
-                [value, lo, hi, Some(found.p_value), found.p_exact, Some(found.p_holm), found.gain]
+                let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi];
+                let [p_exact, gain] =
+                    [found.p_exact.map(p_number), found.gain.map(decimal)].map(Option::unwrap_or_default);
+                let [p_value, p_holm] = [found.p_value, found.p_holm].map(p_number);
+                [decimal(value), decimal(lo), decimal(hi), p_value, p_exact, p_holm, gain]
             });
-            let number = |at: usize| numbers.and_then(|numbers| numbers[at]).map(decimal).unwrap_or_default();
-            record.extend((0..7).map(number));
+            record.extend(numbers.unwrap_or_default());
         }
         record.push(pair.differs(alpha).to_string());
-        let equivalence = pair.equivalence.map(|test| [test.p_value, test.p_holm].map(decimal));
+        let equivalence = pair.equivalence.map(|test| [test.p_value, test.p_holm].map(p_number));
         record.extend(equivalence.unwrap_or_default());
         writer.write_record(&record).expect("memory takes every record");
     }
@@ -574,6 +585,8 @@ mod tests {
         assert!((moves.value - 0.99).abs() < 1e-15 && moves.p_value < 1e-50);
         let none = PairSums { games: 100, ..PairSums::default() }.rates(0.95).unwrap();
         assert!(none.interval.hi > 0.03 && none.interval.hi < 0.04 && none.p_value == 1.0, "{none:?}");
+        let written = [0.0, 1.0, 0.25, 1e-4, 1.25e-5, 1.0 / 3e7, 5e-324].map(p_number);
+        assert_eq!(written, ["0", "1", "0.25", "0.0001", "1.25e-5", "3.33333333333e-8", "5e-324"]);
         let mut twice = sums;
         twice.add(&sums);
         assert_eq!((twice.games, twice.only_b, twice.moves_sq), (200, 8, 198));
