@@ -3,8 +3,8 @@
 //! Games of different cells take different times: an expensive player stands beside a cheap one,
 //! and large boards beside small ones. So each cell counts at its own measured work per game. A
 //! cell that was not played yet counts like the nearest one in the plan with the same table and
-//! players; else, with the same players; else, like the mean of all. The schedule begins with
-//! a pilot: it plays some cells of each kind first, and of these the ones whose cost leaves the work
+//! players; else, with the same players; else, like the mean of all. The schedule begins with a
+//! pilot: it plays some cells of each kind first, and of these the ones whose cost leaves the work
 //! left most uncertain, until it is known well enough.
 
 use super::progress::CellProgress;
@@ -62,7 +62,8 @@ impl Kinds {
 
     /// The measured cells of which a pilot should play more games, those first that matter most;
     /// empty once the work left is certain enough. Of the games that are expected to cost as much
-    /// as those of one cell, at most a tenth are for the pilot. `None` before anything was measured.
+    /// as those of one cell, at most a tenth are for the pilot. `None` before anything was
+    /// measured.
     #[must_use]
     pub fn uncertain(&self, progress: &[CellProgress]) -> Option<Vec<usize>> {
         let left = self.left(progress)?;
@@ -74,7 +75,7 @@ impl Kinds {
                 *alike.entry(cell).or_default() += left.games;
             }
         }
-        // The error of the work left through each of these cells. Few games may all have been short.
+        // The error of the work left through each of these cells. Few games may all be short ones.
         let error = |(cell, games): (usize, f64)| {
             let pace = &progress[cell].pace;
             let measured = pace.games() as f64;

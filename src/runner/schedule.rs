@@ -1,12 +1,12 @@
 //! Which batch is played next, and what is known of each cell.
 //!
-//! A cell is played in *stages* ([`super::stages`]). A run begins with a pilot, which plays the games
-//! that tell most about the work left ([`super::pace`]). Then batches of the current stages of cells
-//! already begun come first, then new cells are begun. When the current stages of all cells have been
-//! handed out, later stages of undecided cells are played ahead, the nearest first, so that no
-//! thread is idle while any cell may need games. A cell is decided only when a stage is complete,
-//! from the games up to its end, so the decision does not depend on the order of play. Games played
-//! ahead that turn out not to be needed are dropped.
+//! A cell is played in *stages* ([`super::stages`]). A run begins with a pilot, which plays the
+//! games that tell most about the work left ([`super::pace`]). Then batches of the current stages
+//! of cells already begun come first, then new cells are begun. When the current stages of all
+//! cells have been handed out, later stages of undecided cells are played ahead, the nearest first,
+//! so that no thread is idle while any cell may need games. A cell is decided only when a stage is
+//! complete, from the games up to its end, so the decision does not depend on the order of play.
+//! Games played ahead that turn out not to be needed are dropped.
 //!
 //! Failures do not depend on the order of play either. A failed game counts only when all games
 //! before it have been played and have not ended the cell, so the error reported is that of the
@@ -24,6 +24,7 @@ use super::store::Store;
 use super::{Options, Shard, panic_text};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
+use crate::tally::SplittingTally;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::panic::catch_unwind;
@@ -145,6 +146,35 @@ impl Playing {
             (fit as u64).clamp(1, most)
         };
         (games / lanes).max(1) * lanes
+    }
+
+    /// All segments of the cell.
+    fn segments(&self) -> Vec<Segment> {
+        let mut segments = self.kept.clone();
+        segments.extend(self.open.iter().filter_map(OpenStage::segment));
+        segments.extend(self.rest.iter().cloned());
+        segments
+    }
+
+    /// Says so when new replications are split at other levels than the saved ones, which another
+    /// version may have chosen otherwise: they cannot be added.
+    fn split_otherwise(&self, new: &Tally) -> Option<String> {
+        let saved = [&self.total].into_iter().chain(self.open.iter().map(|stage| &stage.tally));
+        let saved = saved.filter_map(|tally| tally.splitting.as_ref()).next()?;
+        let new = new.splitting.as_ref()?;
+        let text = |sums: &SplittingTally| {
+            let levels: Vec<String> =
+                sums.levels.iter().map(|level| format!("{}×{}", level.value, level.factor)).collect();
+            if levels.is_empty() { "no levels".to_owned() } else { format!("the levels {}", levels.join(", ")) }
+        };
+        (saved.levels != new.levels).then(|| {
+            format!(
+                "the saved replications are split at {} and new ones at {}, so they cannot be added; continue with the \
+                 version that saved them, or start over with --fresh",
+                text(saved),
+                text(new)
+            )
+        })
     }
 
     /// Whether all games before the failed batch are in, and the cell goes on to it.
@@ -471,6 +501,10 @@ impl<'p> Schedule<'p> {
     pub fn complete(&mut self, batch: &Batch, played: Result<Tally, String>, time: Duration, work: Duration) {
         // A batch played ahead for a cell that has ended since then is not needed.
         let Phase::Playing(playing) = &mut self.phases[batch.cell] else { return };
+        if let Some(error) = played.as_ref().ok().and_then(|tally| playing.split_otherwise(tally)) {
+            let segments = playing.segments();
+            return self.fail(batch.cell, error, segments);
+        }
         match played {
             Ok(tally) => {
                 let progress = &mut self.progress[batch.cell];
@@ -572,12 +606,7 @@ impl<'p> Schedule<'p> {
             Phase::Waiting if known.steps.is_empty() && known.shown == 0 => None,
             Phase::Waiting => going_on(known, Vec::new()),
             Phase::Done(state) => Some(Arc::clone(state)),
-            Phase::Playing(playing) => {
-                let mut segments = playing.kept.clone();
-                segments.extend(playing.open.iter().filter_map(OpenStage::segment));
-                segments.extend(playing.rest.iter().cloned());
-                going_on(known, segments)
-            }
+            Phase::Playing(playing) => going_on(known, playing.segments()),
         };
         State {
             header: self.header.clone(),

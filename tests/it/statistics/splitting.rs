@@ -202,6 +202,29 @@ fn a_killed_run_of_replications_ends_with_the_same_bytes() {
     assert_eq!(cells(&killed), cells(&whole));
 }
 
+/// Replications that another version has split at other levels are kept and not added to.
+#[test]
+fn saved_replications_at_other_levels_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "rare.toml", EXPERIMENT);
+    let run = |games: &str| tilelab(&["run", &file, "--games", games, "--out", folder.path().to_str().unwrap()]);
+    succeeded(&run("120"));
+    let path = folder.path().join("rare/.state");
+    let state = std::fs::read_to_string(&path).unwrap();
+    let (_, levels) = state.split_once("\"levels\":[[").expect("the cell is split");
+    let level: u64 = levels.split_once(',').unwrap().0.parse().unwrap();
+    let changed = state.replace(&format!("\"levels\":[[{level},"), &format!("\"levels\":[[{},", level + 1));
+    let (body, _) = changed.trim_end().rsplit_once('\n').unwrap();
+    let sum = crc32fast::hash(format!("{body}\n").as_bytes());
+    std::fs::write(&path, format!("{body}\n{{\"crc32\":\"{sum:08x}\"}}\n")).unwrap();
+    let output = run("300");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains(&format!("split at the levels {}×", level + 1)) && said.contains("--fresh"), "{said}");
+    let kept = std::fs::read_to_string(&path).unwrap();
+    assert!(kept.contains(&format!("\"levels\":[[{},", level + 1)), "{kept}");
+}
+
 /// A rule that asks for a precision ends the cell where the interval has it.
 #[test]
 fn a_stopping_rule_ends_a_cell_of_replications() {
