@@ -108,6 +108,7 @@
 //! * `parallel`: games are played on several threads; without it on the calling thread, with the
 //!   same results.
 
+pub mod bench;
 pub mod catalog;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

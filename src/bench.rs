@@ -1,0 +1,205 @@
+//! How fast the kernels of a game play, measured side by side on one thread.
+//!
+//! Every kernel plays the same games. The kernels take turns, so that a busy machine slows all
+//! alike, and the median of the repetitions counts.
+
+use crate::catalog::{GameEntry, PlayerSpec, Setup};
+use crate::game::{Job, KernelChoice, Tally};
+use crate::params::{ParamError, Params, suggestion};
+use crate::plan;
+use crate::rng::CellSeeds;
+use crate::stats::ClusterSums;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// Parameters of a game to measure at.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The settings, as `key=value key=value`.
+    pub name: String,
+    /// The parameters.
+    pub params: Params,
+}
+
+/// How long is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// About how long a repetition takes.
+    pub time: Duration,
+    /// Number of repetitions, at least 1.
+    pub repeats: u64,
+}
+
+/// What was measured of one kernel on one case.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// The game's name.
+    pub game: &'static str,
+    /// The settings of the case.
+    pub case: String,
+    /// The kernel that played.
+    pub kernel: &'static str,
+    /// Games of a repetition.
+    pub games: u64,
+    /// Their turns.
+    pub turns: u64,
+    /// The median of the repetitions [ns].
+    pub ns_per_turn: f64,
+    /// The fastest repetition [ns].
+    pub ns_per_turn_min: f64,
+    /// Turns a second, by the median.
+    pub turns_per_s: f64,
+    /// Games a second, by the median.
+    pub games_per_s: f64,
+    /// Games that share a trajectory.
+    pub lanes: u64,
+    /// How many times the variance of the win rate that of independent games is, in the measured
+    /// games; absent without lanes.
+    pub design_effect: Option<f64>,
+    /// `ns_per_turn` times the design effect (at least 1): what a turn of an independent game would
+    /// have to cost for the same precision.
+    pub effective_ns_per_turn: f64,
+    /// The reference's time over this kernel's; absent when the reference was not measured.
+    pub times_reference: Option<f64>,
+}
+
+/// A kernel at work on a case.
+struct Runner {
+    job: Box<dyn Job>,
+    games: u64,
+    turns: u64,
+    design_effect: Option<f64>,
+    ns_per_turn: Vec<f64>,
+}
+
+impl Runner {
+    /// Chooses how many games take about `target` of time.
+    fn new(job: Box<dyn Job>, target: Duration) -> Self {
+        let mut games = 8 * job.lanes();
+        loop {
+            let (time, _) = play(job.as_ref(), games);
+            if time * 2 > target {
+                return Self { job, games, turns: 0, design_effect: None, ns_per_turn: Vec::new() };
+            }
+            games *= if time * 8 < target { 4 } else { 2 };
+        }
+    }
+
+    fn measure(&mut self) {
+        let (time, tally) = play(self.job.as_ref(), self.games);
+        let turns = u64::try_from(tally.moves_sum).expect("a short run has few turns");
+        self.turns = turns;
+        self.design_effect = ClusterSums::of_wins(&tally).and_then(|sums| sums.design_effect());
+        self.ns_per_turn.push(time.as_nanos() as f64 / turns as f64);
+    }
+
+    fn median(&mut self) -> f64 {
+        self.ns_per_turn.sort_unstable_by(f64::total_cmp);
+        self.ns_per_turn[self.ns_per_turn.len() / 2]
+    }
+}
+
+/// Plays the first games of a job; returns the time and the games.
+fn play(job: &dyn Job, games: u64) -> (Duration, Tally) {
+    let mut tally = Tally::new(job.measures());
+    let begun = Instant::now();
+    let mut from = 0;
+    while from < games {
+        let to = games.min(from + job.batch_games());
+        job.play(from..to, &mut tally);
+        from = to;
+    }
+    (begun.elapsed(), tally)
+}
+
+/// The kernels of a game that this machine has, slowest first; where some are named, only those.
+///
+/// # Errors
+/// Names the kernel that is not there, and those that are.
+pub fn kernels(game: &GameEntry, named: &[String]) -> Result<Vec<KernelChoice>, String> {
+    let mut known = vec![KernelChoice::Reference];
+    known.extend(game.kernels.iter().filter(|kernel| (kernel.available)()).map(|kernel| kernel.choice));
+    let names: Vec<&str> = known.iter().map(|kernel| kernel.name()).collect();
+    for name in named {
+        if !names.contains(&name.as_str()) {
+            let meant = suggestion(name, names.iter().copied()).map(|near| format!("; did you mean {near:?}?"));
+            let names = names.join(", ");
+            return Err(format!("{name}: not there; this machine has: {names}{}", meant.unwrap_or_default()));
+        }
+    }
+    known.retain(|kernel| named.is_empty() || named.iter().any(|name| name == kernel.name()));
+    Ok(known)
+}
+
+/// All combinations of `key=a,b` settings, the last key fastest; those that the game brings where
+/// there are none.
+///
+/// # Errors
+/// Names the setting that the game cannot take.
+pub fn cases(game: &GameEntry, settings: &[String]) -> Result<Vec<Case>, String> {
+    let own: Vec<String> = game.bench.iter().map(|&setting| setting.to_owned()).collect();
+    let mut cases = vec![Vec::new()];
+    for setting in if settings.is_empty() { &own } else { settings } {
+        let (key, values) =
+            setting.split_once('=').ok_or_else(|| format!("{setting}: write key=value or key=value,value"))?;
+        cases = cases
+            .iter()
+            .flat_map(|case: &Vec<String>| {
+                values.split(',').map(move |value| [case.as_slice(), &[format!("{key}={value}")]].concat())
+            })
+            .collect();
+    }
+    let of_settings = |settings: Vec<String>| {
+        let params = plan::params(game, &settings).map_err(|error| error.to_string())?;
+        Ok(Case { name: settings.join(" "), params })
+    };
+    cases.into_iter().map(of_settings).collect()
+}
+
+/// Measures one case with every kernel in turn, with the game's default player.
+///
+/// # Errors
+/// Names the parameter that the game or a kernel cannot take.
+///
+/// # Panics
+/// When there are no repetitions.
+pub fn measure(
+    game: &'static GameEntry,
+    case: &Case,
+    kernels: &[KernelChoice],
+    effort: Effort,
+) -> Result<Vec<Measured>, ParamError> {
+    let players = vec![PlayerSpec::new(&game.players[0]); game.seats];
+    let params = &case.params;
+    let key = params.key(game.params);
+    let mut runners = Vec::new();
+    for &kernel in kernels {
+        let setup = Setup { params, players: &players, seeds: CellSeeds::new(67, &key, &key), kernel };
+        runners.push(Runner::new(game.build(&setup)?, effort.time));
+    }
+    for _ in 0..effort.repeats {
+        runners.iter_mut().for_each(Runner::measure);
+    }
+    let reference = kernels.iter().position(|&kernel| kernel == KernelChoice::Reference);
+    let reference = reference.map(|at| runners[at].median());
+    let lines = runners.iter_mut().map(|runner| {
+        let ns_per_turn = runner.median();
+        Measured {
+            game: game.name,
+            case: case.name.clone(),
+            kernel: runner.job.kernel(),
+            games: runner.games,
+            turns: runner.turns,
+            ns_per_turn,
+            // Sorted by the median.
+            ns_per_turn_min: runner.ns_per_turn[0],
+            turns_per_s: 1e9 / ns_per_turn,
+            games_per_s: 1e9 / ns_per_turn / (runner.turns as f64 / runner.games as f64),
+            lanes: runner.job.lanes(),
+            design_effect: runner.design_effect,
+            effective_ns_per_turn: ns_per_turn * runner.design_effect.map_or(1.0, |effect| effect.max(1.0)),
+            times_reference: reference.map(|reference| reference / ns_per_turn),
+        }
+    });
+    Ok(lines.collect())
+}
