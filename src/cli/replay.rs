@@ -1,12 +1,11 @@
 //! `tilelab replay`: games of a run again, move by move.
 
 use super::{experiments, input_error, replay_offset};
-use crate::experiment::FILE_BYTES_MAX;
 use crate::game::batches::transcripts;
 use crate::game::given::{Reached, listed};
 use crate::game::{Job, KernelChoice};
-use crate::plan::{Overrides, Plan};
-use crate::report::cells::Cells;
+use crate::plan::Overrides;
+use crate::results::replay::plan_of_cell;
 use crate::text;
 use std::io::Write;
 use std::ops::Range;
@@ -82,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (Some(key), Some(games)) = (&args.cell, &args.game) else { unreachable!("required without --log") };
     let overrides = Overrides { seed: args.seed, lanes: args.lanes, ..Overrides::default() };
     let plan = if args.file.is_dir() {
-        plan_of_results(&args.file, key, overrides)?
+        plan_of_cell(&args.file, key, overrides).map_err(input_error)?
     } else {
         experiments::plans(std::slice::from_ref(&args.file), overrides)?.remove(0)
     };
@@ -162,23 +161,6 @@ fn replay_moves(
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The plan of a results folder, with the seed and the lanes that its cell was played with.
-fn plan_of_results(folder: &Path, key: &str, overrides: Overrides) -> anyhow::Result<Plan> {
-    let path = folder.join("experiment.toml");
-    let wrong = |error: String| input_error(format!("{}: {error}", path.display()));
-    let experiment = text::read_regular(&path, FILE_BYTES_MAX).map_err(wrong)?;
-    let cells = Cells::read_cells(&folder.join("cells.csv")).map_err(input_error)?;
-    let row = cells.records().find(|row| row.get("cell") == Some(key));
-    let count = |name| row.as_ref().and_then(|row| row.count(name));
-    let overrides = Overrides { seed: overrides.seed.or(count("seed")), unpublished: true, ..overrides };
-    let plan = Plan::of_text(&experiment, overrides).map_err(wrong)?;
-    // The lanes of --lanes stand in the results only.
-    if plan.find(key).is_err() && overrides.lanes.is_none() && count("lanes").is_some() {
-        return Plan::of_text(&experiment, Overrides { lanes: count("lanes"), ..overrides }).map_err(wrong);
-    }
-    Ok(plan)
 }
 
 /// A transcript line for people: boards as grids, everything else as `key: value`.

@@ -22,6 +22,7 @@ pub mod machine;
 pub mod merge;
 pub mod per_game;
 pub mod published;
+pub mod replay;
 pub mod rows;
 pub mod status;
 pub mod store;
