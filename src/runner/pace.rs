@@ -163,7 +163,7 @@ fn nearest(known: &[usize], place: usize) -> usize {
     known[if is_before { before } else { after }]
 }
 
-/// The time left of a run on this many threads [s], from its work left.
+/// The time left of a run on this many threads in seconds, from its work left.
 ///
 /// A thread does as much work in a second as the batches so far did in a second of their time,
 /// which is less than a second of work where others use the processors too.
