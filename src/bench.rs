@@ -43,9 +43,9 @@ pub struct Measured {
     pub games: u64,
     /// Their turns.
     pub turns: u64,
-    /// The median of the repetitions [ns].
+    /// The median of the repetitions, in ns.
     pub ns_per_turn: f64,
-    /// The fastest repetition [ns].
+    /// The fastest repetition, in ns.
     pub ns_per_turn_min: f64,
     /// Turns a second, by the median.
     pub turns_per_s: f64,

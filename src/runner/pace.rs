@@ -61,9 +61,9 @@ impl Kinds {
     }
 
     /// The measured cells of which a pilot should play more games, those first that matter most;
-    /// empty once the work left is certain enough. Of the games that are expected to cost as much
-    /// as those of one cell, at most a tenth are for the pilot. `None` before anything was
-    /// measured.
+    /// empty once the work left is certain enough, or where those cells are done. Of the games that
+    /// are expected to cost as much as those of one cell, at most a tenth are for the pilot. `None`
+    /// before anything was measured.
     #[must_use]
     pub fn uncertain(&self, progress: &[CellProgress]) -> Option<Vec<usize>> {
         let left = self.left(progress)?;
@@ -90,7 +90,7 @@ impl Kinds {
         }
         errors.retain(|&(_, cell, games)| {
             let now = progress[cell].games_now as f64;
-            now < PILOT_SHARE * (now + games)
+            !progress[cell].done && now < PILOT_SHARE * (now + games)
         });
         errors.sort_by(|(a, _, _), (b, _, _)| b.total_cmp(a));
         Some(errors.into_iter().map(|(_, cell, _)| cell).collect())
@@ -163,7 +163,7 @@ fn nearest(known: &[usize], place: usize) -> usize {
     known[if is_before { before } else { after }]
 }
 
-/// The time left of a run on this many threads [s], from its work left.
+/// The time left of a run on this many threads in seconds, from its work left.
 ///
 /// A thread does as much work in a second as the batches so far did in a second of their time,
 /// which is less than a second of work where others use the processors too.

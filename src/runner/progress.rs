@@ -63,7 +63,7 @@ impl Pace {
         self.games
     }
 
-    /// The cost of a game [s]; 0 before the first batch.
+    /// The cost of a game in seconds; 0 before the first batch.
     #[must_use]
     pub fn seconds_per_game(&self) -> f64 {
         self.cost.as_secs_f64() / self.games.max(1) as f64

@@ -425,10 +425,16 @@ impl<'p> Schedule<'p> {
                 return batch;
             }
         }
-        let uncertain = pilot.kinds.uncertain(&self.progress).unwrap_or_default();
-        let batch = uncertain.iter().find_map(|&cell| self.batch_of(cell, 0));
+        // What is uncertain is known when all samples are measured; finding it takes a while in
+        // large plans.
         let is_unknown = |cell: &usize| !self.progress[*cell].done && self.progress[*cell].pace.games() == 0;
-        if !uncertain.is_empty() || pilot.samples.iter().any(is_unknown) {
+        if pilot.samples.iter().any(is_unknown) {
+            self.pilot = Some(pilot);
+            return None;
+        }
+        let uncertain = pilot.kinds.uncertain(&self.progress)?;
+        let batch = uncertain.iter().find_map(|&cell| self.batch_of(cell, 0));
+        if !uncertain.is_empty() {
             self.pilot = Some(pilot);
         }
         batch

@@ -19,11 +19,12 @@ const MODULES: &[(&str, &[&str])] = &[
     ("plan", &["catalog", "experiment", "game", "params", "rng", "text"]),
     ("contest", &["catalog", "game", "games", "params", "players", "report", "rng", "stats"]),
     ("exact", &["games"]),
+    ("bench", &["catalog", "game", "params", "plan", "rng", "stats"]),
     ("schema", &["catalog", "experiment", "params"]),
     ("runner", &["game", "plan", "rng", "stats", "tally"]),
     ("stats", &["tally"]),
     ("report", &["stats", "text"]),
-    ("results", &["catalog", "game", "params", "plan", "report", "runner", "stats", "tally"]),
+    ("results", &["catalog", "experiment", "game", "params", "plan", "report", "runner", "stats", "tally", "text"]),
     ("tui", &["catalog", "game", "games", "params", "players", "rng"]),
 ];
 
