@@ -4,7 +4,9 @@ use super::input_error;
 use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
-use crate::report::comparison::{Analysis, Pair, PairSums, WonAndMoves, adjust, rules, to_csv, to_markdown, to_text};
+use crate::report::comparison::{
+    Analysis, Pair, PairSums, WonAndMoves, adjust, plain_rules, rules, to_csv, to_markdown, to_text,
+};
 use crate::report::game_rows::GameRows;
 use crate::report::markdown::distinct;
 use crate::report::schema;
@@ -17,7 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Compare two results cell by cell: differences with interval and significance
 ///
-/// Cells are matched by their key, else by game and rules where the players differ. Totals are
+/// Cells are matched by their key, else by game and rules where the players differ, or lanes and
+/// method. Totals are
 /// compared as independent samples (Newcombe's interval and Fisher's mid-p test for rates, Welch's
 /// for mean move counts). Cells of the same rules, or of rules that differ in common parameters,
 /// met the same random numbers: --paired compares their games in pairs (Tango's interval, McNemar's
@@ -205,6 +208,12 @@ fn notes(pairs: &[Pair<'_>], confidence: f64) -> String {
              adjusted by Holm's method apart from the others; none where two unpaired cells have no variance.",
         );
     }
+    if pairs.iter().any(|pair| pair.analysis == Analysis::Nested) {
+        text.push_str(
+            " Nested results have the games of the shorter run in common: they cannot confirm each other, and their intervals, which treat them as \
+             independent, are too wide.",
+        );
+    }
     if pairs.iter().any(|pair| pair.analysis == Analysis::UnpairedThoughPairable) {
         text.push_str(
             " Cells that could be paired met common random worlds, but totals do not tell which games both won: their intervals treat \
@@ -325,17 +334,18 @@ struct Matched<'a> {
 
 impl<'a> Matched<'a> {
     /// Matches rows by table and cell, then by cell, then by game and rules where each side has one
-    /// such row left.
+    /// such row left, at last without regard to value lanes and splitting.
     fn of(a: &'a Cells, b: &'a Cells) -> Self {
         let mut left_a: Vec<_> = a.records().map(Some).collect();
         let mut left_b: Vec<_> = b.records().map(Some).collect();
         let mut pairs: Vec<(usize, Record<'a>, Record<'a>)> = Vec::new();
         type Key = fn(&Record<'_>) -> Option<String>;
-        let keys: [Key; 4] = [
+        let keys: [Key; 5] = [
             |row| Some(format!("{}\n{}", row.get("table")?, row.get("cell")?)),
             |row| row.get("cell").map(str::to_owned),
             |row| Some(format!("{}\n{}", row.get("table")?, rules(row)?)),
             |row| rules(row).map(str::to_owned),
+            plain_rules,
         ];
         for key in keys {
             let index = |rows: &[Option<Record<'a>>]| {

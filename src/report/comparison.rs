@@ -158,6 +158,9 @@ pub struct Difference {
 pub enum Analysis {
     /// Same cell, seed and number of games: the games are the same, so the results must be.
     SameGames,
+    /// Same cell and seed: the games of the shorter run are the first ones of the longer. Compared
+    /// as if they were independent, so intervals are too wide and p-values too large.
+    Nested,
     /// Same world streams, compared game by game.
     Paired,
     /// Same world streams, compared as if they were independent.
@@ -172,6 +175,7 @@ impl Analysis {
     pub const fn name(self) -> &'static str {
         match self {
             Self::SameGames => "same games",
+            Self::Nested => "nested (the games of one are among those of the other)",
             Self::Paired => "paired",
             Self::UnpairedThoughPairable => "unpaired (could be paired)",
             Self::Unpaired => "unpaired",
@@ -234,7 +238,11 @@ impl<'a> Pair<'a> {
             }
             None => {
                 let pairable = world(&a).is_some() && world(&a) == world(&b) && same("seed");
-                let analysis = if pairable { Analysis::UnpairedThoughPairable } else { Analysis::Unpaired };
+                let analysis = match pairable {
+                    true if same("cell") => Analysis::Nested,
+                    true => Analysis::UnpairedThoughPairable,
+                    false => Analysis::Unpaired,
+                };
                 (analysis, rates(&a, &b, confidence), moves(&a, &b, confidence))
             }
         };
@@ -278,6 +286,13 @@ fn certain(a: &Record<'_>, b: &Record<'_>, name: &str, unit: f64) -> Option<Diff
 pub fn rules<'a>(row: &Record<'a>) -> Option<&'a str> {
     let players = row.get("player")?.replace(" / ", "/");
     row.get("cell")?.strip_suffix(&players)?.strip_suffix('/')
+}
+
+/// [`rules`] without the ways of estimating the same rates: value lanes and splitting.
+#[must_use]
+pub fn plain_rules(row: &Record<'_>) -> Option<String> {
+    let is_rule = |param: &&str| !["lanes=", "method="].iter().any(|way| param.starts_with(way));
+    Some(rules(row)?.split(',').filter(is_rule).collect::<Vec<_>>().join(","))
 }
 
 /// What a row's world streams are seeded from beside the seed: game and rules without the

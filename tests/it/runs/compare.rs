@@ -127,6 +127,22 @@ fn other_seeds_agree_and_other_rules_differ() {
 }
 
 #[test]
+fn nested_runs_and_value_lanes_are_called_what_they_are() {
+    let folder = folder();
+    let few = play(folder.path(), "few", "seed = 1\ngames = 400", "target = 9");
+    let more = play(folder.path(), "more", "seed = 1\ngames = 800", "target = 9");
+    let nested = stdout(&compare(&few, &more, &[]));
+    assert!(
+        nested.contains("   nested (the games of one are among those of the other), 400 and 800 games"),
+        "{nested}"
+    );
+    assert!(nested.contains("cannot confirm each other"), "{nested}");
+    let lanes = play(folder.path(), "lanes", "seed = 1\ngames = 800", "target = 9\nlanes = 16");
+    let found = stdout(&compare(&more, &lanes, &[]));
+    assert!(found.contains(",lanes=16/random") && found.contains("   unpaired, 800 and 800 games"), "{found}");
+}
+
+#[test]
 fn rates_are_equivalent_but_for_a_margin() {
     let folder = folder();
     let cells = "player = [\"random\", \"cycle\"]\ntarget = 11";
