@@ -7,7 +7,7 @@ use tilelab::KernelChoice;
 const EXPERIMENT: &str = r#"
 name = "determinism"
 seed = 67
-games = 300
+games = 20
 [[table]]
 title = "67!"
 game = "sixty-seven"
