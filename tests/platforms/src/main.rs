@@ -2,9 +2,9 @@
 //! tilelab-platforms < experiments/atlas.toml`.
 //!
 //! It runs on every platform, also without threads and files (`--no-default-features`), so that the
-//! bytes of all of them can be compared. Its tests are those of `tests/it` that start no other program
-//! and are short enough for an emulator: kernels beside the reference, and the rules. As a crate of
-//! its own it needs the library alone, without the command line and what only other tests need.
+//! bytes of all of them can be compared. Its tests are those of `tests/it` that start no other
+//! program: kernels beside the reference, and the rules. As a crate of its own it needs the library
+//! alone, without the command line and what only other tests need.
 
 use std::io::{Read, Write, stdin, stdout};
 use std::sync::atomic::AtomicBool;
