@@ -304,7 +304,7 @@ pub fn known(name: &str) -> Option<&'static Column> {
 
 /// Whether a column holds what a game measured: a mean, its error, or a percentage.
 #[must_use]
-pub fn is_measure(name: &str) -> bool {
+fn is_measure(name: &str) -> bool {
     ["_mean", "_mean_se", "_pct"].iter().any(|ending| name.ends_with(ending))
 }
 

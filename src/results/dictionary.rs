@@ -64,7 +64,7 @@ impl Entry {
 
 /// The type of a parameter's column.
 #[must_use]
-pub fn kind_of(spec: &ParamSpec) -> Kind {
+fn kind_of(spec: &ParamSpec) -> Kind {
     match spec.kind {
         params::Kind::Bool => Kind::Flag,
         params::Kind::Int { .. } => Kind::Integer,

@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
         Ok(Self { plan, options, folder, _lock: lock, schedule, games_before, damage })
     }
 
-    /// The name of the experiment.
+    /// The plan that is played.
     #[must_use]
     pub fn plan(&self) -> &'a Plan {
         self.plan

@@ -60,7 +60,7 @@ impl Ranges {
 
     /// The indices of `whole` that are not in the set.
     #[must_use]
-    pub fn missing_from(&self, whole: Range<u64>) -> Self {
+    fn missing_from(&self, whole: Range<u64>) -> Self {
         let mut missing = Vec::new();
         let mut start = whole.start;
         for range in &self.0 {

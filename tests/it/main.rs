@@ -10,6 +10,7 @@ mod dependencies;
 mod docs;
 mod fuzz;
 mod kernels;
+mod kernels_cli;
 mod lanes;
 mod offset;
 mod players;

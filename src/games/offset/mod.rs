@@ -177,7 +177,7 @@ pub fn parse_pairs(text: &str) -> Result<[Pair; 2], String> {
 ///
 /// # Errors
 /// Says which rule they break.
-pub fn check_pairs(pairs: [Pair; 2]) -> Result<(), String> {
+fn check_pairs(pairs: [Pair; 2]) -> Result<(), String> {
     let [first, second] = pairs;
     if first.d() != second.d() {
         return Err(format!(

@@ -96,7 +96,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// A blank board.
+    /// A blank board of `rows` × `cols` cells.
     #[must_use]
     pub fn blank(rows: usize, cols: usize) -> Self {
         Self { rows, cols, tiles: vec![Tile::Blank; rows * cols] }
@@ -114,13 +114,16 @@ impl Board {
         self.cols
     }
 
-    /// The tiles in reading order.
+    /// The `rows` × `cols` tiles in reading order: the first row from left to right, then the next.
     #[must_use]
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
-    /// Puts a tile on a cell, numbered in reading order.
+    /// Puts a tile on a cell, numbered from 0 in reading order.
+    ///
+    /// # Panics
+    /// When there is no such cell.
     pub fn put(&mut self, cell: usize, tile: Tile) {
         self.tiles[cell] = tile;
     }

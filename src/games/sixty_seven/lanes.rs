@@ -98,7 +98,7 @@ impl Digits {
     }
 
     /// The digits of the next number, one for each lane.
-    pub fn next_number(&mut self) -> [usize; LANES] {
+    pub(crate) fn next_number(&mut self) -> [usize; LANES] {
         while self.waiting.len() < LANES {
             let mut words = [0; BLOCK_WORDS];
             for word in &mut words {

@@ -67,11 +67,13 @@ impl fmt::Display for Tile {
 ///
 /// # Errors
 /// Names the first text that is not a tile.
+#[doc(hidden)]
 pub fn parse_line(text: &str) -> Result<Vec<Tile>, String> {
     text.split_whitespace().map(Tile::parse).collect()
 }
 
 /// Tiles separated by spaces.
+#[doc(hidden)]
 #[must_use]
 pub fn line_text(line: &[Tile]) -> String {
     line.iter().map(Tile::to_string).collect::<Vec<_>>().join(" ")

@@ -83,7 +83,7 @@ pub struct PackedBoard {
 }
 
 impl PackedBoard {
-    /// A blank board.
+    /// A blank board of `rows` × `cols` cells.
     #[must_use]
     pub fn blank(rows: usize, cols: usize) -> Self {
         Self { rows, cols, tiles: vec![PackedTile::BLANK; rows * cols] }
@@ -117,13 +117,16 @@ impl PackedBoard {
         self.cols
     }
 
-    /// The tiles in reading order.
+    /// The `rows` × `cols` tiles in reading order: the first row from left to right, then the next.
     #[must_use]
     pub fn tiles(&self) -> &[PackedTile] {
         &self.tiles
     }
 
-    /// Puts a tile on a cell, numbered in reading order.
+    /// Puts a tile on a cell, numbered from 0 in reading order.
+    ///
+    /// # Panics
+    /// When there is no such cell.
     pub fn put(&mut self, cell: usize, tile: PackedTile) {
         self.tiles[cell] = tile;
     }

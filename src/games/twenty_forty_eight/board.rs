@@ -24,7 +24,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// A blank board.
+    /// A blank board of `rows` × `cols` cells.
     #[must_use]
     pub fn blank(rows: usize, cols: usize) -> Self {
         Self { rows, cols, tiles: vec![0; rows * cols] }
@@ -42,13 +42,16 @@ impl Board {
         self.cols
     }
 
-    /// The numbers in reading order, 0 for blanks.
+    /// The `rows` × `cols` numbers in reading order, 0 for blanks.
     #[must_use]
     pub fn tiles(&self) -> &[u64] {
         &self.tiles
     }
 
-    /// Puts a number (0: blank) on a cell, numbered in reading order.
+    /// Puts a number (0: blank) on a cell, numbered from 0 in reading order.
+    ///
+    /// # Panics
+    /// When there is no such cell.
     pub fn put(&mut self, cell: usize, value: u64) {
         self.tiles[cell] = value;
     }
@@ -154,7 +157,7 @@ impl Board {
     ///
     /// # Errors
     /// Names the text that is not a number and what would be right.
-    pub fn parse_row(text: &str) -> Result<Vec<u64>, String> {
+    fn parse_row(text: &str) -> Result<Vec<u64>, String> {
         text.split(',')
             .map(|number| {
                 let number = number.trim();
@@ -185,7 +188,7 @@ impl Board {
     ///
     /// # Errors
     /// When the rows are not equally long, too many or too few, or their sum is too large.
-    pub fn from_rows(rows: Vec<Vec<u64>>) -> Result<Self, String> {
+    fn from_rows(rows: Vec<Vec<u64>>) -> Result<Self, String> {
         let count = rows.len();
         let cols = rows.first().map_or(0, Vec::len);
         if !(1..=SIDE_MAX).contains(&count) || !(1..=SIDE_MAX).contains(&cols) {

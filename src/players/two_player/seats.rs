@@ -61,7 +61,7 @@ impl<G: TwoPlayer> Seats<G> {
     }
 
     /// Lets the seat to move choose; the game's player stream is read at its first choice.
-    pub fn seat_chooses(&mut self, game: &G, state: &G::State, stream: &Stream) -> G::Move {
+    fn seat_chooses(&mut self, game: &G, state: &G::State, stream: &Stream) -> G::Move {
         let streams = self.streams.get_or_insert_with(|| Self::streams(stream));
         let seat = game.seat(state);
         let chosen = self.players[seat].choose(game, state, &mut streams[seat]);

@@ -1,9 +1,8 @@
 //! The reference beside a kernel, game for game.
 #![allow(dead_code)]
 
-mod cli;
 pub mod games;
-mod lines;
+pub mod lines;
 mod memory;
 mod miri;
 mod playouts;

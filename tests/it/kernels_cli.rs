@@ -1,6 +1,8 @@
-//! `tilelab bench` and `tilelab list kernels`.
+//! `tilelab bench`, `tilelab list kernels`, and the published lines through `tilelab move`.
 
-use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
+use crate::common::{folder, refused, stdout, succeeded, text, tilelab, tilelab_with_input, write};
+use crate::kernels::lines::{direction, packed, published_lines};
+use tilelab::games::sixty_seven::line::line_text;
 
 #[test]
 fn bench_measures_every_kernel_on_every_case() {
@@ -76,5 +78,33 @@ fn list_shows_the_kernels() {
     let text = stdout(&tilelab(&["list", "kernels"]));
     for name in ["portable", "neon", "simd128", "bmi2", "avx512", "reference", "auto"] {
         assert!(text.contains(&format!("kernel {name} of ")), "{name}: {text}");
+    }
+}
+
+#[test]
+fn the_published_lines_come_out_of_move() {
+    for rules in ["original", "gapless", "merge-pairs", "merge-runs"] {
+        let cases: Vec<_> = published_lines().into_iter().filter(|case| case.0 == rules).collect();
+        assert!(!cases.is_empty());
+        let mut requests = String::new();
+        for (_, towards_end, line, _) in &cases {
+            for as_rows in [true, false] {
+                let board = packed(std::slice::from_ref(line), as_rows).unpack().to_json();
+                let request = serde_json::json!({"board": board, "move": direction(as_rows, *towards_end).name()});
+                requests += &format!("{request}\n");
+            }
+        }
+        let rules_given = format!("rules={rules}");
+        let output = tilelab_with_input(&["move", "--game", "sixty-seven", "--set", &rules_given], &requests);
+        succeeded(&output);
+        let answers: Vec<serde_json::Value> =
+            String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(answers.len(), 2 * cases.len());
+        for (i, (_, _, line, result)) in cases.iter().enumerate() {
+            for (answer, as_rows) in answers[2 * i..].iter().zip([true, false]) {
+                let expected = packed(std::slice::from_ref(result), as_rows).unpack().to_json();
+                assert_eq!(answer["board"], expected, "{rules}: {}", line_text(line));
+            }
+        }
     }
 }

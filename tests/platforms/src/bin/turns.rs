@@ -1,7 +1,7 @@
 //! Plays games of 67! with the random player on each kernel of the machine in turn and prints
-//! nanoseconds a turn, the median of several runs: `cargo run --release --example turns`; another
-//! cell, games a run, runs and one kernel may follow: `-- "rules=gapless rows=10 cols=10" 300 9
-//! portable`.
+//! nanoseconds a turn, the median of several runs: `cargo run --release -p tilelab-platforms --bin
+//! turns`; another cell, games a run, runs and one kernel may follow: `-- "rules=gapless rows=10
+//! cols=10" 300 9 portable`.
 //!
 //! It needs no threads and no files, so that it also runs on an emulator or compiled to
 //! WebAssembly. All kernels of a run are checked to have played the same turns.
