@@ -253,7 +253,7 @@ impl Texts {
     }
 }
 
-/// Whether an outcome is a win; `None` for what is no outcome.
+/// Whether an outcome is a win; `None` for other texts.
 fn is_won(outcome: &str) -> Option<bool> {
     match outcome {
         "won" => Some(true),

@@ -36,7 +36,7 @@
 //!
 //! The weighted wins of replications are far more skew than wins of games. A cell that stops at its
 //! first narrow interval tends to be one whose large totals are still to come. So a relative width
-//! stops a cell from [`REPLICATIONS_WON`] replications with a win on.
+//! stops a cell from 100 replications with a win on.
 
 use super::beta::student_upper_quantile;
 use super::coverage::Design;

@@ -225,18 +225,23 @@ fn saved_replications_at_other_levels_are_refused() {
     assert!(kept.contains(&format!("\"levels\":[[{},", level + 1)), "{kept}");
 }
 
-/// A rule that asks for a precision ends the cell where the interval has it.
+/// A rule that asks for a precision ends the cell where the interval has it, not below 100
+/// replications with a win.
 #[test]
 fn a_stopping_rule_ends_a_cell_of_replications() {
     let folder = tempfile::tempdir().unwrap();
     let text = EXPERIMENT
-        .replace("games = 300", "stop = { relative = 0.9, max_games = 3_000 }")
+        .replace("games = 300", "stop = { relative = 0.9, max_games = 30_000 }")
         .replace("[\"plain\", \"splitting\"]", "\"splitting\"");
     let file = write(folder.path(), "rare.toml", &text);
     succeeded(&tilelab(&["run", &file, "--quiet", "--out", folder.path().to_str().unwrap()]));
     let cells = std::fs::read_to_string(folder.path().join("rare/cells.csv")).unwrap();
     println!("{cells}");
     assert!(cells.contains(",precision,"), "{cells}");
+    let mut reader = csv::Reader::from_reader(cells.as_bytes());
+    let column = reader.headers().unwrap().iter().position(|name| name == "wins").unwrap();
+    let wins: u64 = reader.records().next().unwrap().unwrap()[column].parse().unwrap();
+    assert!(wins >= 100, "{cells}");
     let listed = stdout(&tilelab(&["check", "--no-forecast", &file]));
     assert!(listed.contains("method=splitting"), "{listed}");
 }
