@@ -26,6 +26,16 @@ export function button(text, clicked, { className = '', label = null, key = null
   return made;
 }
 
+/** The title and the goal of the game that a section shows, at the end of `host`. */
+export function gameHead(host) {
+  const title = element('h2', 'title');
+  const goal = element('p', 'goal');
+  const head = element('div', 'head');
+  head.append(title, goal);
+  host.append(head);
+  return { title, goal };
+}
+
 /** A dialog with a heading and a button that closes it; `show(…content)` fills and opens it. */
 export function dialog(host, title) {
   const box = element('dialog', 'play-dialog');

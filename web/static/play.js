@@ -12,6 +12,7 @@ import {
   count,
   described,
   dialog,
+  gameHead,
   isTaken,
   keyList,
   keyName,
@@ -84,11 +85,7 @@ class Play {
     const stage = element('div', 'stage');
     const side = element('div', 'side');
     const main = element('div', 'main');
-    this.title = element('h2', 'title');
-    this.goal = element('p', 'goal');
-    const head = element('div', 'head');
-    head.append(this.title, this.goal);
-    main.append(head);
+    ({ title: this.title, goal: this.goal } = gameHead(main));
     this.facts = new Facts(main);
     this.message = element('p', 'message');
     this.message.setAttribute('role', 'status');

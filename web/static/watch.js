@@ -1,7 +1,7 @@
 // Watch: players of the catalogue play, and show what they think of each move.
 
 import { Board, element } from './board.js';
-import { DIRECTIONS, Facts, Games, button, count, dialog, isTaken, keyList, keyName } from './controls.js';
+import { DIRECTIONS, Facts, Games, button, count, dialog, gameHead, isTaken, keyList, keyName } from './controls.js';
 import { engine } from './engine.js';
 import { ANY_PLAYER, candidates, defaultSetup, gameTitle, playerOf, setupForm, setupTitle } from './setup.js';
 import { isSetup, readStore, writeStore } from './store.js';
@@ -114,11 +114,7 @@ class Watch {
     const stage = element('div', 'stage');
     const main = element('div', 'main');
     const side = element('div', 'side');
-    this.title = element('h2', 'title');
-    this.goal = element('p', 'goal');
-    const head = element('div', 'head');
-    head.append(this.title, this.goal);
-    main.append(head);
+    ({ title: this.title, goal: this.goal } = gameHead(main));
     this.facts = new Facts(main);
     this.boardHost = element('div', 'board-host');
     this.message = element('p', 'message');
