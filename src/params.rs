@@ -494,7 +494,7 @@ mod tests {
         assert_eq!(wrong("ruls=a"), "ruls: unknown; accepted: rate, limit, rules, rows, cols; did you mean \"rules\"?");
         assert_eq!(wrong("rules=c"), "rules=c: not accepted; accepted: a, b");
         assert_eq!(wrong("size=6xseven"), "cols=seven: not accepted; accepted: a whole number from 1 to 64");
-        assert!(wrong("size=6").starts_with("size: unknown"));
+        assert_eq!(wrong("size=6"), "size=6: not accepted; accepted: rows x columns, such as 6x7");
         let missing = Params::parse(&specs, "").unwrap().require(&specs).unwrap_err();
         assert_eq!(missing.to_string(), "rules is missing; accepted: a, b");
         let mut params = params;
