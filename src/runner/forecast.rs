@@ -42,8 +42,8 @@ struct Sample {
     tally: Tally,
     /// Games whose time was taken, and that time in seconds.
     pace: (u64, f64),
-    /// What the first games took besides, in seconds: a job makes what all of its games need, such as
-    /// the levels of splitting.
+    /// What the first games took besides, in seconds: a job makes what all of its games need, such
+    /// as the levels of splitting.
     set_up: f64,
     next: u64,
     /// Whether a thread is playing it.

@@ -35,8 +35,8 @@ const INSTEAD: &[(&str, &str)] = &[
     ),
 ];
 
-/// Programs that the tests do not start: the build itself, profilers that most machines lack, and the
-/// script that has a test of its own.
+/// Programs that the tests do not start: the build itself, profilers that most machines lack, and
+/// the script that has a test of its own.
 const NOT_RUN: [&str; 3] = ["cargo", "perf", "python"];
 
 fn root() -> PathBuf {

@@ -75,7 +75,7 @@ fn wrong_settings_are_refused() {
     for (setting, words) in [
         ("rows=0", &["rows=0", "1 to 64"][..]),
         ("cols=65", &["cols=65", "1 to 64"]),
-        ("size=4", &["size", "unknown", "rows"]),
+        ("size=4", &["size=4", "rows x columns"]),
         ("size=4xfour", &["cols=four", "1 to 64"]),
         ("four_rate=1.1", &["four_rate=1.1", "0 to 1"]),
         ("four_rate=half", &["four_rate=half", "0 to 1"]),
