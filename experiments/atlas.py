@@ -8,6 +8,7 @@ Needs NumPy and polars; the pictures need matplotlib. All intervals are 95 %.
 """
 
 import argparse
+import functools
 import math
 import re
 import sys
@@ -23,6 +24,7 @@ SETTING = ["rules", "rows", "cols", "operators", "operator_rate", "tiles_per_tur
 Z = 1.959964
 
 
+@functools.cache
 def cells(name: str) -> pl.DataFrame:
     """The rows of results/NAME/cells.csv, with `size` ("6x7"), `area` (cells of the board), the natural
     logarithm of the mean moves (`log_moves`), and the log odds of a win with their standard error
@@ -265,6 +267,7 @@ def targets() -> str:
 # --- the thinking player --------------------------------------------------------------------------
 
 
+@functools.cache
 def skills() -> pl.DataFrame:
     """Both players' cells side by side, with `skill`, the difference of the log odds, and its
     standard error."""

@@ -5,7 +5,7 @@
 
 use crate::catalog::{GameEntry, PlayerSpec, Setup};
 use crate::game::{Job, KernelChoice, Tally};
-use crate::params::{ParamError, Params, suggestion};
+use crate::params::{ParamError, Params, did_you_mean};
 use crate::plan;
 use crate::rng::CellSeeds;
 use crate::stats::ClusterSums;
@@ -122,9 +122,8 @@ pub fn kernels(game: &GameEntry, named: &[String]) -> Result<Vec<KernelChoice>, 
     let names: Vec<&str> = known.iter().map(|kernel| kernel.name()).collect();
     for name in named {
         if !names.contains(&name.as_str()) {
-            let meant = suggestion(name, names.iter().copied()).map(|near| format!("; did you mean {near:?}?"));
-            let names = names.join(", ");
-            return Err(format!("{name}: not there; this machine has: {names}{}", meant.unwrap_or_default()));
+            let has = names.join(", ");
+            return Err(format!("{name}: not there; this machine has: {has}{}", did_you_mean(name, &names)));
         }
     }
     known.retain(|kernel| named.is_empty() || named.iter().any(|name| name == kernel.name()));
