@@ -8,6 +8,7 @@
 
 pub mod batches;
 pub mod given;
+pub mod learner;
 pub mod registry;
 pub mod session;
 pub mod stepping;

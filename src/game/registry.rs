@@ -5,6 +5,7 @@
 //! list. The entries are plain data with functions that the compiler has made for this game and
 //! player, so the loop over a batch stays free of dynamic calls.
 
+use super::learner::MakeLearner;
 use super::stepping::Table;
 use super::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player};
 use crate::params::{ParamError, ParamSpec, Params};
@@ -140,6 +141,8 @@ pub struct GameEntry {
     pub answer: Answer,
     /// See [`PlayableGame::table`].
     pub table: MakeTable,
+    /// Makes what `tilelab learn` learns an evaluation with; `None` where there is none.
+    pub learner: Option<MakeLearner>,
 }
 
 impl GameEntry {
@@ -161,7 +164,15 @@ impl GameEntry {
             bench: G::BENCH,
             answer: G::answer,
             table: G::table,
+            learner: None,
         }
+    }
+
+    /// The same game, with an evaluation that can be learned.
+    #[must_use]
+    pub const fn learned_by(mut self, learner: MakeLearner) -> Self {
+        self.learner = Some(learner);
+        self
     }
 
     /// Every name that is read as this game, its own first.
