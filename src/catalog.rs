@@ -9,6 +9,7 @@ pub use crate::game::registry::{
     Answer, BuildJob, GameEntry, MakeSeat, NamedPlayer, PlayableGame, PlayerEntry, PlayerSpec, Setup, refuse_clocks,
 };
 pub use crate::games::two_player::{NODES_AT, seat_player};
+pub use crate::players::weights::{WEIGHTS, pin as pin_weights, pin_params};
 
 use crate::players::random::Random;
 use crate::{games, players};

@@ -16,6 +16,7 @@ use std::path::Path;
 
 mod cell;
 mod direct;
+mod pins;
 mod planner;
 mod published;
 mod table;
@@ -45,7 +46,7 @@ pub struct Plan {
     pub titles: Vec<String>,
     /// The cells, table by table.
     pub cells: Vec<Cell>,
-    /// The text of the experiment file.
+    /// The text of the experiment file, in which files of weights have their IDs.
     pub text: String,
     /// Whether a run writes a row for every game, and how.
     pub per_game: Option<PerGame>,
@@ -178,8 +179,8 @@ pub struct Overrides {
     pub lanes: Option<u64>,
     /// The master seed, instead of the file's.
     pub seed: Option<u64>,
-    /// Leave the files of published figures alone: the experiment is a copy, away from the files it
-    /// names.
+    /// Leave the files of published figures and of weights alone: the experiment is a copy, away from
+    /// the files it names.
     pub unpublished: bool,
 }
 
@@ -236,13 +237,15 @@ impl Plan {
     /// Expands and checks what could be read of an experiment, where reading found these problems.
     fn of_part(experiment: &Experiment, overrides: Overrides, mut problems: Vec<Problem>) -> Result<Self, Problems> {
         let mut cells = Vec::new();
+        let mut pins = Vec::new();
         for (number, table) in experiment.tables.iter().enumerate() {
-            let mut planner = Planner { experiment, table, number, overrides, problems: Vec::new() };
+            let mut planner = Planner { experiment, table, number, overrides, problems: Vec::new(), pins: Vec::new() };
             cells.extend(planner.cells());
             problems.append(&mut planner.problems);
+            pins.append(&mut planner.pins);
         }
         Problems::check(problems)?;
-        Ok(Self {
+        let mut plan = Self {
             name: experiment.name.clone(),
             seed: overrides.seed.unwrap_or(experiment.seed),
             confidence: experiment.confidence,
@@ -251,7 +254,9 @@ impl Plan {
             text: experiment.text.clone(),
             per_game: experiment.per_game,
             overrides,
-        })
+        };
+        pins::pin(&mut plan, experiment, &pins).map_err(|problem| Problems::from(vec![problem]))?;
+        Ok(plan)
     }
 
     /// Expands and checks the text of an experiment file.

@@ -307,6 +307,15 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
         Ok(())
     }
 
+    /// Says whether the player as it was built can play this one-player game: what a file that its
+    /// parameters name has to hold for these rules.
+    ///
+    /// # Errors
+    /// Names the parameter, and says what is wrong and what would be right.
+    fn fits(&self, _game: &G) -> Result<(), ParamError> {
+        Ok(())
+    }
+
     /// The job in which this player plays a one-player game: through the generic loop.
     ///
     /// # Errors
@@ -324,7 +333,7 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
             return Err(ParamError::new("kernel", message));
         }
         let params = setup.players[0].params.clone();
-        Self::build(&params)?;
+        Self::build(&params)?.fits(&game)?;
         let player = move || Self::build(&params).unwrap_or_else(|error| panic!("{error}"));
         Ok(Box::new(LoopJob {
             game,

@@ -7,6 +7,7 @@ use crate::game::registry::Setup;
 use crate::game::stepping::{Options, Stepper};
 use crate::game::{KernelChoice, Tally};
 use crate::params::{ParamError, Params, SettingError, did_you_mean};
+use std::path::Path;
 
 /// Why a text does not describe a game, a player or a cell.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,7 +75,8 @@ pub fn params<S: AsRef<str>>(game: &GameEntry, settings: impl IntoIterator<Item 
     Ok(params)
 }
 
-/// A player of a game as labels write it: `name`, or `name(key=value,…)`.
+/// A player of a game as labels write it: `name`, or `name(key=value,…)`. Its file of weights, where
+/// it names one, is sought from the current folder and pinned ([`catalog::pin_params`]).
 ///
 /// # Errors
 /// Says what is wrong with the name or the first wrong setting, and what is accepted.
@@ -93,8 +95,9 @@ pub fn player(game: &GameEntry, text: &str) -> Result<PlayerSpec, Invalid> {
     })?;
     let wrong = |error| Invalid::PlayerSetting { player: entry.name, error };
     let settings = settings.split(',').map(str::trim).filter(|setting| !setting.is_empty());
-    let params = Params::from_settings(entry.params, settings).map_err(wrong)?;
+    let mut params = Params::from_settings(entry.params, settings).map_err(wrong)?;
     params.require(entry.params).map_err(wrong)?;
+    catalog::pin_params(entry.params, &mut params, Path::new("")).map_err(ParamError::from)?;
     Ok(PlayerSpec { entry, params })
 }
 

@@ -111,7 +111,8 @@ pub(super) fn value_text(value: &Value) -> String {
     }
 }
 
-fn quoted(text: &str) -> String {
+/// Text as it stands in TOML.
+pub(super) fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 

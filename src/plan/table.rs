@@ -32,6 +32,8 @@ pub(super) struct Planner<'a> {
     pub(super) number: usize,
     pub(super) overrides: Overrides,
     pub(super) problems: Vec<Problem>,
+    /// Files of weights: the line where one is named, as it is written, and with its ID.
+    pub(super) pins: Vec<(usize, String, String)>,
 }
 
 impl Planner<'_> {

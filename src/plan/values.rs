@@ -1,9 +1,10 @@
 //! What the keys and values of a table say about its cells.
 
 use super::table::{Assignment, Planner, no_lanes};
-use crate::catalog::{self, GAMES, GameEntry, LANES, PlayerSpec};
+use crate::catalog::{self, GAMES, GameEntry, LANES, PlayerSpec, WEIGHTS};
 use crate::experiment::{Literal, Located, Setting};
 use crate::params::{Kind, ParamSpec, Value, suggestion};
+use std::path::Path;
 
 impl Planner<'_> {
     /// The game of the table.
@@ -146,8 +147,11 @@ impl Planner<'_> {
                 continue;
             };
             let place = format!("{key}.{param}");
-            let values: Vec<Value> =
-                literals.iter().filter_map(|literal| self.value(spec, &place, literal, line)).collect();
+            let read = |literal| {
+                let value = self.value(spec, &place, literal, line)?;
+                if spec.name == WEIGHTS { self.pinned(value, &place, line) } else { Some(value) }
+            };
+            let values: Vec<Value> = literals.iter().filter_map(read).collect();
             specs = specs
                 .into_iter()
                 .flat_map(|player| {
@@ -165,6 +169,25 @@ impl Planner<'_> {
             }
         }
         specs
+    }
+
+    /// The value of a player's `weights` with its ID; the file is sought from the experiment's folder.
+    fn pinned(&mut self, value: Value, place: &str, line: usize) -> Option<Value> {
+        let Value::Text(written) = &value else { return Some(value) };
+        if self.overrides.unpublished {
+            return Some(value);
+        }
+        let folder = self.experiment.path.parent().unwrap_or(Path::new(""));
+        match catalog::pin_weights(written, folder) {
+            Ok(pinned) => {
+                self.pins.push((line, written.clone(), pinned.clone()));
+                Some(Value::Text(pinned))
+            }
+            Err(error) => {
+                self.problem(line, format!("{place}: {error}"));
+                None
+            }
+        }
     }
 
     /// Looks for keys that the game needs and for those that contradict each other.

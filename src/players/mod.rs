@@ -6,3 +6,4 @@ pub mod random;
 pub mod sixty_seven;
 pub mod twenty_forty_eight;
 pub mod two_player;
+pub mod weights;

@@ -31,7 +31,8 @@
 //! the logistic function is made of `+`, `-`, `×` and `÷` alone: the same on every machine.
 
 use super::field::{BLANK, Field, NUMBER, Position, SIDE_MAX, result};
-use crate::games::sixty_seven::{Operator, SixtySeven};
+use crate::games::sixty_seven::{NAME, Operator, PARAMS, SixtySeven};
+use crate::players::weights::{Error, Weights};
 use std::sync::OnceLock;
 
 const CLASSES: usize = 12;
@@ -269,6 +270,21 @@ impl Evaluation {
     pub fn of(game: &SixtySeven) -> Self {
         let nearest = learned().iter().min_by(|a, b| a.distance(game).total_cmp(&b.distance(game)));
         Self { weights: nearest.expect("something was learned").weights.clone() }
+    }
+
+    /// The weights of a file for these rules.
+    ///
+    /// # Errors
+    /// When the file has none, or has changed.
+    pub fn read(file: &Weights, game: &SixtySeven) -> Result<Self, Error> {
+        let section = file.section(NAME, PARAMS, |params| SixtySeven::from_params(params) == *game)?;
+        let weights = section.decoded(|bytes| {
+            let (weights, rest) = bytes.as_chunks();
+            let is_whole = rest.is_empty() && weights.len() == FEATURES;
+            let weights = || weights.iter().map(|&weight| i32::from_le_bytes(weight)).collect::<Vec<_>>();
+            is_whole.then(weights).ok_or_else(|| format!("{} bytes are not {FEATURES} weights", bytes.len()))
+        })?;
+        Ok(Self { weights: weights.to_vec() })
     }
 
     /// The logarithm of the odds of winning from a board after a move, in thousandths.

@@ -10,11 +10,11 @@ use crate::game::Player;
 use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{ParamError, Params};
+use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::weights::WEIGHTS_PARAM;
 use crate::rng::Stream;
 
 /// Takes the best board after its move.
-#[derive(Default)]
 pub struct Greedy {
     evaluators: EvaluatorCache,
 }
@@ -53,11 +53,16 @@ impl Player<SixtySeven> for Greedy {
 impl NamedPlayer<SixtySeven> for Greedy {
     const NAME: &'static str = "greedy";
     const SUMMARY: &'static str = "moves to the board of the best learned evaluation";
+    const PARAMS: &'static [ParamSpec] = &[WEIGHTS_PARAM];
     const BATCH_GAMES: u64 = 64;
     const CHANCE: bool = false;
 
-    fn build(_: &Params) -> Result<Self, ParamError> {
-        Ok(Self::default())
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self { evaluators: EvaluatorCache::new(params)? })
+    }
+
+    fn fits(&self, game: &SixtySeven) -> Result<(), ParamError> {
+        self.evaluators.fits(game)
     }
 
     fn check(game: &SixtySeven) -> Result<(), ParamError> {

@@ -19,14 +19,16 @@ pub mod learning;
 pub mod monte_carlo;
 
 use super::random::Random;
+use super::weights::{self, Weights};
 use crate::game::KernelChoice;
 use crate::game::registry::{BUDGET, PlayerEntry};
 use crate::games::sixty_seven::kernels::Kernel;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{Default, Kind, ParamError, ParamSpec};
+use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
 use evaluation::Evaluation;
 use field::{Field, Position, SIDE_MAX, Step};
+use std::sync::Arc;
 
 /// The players of 67!, the default first.
 pub static PLAYERS: &[PlayerEntry] = &[
@@ -110,15 +112,37 @@ impl Evaluator {
 
 /// Keeps the evaluator of the game that was played last.
 #[derive(Default)]
-struct EvaluatorCache(Option<Evaluator>);
+struct EvaluatorCache {
+    evaluator: Option<Evaluator>,
+    /// What to evaluate boards with instead of the built-in weights.
+    weights: Option<Arc<Weights>>,
+}
 
 impl EvaluatorCache {
+    /// A cache of evaluators with the weights that a player's parameters name.
+    fn new(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self { evaluator: None, weights: weights::of_params(params)? })
+    }
+
+    /// Says whether the file of weights has those of a game.
+    fn fits(&self, game: &SixtySeven) -> Result<(), ParamError> {
+        let weights = self.weights.as_ref().map(|weights| Evaluation::read(weights, game));
+        Ok(weights.transpose().map(drop)?)
+    }
+
     /// The evaluator of this game, made where another game was played before.
     fn of(&mut self, game: &SixtySeven) -> &Evaluator {
-        if self.0.as_ref().is_none_or(|evaluator| evaluator.field.game != *game) {
-            self.0 = None;
+        if self.evaluator.as_ref().is_none_or(|evaluator| evaluator.field.game != *game) {
+            self.evaluator = None;
         }
-        self.0.get_or_insert_with(|| Evaluator::new(game))
+        let weights = &self.weights;
+        self.evaluator.get_or_insert_with(|| match weights {
+            None => Evaluator::new(game),
+            Some(weights) => {
+                let evaluation = Evaluation::read(weights, game).unwrap_or_else(|error| panic!("{error}"));
+                Evaluator { field: Field::new(game), evaluation }
+            }
+        })
     }
 }
 

@@ -23,6 +23,7 @@ const UNSET: ParamSpec =
 /// A game of which one in eight is won; games from number `fails` on fail, and each takes `micros`
 /// microseconds.
 static STAIRS: GameEntry = GameEntry {
+    learner: None,
     kernels: &[],
     bench: &[],
     name: "stairs",
