@@ -23,7 +23,8 @@ pub const SPLITTING: &str = games::sixty_seven::splitting::SPLITTING;
 
 /// All games.
 pub static GAMES: &[GameEntry] = &[
-    GameEntry::of::<games::sixty_seven::SixtySeven>(players::sixty_seven::PLAYERS),
+    GameEntry::of::<games::sixty_seven::SixtySeven>(players::sixty_seven::PLAYERS)
+        .learned_by(players::sixty_seven::learning::learner),
     GameEntry::of::<games::calculator::Calculator>(&[PlayerEntry::of::<games::calculator::Calculator, Random>()]),
     GameEntry::of::<games::twenty_forty_eight::TwentyFortyEight>(players::twenty_forty_eight::PLAYERS),
     GameEntry::of::<games::offset::Offset>(players::two_player::OFFSET),

@@ -118,6 +118,7 @@ pub mod exact;
 pub mod experiment;
 pub mod game;
 pub mod games;
+pub mod learn;
 pub mod params;
 pub mod plan;
 pub mod players;

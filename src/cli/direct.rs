@@ -28,6 +28,12 @@ pub struct Args {
     opponent: Vec<String>,
 }
 
+/// Plans the rules that `--game name` and `--set` ask for.
+pub fn rules(name: &str, settings: &[String], overrides: Overrides) -> anyhow::Result<Plan> {
+    let args = Args { game: None, settings: settings.to_vec(), player: Vec::new(), opponent: Vec::new() };
+    plan(name, &args, overrides)
+}
+
 /// Plans what `--game name` and the other arguments ask for.
 pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Plan> {
     let game = set::game(name)?;

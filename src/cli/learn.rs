@@ -1,82 +1,183 @@
-//! `tilelab learn`: learns the weights that players evaluate boards with.
+//! `tilelab learn`: learns evaluations for the rules of an experiment.
 
-use super::{input_error, set};
-use crate::games::sixty_seven::{self, SixtySeven};
-use crate::players::sixty_seven::field::Field;
-use crate::players::sixty_seven::learning::{learn, learned};
-use rayon::prelude::*;
-use std::io::Write;
+use super::progress::Display;
+use super::run::{cores, seconds, threads};
+use super::{direct, input_error, interruption, set};
+use crate::experiment::Problem;
+use crate::learn::{self, Error, Finished, GAMES_DEFAULT, Observer, Options, Point, Training, beside};
+use crate::plan::{Overrides, Plan};
+use crate::runner::Progress;
+use anyhow::Context;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-/// Learn the evaluation's weights for the cells of experiments/players.toml and print
-/// src/players/sixty_seven/weights.txt
+/// Learn evaluations for the rules of an experiment, for players to take as weights
 ///
-/// Each line is learned by one thread; progress goes to standard error.
+/// Each set of rules that the cells of FILE name, whatever plays them, is learned on one thread.
+/// All weights go into one file, with a learning curve (PATH.csv) and its plot (PATH.svg) beside
+/// it. Players take the file as in { name = "greedy", weights = "PATH" }.
+///
+/// The states of the training are saved in the folder .NAME.training beside the file, every minute
+/// and when interrupted. Started again, an unfinished training goes on where it ended; with a
+/// larger --games, a finished one does.
+///
+/// Numbers of games may be written 250000, 250_000, 250k, 2.5e5 or 3M.
 #[derive(clap::Args, Debug)]
-#[command(hide = true)]
-#[command(after_help = "Example: tilelab learn sixty-seven --rate 0.3 > weights.txt")]
+#[command(after_help = "Examples:\n  \
+        tilelab learn mine.toml --games 20k\n  \
+        tilelab learn --game 67 --set size=4x4 --set rules=merge-runs --minutes 1 --out small.weights")]
 pub struct Args {
-    /// The game: sixty-seven
-    #[arg(value_name = "GAME")]
-    game: String,
-    /// Learn this line alone, from 1
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=18))]
-    only: Option<u64>,
-    /// Games played for each line, instead of its own number
-    #[arg(long, value_name = "G", value_parser = super::set::count)]
-    games: Option<u64>,
-    /// The learning rate
-    #[arg(long, value_name = "R", default_value_t = 0.1)]
-    rate: f32,
-    /// The seed
-    #[arg(long, value_name = "S", default_value_t = 67)]
-    seed: u64,
+    /// An experiment file (experiments/README.md documents every key)
+    #[arg(required_unless_present = "game", conflicts_with = "game", value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Learn the rules of this game without a file, with --set
+    #[arg(long, value_name = "G")]
+    game: Option<String>,
+    /// With --game: a parameter and its values, such as size=5x5,6x7; may be repeated; the product
+    /// of all is learned
+    #[arg(long = "set", value_name = "key=value,…", requires = "game")]
+    settings: Vec<String>,
+    /// Games of each set's training; the rate of learning falls over them
+    #[arg(long, value_name = "N", value_parser = set::count, default_value_t = GAMES_DEFAULT)]
+    games: u64,
+    /// End after about this time, with the games learned until then
+    #[arg(long, value_name = "M", value_parser = minutes)]
+    minutes: Option<f64>,
+    /// The master seed, instead of the file's
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Sets of rules to learn at once [default: one for each core]
+    #[arg(long, value_name = "T", value_parser = threads)]
+    threads: Option<usize>,
+    /// Where the weights go [default: FILE with the ending .weights]
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Start over instead of going on with an earlier training
+    #[arg(long)]
+    fresh: bool,
+    /// How often the states are saved [seconds]
+    #[arg(long, value_name = "T", default_value = "60", value_parser = seconds, hide_short_help = true)]
+    save_every: Duration,
+    /// How often a line of progress is written when standard error is not a terminal [seconds]
+    #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, hide_short_help = true)]
+    line_every: Duration,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
 }
 
-/// Rules, operator rate, tiles a round, and how many games are played on 4×4, 5×5 and 6×7: fewer
-/// where they are long.
-const RULES: [(&str, &str, &str, [u64; 3]); 3] = [
-    ("original", "0.5", "2", [600_000, 120_000, 60_000]),
-    ("merge-runs", "0.67", "2", [100_000, 40_000, 6_000]),
-    ("merge-runs", "0.67", "4", [100_000, 60_000, 20_000]),
-];
+fn minutes(text: &str) -> Result<f64, String> {
+    let minutes = text.parse().ok().filter(|minutes| (0.001..=1e6).contains(minutes));
+    minutes.ok_or_else(|| "write minutes from 0.001 to 1000000".to_owned())
+}
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.game != sixty_seven::NAME {
-        return Err(input_error(format!("GAME {}: nothing to learn; accepted: {}", args.game, sixty_seven::NAME)));
+    // Its players may name the very file that is to be learned.
+    let overrides = Overrides { seed: args.seed, unpublished: true, ..Overrides::default() };
+    let (plan, out, source) = match (&args.file, &args.game) {
+        (Some(file), _) => {
+            let refused = |problems: crate::Problems| {
+                let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+                input_error(problems.join("\nerror: "))
+            };
+            (Plan::read(file, overrides).map_err(refused)?, file.with_extension("weights"), file.display().to_string())
+        }
+        (None, Some(game)) => {
+            let plan = direct::rules(game, &args.settings, overrides)?;
+            let out = PathBuf::from(format!("{}.weights", plan.name));
+            let settings: String = args.settings.iter().map(|setting| format!(" --set {setting}")).collect();
+            (plan, out, format!("--game {game}{settings}"))
+        }
+        (None, None) => unreachable!("one of the two is required"),
+    };
+    let sets = learn::sets(&plan, args.games).map_err(explained)?;
+    let options = Options {
+        out: args.out.clone().unwrap_or(out),
+        games: args.games,
+        time: args.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+        threads: args.threads.unwrap_or_else(cores),
+        save_every: args.save_every,
+        fresh: args.fresh,
+        command: format!("tilelab learn {source} --games {} --seed {}", args.games, sets.seed),
+    };
+    if args.file.as_ref() == Some(&options.out) {
+        return Err(input_error(format!("--out {}: is the experiment itself", options.out.display())));
     }
-    if !(args.rate > 0.0 && args.rate <= 1.0) {
-        return Err(input_error(format!("--rate {}: not accepted; a number above 0, at most 1", args.rate)));
+    let training = Training::prepare(&sets, &options).map_err(explained)?;
+    if training.games_before() > 0 {
+        let games = training.games_before();
+        say!("{}: continuing after {games} games that are already learned (--fresh starts over)", sets.name);
     }
-    let game = set::game(sixty_seven::NAME)?;
-    let mut lines = Vec::new();
-    for (rules, operator_rate, tiles, games) in RULES {
-        for ((rows, cols), games) in [("4", "4"), ("5", "5"), ("6", "7")].into_iter().zip(games) {
-            for operators in ["+-", "+-*"] {
-                let settings = [
-                    format!("rules={rules}"),
-                    format!("size={rows}x{cols}"),
-                    format!("operators={operators}"),
-                    format!("operator_rate={operator_rate}"),
-                    format!("tiles_per_turn={tiles}"),
-                ];
-                let params = set::params(game, &settings)?;
-                let field = Field::new(&SixtySeven::from_params(&params));
-                let name = format!("{}: {rules} {rows}x{cols} {operators} {tiles}", lines.len() + 1);
-                lines.push((name, field, rules, operator_rate.parse().expect("a number"), args.games.unwrap_or(games)));
-            }
+    let interrupted = interruption::flag().context("signals cannot be handled")?;
+    let display = Display::of_sets(&sets, options.threads, args.quiet, args.line_every);
+    display.start();
+    let finished = training.run(&interrupted, &Shown { display: &display, sets: &sets, quiet: args.quiet });
+    display.finish();
+    let finished = finished.map_err(explained)?;
+    report(&sets, args, &options, &finished);
+    Ok(if finished.interrupted { ExitCode::from(interruption::EXIT_CODE) } else { ExitCode::SUCCESS })
+}
+
+/// Says how the training ended.
+fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
+    let name = &sets.name;
+    if finished.interrupted {
+        say!("{name}: interrupted; the training is saved, run the same command to continue");
+        return;
+    }
+    if args.quiet {
+        return;
+    }
+    let Finished { games, games_now, complete, seconds, .. } = finished;
+    let count = sets.cells.len();
+    let out = options.out.display();
+    let curve = beside(&options.out, ".csv");
+    say!(
+        "{name}: {count} sets of rules, {games} games ({games_now} now) in {seconds:.1} s; weights in {out}, learning \
+         curve in {} and .svg",
+        curve.display()
+    );
+    if *complete < count {
+        let left = count - complete;
+        say!("{name}: {left} of {count} sets have less than {} games; run the same command to go on", options.games);
+    }
+}
+
+/// The error of the library with the remedy that the command line has for it.
+fn explained(error: Error) -> anyhow::Error {
+    let remedy = match &error {
+        Error::Unwritable { .. } | Error::Occupied(_) => "; name another file with --out",
+        Error::Lost(_) => "; --fresh replaces it, --out PATH keeps it",
+        Error::Damaged { .. } => "; --fresh starts over",
+        Error::OtherTraining { .. } => "; --fresh starts over, --out PATH keeps it",
+        Error::Fewer { .. } => "; ask for more with --games, or --fresh starts over",
+        Error::Threads { .. } => "; name fewer with --threads",
+        Error::Folder(crate::results::Error::Busy(_)) => "; wait for it or name another file with --out",
+        _ => "",
+    };
+    let text = format!("{error}{remedy}");
+    if error.is_wrong_input() { input_error(text) } else { anyhow::Error::msg(text) }
+}
+
+/// Passes on to the display what happens in a training.
+struct Shown<'a> {
+    display: &'a Display,
+    sets: &'a Plan,
+    quiet: bool,
+}
+
+impl Observer for Shown<'_> {
+    fn progress(&self, progress: &Progress<'_>) {
+        self.display.show(progress);
+    }
+
+    fn point(&self, set: usize, point: &Point) {
+        let cell = &self.sets.cells[set];
+        if point.games == cell.games && !self.quiet {
+            let figures = point.text(self.sets.confidence);
+            self.display.message(&format!("{}: {} games learned; {figures}", cell.world_key(), point.games));
         }
     }
-    let wanted = lines.par_iter().enumerate().filter(|(at, _)| args.only.is_none_or(|only| only == *at as u64 + 1));
-    let learned: Vec<String> = wanted
-        .map(|(_, (name, field, rules, operator_rate, games))| {
-            let weights = learn(field, *games, args.rate, args.seed, |pace| {
-                say!("{name}: {:>8} games, {:.2} % of the last eighth won", pace.games, pace.win_pct);
-            });
-            learned(field, rules, *operator_rate, weights).line()
-        })
-        .collect();
-    writeln!(std::io::stdout(), "{}", learned.join("\n"))?;
-    Ok(ExitCode::SUCCESS)
 }

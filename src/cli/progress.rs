@@ -1,6 +1,6 @@
 //! Progress on standard error: bars on a terminal, a timed line elsewhere.
 
-use crate::plan::Plan;
+use crate::plan::{Cell, Plan};
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::{Options, Progress, Shard};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -8,9 +8,11 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Shows the progress of one run.
+/// Shows the progress of one run or training.
 pub struct Display {
     name: String,
+    /// What the cells are called.
+    what: &'static str,
     titles: Vec<String>,
     /// Table and key of each cell.
     cells: Vec<(usize, String)>,
@@ -36,10 +38,24 @@ enum Form {
 }
 
 impl Display {
-    /// A display that fits standard error.
+    /// A display of a run that fits standard error.
     #[must_use]
     pub fn new(plan: &Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
         let Options { shard, threads, .. } = *options;
+        let part =
+            if shard == Shard::WHOLE { String::new() } else { format!(" (part {}/{})", shard.index, shard.count) };
+        let name = format!("{}{part}", plan.name);
+        Self { name, ..Self::named(plan, Cell::key, threads, quiet, line_every) }
+    }
+
+    /// A display of a training, whose sets of rules are the cells of this plan.
+    #[must_use]
+    pub fn of_sets(sets: &Plan, threads: usize, quiet: bool, line_every: Duration) -> Self {
+        let threads = threads.min(sets.cells.len());
+        Self { what: "sets of rules", ..Self::named(sets, Cell::world_key, threads, quiet, line_every) }
+    }
+
+    fn named(plan: &Plan, key: fn(&Cell) -> String, threads: usize, quiet: bool, line_every: Duration) -> Self {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
@@ -47,12 +63,11 @@ impl Display {
         } else {
             Form::Lines { every: line_every, last: Mutex::new(Duration::ZERO) }
         };
-        let part =
-            if shard == Shard::WHOLE { String::new() } else { format!(" (part {}/{})", shard.index, shard.count) };
         Self {
-            name: format!("{}{part}", plan.name),
+            name: plan.name.clone(),
+            what: "cells",
             titles: plan.titles.clone(),
-            cells: plan.cells.iter().map(|cell| (cell.table, cell.key())).collect(),
+            cells: plan.cells.iter().map(|cell| (cell.table, key(cell))).collect(),
             kinds: Kinds::new(plan),
             threads,
             form,
@@ -64,8 +79,9 @@ impl Display {
         if let Form::Lines { every, .. } = &self.form {
             let name = &self.name;
             let cells = self.cells.len();
+            let what = self.what;
             let threads = self.threads;
-            say!("{name}: {cells} cells on {threads} threads; a line every {} s", every.as_secs_f64());
+            say!("{name}: {cells} {what} on {threads} threads; a line every {} s", every.as_secs_f64());
         }
     }
 
@@ -102,11 +118,12 @@ impl Display {
         let work_left = self.kinds.work_left(progress.cells);
         let sums = Sums::of(progress, work_left.as_deref(), self.threads, &|_| true);
         format!(
-            "{}: {:.1} %, {}/{} cells, {} games, {}",
+            "{}: {:.1} %, {}/{} {}, {} games, {}",
             self.name,
             100.0 * sums.games as f64 / sums.games_max.max(1) as f64,
             progress.cells.iter().filter(|cell| cell.done).count(),
             progress.cells.len(),
+            self.what,
             sums.games,
             sums.rates(progress.elapsed)
         )

@@ -105,7 +105,8 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Reads a time in seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "write seconds from 0.001 to 1000000".to_owned())
 }

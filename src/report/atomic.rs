@@ -39,7 +39,7 @@ fn replace(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     before: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let mut file = tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder)?;
     write(&mut file)?;
     file.as_file().sync_all()?;
@@ -52,6 +52,21 @@ fn replace(
     before()?;
     file.persist(path).map_err(|error| error.error)?;
     sync_folder(folder)
+}
+
+/// Gives a finished file another name on the same file system, replacing what has that name: readers
+/// see the old content or the new one, and a power loss leaves one of the two.
+///
+/// # Errors
+/// When the name cannot be given; what had it stays.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(from, to)?;
+    sync_folder(folder_of(to))
+}
+
+/// The folder that a file lies in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Removes a file that may be missing.
@@ -88,7 +103,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
-    check_folder(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+    check_folder(folder_of(path))
 }
 
 /// Tells whether files can be made in a folder. The file made to find out has no name where the

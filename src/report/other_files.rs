@@ -1,5 +1,5 @@
 //! The columns of tables that are no part of a results folder: those of `tournament`, `match`,
-//! `solve`, `exact` and `compare`.
+//! `solve`, `exact`, `compare` and `learn`.
 
 use super::schema::{Column, GAMES_MAX, Kind, NOT_NEGATIVE, NUMBER_MAX, PERCENT, SHARE, count, games, number, text};
 
@@ -174,4 +174,25 @@ pub const COMPARISON: [Column; 30] = [
         "p-value of the hypothesis that the rates differ by the margin or more (only with `--margin`)",
     ),
     number("equivalence_p_holm", "", SHARE, "the same after Holm's correction"),
+];
+
+/// The learning curves of `learn`: a row for each point of each set of rules.
+pub const LEARNING: [Column; 17] = [
+    text("rules", "game and rules, as the key of a cell has them"),
+    count("seed", "", "master seed"),
+    games("games", "games learned so far"),
+    count("moves", "moves", "moves made in them"),
+    games("learned_games", "games learned since the row before"),
+    number("learned_win_pct", "%", PERCENT, "of these, won games in percent, as the learning player plays"),
+    number("learned_win_pct_lo", "%", PERCENT, "lower end of its interval: Clopper–Pearson's"),
+    number("learned_win_pct_hi", "%", PERCENT, "its upper end"),
+    games("test_games", "games played without learning after that; the same ones in each row of a set"),
+    number("test_win_pct", "%", PERCENT, "of these, won games in percent"),
+    number("test_win_pct_lo", "%", PERCENT, "lower end of its interval: Clopper–Pearson's"),
+    number("test_win_pct_hi", "%", PERCENT, "its upper end"),
+    number("test_score_mean", "points", SIGNED, "mean score of these games; empty in games without scores"),
+    number("test_score_mean_lo", "points", SIGNED, "lower end of its interval: Student's t over the games"),
+    number("test_score_mean_hi", "points", SIGNED, "its upper end"),
+    number("confidence", "", [0.5, 0.999_999], "confidence level of the intervals"),
+    number("seconds", "s", NOT_NEGATIVE, "time of learning so far, on one thread, without the games played to test"),
 ];

@@ -196,6 +196,7 @@ pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
         ("tilelab solve calculator --csv", known(&other_files::LEVELS, "")),
         ("tilelab exact --json", known(&other_files::EXACT, "")),
         ("tilelab compare --format csv", known(&other_files::COMPARISON, "")),
+        ("the learning curve of tilelab learn", known(&other_files::LEARNING, "")),
     ]
 }
 

@@ -10,8 +10,7 @@ use tilelab::games::sixty_seven::{Direction, SixtySeven};
 use tilelab::params::Params;
 use tilelab::players::sixty_seven::evaluation::{Evaluation, FEATURES};
 use tilelab::players::sixty_seven::field::{Field, NUMBER, Position};
-use tilelab::players::sixty_seven::learning::learn;
-use tilelab::players::sixty_seven::{cycle, expectimax, foresight, greedy, monte_carlo};
+use tilelab::players::sixty_seven::{cycle, expectimax, foresight, greedy, learning, monte_carlo};
 use tilelab::rng::{CellSeeds, SeedableRng, Stream};
 
 fn params(settings: &str) -> Params {
@@ -180,16 +179,28 @@ fn no_move_changes_the_excess_of_operators() {
 
 #[test]
 fn learning_is_repeatable_and_learns() {
-    let game = SixtySeven::from_params(&params("rules=merge-runs rows=4 cols=4 operator_rate=0.67"));
-    let field = Field::new(&game);
-    let mut pace = Vec::new();
-    let first = learn(&field, 800, 0.1, 5, |at| pace.push(at.win_pct));
-    assert_eq!(first, learn(&field, 800, 0.1, 5, |_| {}));
-    assert_ne!(first, learn(&field, 800, 0.1, 6, |_| {}));
-    assert_eq!((first.len(), pace.len()), (FEATURES, 8));
-    // More than 6 of the 800 games are won; random play wins 0.2 % of them, between one and two.
-    assert!(pace.iter().sum::<f64>() > 6.0, "{pace:?}");
-    assert_eq!(Evaluation::of(&game).weights.len(), FEATURES);
+    let rules = params("rules=merge-runs rows=4 cols=4 operator_rate=0.67");
+    let learned = |seed, parts: &[u64]| {
+        let mut learner = learning::learner(&rules, seed).unwrap();
+        let mut wins = 0;
+        for part in parts.windows(2) {
+            wins += learner.play(part[0]..part[1], 800).wins;
+            // Tests change nothing, and a state is all that going on needs.
+            learner.test(0..3);
+            let mut state = Vec::new();
+            learner.write_state(&mut state).unwrap();
+            learner = learning::learner(&rules, seed).unwrap();
+            learner.read_state(&mut state.as_slice()).unwrap();
+        }
+        (learner.weights(), wins)
+    };
+    let (first, wins) = learned(5, &[0, 800]);
+    assert_eq!(first, learned(5, &[0, 1, 399, 401, 800]).0);
+    assert_ne!(first, learned(6, &[0, 800]).0);
+    assert_eq!(first.len(), 4 * FEATURES);
+    // Random play wins 0.2 % of these games, between one and two.
+    assert!(wins > 6, "{wins}");
+    assert_eq!(Evaluation::of(&SixtySeven::from_params(&rules)).weights.len(), FEATURES);
 }
 
 fn tilelab(folder: &Path, arguments: &[&str]) -> Output {

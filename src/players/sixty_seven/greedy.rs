@@ -15,6 +15,7 @@ use crate::players::weights::WEIGHTS_PARAM;
 use crate::rng::Stream;
 
 /// Takes the best board after its move.
+#[derive(Default)]
 pub struct Greedy {
     evaluators: EvaluatorCache,
 }

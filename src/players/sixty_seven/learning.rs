@@ -13,12 +13,20 @@
 //! The rate falls to a tenth over the games, and the weights are means over the second half of
 //! them. One thread, in order, so that the same seed learns the same weights.
 
-use super::evaluation::{FEATURES, Learned, NOT_WINNING, features, logistic};
-use super::field::{Field, Position, Step};
-use crate::games::sixty_seven::Direction;
-use crate::rng::{SeedableRng, Stream, game_seed};
+use super::evaluation::{FEATURES, NOT_WINNING, features, logistic};
+use super::field::{Field, Position, SIDE_MAX, Step};
+use crate::game::learner::{Learner, Stretch};
+use crate::games::sixty_seven::{Direction, SixtySeven};
+use crate::params::{ParamError, Params};
+use crate::rng::{SeedableRng, Stream, game_seed, stream_seed};
+use std::io::{self, Read, Write};
+use std::ops::Range;
+
+/// The first rate of learning.
+const RATE: f32 = 0.3;
 
 /// Weights with their unit, the thousandth, as a fraction.
+#[derive(Clone)]
 struct Weights(Vec<f32>);
 
 impl Weights {
@@ -34,40 +42,8 @@ impl Weights {
     }
 }
 
-/// How learning goes, for whoever watches.
-#[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    /// Games played.
-    pub games: u64,
-    /// Won among the last eighth of all games.
-    pub win_pct: f64,
-}
-
-/// Learns weights for the rules of a field by playing `games` games; `rate` is the first rate of
-/// learning.
-pub fn learn(field: &Field, games: u64, rate: f32, seed: u64, mut watch: impl FnMut(Pace)) -> Vec<i32> {
-    let mut weights = Weights(vec![0.0; FEATURES]);
-    // Nothing is promised at first: without a legal winning direction the odds are about 1 : 20.
-    weights.0[NOT_WINNING] = -3.0;
-    let mut sums = vec![0.0_f64; FEATURES];
-    let mut wins = 0;
-    for game in 0..games {
-        let rate = rate * (1.0 - 0.9 * game as f32 / games as f32);
-        wins += u64::from(play(field, &mut weights, rate, &mut Stream::seed_from_u64(game_seed(seed, game))));
-        if game >= games / 2 {
-            sums.iter_mut().zip(&weights.0).for_each(|(sum, &weight)| *sum += f64::from(weight));
-        }
-        let part = (games / 8).max(1);
-        if (game + 1) % part == 0 {
-            watch(Pace { games: game + 1, win_pct: std::mem::take(&mut wins) as f64 * 100.0 / part as f64 });
-        }
-    }
-    let averaged = (games - games / 2) as f64;
-    sums.iter().map(|sum| (sum / averaged * 1000.0).round() as i32).collect()
-}
-
-/// Plays a game greedily and learns from it; returns whether it was won.
-fn play(field: &Field, weights: &mut Weights, rate: f32, world: &mut Stream) -> bool {
+/// Plays a game greedily and learns from it at this rate.
+fn play(field: &Field, weights: &mut Weights, rate: f32, world: &mut Stream) -> Stretch {
     let mut position = field.blank();
     let mut before = Vec::new();
     let mut seen = Vec::new();
@@ -102,22 +78,100 @@ fn play(field: &Field, weights: &mut Weights, rate: f32, world: &mut Stream) -> 
         let out_of_rounds = field.game.max_rounds.is_some_and(|most| rounds >= most);
         match chosen {
             Some((_, after)) if !won && !out_of_rounds => position = after,
-            _ => return won,
+            _ => {
+                let moves = rounds - u64::from(legal.mask == 0);
+                return Stretch { games: 1, moves, wins: won.into(), score: 0.0 };
+            }
         }
         std::mem::swap(&mut before, &mut best);
     }
 }
 
-/// What was learned, with the rules of its field.
-#[must_use]
-pub fn learned(field: &Field, rules: &str, operator_rate: f64, weights: Vec<i32>) -> Learned {
-    Learned {
-        rules: rules.to_owned(),
-        rows: field.rows,
-        cols: field.cols,
-        operators: field.game.operators.iter().map(|operator| operator.symbol()).collect(),
-        operator_rate,
-        tiles_per_turn: field.game.tiles_per_turn,
-        weights,
+/// Learns the weights of the linear evaluation.
+struct Linear {
+    field: Field,
+    seed: u64,
+    weights: Weights,
+    /// Of each weight, the sum over the games in the second half of the training, and their number.
+    sums: Vec<f64>,
+    averaged: u64,
+}
+
+/// The learner for the rules with these parameters.
+///
+/// # Errors
+/// As [`super::check`].
+pub fn learner(params: &Params, seed: u64) -> Result<Box<dyn Learner>, ParamError> {
+    let game = SixtySeven::from_params(params);
+    super::check(&game, "learn", SIDE_MAX)?;
+    let mut weights = Weights(vec![0.0; FEATURES]);
+    // Nothing is promised at first: without a legal winning direction the odds are about 1 : 20.
+    weights.0[NOT_WINNING] = -3.0;
+    Ok(Box::new(Linear { field: Field::new(&game), seed, weights, sums: vec![0.0; FEATURES], averaged: 0 }))
+}
+
+impl Linear {
+    /// The weights as players take them: means, or the last ones before there is one.
+    fn mean(&self) -> Weights {
+        if self.averaged == 0 {
+            return self.weights.clone();
+        }
+        Weights(self.sums.iter().map(|sum| (sum / self.averaged as f64) as f32).collect())
+    }
+}
+
+/// The games of two stretches.
+fn joined(a: Stretch, b: Stretch) -> Stretch {
+    Stretch { games: a.games + b.games, moves: a.moves + b.moves, wins: a.wins + b.wins, score: a.score + b.score }
+}
+
+impl Learner for Linear {
+    fn play(&mut self, games: Range<u64>, of: u64) -> Stretch {
+        let learn = |game| {
+            let rate = RATE * (1.0 - 0.9 * game as f32 / of as f32);
+            let mut world = Stream::seed_from_u64(game_seed(stream_seed(self.seed, "learn"), game));
+            let played = play(&self.field, &mut self.weights, rate, &mut world);
+            if game >= of / 2 {
+                self.sums.iter_mut().zip(&self.weights.0).for_each(|(sum, &weight)| *sum += f64::from(weight));
+                self.averaged += 1;
+            }
+            played
+        };
+        games.map(learn).fold(Stretch::default(), joined)
+    }
+
+    fn test(&mut self, games: Range<u64>) -> Stretch {
+        let mut weights = self.mean();
+        let test = |game| {
+            let mut world = Stream::seed_from_u64(game_seed(stream_seed(self.seed, "test"), game));
+            play(&self.field, &mut weights, 0.0, &mut world)
+        };
+        games.map(test).fold(Stretch::default(), joined)
+    }
+
+    fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.weights.0.iter().try_for_each(|weight| out.write_all(&weight.to_le_bytes()))?;
+        self.sums.iter().try_for_each(|sum| out.write_all(&sum.to_le_bytes()))?;
+        out.write_all(&self.averaged.to_le_bytes())
+    }
+
+    fn read_state(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        fn next<const N: usize>(from: &mut dyn Read) -> io::Result<[u8; N]> {
+            let mut bytes = [0; N];
+            from.read_exact(&mut bytes).map(|()| bytes)
+        }
+        for weight in &mut self.weights.0 {
+            *weight = f32::from_le_bytes(next(from)?);
+        }
+        for sum in &mut self.sums {
+            *sum = f64::from_le_bytes(next(from)?);
+        }
+        self.averaged = u64::from_le_bytes(next(from)?);
+        Ok(())
+    }
+
+    fn weights(&self) -> Vec<u8> {
+        let thousandths = |weight: &f32| ((weight * 1000.0).round() as i32).to_le_bytes();
+        self.mean().0.iter().flat_map(thousandths).collect()
     }
 }

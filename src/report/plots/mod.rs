@@ -7,6 +7,7 @@
 
 pub mod grid;
 mod heat_map;
+mod learning;
 mod moves;
 mod scale;
 mod speed;
@@ -16,6 +17,7 @@ mod tests;
 mod win_rate;
 
 pub use heat_map::heat_maps;
+pub use learning::learning_plot;
 pub use moves::moves_plots;
 pub use speed::speed_plot;
 pub use win_rate::win_rate_plots;

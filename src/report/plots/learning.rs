@@ -1,0 +1,142 @@
+//! Learning curves, from the file that `tilelab learn` writes beside the weights.
+
+use super::Plot;
+use super::scale::{Scale, number_text, range_text};
+use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, WIDTH, dashes, fill, stroke};
+use serde::Deserialize;
+
+/// More lines than this cannot be told apart.
+const LINES_MAX: usize = 2 * SERIES_LOOKS;
+/// More bands than this hide each other; bars stand in their place.
+const BANDS_MAX: usize = 3;
+/// Space left of the frame, and its height.
+const LEFT: f64 = MARGIN + 66.0;
+const HEIGHT: f64 = 270.0;
+
+/// What is drawn of a row.
+#[derive(Deserialize)]
+struct Row {
+    rules: String,
+    games: f64,
+    test_games: u64,
+    test_win_pct: f64,
+    test_win_pct_lo: f64,
+    test_win_pct_hi: f64,
+    test_score_mean: Option<f64>,
+    test_score_mean_lo: Option<f64>,
+    test_score_mean_hi: Option<f64>,
+    confidence: f64,
+}
+
+/// A point of a curve.
+struct Point {
+    games: f64,
+    value: f64,
+    lo: f64,
+    hi: f64,
+    tested: u64,
+}
+
+impl Row {
+    /// The mean score, where there is one and it is wanted, else the win rate.
+    fn point(&self, scored: bool) -> Point {
+        let score = self.test_score_mean.zip(self.test_score_mean_lo).zip(self.test_score_mean_hi);
+        let rate = (self.test_win_pct, self.test_win_pct_lo, self.test_win_pct_hi);
+        let (value, lo, hi) = score.filter(|_| scored).map_or(rate, |((mean, lo), hi)| (mean, lo, hi));
+        Point { games: self.games, value, lo, hi, tested: self.test_games }
+    }
+}
+
+/// Draws the curves of all sets of rules: the mean score where all games have scores, else the win
+/// rate, of the games that were played without learning.
+///
+/// # Errors
+/// Names the row that has another form.
+pub fn learning_plot(csv: &[u8]) -> Result<Plot, String> {
+    let read: Result<Vec<Row>, csv::Error> = csv::Reader::from_reader(csv).deserialize().collect();
+    let rows = read.map_err(|error| error.to_string())?;
+    let scored = !rows.is_empty() && rows.iter().all(|row| row.test_score_mean.is_some());
+    let mut lines: Vec<(&str, Vec<Point>)> = Vec::new();
+    for row in &rows {
+        match lines.iter_mut().find(|(rules, _)| *rules == row.rules) {
+            Some((_, points)) => points.push(row.point(scored)),
+            None => lines.push((&row.rules, vec![row.point(scored)])),
+        }
+    }
+    let left_out = lines.len().saturating_sub(LINES_MAX);
+    lines.truncate(LINES_MAX);
+    let confidence = rows.first().map_or(0.95, |row| row.confidence);
+    let title = "Learning curve".to_owned();
+    let svg = draw(&title, &lines, scored, confidence, left_out);
+    Ok(Plot { file: "learning_curve.svg".to_owned(), title, svg })
+}
+
+fn draw(title: &str, lines: &[(&str, Vec<Point>)], scored: bool, confidence: f64, left_out: usize) -> String {
+    let mut canvas = Canvas::new(title);
+    let above = canvas.top() + 4.0;
+    let bottom = above + HEIGHT;
+    let right = WIDTH - MARGIN - 12.0;
+    let points = || lines.iter().flat_map(|(_, points)| points);
+    let most = points().map(|point| point.games).fold(1.0, f64::max);
+    let highest = points().map(|point| point.hi).fold(0.0, f64::max);
+    let x = Scale::exact(0.0, most, LEFT, right);
+    let y = Scale::linear(0.0, highest, bottom, above);
+    for tick in y.ticks(36.0) {
+        canvas.line((LEFT, y.at(tick)), (right, y.at(tick)), "class=\"grid\"");
+        canvas.text(LEFT - 6.0, y.at(tick) + 4.0, "tick", Anchor::End, &number_text(tick));
+    }
+    canvas.line((LEFT, bottom), (right, bottom), "class=\"axis\"");
+    for tick in x.ticks(80.0) {
+        canvas.line((x.at(tick), bottom), (x.at(tick), bottom + 4.0), "class=\"axis\"");
+        canvas.text(x.at(tick), bottom + 17.0, "tick", Anchor::Middle, &number_text(tick));
+    }
+    canvas.text_upwards(MARGIN + 10.0, above + HEIGHT / 2.0, if scored { "mean score" } else { "games won, %" });
+    canvas.text(f64::midpoint(LEFT, right), bottom + 38.0, "", Anchor::Middle, "games learned");
+    let banded = lines.len() <= BANDS_MAX;
+    for (series, (label, points)) in lines.iter().enumerate() {
+        draw_line(&mut canvas, (series, label), points, (&x, &y), banded);
+    }
+    let labels: Vec<&str> = lines.iter().map(|(label, _)| *label).collect();
+    let end = canvas.legend(bottom + 62.0, &labels);
+    let shape = if banded { "Bands" } else { "Bars" };
+    let method = if scored { "Student's t" } else { "Clopper–Pearson" };
+    let level = number_text(100.0 * confidence);
+    let mut notes = vec![format!("Of games played without learning. {shape}: {level} % intervals ({method}).")];
+    if left_out > 0 {
+        notes.push(format!("{left_out} more sets of rules are in the table."));
+    }
+    let end = canvas.notes(end + 2.0, &notes);
+    canvas.finish(end)
+}
+
+fn draw_line(
+    canvas: &mut Canvas,
+    (series, label): (usize, &str),
+    points: &[Point],
+    (x, y): (&Scale, &Scale),
+    banded: bool,
+) {
+    let at = |point: &Point, value: f64| (x.at(point.games), y.at(value));
+    if banded {
+        let upper = points.iter().map(|point| at(point, point.hi));
+        let lower = points.iter().rev().map(|point| at(point, point.lo));
+        let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
+        canvas.path(&outline, true, &format!("class=\"band {}\"", fill(series)));
+    } else {
+        for point in points {
+            canvas.path(
+                &[at(point, point.hi), at(point, point.lo)],
+                false,
+                &format!("class=\"bar {}\"", stroke(series)),
+            );
+        }
+    }
+    let centre: Vec<(f64, f64)> = points.iter().map(|point| at(point, point.value)).collect();
+    canvas.path(&centre, false, &format!("class=\"line {}\"{}", stroke(series), dashes(series)));
+    for point in points {
+        let Point { games, value, lo, hi, tested } = *point;
+        let figure = format!("{}{}", number_text(value), range_text(lo, hi));
+        let hover = format!("{label} after {} games: {figure}, {tested} games", number_text(games));
+        canvas.mark(series, at(point, value), &hover);
+    }
+}
