@@ -24,7 +24,7 @@ const SAVING_SHARE: u32 = 20;
 
 /// Games that are played without learning at each point of a training of so many games.
 fn tests(of: u64) -> u64 {
-    (of / 200).clamp(10, 1000)
+    (of / 200).clamp(20, 1000)
 }
 
 /// How far a set came.
