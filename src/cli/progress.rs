@@ -12,8 +12,8 @@ use std::time::Duration;
 /// Shows the progress of one run or training.
 pub struct Display {
     name: String,
-    /// What the cells are called.
-    what: &'static str,
+    /// What a cell is called, and what several are.
+    what: [&'static str; 2],
     titles: Vec<String>,
     /// Table and key of each cell.
     cells: Vec<(usize, String)>,
@@ -56,7 +56,7 @@ impl Display {
     pub fn of_sets(sets: &Plan, options: &learn::Options, quiet: bool, line_every: Duration) -> Self {
         let threads = options.threads.min(sets.cells.len());
         Self {
-            what: "sets of rules",
+            what: ["set", "sets of rules"],
             time: options.time,
             ..Self::named(sets, Cell::world_key, threads, quiet, line_every)
         }
@@ -72,7 +72,7 @@ impl Display {
         };
         Self {
             name: plan.name.clone(),
-            what: "cells",
+            what: ["cell", "cells"],
             titles: plan.titles.clone(),
             cells: plan.cells.iter().map(|cell| (cell.table, key(cell))).collect(),
             kinds: Kinds::new(plan),
@@ -87,7 +87,7 @@ impl Display {
         if let Form::Lines { every, .. } = &self.form {
             let name = &self.name;
             let cells = self.cells.len();
-            let what = self.what;
+            let what = self.what[1];
             let threads = self.threads;
             say!("{name}: {cells} {what} on {threads} threads; a line every {} s", every.as_secs_f64());
         }
@@ -119,7 +119,7 @@ impl Display {
         let in_table = sums(&|index| self.cells[index].0 == *number);
         set(table, &in_table, format!("table {}/{} {}", number + 1, self.titles.len(), self.titles[*number]));
         let in_cell = sums(&|index| index == current);
-        set(cell, &in_cell, format!("cell {}/{} {key}", current + 1, self.cells.len()));
+        set(cell, &in_cell, format!("{} {}/{} {key}", self.what[0], current + 1, self.cells.len()));
     }
 
     fn line(&self, progress: &Progress<'_>) -> String {
@@ -131,7 +131,7 @@ impl Display {
             100.0 * sums.games as f64 / sums.games_max.max(1) as f64,
             progress.cells.iter().filter(|cell| cell.done).count(),
             progress.cells.len(),
-            self.what,
+            self.what[1],
             sums.games,
             sums.rates(progress.elapsed, self.time)
         )
