@@ -19,16 +19,16 @@
 //! -t - 9; all others, which are dead but for `* 0`; and t itself.
 //!
 //! # Where the weights come from
-//! Temporal-difference learning on games of the greedy player itself ([`super::learning`]), nothing
-//! by hand. The file `weights.txt` beside this one holds a line for each of 18 sets of rules (the
+//! Temporal-difference learning on games of the greedy player itself, nothing by hand: the command
+//! `tilelab learn sixty-seven --rate 0.3 --seed 67` of commit 07cea0c, before networks
+//! ([`super::network`]) were learned instead. The file `weights.txt` beside this one holds a line for each of 18 sets of rules (the
 //! cells of `experiments/players.toml`), learned in 6,000 to 600,000 games with the rate 0.3 and
 //! the seed 67; a game uses the line nearest to its own rules. Weights are thousandths, so that
 //! their sum is exact, and the logistic function is made of `+`, `-`, `×` and `÷` alone: the same
 //! on every machine.
 
 use super::field::{BLANK, Field, NUMBER, Position, SIDE_MAX, result};
-use crate::games::sixty_seven::{NAME, Operator, PARAMS, SixtySeven};
-use crate::players::weights::{Error, Weights};
+use crate::games::sixty_seven::{Operator, SixtySeven};
 use std::sync::OnceLock;
 
 const CLASSES: usize = 12;
@@ -42,8 +42,6 @@ const NUMBERS_AT: usize = DIRECTIONS_AT + 5;
 const PARTNERS_AT: usize = NUMBERS_AT + CLASSES;
 const OPERATORS_AT: usize = PARTNERS_AT + 2 * 3 * 4;
 const WINNING_AT: usize = OPERATORS_AT + 17;
-/// EvaluatorCache where no legal direction would win at once, which is nearly always.
-pub(super) const NOT_WINNING: usize = WINNING_AT + 1;
 /// The number of features.
 pub const FEATURES: usize = WINNING_AT + 2;
 
@@ -266,21 +264,6 @@ impl Evaluation {
     pub fn of(game: &SixtySeven) -> Self {
         let nearest = learned().iter().min_by(|a, b| a.distance(game).total_cmp(&b.distance(game)));
         Self { weights: nearest.expect("something was learned").weights.clone() }
-    }
-
-    /// The weights of a file for these rules.
-    ///
-    /// # Errors
-    /// When the file has none, or has changed.
-    pub fn read(file: &Weights, game: &SixtySeven) -> Result<Self, Error> {
-        let section = file.section(NAME, PARAMS, |params| SixtySeven::from_params(params) == *game)?;
-        let weights = section.decoded(|bytes| {
-            let (weights, rest) = bytes.as_chunks();
-            let is_whole = rest.is_empty() && weights.len() == FEATURES;
-            let weights = || weights.iter().map(|&weight| i32::from_le_bytes(weight)).collect::<Vec<_>>();
-            is_whole.then(weights).ok_or_else(|| format!("{} bytes are not {FEATURES} weights", bytes.len()))
-        })?;
-        Ok(Self { weights: weights.to_vec() })
     }
 
     /// The logarithm of the odds of winning from a board after a move, in thousandths.

@@ -2,26 +2,33 @@
 //!
 //! It looks one move ahead, at no tile that is yet to come, and takes the direction whose board has
 //! the best evaluation ([`super::evaluation`]), the first of up, down, left, right among equal
-//! ones. It draws nothing.
+//! ones. It draws nothing. With a file of weights the evaluation is the network in it
+//! ([`super::network`]).
 
 use super::EvaluatorCache;
 use super::field::Step;
+use super::planner::Planner;
 use crate::game::Player;
 use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::players::weights::WEIGHTS_PARAM;
+use crate::players::weights::{WEIGHTS_PARAM, of_params};
 use crate::rng::Stream;
 
 /// Takes the best board after its move.
 #[derive(Default)]
 pub struct Greedy {
     evaluators: EvaluatorCache,
+    /// Chooses instead, where there is a file of weights.
+    learned: Option<Planner>,
 }
 
 impl Player<SixtySeven> for Greedy {
-    fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], _: &mut Stream) -> Direction {
+    fn choose(&mut self, game: &SixtySeven, state: &State, legal: &[Direction], stream: &mut Stream) -> Direction {
+        if let Some(learned) = &mut self.learned {
+            return learned.choose(game, state, legal, stream);
+        }
         let evaluator = self.evaluators.of(game);
         let position = evaluator.field.position(&state.board);
         let mut best = (i64::MIN, legal[0]);
@@ -44,8 +51,11 @@ impl Player<SixtySeven> for Greedy {
         game: &SixtySeven,
         state: &State,
         legal: &[Direction],
-        _: &Stream,
+        stream: &Stream,
     ) -> Option<Vec<Option<f64>>> {
+        if let Some(learned) = &mut self.learned {
+            return learned.evaluate(game, state, legal, stream);
+        }
         let evaluator = self.evaluators.of(game);
         Some(evaluator.values(state, legal, |after| evaluator.evaluation.chance(&evaluator.field, after).into()))
     }
@@ -59,11 +69,12 @@ impl NamedPlayer<SixtySeven> for Greedy {
     const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        Ok(Self { evaluators: EvaluatorCache::new(params)? })
+        let learned = of_params(params)?.map(Planner::greedy);
+        Ok(Self { evaluators: EvaluatorCache::default(), learned })
     }
 
     fn fits(&self, game: &SixtySeven) -> Result<(), ParamError> {
-        self.evaluators.fits(game)
+        self.learned.as_ref().map_or(Ok(()), |learned| learned.fits(game))
     }
 
     fn check(game: &SixtySeven) -> Result<(), ParamError> {

@@ -1,8 +1,10 @@
 //! The players of 67!, one file each, and what they share.
 //!
 //! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8;
-//! `monte-carlo` plays its games on the kernels, up to 16 × 16, and `foresight` its playouts. The
-//! evaluation is learned ([`evaluation`], [`learning`]). All choose a direction that wins at once
+//! `planner` through [`tokens`], as `greedy` does with learned weights; `monte-carlo` plays its
+//! games on the kernels, up to 16 × 16, and `foresight` its playouts. Evaluations are learned: a
+//! small one is built in ([`evaluation`]), a larger one comes from a file ([`network`],
+//! [`learning`]). All choose a direction that wins at once
 //! where there is one, the first in the order up, down, left, right; `cycle` alone does not look.
 //!
 //! What a player leaves to chance it draws from its own stream, one word a choice, from which all
@@ -17,18 +19,19 @@ pub mod foresight;
 pub mod greedy;
 pub mod learning;
 pub mod monte_carlo;
+pub mod network;
+pub mod planner;
+pub mod tokens;
 
 use super::random::Random;
-use super::weights::{self, Weights};
 use crate::game::KernelChoice;
 use crate::game::registry::{BUDGET, PlayerEntry};
 use crate::games::sixty_seven::kernels::Kernel;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
+use crate::params::{Default, Kind, ParamError, ParamSpec};
 use evaluation::Evaluation;
 use field::{Field, Position, SIDE_MAX, Step};
-use std::sync::Arc;
 
 /// The players of 67!, the default first.
 pub static PLAYERS: &[PlayerEntry] = &[
@@ -38,6 +41,7 @@ pub static PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<SixtySeven, monte_carlo::MonteCarlo>(),
     PlayerEntry::of::<SixtySeven, expectimax::Expectimax>(),
     PlayerEntry::of::<SixtySeven, foresight::Foresight>(),
+    PlayerEntry::of::<SixtySeven, planner::Planner>(),
 ];
 
 /// See [`BUDGET`].
@@ -112,37 +116,15 @@ impl Evaluator {
 
 /// Keeps the evaluator of the game that was played last.
 #[derive(Default)]
-struct EvaluatorCache {
-    evaluator: Option<Evaluator>,
-    /// What to evaluate boards with instead of the built-in weights.
-    weights: Option<Arc<Weights>>,
-}
+struct EvaluatorCache(Option<Evaluator>);
 
 impl EvaluatorCache {
-    /// A cache of evaluators with the weights that a player's parameters name.
-    fn new(params: &Params) -> Result<Self, ParamError> {
-        Ok(Self { evaluator: None, weights: weights::of_params(params)? })
-    }
-
-    /// Says whether the file of weights has those of a game.
-    fn fits(&self, game: &SixtySeven) -> Result<(), ParamError> {
-        let weights = self.weights.as_ref().map(|weights| Evaluation::read(weights, game));
-        Ok(weights.transpose().map(drop)?)
-    }
-
     /// The evaluator of this game, made where another game was played before.
     fn of(&mut self, game: &SixtySeven) -> &Evaluator {
-        if self.evaluator.as_ref().is_none_or(|evaluator| evaluator.field.game != *game) {
-            self.evaluator = None;
+        if self.0.as_ref().is_none_or(|evaluator| evaluator.field.game != *game) {
+            self.0 = None;
         }
-        let weights = &self.weights;
-        self.evaluator.get_or_insert_with(|| match weights {
-            None => Evaluator::new(game),
-            Some(weights) => {
-                let evaluation = Evaluation::read(weights, game).unwrap_or_else(|error| panic!("{error}"));
-                Evaluator { field: Field::new(game), evaluation }
-            }
-        })
+        self.0.get_or_insert_with(|| Evaluator::new(game))
     }
 }
 
