@@ -1,0 +1,288 @@
+//! Learns the tuple network of 2048 from games that it plays itself.
+//!
+//! # What it computes
+//! In each turn the swipe is taken whose score and board behind it ([`Network`]) have the largest
+//! sum, the first of up, down, left, right among equal ones. Then the board behind the swipe before
+//! is corrected towards that sum, or towards 0 when no swipe was legal (TD(0) between boards behind
+//! swipes). With e the error, n the number of look-ups and s and a of each weight's own:
+//!
+//! ```text
+//!   weight += rate · e / n · |s| / a      (the last factor is 1 as long as a = 0)
+//!   s += e
+//!   a += |e|
+//! ```
+//!
+//! So a weight whose errors cancel each other is corrected less and less: temporal coherence. The
+//! rate is 1 and falls evenly to a tenth over the last two fifths of the training.
+//!
+//! A game ends early when the sum of its tiles comes so near to [`POINTS_BOUND`] that the next
+//! spawn could reach it: packed boards cannot hold two tiles 32768. The last board behind a swipe is
+//! then not corrected.
+//!
+//! # Draw protocol
+//! Game g of the training has the stream of the learner's seed; a test game that of this seed with
+//! the key `test`. It draws as the game does: one word a spawn.
+//!
+//! # Sources
+//! Szubert and Jaśkowski (2014), as in [`super::network`]; Beal and Smith, "Temporal coherence and
+//! prediction decay in TD learning" (1999); Jaśkowski, "Mastering 2048 with delayed temporal
+//! coherence learning, multistage weight promotion, redundant encoding and carousel shaping"
+//! (2016), for both together.
+
+use super::kernels::prefetch;
+use super::network::{FEATURES, Network, WEIGHTS, features, shapes};
+use super::sparse;
+use super::swipes::{Swiped, Swipes};
+use crate::game::learner::{Learner, Stretch};
+use crate::games::twenty_forty_eight::TwentyFortyEight;
+use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed};
+use crate::params::{ParamError, Params};
+use crate::rng::{Draw, Probability, SeedableRng, Stream, game_seed, stream_seed};
+use std::io::{self, Error, ErrorKind, Read, Write};
+use std::ops::Range;
+
+/// The share of a training from which on the rate falls, and what it falls to.
+const FALLS_FROM: f32 = 0.6;
+const RATE_LAST: f32 = 0.1;
+
+/// What the bytes of a state begin with.
+const STATE: &[u8; 16] = b"2048 learning 1\n";
+
+/// Makes the learner for these rules.
+///
+/// # Errors
+/// When the board is not 4×4, or the start board has tiles that packed boards cannot hold.
+///
+/// # Panics
+/// When the game's parameters were not completed.
+pub fn learner(params: &Params, seed: u64) -> Result<Box<dyn Learner>, ParamError> {
+    Ok(Box::new(TupleLearner::new(&TwentyFortyEight::from_params(params), seed)?))
+}
+
+/// A tuple network in the making.
+struct TupleLearner {
+    weights: Vec<f32>,
+    /// Of each weight, the sums of its errors and of their sizes.
+    errors: Vec<[f32; 2]>,
+    seed: u64,
+    four_rate: Probability,
+    goal: u64,
+    start: Option<Packed>,
+    moves_max: u64,
+}
+
+/// A board behind a swipe.
+#[derive(Clone, Copy)]
+struct After {
+    swiped: Swiped,
+    features: [u32; FEATURES],
+    /// The swipe's score; -∞ where it is not legal.
+    score: f32,
+}
+
+impl TupleLearner {
+    fn new(game: &TwentyFortyEight, seed: u64) -> Result<Self, ParamError> {
+        for (name, side) in [("rows", game.rows), ("cols", game.cols)] {
+            if side != 4 {
+                let message = format!("{side} where the tuple network of 2048 learns boards of 4×4 only");
+                return Err(ParamError::new(name, message));
+            }
+        }
+        let packed = |board| {
+            let packed = Packed::from_board(board).filter(|packed| packed.points() + 4 < POINTS_BOUND);
+            packed.ok_or_else(|| {
+                let most = POINTS_BOUND - 5;
+                let message = format!(
+                    "the tuple network of 2048 learns from powers of two from 2 to 32768 that sum to at most {most}"
+                );
+                ParamError::new("start", message)
+            })
+        };
+        Ok(Self {
+            weights: vec![0.0; WEIGHTS],
+            errors: vec![[0.0; 2]; WEIGHTS],
+            seed,
+            four_rate: game.four_rate,
+            goal: game.goal,
+            start: game.start.as_ref().map(packed).transpose()?,
+            moves_max: game.max_moves.unwrap_or(u64::MAX),
+        })
+    }
+
+    #[inline(always)]
+    fn value(&self, features: &[u32; FEATURES]) -> f32 {
+        let mut sums = [0.0_f32; 4];
+        for four in features.chunks_exact(sums.len()) {
+            for (sum, &feature) in sums.iter_mut().zip(four) {
+                *sum += self.weights[feature as usize];
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    /// What the swipes of a board lead to; `None` when none is legal. The weights are asked for.
+    #[inline(always)]
+    fn afters(&self, board: Packed) -> Option<[After; 4]> {
+        let mut over = true;
+        let afters = Swipes::get().of(board).map(|swiped| {
+            let is_legal = swiped.board != board;
+            over &= !is_legal;
+            let features = features(swiped.board);
+            features.iter().for_each(|&feature| prefetch(&self.weights[feature as usize]));
+            After { swiped, features, score: if is_legal { swiped.score as f32 } else { f32::NEG_INFINITY } }
+        });
+        (!over).then_some(afters)
+    }
+
+    /// The best of them, with the sum of its score and its value.
+    #[inline(always)]
+    fn best<'a>(&self, afters: &'a [After; 4]) -> (&'a After, f32) {
+        let values = afters.each_ref().map(|after| after.score + self.value(&after.features));
+        // Written without branches: which swipe is best cannot be predicted.
+        let mut best = 0;
+        let mut largest = values[0];
+        for place in 1..4 {
+            let is_better = values[place] > largest;
+            best = if is_better { place } else { best };
+            largest = if is_better { values[place] } else { largest };
+        }
+        (&afters[best], largest)
+    }
+
+    /// Corrects the value of a board towards a target.
+    #[inline(always)]
+    fn correct(&mut self, features: &[u32; FEATURES], target: f32, rate: f32) {
+        let error = target - self.value(features);
+        let step = rate * error / FEATURES as f32;
+        for &feature in features {
+            let [sum, size] = &mut self.errors[feature as usize];
+            let coherence = if *size == 0.0 { 1.0 } else { sum.abs() / *size };
+            *sum += error;
+            *size += error.abs();
+            self.weights[feature as usize] += step * coherence;
+        }
+    }
+
+    #[inline(always)]
+    fn spawned(&self, board: Packed, world: &mut Stream) -> Packed {
+        let mut draw = Draw::next(world);
+        let mut blanks = board.blanks();
+        for _ in 0..draw.below(u64::from(blanks.count_ones())) {
+            blanks &= blanks - 1;
+        }
+        let blank = blanks & blanks.wrapping_neg();
+        Packed(board.0 | blank << u32::from(draw.chance(self.four_rate)))
+    }
+
+    /// Plays a game greedily, and learns from it at this rate if `LEARNS`.
+    fn play_one<const LEARNS: bool>(&mut self, world: &mut Stream, rate: f32) -> Stretch {
+        let mut board = self.start.unwrap_or_else(|| {
+            let board = self.spawned(Packed(0), world);
+            self.spawned(board, world)
+        });
+        let mut moves = 0;
+        let mut score = 0_u64;
+        // At least the sum of the tiles.
+        let mut points_bound = board.points();
+        let mut before: Option<[u32; FEATURES]> = None;
+        let mut afters = self.afters(board);
+        while let Some(found) = afters {
+            let (after, value) = self.best(&found);
+            if LEARNS {
+                after.features.iter().for_each(|&feature| prefetch(&self.errors[feature as usize]));
+            }
+            moves += 1;
+            score += u64::from(after.swiped.score);
+            afters = None;
+            if moves < self.moves_max {
+                board = self.spawned(after.swiped.board, world);
+                afters = self.afters(board);
+            } else {
+                board = after.swiped.board;
+            }
+            if LEARNS && let Some(before) = &before {
+                self.correct(before, value, rate);
+            }
+            before = Some(after.features);
+            points_bound += 4;
+            if points_bound + 4 >= POINTS_BOUND {
+                points_bound = board.points();
+                if points_bound + 4 >= POINTS_BOUND {
+                    before = None;
+                    break;
+                }
+            }
+        }
+        if LEARNS && let Some(before) = &before {
+            self.correct(before, 0.0, rate);
+        }
+        Stretch { games: 1, moves, wins: u64::from(board.largest() >= self.goal), score: score as f64 }
+    }
+}
+
+impl Learner for TupleLearner {
+    fn play(&mut self, games: Range<u64>, of: u64) -> Stretch {
+        let mut all = Stretch::default();
+        for game in games {
+            let falling = (game as f32 / of as f32 - FALLS_FROM).max(0.0) / (1.0 - FALLS_FROM);
+            let rate = 1.0 - (1.0 - RATE_LAST) * falling;
+            let mut world = Stream::seed_from_u64(game_seed(self.seed, game));
+            add(&mut all, self.play_one::<true>(&mut world, rate));
+        }
+        all
+    }
+
+    fn test(&mut self, games: Range<u64>) -> Stretch {
+        let seed = stream_seed(self.seed, "test");
+        let mut all = Stretch::default();
+        for game in games {
+            let mut world = Stream::seed_from_u64(game_seed(seed, game));
+            add(&mut all, self.play_one::<false>(&mut world, 0.0));
+        }
+        all
+    }
+
+    /// After a line and the shapes, weight and sums of errors of every index that was ever
+    /// corrected.
+    fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(STATE)?;
+        out.write_all(&shapes())?;
+        sparse::write(out, WEIGHTS, |index| {
+            let [sum, size] = self.errors[index];
+            let floats = [self.weights[index], sum, size];
+            (size != 0.0).then(|| std::array::from_fn::<u8, 12, _>(|byte| floats[byte / 4].to_le_bytes()[byte % 4]))
+        })
+    }
+
+    fn read_state(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        let expected = [&STATE[..], &shapes()].concat();
+        let mut found = vec![0; expected.len()];
+        from.read_exact(&mut found)?;
+        let wrong = |what| Err(Error::new(ErrorKind::InvalidData, what));
+        if found != expected {
+            return wrong("it is no state of learning 2048 with this version's shapes");
+        }
+        self.weights = vec![0.0; WEIGHTS];
+        self.errors = vec![[0.0; 2]; WEIGHTS];
+        let mut is_finite = true;
+        sparse::read(from, WEIGHTS, |index, bytes: [u8; 12]| {
+            let (floats, _) = bytes.as_chunks::<4>();
+            let [weight, sum, size] = [0, 1, 2].map(|place| f32::from_le_bytes(floats[place]));
+            is_finite &= weight.is_finite() && sum.is_finite() && size.is_finite();
+            self.weights[index] = weight;
+            self.errors[index] = [sum, size];
+        })?;
+        if is_finite { Ok(()) } else { wrong("it has numbers that are not finite") }
+    }
+
+    fn weights(&self) -> Vec<u8> {
+        Network::rounded(0.0, &self.weights).to_bytes()
+    }
+}
+
+fn add(all: &mut Stretch, one: Stretch) {
+    all.games += one.games;
+    all.moves += one.moves;
+    all.wins += one.wins;
+    all.score += one.score;
+}
