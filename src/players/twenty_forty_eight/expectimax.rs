@@ -340,7 +340,12 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty_forty_eight::PARAMS as GAME;
+    use crate::games::twenty_forty_eight::{NAME, PARAMS as GAME};
+    use crate::players::twenty_forty_eight::learning;
+    use crate::players::weights::Learned;
+    use std::fs::File;
+    use std::io::Cursor;
+    use std::path::Path;
 
     fn game() -> TwentyFortyEight {
         TwentyFortyEight::from_params(&Params::defaults(GAME))
@@ -436,6 +441,85 @@ mod tests {
             let legal: Vec<Direction> = board.legal().collect();
             let values = player.values(&game, &board, &legal);
             assert!(values.iter().all(|value| value.is_finite() && *value > 0.0), "{text}: {values:?}");
+        }
+    }
+
+    /// A file of weights that were learned in a few games, and the settings that name it.
+    fn learned(folder: &Path) -> String {
+        let params = Params::defaults(GAME);
+        let mut learner = learning::learner(&params, 8).unwrap();
+        let stretch = learner.play(0..30, 30);
+        let bytes = learner.weights();
+        let set = Learned {
+            game: NAME.to_owned(),
+            rules: Learned::rules_of(&params),
+            games: stretch.games,
+            moves: stretch.moves,
+            schedule: vec![(30, 30)],
+            bytes: bytes.len() as u64,
+            crc32: weights::checksum(&bytes),
+        };
+        let path = folder.join("learned.weights");
+        let mut file = File::create(&path).unwrap();
+        weights::write(&mut file, "", 8, &[set], |_| Ok(Box::new(Cursor::new(bytes.clone())))).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn learned_weights_are_searched_with_the_score_of_swipes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = learned(folder.path());
+        let game = game();
+        let weights = Weights::read(Path::new(&file)).unwrap();
+        let network = Network::read(&weights, &game).unwrap();
+        for text in BOARDS {
+            let board = Board::parse(text).unwrap();
+            let packed = Packed::from_board(&board).unwrap();
+            let legal: Vec<Direction> = board.legal().collect();
+            // Depth 0 is greedy: the score and the value of the board behind the swipe.
+            let greedy = player(&[("weights", &file), ("depth", "0")]).values(&game, &board, &legal);
+            for (direction, value) in legal.iter().zip(greedy) {
+                let mut after = board.clone();
+                let score = after.slide(*direction).unwrap();
+                assert_eq!(value, score as f32 + network.value(Packed::from_board(&after).unwrap()), "{text}");
+            }
+            let limits = Limits { depth: 1, nodes: u64::MAX, cut: 0.0, four_rate: 0.1 };
+            let plain = Search::new().values(&LearnedPlainBoards { network: &network }, &board, &legal, limits);
+            let fast = Search::new().values(&LearnedBoards::new(&network), &packed, &legal, limits);
+            assert_eq!(plain, fast, "{text}");
+            let settings = [("weights", file.as_str()), ("depth", "1"), ("cut", "0")];
+            let mut player = player(&settings);
+            assert_eq!(player.values(&game, &board, &legal), fast, "{text}");
+        }
+        // Unset, the depth is 2; a budget is kept there as well.
+        let board = Board::parse(BOARDS[2]).unwrap();
+        let legal: Vec<Direction> = board.legal().collect();
+        let at = |settings: &[(&str, &str)]| {
+            player(&[&[("weights", file.as_str())], settings].concat()).values(&game, &board, &legal)
+        };
+        assert_eq!(at(&[]), at(&[("depth", "2")]));
+        assert_eq!(at(&[("nodes", "1")]), at(&[("depth", "1")]));
+        assert_eq!(at(&[("nodes", "1"), ("depth", "0")]), at(&[("depth", "0")]));
+        // Boards that cannot be packed are played too.
+        let large = Board::parse("65536,2,0,0/0,0,0,0/0,0,4,0/0,3,0,1").unwrap();
+        let legal: Vec<Direction> = large.legal().collect();
+        let values = player(&[("weights", &file), ("depth", "1")]).values(&game, &large, &legal);
+        assert!(values.iter().all(|value| value.is_finite()), "{values:?}");
+    }
+
+    #[test]
+    fn a_network_fits_the_rules_that_it_was_learned_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let player = player(&[("weights", &learned(folder.path()))]);
+        let fits = |settings: &[&str]| {
+            let params = Params::from_settings(GAME, settings.iter().map(|&setting| setting.to_owned())).unwrap();
+            player.fits(&TwentyFortyEight::from_params(&params))
+        };
+        assert_eq!(fits(&["goal=8192", "max_moves=100", "start=2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0"]), Ok(()));
+        for other in ["four_rate=0.2", "rows=5"] {
+            let error = fits(&[other]).unwrap_err();
+            assert_eq!(error.key, "weights", "{other}");
+            assert!(error.message.contains("no weights for these rules"), "{error}");
         }
     }
 }

@@ -286,3 +286,135 @@ fn add(all: &mut Stretch, one: Stretch) {
     all.wins += one.wins;
     all.score += one.score;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty_forty_eight::PARAMS;
+
+    fn params(settings: &[&str]) -> Params {
+        Params::from_settings(PARAMS, settings.iter().map(|&setting| setting.to_owned())).unwrap()
+    }
+
+    fn tuple_learner(settings: &[&str], seed: u64) -> TupleLearner {
+        TupleLearner::new(&TwentyFortyEight::from_params(&params(settings)), seed).unwrap()
+    }
+
+    fn state(learner: &dyn Learner) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        learner.write_state(&mut bytes).unwrap();
+        bytes
+    }
+
+    /// A training that is continued from its state learns what an uninterrupted one learns, and
+    /// games by the learned weights are better than the first ones.
+    #[test]
+    fn learning_is_repeatable_can_be_continued_and_helps() {
+        let mut whole = tuple_learner(&[], 5);
+        let first = whole.test(0..20);
+        let played = whole.play(0..120, 120);
+        let mut part = tuple_learner(&[], 5);
+        let mut sum = part.play(0..50, 120);
+        let half = state(&part);
+        let mut rest = tuple_learner(&[], 5);
+        rest.play(0..1, 1);
+        rest.read_state(&mut &half[..]).unwrap();
+        add(&mut sum, rest.play(50..120, 120));
+        assert_eq!(sum, played);
+        assert_eq!(state(&rest), state(&whole));
+        assert_eq!(rest.weights(), whole.weights());
+
+        assert_eq!(played.games, 120);
+        let learned = whole.test(0..20);
+        assert_eq!(whole.test(0..20), learned, "testing does not learn");
+        assert!(learned.score > 1.5 * first.score, "{learned:?} after learning, {first:?} before");
+
+        // What players take has the values that were learned, to half a unit a look-up.
+        let network = Network::from_bytes(&whole.weights()).unwrap();
+        let largest = whole.weights.iter().fold(0.0_f32, |largest, weight| largest.max(weight.abs()));
+        for word in [0x1_0000_0020, 0x1111_0000_0000_0000, 0x1234_5432_1021_0000] {
+            let value = whole.value(&features(Packed(word)));
+            let apart = (network.value(Packed(word)) - value).abs();
+            assert!(apart <= FEATURES as f32 * largest / 65_000.0, "{value}: {apart} apart");
+        }
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_state_is_refused() {
+        let mut learner = tuple_learner(&[], 5);
+        learner.play(0..2, 2);
+        let whole = state(&learner);
+        let mut read = |bytes: &[u8]| learner.read_state(&mut &*bytes).map_err(|error| error.kind());
+        assert_eq!(read(&whole), Ok(()));
+        assert_eq!(read(&whole[..whole.len() - 1]), Err(ErrorKind::UnexpectedEof));
+        assert_eq!(read(b"{}"), Err(ErrorKind::UnexpectedEof));
+        let mut other = whole.clone();
+        other[STATE.len()] = 15;
+        assert_eq!(read(&other), Err(ErrorKind::InvalidData));
+        let mut infinite = whole;
+        // The first weight follows after a count and the bits of its block.
+        let at = STATE.len() + shapes().len() + 4 + 8;
+        infinite[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+        assert_eq!(read(&infinite), Err(ErrorKind::InvalidData));
+    }
+
+    /// The greedy games of a test are games by the rules: replayed on plain boards they have the
+    /// same scores.
+    #[test]
+    fn test_games_keep_to_the_rules() {
+        use crate::game::{Game, GameResult};
+        use crate::games::direction::Direction;
+
+        let game = TwentyFortyEight::from_params(&params(&["goal=64"]));
+        let mut learner = tuple_learner(&["goal=64"], 9);
+        learner.play(0..10, 10);
+        let mut expected = Stretch::default();
+        for index in 0..10 {
+            let mut world = Stream::seed_from_u64(game_seed(stream_seed(9, "test"), index));
+            let mut state = game.start(&mut world);
+            game.deal(&mut state, &mut world);
+            while game.outcome(&state).is_none() {
+                let value = |direction: Direction| {
+                    let mut after = state.board.clone();
+                    let score = after.slide(direction)?;
+                    let packed = Packed::from_board(&after).unwrap();
+                    Some((score as f32 + learner.value(&features(packed)), direction))
+                };
+                let better = |best: (f32, Direction), next: (f32, Direction)| if next.0 > best.0 { next } else { best };
+                let (_, direction) = Direction::ALL.into_iter().filter_map(value).reduce(better).unwrap();
+                game.play(&mut state, direction);
+                game.deal(&mut state, &mut world);
+            }
+            let won = game.outcome(&state).unwrap().result == GameResult::Won;
+            let score = state.merge_score as f64;
+            add(&mut expected, Stretch { games: 1, moves: state.moves, wins: won.into(), score });
+        }
+        assert_eq!(learner.test(0..10), expected);
+    }
+
+    #[test]
+    fn games_begin_and_end_as_the_parameters_say() {
+        let mut short = tuple_learner(&["max_moves=3"], 1);
+        assert_eq!(short.play(0..4, 4).moves, 12);
+        // One swipe fills the board's only gap, and nothing is legal after its spawn or few more.
+        let mut late = tuple_learner(&["start=2,4,8,16/32,64,128,256/2,4,8,16/512,2,4,0", "goal=512"], 1);
+        let played = late.play(0..4, 4);
+        assert_eq!((played.games, played.wins), (4, 4));
+        assert!(played.moves >= 4, "{played:?}");
+        // The tiles are bounded by what packed boards hold.
+        let mut large = tuple_learner(&["start=32768,16384,8192,4096/0,0,0,0/0,0,0,0/2048,1024,512,256"], 1);
+        let played = large.play(0..1, 1);
+        assert!(played.moves <= 80, "{played:?}");
+    }
+
+    #[test]
+    fn rules_that_it_cannot_learn_are_named() {
+        let error = |settings: &[&str]| learner(&params(settings), 1).err().unwrap();
+        assert_eq!(error(&["rows=5"]).key, "rows");
+        assert_eq!(error(&["cols=3"]).key, "cols");
+        let start = error(&["start=3,3,0,0/0,0,0,0/0,0,0,0/0,0,0,0"]);
+        assert_eq!(start.key, "start");
+        assert!(start.message.contains("powers of two"), "{start}");
+        assert_eq!(error(&["start=32768,32768,0,0/0,0,0,0/0,0,0,0/0,0,0,0"]).key, "start");
+    }
+}
