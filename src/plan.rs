@@ -179,8 +179,8 @@ pub struct Overrides {
     pub lanes: Option<u64>,
     /// The master seed, instead of the file's.
     pub seed: Option<u64>,
-    /// Leave the files of published figures and of weights alone: the experiment is a copy, away from
-    /// the files it names.
+    /// Leave the files of published figures and of weights alone: the experiment is a copy, away
+    /// from the files it names.
     pub unpublished: bool,
 }
 

@@ -74,6 +74,9 @@ fn minutes(text: &str) -> Result<f64, String> {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.file.is_some() && !args.settings.is_empty() {
+        return Err(input_error("--set: the file names the rules; leave --set out, or name the game with --game"));
+    }
     // Its players may name the very file that is to be learned.
     let overrides = Overrides { seed: args.seed, unpublished: true, ..Overrides::default() };
     let (plan, out, source) = match (&args.file, &args.game) {

@@ -26,10 +26,14 @@ pub struct Stretch {
 pub trait Learner: Send {
     /// Plays the games with these numbers of a training of `of` games, in order, and learns from
     /// them. Rates of learning may fall with the share of the training that is done.
+    ///
+    /// What is learned may not depend on how the games are cut into calls: `tilelab learn` asks for
+    /// one game at a time. When a finished training goes on, `of` is larger than before.
     fn play(&mut self, games: Range<u64>, of: u64) -> Stretch;
 
-    /// Plays a game with these numbers as a player without exploration or learning, to tell how far
-    /// learning has come.
+    /// Plays games with these numbers as a player without exploration or learning, to tell how far
+    /// learning has come; further learning is as if they had not been played. `tilelab learn` asks
+    /// for one game at a time, so that scores have a standard error.
     fn test(&mut self, games: Range<u64>) -> Stretch;
 
     /// Writes all that going on needs.

@@ -24,7 +24,7 @@ const SAVING_SHARE: u32 = 20;
 
 /// Games that are played without learning at each point of a training of so many games.
 fn tests(of: u64) -> u64 {
-    (of / 200).clamp(10, 1000)
+    (of / 200).clamp(20, 1000)
 }
 
 /// How far a set came.
@@ -67,11 +67,12 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<(Vec<End>, Duration), Error> {
     let cells = &training.sets.cells;
-    let threads = training.options.threads.min(cells.len()).max(1);
-    let share = threads as f64 / cells.len().max(1) as f64;
+    let of = training.options.games;
     let games = |saved: &Option<Saved>| saved.as_ref().map_or(0, |saved| saved.games);
-    let start =
-        |saved| CellProgress { games: games(saved), games_max: training.options.games, ..CellProgress::default() };
+    let left = before.iter().filter(|saved| games(saved) < of).count().max(1);
+    let threads = training.options.threads.min(cells.len()).max(1);
+    let share = threads.min(left) as f64 / left as f64;
+    let start = |saved| CellProgress { games: games(saved), games_max: of, ..CellProgress::default() };
     let shared = Shared {
         training,
         interrupted,
@@ -97,6 +98,7 @@ pub fn run(
             }
         }
         drop(tell);
+        let mut last = Stopwatch::start();
         loop {
             match told.recv_timeout(TOLD_EVERY) {
                 Ok(Told::Point(set, point)) => observer.point(set, &point),
@@ -107,11 +109,13 @@ pub fn run(
                         failed = failed.take().or(Some(error));
                     }
                 },
-                Err(RecvTimeoutError::Timeout) => {
-                    let cells = shared.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                    observer.progress(&Progress { elapsed: begun.elapsed(), cells: &cells });
-                }
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if last.elapsed() >= TOLD_EVERY {
+                last = Stopwatch::start();
+                let cells = shared.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                observer.progress(&Progress { elapsed: begun.elapsed(), cells: &cells });
             }
         }
     });

@@ -75,8 +75,8 @@ pub fn params<S: AsRef<str>>(game: &GameEntry, settings: impl IntoIterator<Item 
     Ok(params)
 }
 
-/// A player of a game as labels write it: `name`, or `name(key=value,…)`. Its file of weights, where
-/// it names one, is sought from the current folder and pinned ([`catalog::pin_params`]).
+/// A player of a game as labels write it: `name`, or `name(key=value,…)`. Its file of weights,
+/// where it names one, is sought from the current folder and pinned ([`catalog::pin_params`]).
 ///
 /// # Errors
 /// Says what is wrong with the name or the first wrong setting, and what is accepted.

@@ -171,7 +171,8 @@ impl Planner<'_> {
         specs
     }
 
-    /// The value of a player's `weights` with its ID; the file is sought from the experiment's folder.
+    /// The value of a player's `weights` with its ID; the file is sought from the experiment's
+    /// folder.
     fn pinned(&mut self, value: Value, place: &str, line: usize) -> Option<Value> {
         let Value::Text(written) = &value else { return Some(value) };
         if self.overrides.unpublished {

@@ -54,8 +54,8 @@ fn replace(
     sync_folder(folder)
 }
 
-/// Gives a finished file another name on the same file system, replacing what has that name: readers
-/// see the old content or the new one, and a power loss leaves one of the two.
+/// Gives a finished file another name on the same file system, replacing what has that name:
+/// readers see the old content or the new one, and a power loss leaves one of the two.
 ///
 /// # Errors
 /// When the name cannot be given; what had it stays.

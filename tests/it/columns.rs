@@ -220,6 +220,9 @@ fn other_tables_have_exactly_the_columns_of_the_dictionary() {
         let compared = said(&[&["compare", text(&results), "--by", "cols", "--format", "csv"], more].concat());
         check("tilelab compare --format csv", &read(out.path(), "compared.csv", &compared), &[""], &[]);
     }
+    let learn = ["learn", "--game", "67", "--set", "size=2x2,2x3", "--games", "20", "--quiet", "--out"];
+    said(&[&learn[..], &[text(&at("small.weights"))]].concat());
+    check("the learning curve of tilelab learn", &File::read(&at("small.weights.csv")), &[""], &[]);
     assert_eq!(seen.len(), dictionary::other_files().len(), "a table was not looked at");
 }
 

@@ -12,6 +12,7 @@ mod fuzz;
 mod kernels;
 mod kernels_cli;
 mod lanes;
+mod learn;
 mod offset;
 mod players;
 mod report_page;

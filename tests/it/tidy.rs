@@ -14,7 +14,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("game", &["params", "rng", "tally"]),
     ("games", &["game", "params", "rng"]),
-    ("players", &["game", "games", "params", "rng"]),
+    ("players", &["game", "games", "params", "rng", "text"]),
     ("catalog", &["game", "games", "params", "players", "rng"]),
     ("plan", &["catalog", "experiment", "game", "params", "rng", "text"]),
     ("contest", &["catalog", "game", "games", "params", "players", "report", "rng", "stats"]),
@@ -25,6 +25,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("stats", &["tally"]),
     ("report", &["stats", "text"]),
     ("results", &["catalog", "experiment", "game", "params", "plan", "report", "runner", "stats", "tally", "text"]),
+    ("learn", &["catalog", "game", "params", "plan", "players", "report", "results", "rng", "runner", "stats"]),
     ("tui", &["catalog", "game", "games", "params", "players", "rng"]),
 ];
 

@@ -22,8 +22,9 @@
 //! Temporal-difference learning on games of the greedy player itself ([`super::learning`]), nothing
 //! by hand. The file `weights.txt` beside this one holds a line for each of 18 sets of rules (the
 //! cells of `experiments/players.toml`), learned in 6,000 to 600,000 games with the rate 0.3 and
-//! the seed 67; a game uses the line nearest to its own rules. Weights are thousandths, so that their sum is exact, and
-//! the logistic function is made of `+`, `-`, `×` and `÷` alone: the same on every machine.
+//! the seed 67; a game uses the line nearest to its own rules. Weights are thousandths, so that
+//! their sum is exact, and the logistic function is made of `+`, `-`, `×` and `÷` alone: the same
+//! on every machine.
 
 use super::field::{BLANK, Field, NUMBER, Position, SIDE_MAX, result};
 use crate::games::sixty_seven::{NAME, Operator, PARAMS, SixtySeven};

@@ -93,20 +93,35 @@ fn draw(title: &str, lines: &[(&str, Vec<Point>)], scored: bool, confidence: f64
     canvas.text_upwards(MARGIN + 10.0, above + HEIGHT / 2.0, if scored { "mean score" } else { "games won, %" });
     canvas.text(f64::midpoint(LEFT, right), bottom + 38.0, "", Anchor::Middle, "games learned");
     let banded = lines.len() <= BANDS_MAX;
-    for (series, (label, points)) in lines.iter().enumerate() {
+    let (labels, throughout) = labels(lines);
+    for (series, ((_, points), label)) in lines.iter().zip(&labels).enumerate() {
         draw_line(&mut canvas, (series, label), points, (&x, &y), banded);
     }
-    let labels: Vec<&str> = lines.iter().map(|(label, _)| *label).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let end = canvas.legend(bottom + 62.0, &labels);
     let shape = if banded { "Bands" } else { "Bars" };
     let method = if scored { "Student's t" } else { "Clopper–Pearson" };
     let level = number_text(100.0 * confidence);
     let mut notes = vec![format!("Of games played without learning. {shape}: {level} % intervals ({method}).")];
+    if !throughout.is_empty() {
+        notes.push(format!("Throughout: {throughout}."));
+    }
     if left_out > 0 {
         notes.push(format!("{left_out} more sets of rules are in the table."));
     }
     let end = canvas.notes(end + 2.0, &notes);
     canvas.finish(end)
+}
+
+/// What tells the sets of rules apart, and what they have in common.
+fn labels(lines: &[(&str, Vec<Point>)]) -> (Vec<String>, String) {
+    let parts = |rules: &str| rules.split(['/', ',']).map(|part| part.replace('=', " ")).collect::<Vec<_>>();
+    let all: Vec<Vec<String>> = lines.iter().map(|(rules, _)| parts(rules)).collect();
+    let is_common = |part: &&String| all.iter().all(|other| other.contains(part));
+    let label =
+        |parts: &Vec<String>| parts.iter().filter(|part| !is_common(part)).cloned().collect::<Vec<_>>().join(", ");
+    let common: Vec<String> = all.first().into_iter().flatten().filter(is_common).cloned().collect();
+    (all.iter().map(label).collect(), common.join(", "))
 }
 
 fn draw_line(

@@ -187,3 +187,34 @@ fn control_characters_in_titles_do_not_break_the_file() {
     assert!(plots[0].svg.chars().all(|c| c == '\n' || !c.is_control()), "{}", plots[0].svg);
     assert!(plots[0].svg.contains("\\u{1}\\u{1b}[31m"), "{}", plots[0].svg);
 }
+
+/// A learning curve of two sets of rules, with scores or without.
+fn curve(scores: &str) -> String {
+    let head = "rules,games,test_games,test_win_pct,test_win_pct_lo,test_win_pct_hi,test_score_mean,test_score_mean_lo,\
+                test_score_mean_hi,confidence\n";
+    let row = |(side, games): (u32, u32)| format!("\"g/rows={side},rate=0.5\",{games},50,40,26.4,54.8,{scores},0.95\n");
+    head.to_owned() + &[(4, 500), (4, 1000), (5, 500), (5, 1000)].map(row).concat()
+}
+
+#[test]
+fn learning_curves_are_lines_with_what_tells_them_apart() {
+    let plot = learning_plot(curve(",,").as_bytes()).unwrap();
+    assert_eq!(plot.svg.matches("class=\"line ").count(), 2);
+    assert_eq!(plot.svg.matches("class=\"band ").count(), 2);
+    // Four points and two labels.
+    assert_eq!(marks(&plot.svg), 6);
+    for words in [
+        "games won, %",
+        ">rows 4</text>",
+        ">rows 5</text>",
+        "Throughout: g, rate 0.5.",
+        "95 % intervals (Clopper–Pearson)",
+        "rows 4 after 500 games: 40 (26.4–54.8), 50 games",
+    ] {
+        assert!(plot.svg.contains(words), "{words}: {}", plot.svg);
+    }
+    let scored = learning_plot(curve("1234.5,1200,1269").as_bytes()).unwrap();
+    assert!(scored.svg.contains("mean score") && scored.svg.contains("Student's t"), "{}", scored.svg);
+    assert!(learning_plot(b"rules,games\nx,1\n").is_err());
+    assert!(learning_plot(curve("").lines().next().unwrap().as_bytes()).is_ok());
+}
