@@ -33,10 +33,10 @@
 //! by CMA-ES, and so is the rule for the depth.
 //!
 //! # Learned weights
-//! With `weights` the evaluation is a learned tuple network ([`super::network`]), which estimates the
-//! merge score still to come. A swipe then has the value of the board behind it plus what it earns
-//! itself, at every depth, and the depth is 2 where none is asked for. Depth 0 takes the best board
-//! behind a swipe. Elsewhere that is called 1 ply, and depth 2 is called 3 ply.
+//! With `weights` the evaluation is a learned tuple network ([`super::network`]), which estimates
+//! the merge score still to come. A swipe then has the value of the board behind it plus what it
+//! earns itself, at every depth, and the depth is 2 where none is asked for. Depth 0 takes the best
+//! board behind a swipe. Elsewhere that is called 1 ply, and depth 2 is called 3 ply.
 //!
 //! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give
 //! the same result on every machine. It draws nothing.

@@ -16,8 +16,8 @@
 //! rate is 1 and falls evenly to a tenth over the last two fifths of the training.
 //!
 //! A game ends early when the sum of its tiles comes so near to [`POINTS_BOUND`] that the next
-//! spawn could reach it: packed boards cannot hold two tiles 32768. The last board behind a swipe is
-//! then not corrected.
+//! spawn could reach it: packed boards cannot hold two tiles 32768. The last board behind a swipe
+//! is then not corrected.
 //!
 //! # Draw protocol
 //! Game g of the training has the stream of the learner's seed; a test game that of this seed with
@@ -260,7 +260,7 @@ impl Learner for TupleLearner {
         from.read_exact(&mut found)?;
         let wrong = |what| Err(Error::new(ErrorKind::InvalidData, what));
         if found != expected {
-            return wrong("it is no state of learning 2048 with this version's shapes");
+            return wrong("it is not a state of learning 2048 with the shapes of this version");
         }
         self.weights = vec![0.0; WEIGHTS];
         self.errors = vec![[0.0; 2]; WEIGHTS];
@@ -276,7 +276,7 @@ impl Learner for TupleLearner {
     }
 
     fn weights(&self) -> Vec<u8> {
-        Network::rounded(0.0, &self.weights).to_bytes()
+        Network::rounded(&self.weights).to_bytes()
     }
 }
 

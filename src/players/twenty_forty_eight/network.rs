@@ -6,7 +6,7 @@
 //! symmetries of a shape share its table of 16⁶ weights:
 //!
 //! ```text
-//!   value(board) = base + Σ over shapes s, symmetries g of weight[s][exponents of g(board) on s]
+//!   value(board) = Σ over shapes s, symmetries g of weight[s][exponents of g(board) on s]
 //! ```
 //!
 //! so boards that are mirrored or turned have the same value. A value estimates the merge score
@@ -23,13 +23,13 @@
 //!   bits  0–5   bit 0
 //! ```
 //!
-//! Swipes change small tiles much more often than large ones. With this order what they look up lies
-//! within few pages of memory, wherever on the board the large tiles are: learning makes 1.25 times
-//! as many moves a second as with four neighbouring bits for each cell.
+//! Swipes change small tiles much more often than large ones. With this order what they look up
+//! lies within few pages of memory, wherever on the board the large tiles are: learning makes 1.25
+//! times as many moves a second as with four neighbouring bits for each cell.
 //!
 //! # The bytes
-//! What [`Network::from_bytes`] reads: the shapes as 6 bytes each, the base and the unit as 32-bit
-//! floats, and the weights as 16-bit integers in the form of `sparse`. All numbers are little-endian.
+//! What [`Network::from_bytes`] reads: the shapes as 6 bytes each, the unit as a 32-bit float, and
+//! the weights as 16-bit integers in the form of `sparse`. All numbers are little-endian.
 //!
 //! # Sources
 //! Szubert and Jaśkowski, "Temporal difference learning of N-tuple networks for the game 2048"
@@ -161,7 +161,6 @@ pub fn shapes() -> Vec<u8> {
 /// A learned network, as players use it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
-    base: f32,
     unit: f32,
     weights: Vec<i16>,
 }
@@ -172,12 +171,12 @@ impl Network {
     /// # Panics
     /// When there are not [`WEIGHTS`] weights.
     #[must_use]
-    pub fn rounded(base: f32, weights: &[f32]) -> Self {
+    pub fn rounded(weights: &[f32]) -> Self {
         assert_eq!(weights.len(), WEIGHTS, "a weight for each index");
         let largest = weights.iter().fold(0.0_f32, |largest, weight| largest.max(weight.abs()));
         let unit = if largest > 0.0 { largest / f32::from(i16::MAX) } else { 1.0 };
         let weights = weights.iter().map(|weight| (weight / unit).round() as i16).collect();
-        Self { base, unit, weights }
+        Self { unit, weights }
     }
 
     /// The network of a file for a game's rules: learned on the same board with the same rate of
@@ -201,14 +200,13 @@ impl Network {
     #[must_use]
     pub fn value(&self, board: Packed) -> f32 {
         let sum: i32 = features(board).iter().map(|&feature| i32::from(self.weights[feature as usize])).sum();
-        self.base + self.unit * sum as f32
+        self.unit * sum as f32
     }
 
     /// The network as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = shapes();
-        bytes.extend(self.base.to_le_bytes());
         bytes.extend(self.unit.to_le_bytes());
         let put = |index: usize| (self.weights[index] != 0).then(|| self.weights[index].to_le_bytes());
         sparse::write(&mut bytes, WEIGHTS, put).expect("a vector takes all bytes");
@@ -221,27 +219,24 @@ impl Network {
     /// Says why the bytes are no network with these shapes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let mut rest = bytes;
-        let cut = |error: io::Error| format!("it is no whole tuple network of 2048: {error}");
+        let cut = |error: io::Error| format!("the tuple network is not whole: {error}");
         let mut found = shapes();
         rest.read_exact(&mut found).map_err(cut)?;
         if found != shapes() {
-            return Err("it is no tuple network of 2048 with this version's shapes".to_owned());
+            return Err("it is not a tuple network of 2048 with the shapes of this version".to_owned());
         }
-        let mut float = || {
-            let mut bytes = [0; 4];
-            rest.read_exact(&mut bytes).map(|()| f32::from_le_bytes(bytes))
-        };
-        let base = float().map_err(cut)?;
-        let unit = float().map_err(cut)?;
-        if !(base.is_finite() && unit.is_finite()) {
-            return Err("it has numbers that are not finite".to_owned());
+        let mut unit = [0; 4];
+        rest.read_exact(&mut unit).map_err(cut)?;
+        let unit = f32::from_le_bytes(unit);
+        if !unit.is_finite() {
+            return Err(format!("its unit is {unit}"));
         }
         let mut weights = vec![0; WEIGHTS];
         sparse::read(&mut rest, WEIGHTS, |index, bytes| weights[index] = i16::from_le_bytes(bytes)).map_err(cut)?;
         if !rest.is_empty() {
             return Err(format!("{} bytes follow after the network", rest.len()));
         }
-        Ok(Self { base, unit, weights })
+        Ok(Self { unit, weights })
     }
 }
 
@@ -257,7 +252,7 @@ mod tests {
         for _ in 0..WEIGHTS / 16 {
             weights[(stream.next_u64() % WEIGHTS as u64) as usize] = (stream.next_u64() >> 40) as f32 - 8e6;
         }
-        Network::rounded(1000.0, &weights)
+        Network::rounded(&weights)
     }
 
     /// The cell that takes the place of a cell in a symmetry, by rows and columns.
@@ -285,7 +280,7 @@ mod tests {
                 sum += i32::from(network.weights[shape * ENTRIES + index]);
             }
         }
-        network.base + network.unit * sum as f32
+        network.unit * sum as f32
     }
 
     #[test]
@@ -308,8 +303,8 @@ mod tests {
         let bytes = network.to_bytes();
         assert!(Network::from_bytes(&bytes).unwrap() == network, "the network comes back");
         let error = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err();
-        assert!(error(&[]).contains("no whole tuple network"));
-        assert!(error(&bytes[..bytes.len() - 1]).contains("no whole tuple network"));
+        assert!(error(&[]).contains("not whole"));
+        assert!(error(&bytes[..bytes.len() - 1]).contains("not whole"));
         assert!(error(&[&bytes[..], &[0]].concat()).contains("1 bytes follow"));
         let mut foreign = bytes.clone();
         foreign[0] = 15;
@@ -317,6 +312,6 @@ mod tests {
         let mut infinite = bytes;
         let at = shapes().len();
         infinite[at..at + 4].copy_from_slice(&f32::INFINITY.to_le_bytes());
-        assert!(error(&infinite).contains("not finite"));
+        assert!(error(&infinite).contains("unit is inf"));
     }
 }
