@@ -141,10 +141,10 @@ impl TupleLearner {
         // Written without branches: which swipe is best cannot be predicted.
         let mut best = 0;
         let mut largest = values[0];
-        for place in 1..4 {
-            let is_better = values[place] > largest;
+        for (place, &value) in values.iter().enumerate().skip(1) {
+            let is_better = value > largest;
             best = if is_better { place } else { best };
-            largest = if is_better { values[place] } else { largest };
+            largest = if is_better { value } else { largest };
         }
         (&afters[best], largest)
     }

@@ -102,7 +102,7 @@ mod tests {
         for round in 0..2000 {
             // Few kinds of tiles, so that many merge; below 32768, so that every merge has room.
             let kinds = 1 + round % 14;
-            let cells = (0..16).map(|cell| stream.next_u64() % (kinds + 1) << (4 * cell));
+            let cells = (0..16).map(|cell| (stream.next_u64() % (kinds + 1)) << (4 * cell));
             let board = Packed(cells.sum());
             for (direction, swiped) in Direction::ALL.into_iter().zip(Swipes::get().of(board)) {
                 let mut plain = board.to_board();
