@@ -80,7 +80,7 @@ pub struct Finished {
     pub games_now: u64,
     /// Sets that have all their games.
     pub complete: usize,
-    /// Time of this run [s].
+    /// Time of this run, in seconds.
     pub seconds: f64,
 }
 

@@ -114,7 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         say!("{}: continuing after {games} games that are already learned (--fresh starts over)", sets.name);
     }
     let interrupted = interruption::flag().context("signals cannot be handled")?;
-    let display = Display::of_sets(&sets, options.threads, args.quiet, args.line_every);
+    let display = Display::of_sets(&sets, &options, args.quiet, args.line_every);
     display.start();
     let finished = training.run(&interrupted, &Shown { display: &display, sets: &sets, quiet: args.quiet });
     display.finish();

@@ -1,5 +1,6 @@
 //! Progress on standard error: bars on a terminal, a timed line elsewhere.
 
+use crate::learn;
 use crate::plan::{Cell, Plan};
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::{Options, Progress, Shard};
@@ -11,13 +12,15 @@ use std::time::Duration;
 /// Shows the progress of one run or training.
 pub struct Display {
     name: String,
-    /// What the cells are called.
-    what: &'static str,
+    /// What a cell is called, and what several are.
+    what: [&'static str; 2],
     titles: Vec<String>,
     /// Table and key of each cell.
     cells: Vec<(usize, String)>,
     kinds: Kinds,
     threads: usize,
+    /// When it ends at the latest.
+    time: Option<Duration>,
     form: Form,
 }
 
@@ -50,9 +53,13 @@ impl Display {
 
     /// A display of a training, whose sets of rules are the cells of this plan.
     #[must_use]
-    pub fn of_sets(sets: &Plan, threads: usize, quiet: bool, line_every: Duration) -> Self {
-        let threads = threads.min(sets.cells.len());
-        Self { what: "sets of rules", ..Self::named(sets, Cell::world_key, threads, quiet, line_every) }
+    pub fn of_sets(sets: &Plan, options: &learn::Options, quiet: bool, line_every: Duration) -> Self {
+        let threads = options.threads.min(sets.cells.len());
+        Self {
+            what: ["set", "sets of rules"],
+            time: options.time,
+            ..Self::named(sets, Cell::world_key, threads, quiet, line_every)
+        }
     }
 
     fn named(plan: &Plan, key: fn(&Cell) -> String, threads: usize, quiet: bool, line_every: Duration) -> Self {
@@ -65,11 +72,12 @@ impl Display {
         };
         Self {
             name: plan.name.clone(),
-            what: "cells",
+            what: ["cell", "cells"],
             titles: plan.titles.clone(),
             cells: plan.cells.iter().map(|cell| (cell.table, key(cell))).collect(),
             kinds: Kinds::new(plan),
             threads,
+            time: None,
             form,
         }
     }
@@ -79,7 +87,7 @@ impl Display {
         if let Form::Lines { every, .. } = &self.form {
             let name = &self.name;
             let cells = self.cells.len();
-            let what = self.what;
+            let what = self.what[1];
             let threads = self.threads;
             say!("{name}: {cells} {what} on {threads} threads; a line every {} s", every.as_secs_f64());
         }
@@ -105,13 +113,13 @@ impl Display {
         let sums = |wanted: &dyn Fn(usize) -> bool| Sums::of(progress, work_left.as_deref(), self.threads, wanted);
         let whole = sums(&|_| true);
         let current = progress.cells.iter().position(|cell| cell.games > 0 && !cell.done);
-        set(total, &whole, format!("{}: {}", self.name, whole.rates(progress.elapsed)));
+        set(total, &whole, format!("{}: {}", self.name, whole.rates(progress.elapsed, self.time)));
         let Some(current) = current else { return };
         let (number, key) = &self.cells[current];
         let in_table = sums(&|index| self.cells[index].0 == *number);
         set(table, &in_table, format!("table {}/{} {}", number + 1, self.titles.len(), self.titles[*number]));
         let in_cell = sums(&|index| index == current);
-        set(cell, &in_cell, format!("cell {}/{} {key}", current + 1, self.cells.len()));
+        set(cell, &in_cell, format!("{} {}/{} {key}", self.what[0], current + 1, self.cells.len()));
     }
 
     fn line(&self, progress: &Progress<'_>) -> String {
@@ -123,9 +131,9 @@ impl Display {
             100.0 * sums.games as f64 / sums.games_max.max(1) as f64,
             progress.cells.iter().filter(|cell| cell.done).count(),
             progress.cells.len(),
-            self.what,
+            self.what[1],
             sums.games,
-            sums.rates(progress.elapsed)
+            sums.rates(progress.elapsed, self.time)
         )
     }
 
@@ -194,10 +202,11 @@ impl Sums {
     }
 
     /// Speed of this run, and the time left: by the work of each cell's games, not by their number.
-    fn rates(&self, elapsed: Duration) -> String {
+    fn rates(&self, elapsed: Duration, time: Option<Duration>) -> String {
         let seconds = elapsed.as_secs_f64().max(1e-3);
         let games_per_s = self.games_now as f64 / seconds;
-        let left = self.seconds_left.map_or("unknown".to_owned(), duration_text);
+        let most = time.map_or(f64::INFINITY, |time| time.saturating_sub(elapsed).as_secs_f64());
+        let left = self.seconds_left.map_or("unknown".to_owned(), |left| duration_text(left.min(most)));
         format!(
             "{} games/s, {} turns/s, time left {left}",
             scaled(games_per_s),

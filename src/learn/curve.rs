@@ -15,7 +15,7 @@ pub struct Point {
     pub games: u64,
     /// Moves made in them.
     pub moves: u64,
-    /// Time of learning [s].
+    /// Time of learning, in seconds.
     pub seconds: f64,
     /// Games learned since the point before, and how many of them were won.
     pub learned: (u64, u64),

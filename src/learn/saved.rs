@@ -41,7 +41,7 @@ pub struct Saved {
     pub games: u64,
     /// Moves made in them.
     pub moves: u64,
-    /// Time of learning [s].
+    /// Time of learning, in seconds.
     pub seconds: f64,
     /// See [`Learned::schedule`].
     pub schedule: Vec<(u64, u64)>,

@@ -488,8 +488,12 @@ impl Known {
         Ok(weights)
     }
 
-    /// The file that a value names, and the value with its ID.
+    /// The file that a value names, and the value with its ID. One that was pinned before needs no
+    /// file: its ID names the weights.
     fn pinned(&mut self, value: &str, folder: &Path) -> Result<(String, Arc<Weights>), Error> {
+        if let Some(weights) = self.values.get(value) {
+            return Ok((value.to_owned(), Arc::clone(weights)));
+        }
         let (path, wanted) = parts(value);
         let weights = self.file(&folder.join(path))?;
         if let Some(wanted) = wanted.filter(|wanted| **wanted != weights.id) {
@@ -506,7 +510,7 @@ impl Known {
 /// relative path is one from `folder`.
 ///
 /// # Errors
-/// When the file cannot be used, or holds other weights.
+/// When the file cannot be used, or holds other weights than the ID names.
 pub fn pin(value: &str, folder: &Path) -> Result<String, Error> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     known.pinned(value, folder).map(|(pinned, _)| pinned)
@@ -534,9 +538,6 @@ pub fn pin_params(specs: &[ParamSpec], params: &mut Params, folder: &Path) -> Re
 pub fn of_params(params: &Params) -> Result<Option<Arc<Weights>>, Error> {
     let Some(value) = params.text(WEIGHTS) else { return Ok(None) };
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(weights) = known.values.get(value) {
-        return Ok(Some(Arc::clone(weights)));
-    }
     known.pinned(value, Path::new("")).map(|(_, weights)| Some(weights))
 }
 
@@ -634,7 +635,7 @@ mod tests {
         file(folder.path(), [b"three", b"five!"]);
         let other = pin("toy.weights", folder.path()).unwrap();
         assert_ne!(other, pinned);
-        assert!(pin(&pinned, folder.path()).is_err());
+        assert_eq!(pin(&pinned, folder.path()).unwrap(), pinned);
         assert_eq!(of_params(&params).unwrap().unwrap().id, id);
         assert_eq!(WEIGHTS_PARAM.parse(" "), None);
         assert_eq!(parts("a#b"), ("a#b", None));

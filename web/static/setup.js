@@ -7,8 +7,8 @@ import { element } from './board.js';
 const HIDDEN = ['lanes', 'method'];
 /** Parameters whose values hold white space, which the text of a cell cannot. */
 const OWN_LEVEL = ['start', 'goal', 'moves', 'buttons', 'portal'];
-/** Players' parameters that need a clock: their games could not be played again. */
-const CLOCKS = ['budget_ms'];
+/** Players' parameters that need a clock, so that games could not be played again, or a file. */
+const UNFIT = ['budget_ms', 'weights'];
 /** What stands for the last player in a game's list that fits. */
 export const ANY_PLAYER = 'the strongest that fits';
 /** The largest board of this page. */
@@ -257,7 +257,7 @@ class PlayerFields {
       return;
     }
     this.box.append(element('p', 'help', player.summary));
-    const params = player.params.filter((param) => !CLOCKS.includes(param.name));
+    const params = player.params.filter((param) => !UNFIT.includes(param.name));
     if (params.length > 0) {
       this.params = new ParamFields(params, values);
       const part = element('details');
