@@ -55,7 +55,7 @@ fn expectimax(criterion: &mut Criterion) {
     for (name, text) in BOARDS {
         let board = Board::parse(text).expect("a board");
         let legal: Vec<Direction> = board.legal().collect();
-        let mut player = Expectimax::from_params(&Params::defaults(expectimax::PARAMS));
+        let mut player = Expectimax::from_params(&Params::defaults(expectimax::PARAMS)).unwrap();
         let values = player.values(&game, &board, &legal);
         assert!(values.iter().all(|value| *value > 0.0), "{values:?}");
         group.throughput(Throughput::Elements(player.evaluated()));

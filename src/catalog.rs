@@ -26,7 +26,8 @@ pub static GAMES: &[GameEntry] = &[
     GameEntry::of::<games::sixty_seven::SixtySeven>(players::sixty_seven::PLAYERS)
         .learned_by(players::sixty_seven::learning::learner),
     GameEntry::of::<games::calculator::Calculator>(&[PlayerEntry::of::<games::calculator::Calculator, Random>()]),
-    GameEntry::of::<games::twenty_forty_eight::TwentyFortyEight>(players::twenty_forty_eight::PLAYERS),
+    GameEntry::of::<games::twenty_forty_eight::TwentyFortyEight>(players::twenty_forty_eight::PLAYERS)
+        .learned_by(players::twenty_forty_eight::learning::learner),
     GameEntry::of::<games::offset::Offset>(players::two_player::OFFSET),
     GameEntry::of::<games::zero_sum::ZeroSum>(players::two_player::ZERO_SUM),
 ];

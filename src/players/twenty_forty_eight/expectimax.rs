@@ -32,28 +32,37 @@
 //! weights are those of Robert Xiao's public 2048 solver (nneonneo/2048-ai), who found the weights
 //! by CMA-ES, and so is the rule for the depth.
 //!
+//! # Learned weights
+//! With `weights` the evaluation is a learned tuple network ([`super::network`]), which estimates
+//! the merge score still to come. A swipe then has the value of the board behind it plus what it
+//! earns itself, at every depth, and the depth is 2 where none is asked for. Depth 0 takes the best
+//! board behind a swipe. Elsewhere that is called 1 ply, and depth 2 is called 3 ply.
+//!
 //! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give
 //! the same result on every machine. It draws nothing.
 
+use super::boards::{Boards, LearnedBoards, LearnedPlainBoards, PackedBoards, PlainBoards};
+use super::network::Network;
 use crate::game::Player;
 use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
-use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, RowTables};
+use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
+use crate::players::weights::{self, WEIGHTS_PARAM, Weights};
 use crate::rng::Stream;
-use std::sync::LazyLock;
+use std::sync::Arc;
 
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec {
         name: "depth",
-        kind: Kind::Int { min: 1, max: DEPTH_MAX as i64 },
+        kind: Kind::Int { min: 0, max: DEPTH_MAX as i64 },
         default: Default::Unset,
         main: false,
-        help: "rounds of spawn and swipe looked at behind each swipe; unset: distinct tiles less 2, at least 3",
+        help: "rounds of spawn and swipe looked at behind each swipe; unset: distinct tiles less 2, at least 3; with weights 2",
     },
     ParamSpec {
         name: "nodes",
@@ -69,36 +78,58 @@ pub const PARAMS: &[ParamSpec] = &[
         main: false,
         help: "lines of play less likely than this are not looked into further",
     },
+    ParamSpec {
+        help: "file of weights, as tilelab learn writes it, to evaluate boards with; unset: the evaluation by rows",
+        ..WEIGHTS_PARAM
+    },
 ];
 
 /// The largest depth.
 pub const DEPTH_MAX: u32 = 15;
+
+/// The depth with learned weights, where none is asked for.
+const LEARNED_DEPTH: u32 = 2;
 
 /// Chooses by expectimax.
 pub struct Expectimax {
     depth: Option<u32>,
     nodes: u64,
     cut: f32,
-    packed: Option<Search<PackedBoards>>,
-    plain: Search<PlainBoards>,
+    weights: Option<Arc<Weights>>,
+    /// The network of the game that was played last.
+    network: Option<(TwentyFortyEight, Arc<Network>)>,
+    search: Search,
     evaluated: u64,
 }
 
 impl Expectimax {
     /// The player with these parameters, which [`PARAMS`] has accepted.
     ///
+    /// # Errors
+    /// When the file of weights cannot be used.
+    ///
     /// # Panics
     /// When the parameters were not accepted.
-    #[must_use]
-    pub fn from_params(params: &Params) -> Self {
-        Self {
+    pub fn from_params(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self {
             depth: params.int("depth").map(|depth| depth as u32),
             nodes: params.int("nodes").map_or(u64::MAX, |nodes| nodes as u64),
             cut: params.float("cut").expect("a parameter with a default") as f32,
-            packed: None,
-            plain: Search::new(PlainBoards),
+            weights: weights::of_params(params)?,
+            network: None,
+            search: Search::new(),
             evaluated: 0,
+        })
+    }
+
+    /// The network for this game's rules, where weights were given.
+    fn network(&mut self, game: &TwentyFortyEight) -> Option<Arc<Network>> {
+        let weights = self.weights.as_ref()?;
+        if self.network.as_ref().is_none_or(|(known, _)| known != game) {
+            let network = Network::read(weights, game).unwrap_or_else(|error| panic!("{error}"));
+            self.network = Some((game.clone(), network));
         }
+        self.network.as_ref().map(|(_, network)| Arc::clone(network))
     }
 
     /// Swipes evaluated since the player was made, legal or not, as public engines count them.
@@ -109,24 +140,25 @@ impl Expectimax {
 
     /// The best of the legal swipes on a board, with the value of each.
     pub fn values(&mut self, game: &TwentyFortyEight, board: &Board, legal: &[Direction]) -> Vec<f32> {
-        let depth = self.depth.unwrap_or_else(|| distinct_tiles(board).saturating_sub(2).clamp(3, DEPTH_MAX));
+        let network = self.network(game);
+        let depth = self.depth.unwrap_or_else(|| match network {
+            None => distinct_tiles(board).saturating_sub(2).clamp(3, DEPTH_MAX),
+            Some(_) => LEARNED_DEPTH,
+        });
         let four_rate = game.four_rate.threshold() as f32 / (1_u64 << 63) as f32;
         let limits = Limits { depth, nodes: self.nodes, cut: self.cut, four_rate };
         // One more swipe than spawns may be looked at.
         let fits = board.points() + 4 * (u64::from(depth) + 1) < POINTS_BOUND;
-        match Packed::from_board(board).filter(|_| fits) {
-            Some(packed) => {
-                let search = self.packed.get_or_insert_with(|| Search::new(PackedBoards::new()));
-                let values = search.values(&packed, legal, limits);
-                self.evaluated += search.evaluated;
-                values
-            }
-            None => {
-                let values = self.plain.values(board, legal, limits);
-                self.evaluated += self.plain.evaluated;
-                values
-            }
-        }
+        let packed = Packed::from_board(board).filter(|_| fits);
+        let search = &mut self.search;
+        let values = match (&packed, network.as_deref()) {
+            (Some(packed), None) => search.values(&PackedBoards::new(), packed, legal, limits),
+            (None, None) => search.values(&PlainBoards, board, legal, limits),
+            (Some(packed), Some(network)) => search.values(&LearnedBoards::new(network), packed, legal, limits),
+            (None, Some(network)) => search.values(&LearnedPlainBoards { network }, board, legal, limits),
+        };
+        self.evaluated += search.evaluated;
+        values
     }
 }
 
@@ -174,24 +206,6 @@ struct Limits {
     four_rate: f32,
 }
 
-/// A kind of boards that can be searched.
-trait Boards: Copy {
-    type Board;
-
-    /// The board after a swipe, `None` when the swipe is not legal.
-    fn slid(&self, board: &Self::Board, direction: Direction) -> Option<Self::Board>;
-    /// The number of blanks.
-    fn blanks(&self, board: &Self::Board) -> u32;
-    /// Calls `see` with the two boards that follow from a spawn (2, then 4) on each blank in
-    /// reading order.
-    fn spawns(&self, board: &Self::Board, see: impl FnMut(Self::Board, Self::Board));
-    /// The evaluation.
-    fn value(&self, board: &Self::Board) -> f32;
-    /// A word that no other board has, for the transposition table; `None`: boards of this kind are
-    /// not remembered.
-    fn word(&self, board: &Self::Board) -> Option<u64>;
-}
-
 /// Slots of the transposition table; 16 bytes each.
 const SLOTS: usize = 1 << 18;
 
@@ -203,8 +217,7 @@ struct Slot {
     written: u32,
 }
 
-struct Search<B> {
-    boards: B,
+struct Search {
     slots: Vec<Slot>,
     /// Counts moves in steps of 16; slots of other moves are void.
     current: u32,
@@ -214,17 +227,17 @@ struct Search<B> {
     stop: u64,
 }
 
-impl<B: Boards> Search<B> {
-    fn new(boards: B) -> Self {
+impl Search {
+    fn new() -> Self {
         let limits = Limits { depth: 0, nodes: 0, cut: 0.0, four_rate: 0.0 };
-        Self { boards, slots: Vec::new(), current: 0, limits, evaluated: 0, stop: 0 }
+        Self { slots: Vec::new(), current: 0, limits, evaluated: 0, stop: 0 }
     }
 
     /// The value of each legal swipe.
-    fn values(&mut self, board: &B::Board, legal: &[Direction], limits: Limits) -> Vec<f32> {
+    fn values<B: Boards>(&mut self, boards: &B, board: &B::Board, legal: &[Direction], limits: Limits) -> Vec<f32> {
         (self.limits, self.evaluated) = (limits, 0);
         self.forget();
-        let first = if limits.nodes == u64::MAX { limits.depth } else { 1 };
+        let first = if limits.nodes == u64::MAX { limits.depth } else { limits.depth.min(1) };
         let mut values = Vec::new();
         for depth in first..=limits.depth {
             // The first search is completed whatever it takes: there must be a choice.
@@ -233,8 +246,8 @@ impl<B: Boards> Search<B> {
                 .iter()
                 .map(|&direction| {
                     self.evaluated += 1;
-                    let after = self.boards.slid(board, direction).expect("the swipe is legal");
-                    self.spawn_mean(&after, depth, 1.0)
+                    let (after, score) = boards.slid(board, direction).expect("the swipe is legal");
+                    boards.sum(score, self.spawn_mean(boards, &after, depth, 1.0))
                 })
                 .collect();
             if self.evaluated > self.stop {
@@ -257,28 +270,27 @@ impl<B: Boards> Search<B> {
     }
 
     /// The value of a board after a swipe that happens with this probability.
-    fn spawn_mean(&mut self, board: &B::Board, depth: u32, probability: f32) -> f32 {
+    fn spawn_mean<B: Boards>(&mut self, boards: &B, board: &B::Board, depth: u32, probability: f32) -> f32 {
         if depth == 0 || probability < self.limits.cut || self.evaluated > self.stop {
-            return self.boards.value(board);
+            return boards.value(board);
         }
-        let word = self.boards.word(board);
+        let word = boards.word(board);
         if let Some(word) = word {
             let slot = self.slots[place(word)];
             if slot.board == word && slot.written >= self.current + depth {
                 return slot.value;
             }
         }
-        let blanks = self.boards.blanks(board) as f32;
+        let blanks = boards.blanks(board) as f32;
         let each = probability / blanks;
         let four_rate = self.limits.four_rate;
-        let boards = self.boards;
         let mut sum = 0.0;
         boards.spawns(board, |two, four| {
             if four_rate < 1.0 {
-                sum += (1.0 - four_rate) * self.best_swipe(&two, depth, each * (1.0 - four_rate));
+                sum += (1.0 - four_rate) * self.best_swipe(boards, &two, depth, each * (1.0 - four_rate));
             }
             if four_rate > 0.0 {
-                sum += four_rate * self.best_swipe(&four, depth, each * four_rate);
+                sum += four_rate * self.best_swipe(boards, &four, depth, each * four_rate);
             }
         });
         let value = sum / blanks;
@@ -289,12 +301,12 @@ impl<B: Boards> Search<B> {
     }
 
     /// The value of a board after a spawn: its best swipe's.
-    fn best_swipe(&mut self, board: &B::Board, depth: u32, probability: f32) -> f32 {
+    fn best_swipe<B: Boards>(&mut self, boards: &B, board: &B::Board, depth: u32, probability: f32) -> f32 {
         let mut best = 0.0_f32;
         self.evaluated += 4;
         for direction in Direction::ALL {
-            if let Some(after) = self.boards.slid(board, direction) {
-                best = best.max(self.spawn_mean(&after, depth - 1, probability));
+            if let Some((after, score)) = boards.slid(board, direction) {
+                best = best.max(boards.sum(score, self.spawn_mean(boards, &after, depth - 1, probability)));
             }
         }
         best
@@ -307,153 +319,6 @@ const fn place(word: u64) -> usize {
     (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOTS.ilog2())) as usize
 }
 
-/// Packed 4×4 boards, with tables.
-#[derive(Clone, Copy)]
-struct PackedBoards {
-    tables: &'static RowTables,
-    row_values: &'static [f32; 1 << 16],
-}
-
-static ROW_VALUES: LazyLock<Box<[f32; 1 << 16]>> = LazyLock::new(|| {
-    let value = |row: u16| {
-        let row = Packed(u64::from(row));
-        line_value((0..4).map(|cell| f64::from(row.exponent(cell))))
-    };
-    let values: Vec<f32> = (0..=u16::MAX).map(value).collect();
-    values.into_boxed_slice().try_into().expect("there is one value for each row")
-});
-
-impl PackedBoards {
-    fn new() -> Self {
-        Self { tables: RowTables::get(), row_values: &ROW_VALUES }
-    }
-
-    #[inline(always)]
-    fn add_rows(&self, sum: f32, board: u64) -> f32 {
-        let row = |shift: u32| self.row_values[usize::from((board >> shift) as u16)];
-        sum + row(0) + row(16) + row(32) + row(48)
-    }
-}
-
-impl Boards for PackedBoards {
-    type Board = Packed;
-
-    #[inline(always)]
-    fn slid(&self, board: &Packed, direction: Direction) -> Option<Packed> {
-        let after = board.slid(direction, self.tables);
-        (after != *board).then_some(after)
-    }
-
-    #[inline(always)]
-    fn blanks(&self, board: &Packed) -> u32 {
-        board.blanks().count_ones()
-    }
-
-    #[inline(always)]
-    fn spawns(&self, board: &Packed, mut see: impl FnMut(Packed, Packed)) {
-        let mut blanks = board.blanks();
-        while blanks != 0 {
-            let blank = blanks & blanks.wrapping_neg();
-            blanks ^= blank;
-            see(Packed(board.0 | blank), Packed(board.0 | blank << 1));
-        }
-    }
-
-    #[inline(always)]
-    fn value(&self, board: &Packed) -> f32 {
-        self.add_rows(self.add_rows(0.0, board.0), board.transposed().0)
-    }
-
-    #[inline(always)]
-    fn word(&self, board: &Packed) -> Option<u64> {
-        Some(board.0)
-    }
-}
-
-/// Boards of every size and number, without tables.
-#[derive(Clone, Copy)]
-struct PlainBoards;
-
-impl Boards for PlainBoards {
-    type Board = Board;
-
-    fn slid(&self, board: &Board, direction: Direction) -> Option<Board> {
-        let mut after = board.clone();
-        after.slide(direction).map(|_| after)
-    }
-
-    fn blanks(&self, board: &Board) -> u32 {
-        board.blanks() as u32
-    }
-
-    fn spawns(&self, board: &Board, mut see: impl FnMut(Board, Board)) {
-        for cell in (0..board.tiles().len()).filter(|&cell| board.tiles()[cell] == 0) {
-            let with = |tile| {
-                let mut dealt = board.clone();
-                dealt.put(cell, tile);
-                dealt
-            };
-            see(with(2), with(4));
-        }
-    }
-
-    fn value(&self, board: &Board) -> f32 {
-        let rows = board.rows();
-        let cols = board.cols();
-        let exponent = |row: usize, col: usize| exponent(board.tiles()[row * cols + col]);
-        let sum = (0..rows).fold(0.0, |sum, row| sum + line_value((0..cols).map(|col| exponent(row, col))));
-        (0..cols).fold(sum, |sum, col| sum + line_value((0..rows).map(|row| exponent(row, col))))
-    }
-
-    fn word(&self, _: &Board) -> Option<u64> {
-        None
-    }
-}
-
-/// The exponent of a power of two; other numbers lie linearly between. 0 for a blank, and for 1.
-fn exponent(tile: u64) -> f64 {
-    if tile == 0 {
-        return 0.0;
-    }
-    let whole = tile.ilog2();
-    f64::from(whole) + ((tile - (1 << whole)) as f64 / (1_u64 << whole) as f64)
-}
-
-/// The value of a line of exponents.
-fn line_value(line: impl Iterator<Item = f64> + Clone) -> f32 {
-    let mut cells = 0.0;
-    let mut blanks = 0.0;
-    let mut powers = 0.0;
-    let mut merges = 0.0;
-    let mut run = 1.0;
-    let mut last = 0.0;
-    for exponent in line.clone() {
-        cells += 1.0;
-        powers += exponent * exponent * exponent * exponent.sqrt();
-        if exponent == 0.0 {
-            blanks += 1.0;
-        } else if exponent == last {
-            merges += if run == 1.0 { 2.0 } else { 1.0 };
-            run += 1.0;
-        } else {
-            (run, last) = (1.0, exponent);
-        }
-    }
-    let fourth = |exponent: f64| exponent * exponent * exponent * exponent;
-    let mut falls = 0.0;
-    let mut rises = 0.0;
-    for (before, after) in line.clone().zip(line.skip(1)) {
-        let step = fourth(after) - fourth(before);
-        if step > 0.0 {
-            rises += step;
-        } else {
-            falls -= step;
-        }
-    }
-    let monotony = if falls < rises { falls } else { rises };
-    (50_000.0 * cells + 270.0 * blanks + 700.0 * merges - 11.0 * powers - 47.0 * monotony) as f32
-}
-
 impl NamedPlayer<TwentyFortyEight> for Expectimax {
     const NAME: &'static str = "expectimax";
     const SUMMARY: &'static str =
@@ -462,14 +327,25 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
     const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        Ok(Self::from_params(params))
+        Self::from_params(params)
+    }
+
+    /// Whether the file of weights has a network for the game's rules.
+    fn fits(&self, game: &TwentyFortyEight) -> Result<(), ParamError> {
+        let network = self.weights.as_ref().map(|weights| Network::read(weights, game));
+        Ok(network.transpose().map(drop)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty_forty_eight::PARAMS as GAME;
+    use crate::games::twenty_forty_eight::{NAME, PARAMS as GAME};
+    use crate::players::twenty_forty_eight::learning;
+    use crate::players::weights::Learned;
+    use std::fs::File;
+    use std::io::Cursor;
+    use std::path::Path;
 
     fn game() -> TwentyFortyEight {
         TwentyFortyEight::from_params(&Params::defaults(GAME))
@@ -477,7 +353,7 @@ mod tests {
 
     fn player(settings: &[(&str, &str)]) -> Expectimax {
         let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
-        Expectimax::from_params(&Params::from_settings(PARAMS, settings).unwrap())
+        Expectimax::from_params(&Params::from_settings(PARAMS, settings).unwrap()).unwrap()
     }
 
     const BOARDS: [&str; 5] = [
@@ -487,18 +363,6 @@ mod tests {
         "32768,2048,1024,8/8192,4096,4096,8/2,2,2,2/64,0,128,128",
         "2,2,2,2/4,4,4,4/2,4,2,4/2,4,2,2",
     ];
-
-    #[test]
-    fn lines_by_hand() {
-        let value = |line: &[f64]| line_value(line.iter().copied());
-        assert_eq!(value(&[0.0; 4]), 200_000.0 + 4.0 * 270.0);
-        // One falling line without merges: nothing rises.
-        assert_eq!(value(&[4.0, 1.0, 0.0, 0.0]), 200_000.0 + 540.0 - 11.0 * (128.0 + 1.0));
-        // Two runs; 1 → 4 rises by 255, 4 → 1 falls by 255.
-        assert_eq!(value(&[1.0, 1.0, 4.0, 4.0, 4.0, 1.0]), 300_000.0 + 3500.0 - 11.0 * 387.0 - 47.0 * 255.0);
-        assert_eq!(value(&[1.0, 0.0, 1.0]), 150_000.0 + 270.0 + 1400.0 - 22.0 - 47.0);
-        assert_eq!(exponent(6), 2.5);
-    }
 
     /// Where nothing is remembered twice, the packed search and the plain one agree to the bit.
     #[test]
@@ -510,8 +374,8 @@ mod tests {
             assert_eq!(PlainBoards.value(&board), PackedBoards::new().value(&packed), "{text}");
             for four_rate in [0.0, 0.1, 1.0] {
                 let limits = Limits { depth: 1, nodes: u64::MAX, cut: 0.0, four_rate };
-                let plain = Search::new(PlainBoards).values(&board, &legal, limits);
-                let fast = Search::new(PackedBoards::new()).values(&packed, &legal, limits);
+                let plain = Search::new().values(&PlainBoards, &board, &legal, limits);
+                let fast = Search::new().values(&PackedBoards::new(), &packed, &legal, limits);
                 assert_eq!(plain, fast, "{text}");
             }
         }
@@ -526,8 +390,8 @@ mod tests {
             let packed = Packed::from_board(&board).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             let limits = Limits { depth: 2, nodes: u64::MAX, cut: 0.0, four_rate: 0.1 };
-            let plain = Search::new(PlainBoards).values(&board, &legal, limits);
-            let fast = Search::new(PackedBoards::new()).values(&packed, &legal, limits);
+            let plain = Search::new().values(&PlainBoards, &board, &legal, limits);
+            let fast = Search::new().values(&PackedBoards::new(), &packed, &legal, limits);
             for (plain, fast) in plain.iter().zip(&fast) {
                 assert!((plain - fast).abs() <= 1e-6 * plain.abs(), "{text}: {plain} {fast}");
             }
@@ -577,6 +441,85 @@ mod tests {
             let legal: Vec<Direction> = board.legal().collect();
             let values = player.values(&game, &board, &legal);
             assert!(values.iter().all(|value| value.is_finite() && *value > 0.0), "{text}: {values:?}");
+        }
+    }
+
+    /// A file of weights that were learned in a few games, and the settings that name it.
+    fn learned(folder: &Path) -> String {
+        let params = Params::defaults(GAME);
+        let mut learner = learning::learner(&params, 8).unwrap();
+        let stretch = learner.play(0..30, 30);
+        let bytes = learner.weights();
+        let set = Learned {
+            game: NAME.to_owned(),
+            rules: Learned::rules_of(&params),
+            games: stretch.games,
+            moves: stretch.moves,
+            schedule: vec![(30, 30)],
+            bytes: bytes.len() as u64,
+            crc32: weights::checksum(&bytes),
+        };
+        let path = folder.join("learned.weights");
+        let mut file = File::create(&path).unwrap();
+        weights::write(&mut file, "", 8, &[set], |_| Ok(Box::new(Cursor::new(bytes.clone())))).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn learned_weights_are_searched_with_the_score_of_swipes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = learned(folder.path());
+        let game = game();
+        let weights = Weights::read(Path::new(&file)).unwrap();
+        let network = Network::read(&weights, &game).unwrap();
+        for text in BOARDS {
+            let board = Board::parse(text).unwrap();
+            let packed = Packed::from_board(&board).unwrap();
+            let legal: Vec<Direction> = board.legal().collect();
+            // Depth 0 is greedy: the score and the value of the board behind the swipe.
+            let greedy = player(&[("weights", &file), ("depth", "0")]).values(&game, &board, &legal);
+            for (direction, value) in legal.iter().zip(greedy) {
+                let mut after = board.clone();
+                let score = after.slide(*direction).unwrap();
+                assert_eq!(value, score as f32 + network.value(Packed::from_board(&after).unwrap()), "{text}");
+            }
+            let limits = Limits { depth: 1, nodes: u64::MAX, cut: 0.0, four_rate: 0.1 };
+            let plain = Search::new().values(&LearnedPlainBoards { network: &network }, &board, &legal, limits);
+            let fast = Search::new().values(&LearnedBoards::new(&network), &packed, &legal, limits);
+            assert_eq!(plain, fast, "{text}");
+            let settings = [("weights", file.as_str()), ("depth", "1"), ("cut", "0")];
+            let mut player = player(&settings);
+            assert_eq!(player.values(&game, &board, &legal), fast, "{text}");
+        }
+        // Unset, the depth is 2; a budget is kept there as well.
+        let board = Board::parse(BOARDS[2]).unwrap();
+        let legal: Vec<Direction> = board.legal().collect();
+        let at = |settings: &[(&str, &str)]| {
+            player(&[&[("weights", file.as_str())], settings].concat()).values(&game, &board, &legal)
+        };
+        assert_eq!(at(&[]), at(&[("depth", "2")]));
+        assert_eq!(at(&[("nodes", "1")]), at(&[("depth", "1")]));
+        assert_eq!(at(&[("nodes", "1"), ("depth", "0")]), at(&[("depth", "0")]));
+        // Boards that cannot be packed are played too.
+        let large = Board::parse("65536,2,0,0/0,0,0,0/0,0,4,0/0,3,0,1").unwrap();
+        let legal: Vec<Direction> = large.legal().collect();
+        let values = player(&[("weights", &file), ("depth", "1")]).values(&game, &large, &legal);
+        assert!(values.iter().all(|value| value.is_finite()), "{values:?}");
+    }
+
+    #[test]
+    fn a_network_fits_the_rules_that_it_was_learned_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let player = player(&[("weights", &learned(folder.path()))]);
+        let fits = |settings: &[&str]| {
+            let params = Params::from_settings(GAME, settings.iter().map(|&setting| setting.to_owned())).unwrap();
+            player.fits(&TwentyFortyEight::from_params(&params))
+        };
+        assert_eq!(fits(&["goal=8192", "max_moves=100", "start=2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0"]), Ok(()));
+        for other in ["four_rate=0.2", "rows=5"] {
+            let error = fits(&[other]).unwrap_err();
+            assert_eq!(error.key, "weights", "{other}");
+            assert!(error.message.contains("no weights for these rules"), "{error}");
         }
     }
 }

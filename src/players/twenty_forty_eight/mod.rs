@@ -1,8 +1,14 @@
 //! The players of 2048, one file each.
 
+mod boards;
 pub mod corner;
 pub mod expectimax;
+mod kernels;
+pub mod learning;
+pub mod network;
 pub mod seed_lookahead;
+mod sparse;
+mod swipes;
 
 use super::random::Random;
 use crate::game::registry::PlayerEntry;
