@@ -24,7 +24,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("tilelab check experiments/readme.toml", "tilelab check --no-forecast experiments/readme.toml"),
     ("tilelab check rates.toml", "tilelab check --no-forecast rates.toml"),
     ("tilelab play sixty-seven", "echo quit | tilelab play sixty-seven"),
-    ("tilelab watch sixty-seven --player foresight", "tilelab watch sixty-seven --player foresight --set size=1x2"),
+    ("tilelab watch sixty-seven --player planner", "tilelab watch sixty-seven --player planner --set size=1x2"),
     (
         "tilelab tournament --d 7 random greedy mobility 'alpha-beta(depth=12,budget_ms=50)' --seed 67 --out results/offset-d7",
         "tilelab tournament --d 5 random 'alpha-beta(depth=1,budget_ms=50)' --side 6 --seed 67 --out toy",

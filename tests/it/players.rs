@@ -4,13 +4,15 @@ use crate::common::{stdout, succeeded};
 use std::path::Path;
 use std::process::{Command, Output};
 use tilelab::catalog::{self, PlayerSpec, Setup};
+use tilelab::game::registry::NamedPlayer;
 use tilelab::game::{Game, Job, KernelChoice, Player, Tally};
 use tilelab::games::sixty_seven::reference::{Board, State};
 use tilelab::games::sixty_seven::{Direction, SixtySeven};
 use tilelab::params::Params;
 use tilelab::players::sixty_seven::evaluation::{Evaluation, FEATURES};
 use tilelab::players::sixty_seven::field::{Field, NUMBER, Position};
-use tilelab::players::sixty_seven::{cycle, expectimax, foresight, greedy, learning, monte_carlo};
+use tilelab::players::sixty_seven::network::Network;
+use tilelab::players::sixty_seven::{cycle, expectimax, foresight, greedy, learning, monte_carlo, planner};
 use tilelab::rng::{CellSeeds, SeedableRng, Stream};
 
 fn params(settings: &str) -> Params {
@@ -38,11 +40,13 @@ fn thinking() -> Vec<(&'static str, Box<dyn Player<SixtySeven>>)> {
     let monte_carlo = monte_carlo::MonteCarlo::from_params(&spec("monte-carlo", "playouts=20 horizon=10"));
     let expectimax = expectimax::Expectimax::from_params(&spec("expectimax", "depth=2 samples=4"));
     let foresight = foresight::Foresight::from_params(&spec("foresight", "samples=32 deep=8 playouts=40 horizon=6"));
+    let planner = planner::Planner::build(&spec("planner", "near=32 far=8 replies=4")).unwrap();
     vec![
         ("greedy", Box::new(greedy::Greedy::default())),
         ("monte-carlo", Box::new(monte_carlo)),
         ("expectimax", Box::new(expectimax)),
         ("foresight", Box::new(foresight)),
+        ("planner", Box::new(planner)),
     ]
 }
 
@@ -197,10 +201,12 @@ fn learning_is_repeatable_and_learns() {
     let (first, wins) = learned(5, &[0, 800]);
     assert_eq!(first, learned(5, &[0, 1, 399, 401, 800]).0);
     assert_ne!(first, learned(6, &[0, 800]).0);
-    assert_eq!(first.len(), 4 * FEATURES);
     // Random play wins 0.2 % of these games, between one and two.
     assert!(wins > 6, "{wins}");
-    assert_eq!(Evaluation::of(&SixtySeven::from_params(&rules)).weights.len(), FEATURES);
+    let game = SixtySeven::from_params(&rules);
+    let network = Network::from_bytes(&game, &first).unwrap();
+    assert!(network.weights.iter().filter(|&&weight| weight != 0.0).count() > 1000);
+    assert_eq!(Evaluation::of(&game).weights.len(), FEATURES);
 }
 
 fn tilelab(folder: &Path, arguments: &[&str]) -> Output {
@@ -330,7 +336,7 @@ fn people_can_ask_every_player() {
 /// Without --player the strongest that plays such boards is asked.
 #[test]
 fn large_boards_have_a_player_to_ask() {
-    for (size, named) in [("8x8", "(foresight("), ("10x10", "(monte-carlo("), ("20x20", "(cycle)")] {
+    for (size, named) in [("8x8", "(planner("), ("10x10", "(monte-carlo("), ("20x20", "(cycle)")] {
         let play = Command::new(env!("CARGO_BIN_EXE_tilelab"))
             .args(["play", "sixty-seven", "--seed", "1", "--set", &format!("size={size}")])
             .stdin(std::process::Stdio::piped())

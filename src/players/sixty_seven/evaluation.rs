@@ -21,9 +21,9 @@
 //! # Where the weights come from
 //! Temporal-difference learning on games of the greedy player itself, nothing by hand: the command
 //! `tilelab learn sixty-seven --rate 0.3 --seed 67` of commit 07cea0c, before networks
-//! ([`super::network`]) were learned instead. The file `weights.txt` beside this one holds a line for each of 18 sets of rules (the
-//! cells of `experiments/players.toml`), learned in 6,000 to 600,000 games with the rate 0.3 and
-//! the seed 67; a game uses the line nearest to its own rules. Weights are thousandths, so that
+//! ([`super::network`]) were learned instead. The file `weights.txt` beside this one holds a line
+//! for each of 18 sets of rules (the cells of `experiments/players.toml`), learned in 6,000 to
+//! 600,000 games; a game uses the line nearest to its own rules. Weights are thousandths, so that
 //! their sum is exact, and the logistic function is made of `+`, `-`, `×` and `÷` alone: the same
 //! on every machine.
 
@@ -223,19 +223,49 @@ impl Learned {
         let weights: Vec<String> = weights.iter().map(i32::to_string).collect();
         format!("{rules} {rows} {cols} {operators} {operator_rate} {tiles_per_turn} {}", weights.join(" "))
     }
+}
 
+/// The rules that something was learned for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin<'a> {
+    /// The preset of the rules.
+    pub rules: &'a str,
+    /// Cells of the board.
+    pub cells: usize,
+    /// The operators' symbols.
+    pub operators: &'a str,
+    /// Probability that a tile is an operator.
+    pub operator_rate: f64,
+    /// Tiles a round.
+    pub tiles_per_turn: usize,
+}
+
+impl Origin<'_> {
     /// How unlike a game's rules are; 0 for the same ones.
-    fn distance(&self, game: &SixtySeven) -> f64 {
-        let collapse = crate::games::sixty_seven::Collapse::preset(&self.rules);
+    pub fn distance(self, game: &SixtySeven) -> f64 {
+        let collapse = crate::games::sixty_seven::Collapse::preset(self.rules);
         let symbols: String = game.operators.iter().map(|operator: &Operator| operator.symbol()).collect();
         let apart = |a: usize, b: usize| (a as f64 / b as f64).max(b as f64 / a as f64) - 1.0;
         let rate = game.operator_rate.threshold() as f64 / (1_u64 << 63) as f64;
         100.0 * f64::from(collapse.blanks_separate != game.collapse.blanks_separate)
             + 10.0 * f64::from(symbols != self.operators)
             + f64::from(collapse.runs != game.collapse.runs)
-            + apart(self.rows * self.cols, game.cells())
+            + apart(self.cells, game.cells())
             + apart(self.tiles_per_turn, game.tiles_per_turn)
             + (rate - self.operator_rate).abs()
+    }
+}
+
+impl Learned {
+    fn distance(&self, game: &SixtySeven) -> f64 {
+        let origin = Origin {
+            rules: &self.rules,
+            cells: self.rows * self.cols,
+            operators: &self.operators,
+            operator_rate: self.operator_rate,
+            tiles_per_turn: self.tiles_per_turn,
+        };
+        origin.distance(game)
     }
 }
 

@@ -18,12 +18,12 @@
 //! networks for the game 2048", 2014) whose tuples may lie anywhere on the board.
 //! [`super::learning`] learns it.
 
-use super::evaluation::logistic;
+use super::evaluation::{Origin, logistic};
 use super::field::SIDE_MAX;
 use super::tokens::{BELOW, Board, CHANGES, Mover, TRIPLE, Tokens, WINS, slot, tiles, transposed};
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
 use crate::players::weights::{Error, Weights};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Bits of the hash of a triple.
 const TRIPLE_BITS: u32 = 20;
@@ -38,6 +38,27 @@ const MOVES_AT: usize = TILES_AT + COUNTS * COUNTS;
 pub const FEATURES: usize = MOVES_AT + 20;
 /// Weights are multiples of one thousandth.
 const UNIT: f32 = 0.001;
+
+/// The networks that are built in, with the rules that each was learned for. Each is what
+///
+/// ```text
+/// tilelab learn --set rules=… --set size=… … --games … --out x.weights
+/// cargo run --release --example networks -- x.weights src/players/sixty_seven/networks
+/// ```
+///
+/// wrote: the 100,000 largest weights. The games of each are in `networks/README.md`.
+const BUILT_IN: [(Origin<'static>, &[u8]); 1] =
+    [(origin("merge-runs", 16, "+-*", 0.67, 2), include_bytes!("networks/merge-runs-4x4-+-x-0.67-2.bin"))];
+
+const fn origin(
+    rules: &'static str,
+    cells: usize,
+    operators: &'static str,
+    operator_rate: f64,
+    tiles_per_turn: usize,
+) -> Origin<'static> {
+    Origin { rules, cells, operators, operator_rate, tiles_per_turn }
+}
 
 /// The class of a number in fives: 4 to 15.
 fn class(number: i64, target: i64) -> u8 {
@@ -95,9 +116,28 @@ impl Network {
     }
 
     /// The built-in network for the rules nearest to these.
+    ///
+    /// # Panics
+    /// When a built-in network is broken.
     #[must_use]
     pub fn built_in(game: &SixtySeven) -> Arc<Self> {
-        Arc::new(Self::new(game))
+        static READ: [OnceLock<Vec<f32>>; BUILT_IN.len()] = [const { OnceLock::new() }; BUILT_IN.len()];
+        let distance = |at: &usize| BUILT_IN[*at].0.distance(game);
+        let nearest = (0..BUILT_IN.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("there are some");
+        let weights = READ[nearest].get_or_init(|| {
+            Self::from_bytes(game, BUILT_IN[nearest].1).expect("a built-in network can be read").weights
+        });
+        Arc::new(Self { weights: weights.clone(), ..Self::new(game) })
+    }
+
+    /// The network with only its `count` largest weights, by absolute value; the others become 0.
+    #[must_use]
+    pub fn pruned(&self, count: usize) -> Self {
+        let mut sizes: Vec<f32> = self.weights.iter().map(|weight| weight.abs()).collect();
+        sizes.sort_unstable_by(|a, b| b.total_cmp(a));
+        let least = sizes.get(count).copied().unwrap_or(0.0);
+        let keep = |&weight: &f32| if weight.abs() > least { weight } else { 0.0 };
+        Self { weights: self.weights.iter().map(keep).collect(), ..self.clone() }
     }
 
     /// The weights that are not 0, in thousandths: for each the number of zeros before it (LEB128)
@@ -344,5 +384,71 @@ impl Values {
 impl Default for Values {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{Params, Value};
+    use crate::rng::{Rng, SeedableRng, Stream};
+
+    fn game(rules: &str, rows: i64, cols: i64) -> SixtySeven {
+        let mut params = Params::defaults(PARAMS);
+        params.set("rows", Value::Int(rows));
+        params.set("cols", Value::Int(cols));
+        params.set("rules", Value::Text(rules.to_owned()));
+        crate::games::sixty_seven::complete(&mut params).unwrap();
+        SixtySeven::from_params(&params)
+    }
+
+    fn random_network(game: &SixtySeven, stream: &mut Stream) -> Network {
+        let mut network = Network::new(game);
+        for weight in &mut network.weights {
+            *weight = (stream.next_u64() % 60_001) as f32 * UNIT - 30.0;
+        }
+        network
+    }
+
+    #[test]
+    fn remembered_sums_are_those_of_the_network() {
+        let mut stream = Stream::seed_from_u64(1);
+        for (rules, rows, cols) in [("original", 6, 7), ("merge-runs", 4, 4), ("gapless", 3, 8), ("original", 1, 4)] {
+            let game = game(rules, rows, cols);
+            let network = random_network(&game, &mut stream);
+            let mut mover = Mover::new(&game);
+            let mut values = Values::new();
+            for _ in 0..300 {
+                let mut board = [0; SIDE_MAX];
+                for _ in 0..stream.next_u64() % 12 {
+                    mover.tokens.deal(&mut board, &mut stream);
+                }
+                assert_eq!(values.odds(&network, &mut mover, &board), network.odds(&board));
+                if stream.next_u64().is_multiple_of(8) {
+                    values.forget(&network, &board);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn weights_come_back_from_their_bytes() {
+        let game = game("original", 4, 4);
+        let network = random_network(&game, &mut Stream::seed_from_u64(2)).pruned(1000);
+        let bytes = network.to_bytes();
+        let again = Network::from_bytes(&game, &bytes).unwrap();
+        assert!(network.weights.iter().zip(&again.weights).all(|(a, b)| (a - b).abs() < UNIT / 2.0));
+        assert_eq!(again.to_bytes(), bytes);
+        let kept = again.weights.iter().filter(|&&weight| weight != 0.0).count();
+        assert!((500..=1000).contains(&kept), "{kept} weights are left");
+        for damaged in [&bytes[..bytes.len() - 1], &[0xFF; 64], &[0xFF, 0xFF, 0xFF, 0x7F, 1, 0], &[0x80]] {
+            assert!(Network::from_bytes(&game, damaged).is_err());
+        }
+    }
+
+    #[test]
+    fn operators_are_told_from_numbers() {
+        let board = [u64::from_le_bytes([1, 2, 3, BELOW, 255, 0, 0, 128]), 0, 0, 0, 0, 0, 0, 1];
+        assert_eq!(Network::counts(&board), TILES_AT + COUNTS * 3 + 4);
     }
 }

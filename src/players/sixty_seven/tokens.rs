@@ -425,3 +425,114 @@ pub fn goes_on(flags: [u8; 2], direction: Direction) -> bool {
     let flags = flags[usize::from(direction.along_rows())] >> u8::from(direction.towards_end());
     flags & (CHANGES | LOSES) == CHANGES
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{Params, Value};
+    use crate::players::sixty_seven::field::Step;
+    use crate::rng::SeedableRng;
+
+    fn game(rules: &str, rows: i64, cols: i64, target: i64) -> SixtySeven {
+        let mut params = Params::defaults(crate::games::sixty_seven::PARAMS);
+        for (key, value) in [("rows", rows), ("cols", cols), ("target", target)] {
+            params.set(key, Value::Int(value));
+        }
+        params.set("rules", Value::Text(rules.to_owned()));
+        crate::games::sixty_seven::complete(&mut params).unwrap();
+        SixtySeven::from_params(&params)
+    }
+
+    /// Random games: the same words deal the same tiles, and legal directions, winning ones and all
+    /// four boards are those of [`Field`], as long as every number is told apart.
+    #[test]
+    fn token_boards_follow_the_field() {
+        for rules in ["original", "gapless", "merge-pairs", "merge-runs", "bounded"] {
+            for (rows, cols, games) in [(4, 4, 40), (6, 7, 12), (3, 8, 10), (8, 8, 4), (1, 5, 20), (2, 2, 20)] {
+                let game = game(rules, rows, cols, 67);
+                let field = Field::new(&game);
+                let mut mover = Mover::new(&game);
+                let compared: u32 = (0..games).map(|seed| follow(&field, &mut mover, seed)).sum();
+                assert!(compared > 10, "{rules} {rows}x{cols}: {compared} moves were compared");
+            }
+        }
+    }
+
+    fn follow(field: &Field, mover: &mut Mover, seed: u64) -> u32 {
+        let mut world = Stream::seed_from_u64(seed);
+        let mut position = field.blank();
+        let mut compared = 0;
+        for _ in 0..60 {
+            let before = mover.tokens.rows(field, &position);
+            let known = mover.moves(&before);
+            let mut rows = before;
+            let mut same_words = world.clone();
+            field.deal(&mut position, &mut world);
+            mover.tokens.deal(&mut rows, &mut same_words);
+            assert_eq!(rows, mover.tokens.rows(field, &position), "the same words deal the same tiles");
+            let legal = field.legal(&position);
+            let winning = field.winning(&position, legal);
+            let moves = mover.moves_after(&before, &known, &rows);
+            let flags = moves.flags();
+            assert_eq!(wins(flags), winning & legal.mask != 0);
+            let mut next = None;
+            for direction in Direction::ALL {
+                let is_legal = legal.mask >> direction as u8 & 1 == 1;
+                let mut after = position;
+                let step = field.advance(&mut after, direction);
+                if winning >> direction as u8 & 1 == 0 {
+                    assert_eq!(goes_on(flags, direction), is_legal && step == Step::On);
+                }
+                if is_legal {
+                    assert_eq!(moves.after(direction), mover.tokens.rows(field, &after), "{direction}");
+                    compared += 1;
+                }
+                if is_legal && step == Step::On && (next.is_none() || seed % 4 == direction as u64) {
+                    next = Some(after);
+                }
+            }
+            let Some(after) = next else { break };
+            let is_exact = |&token: &u8| token < BELOW || Tokens::is_exact(token);
+            if !mover.tokens.rows(field, &after).iter().flat_map(|row| row.to_le_bytes()).all(|token| is_exact(&token))
+            {
+                break;
+            }
+            position = after;
+        }
+        compared
+    }
+
+    #[test]
+    fn the_numbers_that_matter_are_told_apart() {
+        for target in [67, -67, 1, -1, 127, -127, 128, -128, 130, 1000, -1000, 1 << 30] {
+            let vocabulary = Vocabulary::new(target);
+            let mut last = None;
+            let around = (target - 9..=target + 9).chain(-9..=9);
+            let mut numbers: Vec<i64> = around.collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            for number in numbers {
+                let token = vocabulary.token(number);
+                assert!(token >= FIRST, "{number} for {target}");
+                assert_eq!(vocabulary.numbers[usize::from(token)], number, "for {target}");
+                assert_ne!(Some(token), last, "{number} for {target}");
+                last = Some(token);
+            }
+            assert_eq!(vocabulary.token(-(1 << 31)), BELOW, "for {target}");
+            assert_eq!(vocabulary.token(1 << 31), ABOVE, "for {target}");
+        }
+        assert_eq!(Vocabulary::new(1000).token(500), BETWEEN);
+        assert_eq!(Vocabulary::new(-1000).token(-500), BETWEEN);
+    }
+
+    #[test]
+    fn tiles_and_columns_of_lines() {
+        assert_eq!(tiles(0x00FF_0001_8000_0340), 0b0101_1011);
+        let board: Board =
+            std::array::from_fn(|row| u64::from_le_bytes(std::array::from_fn(|col| (8 * row + col) as u8)));
+        let columns = transposed(&board);
+        for (col, column) in columns.iter().enumerate() {
+            assert_eq!(column.to_le_bytes(), std::array::from_fn::<u8, 8, _>(|row| (8 * row + col) as u8));
+        }
+    }
+}
