@@ -31,7 +31,7 @@ use std::ops::Range;
 /// The rate of learning; of 1.5, 3, 6 and 8 it wins most after 40,000 games.
 const RATE: f32 = 6.0;
 /// The least coherence of a weight.
-const COHERENCE_MIN: f32 = 0.02;
+pub const COHERENCE_MIN: f32 = 0.02;
 /// The share of a training after which the rate falls.
 const FALLS_AFTER: f32 = 2.0 / 3.0;
 

@@ -112,7 +112,7 @@ impl Network {
     /// When the file has none, or something else.
     pub fn read(file: &Weights, game: &SixtySeven) -> Result<Arc<Self>, Error> {
         let section = file.section(NAME, PARAMS, |params| SixtySeven::from_params(params) == *game)?;
-        section.decoded(|bytes| Self::from_bytes(game, &bytes))
+        section.decoded(|bytes| Self::from_bytes(game, bytes))
     }
 
     /// The built-in network for the rules nearest to these.
@@ -245,7 +245,7 @@ impl Network {
 
     /// The features of a board's moves in which none wins.
     pub fn without_win() -> impl Iterator<Item = usize> {
-        (MOVES_AT..FEATURES).filter(|feature| (feature - MOVES_AT) % 2 == 0)
+        (MOVES_AT..FEATURES).filter(|feature| (feature - MOVES_AT).is_multiple_of(2))
     }
 
     /// The sum of a line's weights.

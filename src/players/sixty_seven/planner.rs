@@ -58,9 +58,9 @@ pub const PARAMS: &[ParamSpec] = &[
     BUDGET_PARAM,
 ];
 /// Standard errors that a direction may lie behind.
-const MARGIN: f32 = 2.5;
+pub const MARGIN: f32 = 2.5;
 /// How far a direction may lie behind the best to be looked at two rounds deep.
-const GAP: f32 = 0.03;
+pub const GAP: f32 = 0.03;
 /// In the second round, moves whose odds are worse than the best by a factor of more than e to this
 /// are left out.
 const HOPELESS: f32 = 2.0;

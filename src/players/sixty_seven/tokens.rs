@@ -225,7 +225,8 @@ impl Tokens {
         let free = cells as u32 - tiles(towards_end).count_ones();
         line.moved[1] = towards_end.checked_shl(8 * free).unwrap_or(0);
         line.flags |= made << 1;
-        line.flags |= u8::from(line.moved[0] != key) * CHANGES | u8::from(line.moved[1] != key) * (CHANGES << 1);
+        line.flags |= u8::from(line.moved[0] != key) * CHANGES;
+        line.flags |= u8::from(line.moved[1] != key) * (CHANGES << 1);
         line
     }
 
@@ -241,7 +242,8 @@ impl Tokens {
                 Some(&[a, operator, b]) if a >= BELOW && is_operator(operator) && b >= BELOW => {
                     let made = result(self.number(a), operator + NUMBER, self.number(b));
                     flags |= TRIPLE;
-                    flags |= u8::from(made == self.game.target) * WINS | u8::from(made.abs() > self.limit) * LOSES;
+                    flags |= u8::from(made == self.game.target) * WINS;
+                    flags |= u8::from(made.abs() > self.limit) * LOSES;
                     left = if towards_end { &left[..at] } else { &left[3..] };
                     self.vocabulary.token(made)
                 }
@@ -361,11 +363,12 @@ impl Mover {
         let none = Line { key: 0, moved: [0; 2], flags: 0 };
         let mut moves = Moves { lines: [[none; SIDE_MAX]; 2] };
         let columns = transposed(rows);
-        for col in 0..self.tokens.game.cols {
-            moves.lines[0][col] = self.columns.get(&self.tokens, columns[col]);
+        let [of_columns, of_rows] = &mut moves.lines;
+        for (line, &column) in of_columns.iter_mut().zip(&columns[..self.tokens.game.cols]) {
+            *line = self.columns.get(&self.tokens, column);
         }
-        for row in 0..self.tokens.game.rows {
-            moves.lines[1][row] = self.rows.get(&self.tokens, rows[row]);
+        for (line, &row) in of_rows.iter_mut().zip(&rows[..self.tokens.game.rows]) {
+            *line = self.rows.get(&self.tokens, row);
         }
         moves
     }
