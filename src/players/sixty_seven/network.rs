@@ -47,8 +47,13 @@ const UNIT: f32 = 0.001;
 /// ```
 ///
 /// wrote: the 100,000 largest weights. The games of each are in `networks/README.md`.
-const BUILT_IN: [(Origin<'static>, &[u8]); 1] =
-    [(origin("merge-runs", 16, "+-*", 0.67, 2), include_bytes!("networks/merge-runs-4x4-+-x-0.67-2.bin"))];
+const BUILT_IN: [(Origin<'static>, &[u8]); 5] = [
+    (origin("original", 42, "+-*", 0.5, 2), include_bytes!("networks/original-6x7-+-x-0.5-2.bin")),
+    (origin("original", 42, "+-", 0.5, 2), include_bytes!("networks/original-6x7-+--0.5-2.bin")),
+    (origin("original", 16, "+-*", 0.5, 2), include_bytes!("networks/original-4x4-+-x-0.5-2.bin")),
+    (origin("merge-runs", 25, "+-*", 0.67, 4), include_bytes!("networks/merge-runs-5x5-+-x-0.67-4.bin")),
+    (origin("merge-runs", 16, "+-*", 0.67, 2), include_bytes!("networks/merge-runs-4x4-+-x-0.67-2.bin")),
+];
 
 const fn origin(
     rules: &'static str,

@@ -95,10 +95,7 @@ fn undo_hint_new_and_the_end_of_input() {
     assert_eq!(output.status.code(), Some(1), "the input ended before the game did");
     assert!(stderr(&output).contains("nothing to undo"), "{}", stderr(&output));
     assert!(stderr(&output).contains("commands: undo, hint, new"), "{}", stderr(&output));
-    assert!(
-        text.contains("hint: ") && text.contains("(foresight(samples=256,deep=40,playouts=3000,horizon=20))"),
-        "{text}"
-    );
+    assert!(text.contains("hint: ") && text.contains("(planner(near=128,far=32,replies=16))"), "{text}");
     assert!(text.contains("67! 6x7, make 67, seed 1, game 1\n"), "{text}");
     let boards: Vec<&str> = text.split("round ").skip(1).collect();
     assert_eq!(boards[0], boards[2], "undo shows the first position again");

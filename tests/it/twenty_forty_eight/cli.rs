@@ -101,7 +101,7 @@ const HEAD: &str = "name = \"wrong\"\nseed = 1\ngames = 10\n[[table]]\ntitle = \
 fn wrong_experiments_are_refused() {
     for (lines, words) in [
         ("player = \"expectimaxx\"", &["expectimaxx", "expectimax"][..]),
-        ("player = { name = \"expectimax\", depth = 0 }", &["depth = 0", "1 to 15"]),
+        ("player = { name = \"expectimax\", depth = -1 }", &["depth = -1", "0 to 15"]),
         ("player = { name = \"expectimax\", cut = 2 }", &["cut = 2", "0 to 1"]),
         ("player = { name = \"expectimax\", nodes = 0 }", &["nodes = 0", "from 1"]),
         ("player = { name = \"seed-lookahead\", depth = 9 }", &["depth = 9", "1 to 8"]),
