@@ -323,7 +323,7 @@ test('hint of 67! without freezing the page', () =>
       });
       await page.keyboard.press('h');
       await play(page).locator('.move.hinted').waitFor({ timeout: 120_000 });
-      assert.match(await message(page), /^Hint: (up|down|left|right) \(foresight/);
+      assert.match(await message(page), /^Hint: (up|down|left|right) \(planner/);
       const longest = await page.evaluate(() => window.longest);
       assert.ok(longest < 1000, `frames were at most ${longest} ms apart`);
     },
