@@ -28,7 +28,7 @@ use crate::rng::{SeedableRng, Stream, game_seed, stream_seed};
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-/// The rate of learning; of 1.5, 3, 6 and 8 it wins most after 40,000 games.
+/// The rate of learning; of 1.5, 3 and 6 it wins most after 40,000 games.
 const RATE: f32 = 6.0;
 /// The least coherence of a weight.
 pub const COHERENCE_MIN: f32 = 0.02;
