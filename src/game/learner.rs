@@ -7,7 +7,7 @@
 
 use crate::params::{ParamError, Params};
 use std::io::{Read, Result, Write};
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 /// What the games of a stretch came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,6 +20,15 @@ pub struct Stretch {
     pub wins: u64,
     /// The sum of their scores; 0 in games without one.
     pub score: f64,
+}
+
+impl AddAssign for Stretch {
+    fn add_assign(&mut self, further: Self) {
+        self.games += further.games;
+        self.moves += further.moves;
+        self.wins += further.wins;
+        self.score += further.score;
+    }
 }
 
 /// Learns an evaluation for one cell's rules.

@@ -143,9 +143,7 @@ impl Training {
         for game in games {
             let mut world = Stream::seed_from_u64(game_seed(stream_seed(self.seed, stream), game));
             let (is_won, moves) = self.play_game(rate(game), &mut world);
-            stretch.games += 1;
-            stretch.moves += moves;
-            stretch.wins += u64::from(is_won);
+            stretch += Stretch { games: 1, moves, wins: u64::from(is_won), score: 0.0 };
         }
         stretch
     }

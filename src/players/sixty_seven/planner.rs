@@ -126,6 +126,13 @@ impl Search {
         Self { field: Field::new(game), network, mover: Mover::new(game), values: Values::new() }
     }
 
+    /// The directions that win at once, as a mask, and the moves of a board.
+    fn look(&mut self, state: &State) -> (u8, Moves) {
+        let position = self.field.position(&state.board);
+        let winning = self.field.winning(&position, self.field.legal(&position));
+        (winning, self.mover.moves(&self.mover.tokens.rows(&self.field, &position)))
+    }
+
     /// The value of one sample of what follows a board after a move, `rounds` deep.
     fn sample(&mut self, after: &Board, known: &Moves, rounds: u32, replies: u64, stream: &mut Stream) -> f32 {
         let mut rows = *after;
@@ -226,16 +233,13 @@ impl Player<SixtySeven> for Planner {
         let replies = self.replies;
         let budget = self.budget;
         let search = self.search(game);
-        let position = search.field.position(&state.board);
-        let winning = search.field.winning(&position, search.field.legal(&position));
+        let (winning, moves) = search.look(state);
         if let Some(&wins) = legal.iter().find(|&&direction| winning >> direction as u8 & 1 == 1) {
             return wins;
         }
         if let &[only] = legal {
             return only;
         }
-        let rows = search.mover.tokens.rows(&search.field, &position);
-        let moves = search.mover.moves(&rows);
         let flags = moves.flags();
         let mut open = Vec::new();
         for &direction in legal.iter().filter(|&&direction| goes_on(flags, direction)) {
@@ -276,10 +280,7 @@ impl Player<SixtySeven> for Planner {
     ) -> Option<Vec<Option<f64>>> {
         let near = self.near;
         let search = self.search(game);
-        let position = search.field.position(&state.board);
-        let winning = search.field.winning(&position, search.field.legal(&position));
-        let rows = search.mover.tokens.rows(&search.field, &position);
-        let moves = search.mover.moves(&rows);
+        let (winning, moves) = search.look(state);
         let flags = moves.flags();
         let seed = mix(stream.clone().next_u64());
         let mut value = |direction: Direction| {

@@ -101,7 +101,7 @@ pub const CHANGES: u8 = 1;
 pub const WINS: u8 = 4;
 /// A move towards the start makes a number beyond the limit; the next bit, towards the end.
 pub const LOSES: u8 = 16;
-/// A move makes a number; the next bit is of no use.
+/// A move towards the start makes a number; the next bit, towards the end.
 pub const TRIPLE: u8 = 64;
 
 /// Rules, size and tokens of a board.

@@ -227,7 +227,7 @@ impl Learner for TupleLearner {
             let falling = (game as f32 / of as f32 - FALLS_FROM).max(0.0) / (1.0 - FALLS_FROM);
             let rate = 1.0 - (1.0 - RATE_LAST) * falling;
             let mut world = Stream::seed_from_u64(game_seed(self.seed, game));
-            add(&mut all, self.play_one::<true>(&mut world, rate));
+            all += self.play_one::<true>(&mut world, rate);
         }
         all
     }
@@ -237,7 +237,7 @@ impl Learner for TupleLearner {
         let mut all = Stretch::default();
         for game in games {
             let mut world = Stream::seed_from_u64(game_seed(seed, game));
-            add(&mut all, self.play_one::<false>(&mut world, 0.0));
+            all += self.play_one::<false>(&mut world, 0.0);
         }
         all
     }
@@ -280,13 +280,6 @@ impl Learner for TupleLearner {
     }
 }
 
-fn add(all: &mut Stretch, one: Stretch) {
-    all.games += one.games;
-    all.moves += one.moves;
-    all.wins += one.wins;
-    all.score += one.score;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,7 +312,7 @@ mod tests {
         let mut rest = tuple_learner(&[], 5);
         rest.play(0..1, 1);
         rest.read_state(&mut &half[..]).unwrap();
-        add(&mut sum, rest.play(50..120, 120));
+        sum += rest.play(50..120, 120);
         assert_eq!(sum, played);
         assert_eq!(state(&rest), state(&whole));
         assert_eq!(rest.weights(), whole.weights());
@@ -387,7 +380,7 @@ mod tests {
             }
             let won = game.outcome(&state).unwrap().result == GameResult::Won;
             let score = state.merge_score as f64;
-            add(&mut expected, Stretch { games: 1, moves: state.moves, wins: won.into(), score });
+            expected += Stretch { games: 1, moves: state.moves, wins: won.into(), score };
         }
         assert_eq!(learner.test(0..10), expected);
     }
