@@ -6,6 +6,7 @@
 
 mod catalog;
 mod game;
+mod networks;
 mod replay;
 mod simulation;
 mod text;

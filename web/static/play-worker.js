@@ -2,7 +2,7 @@
 //
 // Messages are { id, call, args }, answers { id, result } or { id, error }.
 
-import { engine } from './engine.js';
+import { engineFor } from './engine.js';
 
 /** The game that is held: what it is, its object, and the names of its moves. */
 let held = null;
@@ -10,7 +10,7 @@ let held = null;
 const isSameGame = (one, other) => one.spec === other.spec && one.seed === other.seed && one.index === other.index;
 
 async function open(game) {
-  const { Game } = await engine();
+  const { Game } = await engineFor(game.spec);
   held?.game.free();
   held = null;
   held = { spec: game.spec, seed: game.seed, index: game.index, game: new Game(game.spec, game.seed, game.index), moves: [] };
@@ -60,7 +60,7 @@ function position(wantsValues) {
 const CALLS = {
   /** The number of the first of these cells that can be played. */
   async fitting({ specs, seed, index }) {
-    const { Game } = await engine();
+    const { Game } = await engineFor(specs.join(' '));
     let problem = null;
     for (const [number, spec] of specs.entries()) {
       try {

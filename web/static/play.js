@@ -505,19 +505,13 @@ class Play {
   }
 
   /** Fails where this cannot be played. Any player fits where none is named. */
-  #check(setup) {
+  async #check(setup) {
     const { seed, index } = setup;
-    const isNamed = setup.players.some((player) => player !== '');
-    let problem = null;
-    for (const spec of isNamed ? candidates(this.entry, setup) : [cellText(setup)]) {
-      try {
-        new this.Game(spec, seed, index).free();
-        return;
-      } catch (error) {
-        problem ??= error;
-      }
+    if (setup.players.some((player) => player !== '')) {
+      await this.thinker.ask('fitting', { specs: candidates(this.entry, setup), seed, index });
+    } else {
+      new this.Game(cellText(setup), seed, index).free();
     }
-    throw problem;
   }
 
   #showLink() {

@@ -4,7 +4,7 @@
 // Messages are { id, call, args }, answers { id, result } or { id, error, isBroken }: after a trap
 // the module cannot be used again.
 
-import { engine } from './engine.js';
+import { engineFor } from './engine.js';
 
 /** The object that this worker holds between calls: a Simulation or a Batches. */
 let held = null;
@@ -12,7 +12,7 @@ let held = null;
 const CALLS = {
   /** Reads an experiment and holds its run; answers with its description. */
   async open(experiment, games, seed) {
-    const { Simulation } = await engine();
+    const { Simulation } = await engineFor(experiment);
     held = new Simulation(experiment, games, seed);
     return JSON.parse(held.describe());
   },
@@ -50,7 +50,7 @@ const CALLS = {
 
   /** Gets ready to play batches of an experiment. */
   async openBatches(experiment, games, seed) {
-    const { Batches } = await engine();
+    const { Batches } = await engineFor(experiment);
     held = new Batches(experiment, games, seed);
   },
 

@@ -73,11 +73,13 @@ after(async () => {
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const DESKTOP = { viewport: { width: 1200, height: 850 } };
 
-/** Runs `use(page)` on a page of its own; whatever the page complains about is an error. */
+/** Runs `use(page, context, requests)` on a page of its own; whatever the page complains about is an error. */
 async function withPage(use, { hash = '', ...options } = DESKTOP) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const complaints = [];
+  const requests = [];
+  context.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') {
@@ -91,7 +93,7 @@ async function withPage(use, { hash = '', ...options } = DESKTOP) {
   });
   await page.goto(home + hash);
   await page.locator('section:not([hidden]) .board').first().waitFor();
-  await use(page, context);
+  await use(page, context, requests);
   assert.deepEqual(complaints, []);
   await context.close();
 }
@@ -307,9 +309,11 @@ test('multiplication game: by keys and by touch, on either seat', async () => {
   );
 });
 
-test('hint of 67! without freezing the page', () =>
+test('hint of 67! without freezing the page, by a network that is loaded for it', () =>
   withPage(
-    async (page) => {
+    async (page, _, requests) => {
+      const networks = () => requests.filter((url) => url.includes('/networks/')).length;
+      assert.equal(networks(), 0);
       await page.evaluate(() => {
         window.longest = 0;
         let last = performance.now();
@@ -324,6 +328,7 @@ test('hint of 67! without freezing the page', () =>
       await page.keyboard.press('h');
       await play(page).locator('.move.hinted').waitFor({ timeout: 120_000 });
       assert.match(await message(page), /^Hint: (up|down|left|right) \(planner/);
+      assert.ok(networks() > 0);
       const longest = await page.evaluate(() => window.longest);
       assert.ok(longest < 1000, `frames were at most ${longest} ms apart`);
     },

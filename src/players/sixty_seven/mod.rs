@@ -3,9 +3,9 @@
 //! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8;
 //! `planner` through [`tokens`], as `greedy` does with learned weights; `monte-carlo` plays its
 //! games on the kernels, up to 16 × 16, and `foresight` its playouts. Evaluations are learned: a
-//! small one is built in ([`evaluation`]), a larger one comes from a file ([`network`],
-//! [`learning`]). All choose a direction that wins at once
-//! where there is one, the first in the order up, down, left, right; `cycle` alone does not look.
+//! small linear one ([`evaluation`]), and a network ([`network`], [`learning`]) that is built in
+//! ([`networks`]) or comes from a file. All choose a direction that wins at once where there is
+//! one, the first in the order up, down, left, right; `cycle` alone does not look.
 //!
 //! What a player leaves to chance it draws from its own stream, one word a choice, from which all
 //! its samples are seeded: the same samples for every direction, so that directions differ by what
@@ -20,6 +20,7 @@ pub mod greedy;
 pub mod learning;
 pub mod monte_carlo;
 pub mod network;
+pub mod networks;
 pub mod planner;
 pub mod tokens;
 

@@ -18,12 +18,12 @@
 //! networks for the game 2048", 2014) whose tuples may lie anywhere on the board.
 //! [`super::learning`] learns it.
 
-use super::evaluation::{Origin, logistic};
+use super::evaluation::logistic;
 use super::field::SIDE_MAX;
 use super::tokens::{BELOW, Board, CHANGES, Mover, TRIPLE, Tokens, WINS, slot, tiles, transposed};
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
 use crate::players::weights::{Error, Weights};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Bits of the hash of a triple.
 const TRIPLE_BITS: u32 = 20;
@@ -38,32 +38,6 @@ const MOVES_AT: usize = TILES_AT + COUNTS * COUNTS;
 pub const FEATURES: usize = MOVES_AT + 20;
 /// Weights are multiples of one thousandth.
 const UNIT: f32 = 0.001;
-
-/// The networks that are built in, with the rules that each was learned for. Each is what
-///
-/// ```text
-/// tilelab learn --set rules=… --set size=… … --games … --out x.weights
-/// cargo run --release --example networks -- x.weights src/players/sixty_seven/networks
-/// ```
-///
-/// wrote: the 100,000 largest weights. The games of each are in `networks/README.md`.
-const BUILT_IN: [(Origin<'static>, &[u8]); 5] = [
-    (origin("original", 42, "+-*", 0.5, 2), include_bytes!("networks/original-6x7-+-x-0.5-2.bin")),
-    (origin("original", 42, "+-", 0.5, 2), include_bytes!("networks/original-6x7-+--0.5-2.bin")),
-    (origin("original", 16, "+-*", 0.5, 2), include_bytes!("networks/original-4x4-+-x-0.5-2.bin")),
-    (origin("merge-runs", 25, "+-*", 0.67, 4), include_bytes!("networks/merge-runs-5x5-+-x-0.67-4.bin")),
-    (origin("merge-runs", 16, "+-*", 0.67, 2), include_bytes!("networks/merge-runs-4x4-+-x-0.67-2.bin")),
-];
-
-const fn origin(
-    rules: &'static str,
-    cells: usize,
-    operators: &'static str,
-    operator_rate: f64,
-    tiles_per_turn: usize,
-) -> Origin<'static> {
-    Origin { rules, cells, operators, operator_rate, tiles_per_turn }
-}
 
 /// The class of a number in fives: 4 to 15.
 fn class(number: i64, target: i64) -> u8 {
@@ -120,21 +94,6 @@ impl Network {
         section.decoded(|bytes| Self::from_bytes(game, bytes))
     }
 
-    /// The built-in network for the rules nearest to these.
-    ///
-    /// # Panics
-    /// When a built-in network is broken.
-    #[must_use]
-    pub fn built_in(game: &SixtySeven) -> Arc<Self> {
-        static READ: [OnceLock<Vec<f32>>; BUILT_IN.len()] = [const { OnceLock::new() }; BUILT_IN.len()];
-        let distance = |at: &usize| BUILT_IN[*at].0.distance(game);
-        let nearest = (0..BUILT_IN.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("there are some");
-        let weights = READ[nearest].get_or_init(|| {
-            Self::from_bytes(game, BUILT_IN[nearest].1).expect("a built-in network can be read").weights
-        });
-        Arc::new(Self { weights: weights.clone(), ..Self::new(game) })
-    }
-
     /// The network with only its `count` largest weights, by absolute value; the others become 0.
     #[must_use]
     pub fn pruned(&self, count: usize) -> Self {
@@ -173,26 +132,17 @@ impl Network {
     /// # Errors
     /// Says what is wrong with the bytes.
     pub fn from_bytes(game: &SixtySeven, bytes: &[u8]) -> Result<Self, String> {
-        let broken = || format!("{} bytes are not the weights of a network of 67!", bytes.len());
         let mut network = Self::new(game);
-        let mut at = 0;
-        let mut left = bytes.iter();
-        while !left.as_slice().is_empty() {
-            let mut zeros = 0_usize;
-            for shift in (0..28).step_by(7) {
-                let byte = *left.next().ok_or_else(broken)?;
-                zeros |= usize::from(byte & 0x7F) << shift;
-                if byte < 0x80 {
-                    break;
-                }
-            }
-            at += zeros;
-            let low = *left.next().ok_or_else(broken)?;
-            let high = *left.next().ok_or_else(broken)?;
-            *network.weights.get_mut(at).ok_or_else(broken)? = f32::from(i16::from_le_bytes([low, high])) * UNIT;
-            at += 1;
-        }
+        read_sparse(bytes, |at, weight| network.weights[at] = weight)?;
         Ok(network)
+    }
+
+    /// Whether these are the bytes of a network.
+    ///
+    /// # Errors
+    /// Says what is wrong with the bytes.
+    pub fn check_bytes(bytes: &[u8]) -> Result<(), String> {
+        read_sparse(bytes, |_, _| ())
     }
 
     /// Calls `see` with every feature of a line of `cells` cells.
@@ -278,6 +228,32 @@ impl Network {
         }
         sum + self.weights[Self::counts(rows)] + self.weights[Self::moves(flags)]
     }
+}
+
+/// Calls `see` with place and value of each weight that [`Network::to_bytes`] wrote.
+fn read_sparse(bytes: &[u8], mut see: impl FnMut(usize, f32)) -> Result<(), String> {
+    let broken = || format!("{} bytes are not the weights of a network of 67!", bytes.len());
+    let mut at = 0;
+    let mut left = bytes.iter();
+    while !left.as_slice().is_empty() {
+        let mut zeros = 0_usize;
+        for shift in (0..28).step_by(7) {
+            let byte = *left.next().ok_or_else(broken)?;
+            zeros |= usize::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        at += zeros;
+        let low = *left.next().ok_or_else(broken)?;
+        let high = *left.next().ok_or_else(broken)?;
+        if at >= FEATURES {
+            return Err(broken());
+        }
+        see(at, f32::from(i16::from_le_bytes([low, high])) * UNIT);
+        at += 1;
+    }
+    Ok(())
 }
 
 /// The chance of winning at these odds.

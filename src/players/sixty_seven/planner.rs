@@ -19,6 +19,7 @@
 
 use super::field::{Field, SIDE_MAX};
 use super::network::{Network, Values, chance};
+use super::networks;
 use super::tokens::{Board, Mover, Moves, goes_on, wins};
 use super::{BUDGET, BUDGET_PARAM};
 use crate::game::Player;
@@ -26,7 +27,7 @@ use crate::game::registry::NamedPlayer;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{Default, Kind, ParamError, ParamSpec, Params};
-use crate::players::weights::{WEIGHTS_PARAM, Weights, of_params};
+use crate::players::weights::{WEIGHTS, WEIGHTS_PARAM, Weights, of_params};
 use crate::rng::{GOLDEN, Rng, SeedableRng, Stream, mix};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -98,7 +99,7 @@ impl Planner {
     fn network(&self, game: &SixtySeven) -> Result<Arc<Network>, ParamError> {
         match &self.weights {
             Some(weights) => Ok(Network::read(weights, game)?),
-            None => Ok(Network::built_in(game)),
+            None => networks::nearest(game).map_err(|error| ParamError::new(WEIGHTS, error)),
         }
     }
 }
