@@ -11,8 +11,8 @@
 //! `coherence` is that of the weight (temporal coherence: Beal and Smith, "Temporal coherence and
 //! prediction decay in TD learning", 1999): the absolute value of the sum of its errors over the
 //! sum of their absolute values, so that a weight whose errors cancel rests. It is 1 before the
-//! first error and at least [`COHERENCE_MIN`]. In the last third of a training the rate falls to a
-//! tenth.
+//! first error and at least [`COHERENCE_MIN`]. After a third of a training the rate begins to fall,
+//! to a twentieth at its end.
 //!
 //! One thread, in order, so that the same seed learns the same weights. Within a game the sum of a
 //! line may be used again although some of its weights have changed since; the sums of a board that
@@ -33,7 +33,7 @@ const RATE: f32 = 6.0;
 /// The least coherence of a weight.
 pub const COHERENCE_MIN: f32 = 0.02;
 /// The share of a training after which the rate falls.
-const FALLS_AFTER: f32 = 2.0 / 3.0;
+const FALLS_AFTER: f32 = 1.0 / 3.0;
 
 /// The errors of a weight so far.
 #[derive(Clone, Copy, Default)]
@@ -152,7 +152,7 @@ impl Training {
 /// The rate of learning in one game of a training.
 fn rate(game: u64, of: u64) -> f32 {
     let done = game as f32 / of as f32;
-    RATE * (1.0 - 0.9 * ((done - FALLS_AFTER) / (1.0 - FALLS_AFTER)).max(0.0))
+    RATE * (1.0 - 0.95 * ((done - FALLS_AFTER) / (1.0 - FALLS_AFTER)).max(0.0))
 }
 
 impl Learner for Training {
