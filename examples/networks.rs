@@ -1,15 +1,15 @@
 //! Writes the networks of a file of weights in the form in which they are built into tilelab.
 //!
 //! `cargo run --release --example networks -- x.weights FOLDER` writes a file for each set of rules
-//! of 67!, with its 100,000 largest weights.
+//! of 67!, with its 130,000 largest weights.
 
 use std::path::Path;
 use tilelab::games::sixty_seven::{NAME, PARAMS, SixtySeven};
 use tilelab::players::sixty_seven::network::Network;
 use tilelab::players::weights::Weights;
 
-/// Weights that are kept: about 300 KB a network.
-const KEPT: usize = 100_000;
+/// Weights that are kept: about 390 KB a network.
+const KEPT: usize = 130_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();

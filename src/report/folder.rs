@@ -4,7 +4,7 @@ use super::cells::Cells;
 use super::distributions::Distributions;
 use super::html::{Page, page};
 use super::markdown;
-use super::plots::{Plot, heat_maps, moves_plots, win_rate_plots};
+use super::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
 use super::published::Published;
 use super::schema;
 use super::times::Times;
@@ -85,6 +85,8 @@ impl Results {
         let mut plots = win_rate_plots(&self.cells);
         plots.extend(heat_maps(&self.cells));
         plots.extend(moves_plots(&self.cells, self.distributions.as_ref()));
+        let noticeable = |times: &&Times| times.are_noticeable(&self.cells.records().collect::<Vec<_>>());
+        plots.extend(self.times.as_ref().filter(noticeable).and_then(|times| time_plot(&self.cells, times)));
         plots
     }
 

@@ -242,6 +242,10 @@ fn bytes_do_not_depend_on_threads_and_times_stand_apart() {
         assert_eq!(lines.count(), 24, "a line a cell");
         let table = |name: &str| std::fs::read_to_string(folder.path().join(threads).join("all").join(name)).unwrap();
         assert!(table("times.md").contains("| ms a move |"), "{}", table("times.md"));
+        let plot = table("win_rate_by_time.svg");
+        for text in ["milliseconds a move", ">greedy</text>", ">foresight</text>", "foresight(samples=32,"] {
+            assert!(plot.contains(text), "{text} is missing in {plot}");
+        }
         tables.push(table("table.md").split_once('\n').unwrap().1.to_owned());
     }
     assert_eq!(bytes[0], bytes[1]);

@@ -19,13 +19,13 @@
 //! was learned from are found anew.
 
 use super::field::SIDE_MAX;
-use super::network::{FEATURES, Network, Values, chance};
+use super::network::{FEATURES, MOVED_AT, Network, Values, chance};
 use super::tokens::{Board, Mover, goes_on, transposed, wins};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, Params};
 use crate::rng::{SeedableRng, Stream, game_seed, stream_seed};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::ops::Range;
 
 /// The rate of learning; of 1.5, 3 and 6 it wins most after 40,000 games.
@@ -119,10 +119,12 @@ impl Training {
         let columns = transposed(rows);
         let mut features = Vec::with_capacity(256);
         for &row in &rows[..height] {
-            self.network.features(row, width, |feature| features.push(feature as u32));
+            let moved = self.mover.line(row, true).moved;
+            self.network.features(row, moved, width, |feature| features.push(feature as u32));
         }
         for &column in &columns[..width] {
-            self.network.features(column, height, |feature| features.push(feature as u32));
+            let moved = self.mover.line(column, false).moved;
+            self.network.features(column, moved, height, |feature| features.push(feature as u32));
         }
         features.push(Network::counts(rows) as u32);
         features.push(self.values.moves(&self.network, &mut self.mover, rows) as u32);
@@ -176,7 +178,10 @@ impl Learner for Training {
 
     fn read_state(&mut self, from: &mut dyn Read) -> io::Result<()> {
         let mut from = io::BufReader::new(from);
-        for (weight, errors) in self.network.weights.iter_mut().zip(&mut self.errors) {
+        for (feature, (weight, errors)) in self.network.weights.iter_mut().zip(&mut self.errors).enumerate() {
+            if feature == MOVED_AT && from.fill_buf()?.is_empty() {
+                break;
+            }
             for value in [weight, &mut errors.sum, &mut errors.absolute] {
                 let mut bytes = [0; 4];
                 from.read_exact(&mut bytes)?;
@@ -188,5 +193,37 @@ impl Learner for Training {
 
     fn weights(&self) -> Vec<u8> {
         self.network.to_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sixty_seven::PARAMS;
+    use crate::params::Value;
+
+    #[test]
+    fn a_training_without_moved_triples_goes_on() {
+        let mut params = Params::defaults(PARAMS);
+        params.set("rows", Value::Int(3));
+        params.set("cols", Value::Int(3));
+        crate::games::sixty_seven::complete(&mut params).unwrap();
+        let fresh = || learner(&params, 1).unwrap();
+        let mut first = fresh();
+        first.play(0..30, 100);
+        let mut state = Vec::new();
+        first.write_state(&mut state).unwrap();
+        let mut same = fresh();
+        same.read_state(&mut state.as_slice()).unwrap();
+        assert_eq!(same.play(30..60, 100), first.play(30..60, 100));
+        assert_eq!(same.weights(), first.weights());
+
+        state.truncate(12 * MOVED_AT);
+        let mut older = fresh();
+        older.read_state(&mut state.as_slice()).unwrap();
+        older.play(30..60, 100);
+        assert_ne!(older.weights(), first.weights());
+        state.pop();
+        assert!(fresh().read_state(&mut state.as_slice()).is_err());
     }
 }

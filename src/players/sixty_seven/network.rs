@@ -12,6 +12,7 @@
 //! | fives | 16⁵ | five neighbouring cells by class: order and room; all cells of a shorter line |
 //! | numbers | 256 | each number, in its row and in its column |
 //! | tiles | 65² | how many numbers and how many operators there are |
+//! | moved | 2²⁰, hashed | the triples that the line will have after a move, towards its start and towards its end |
 //! | moves | 5 × 2 × 2 | how many directions are legal before the next tiles appear, whether one makes a number, and whether one wins |
 //!
 //! It is an n-tuple network (Szubert and Jaśkowski, "Temporal difference learning of n-tuple
@@ -34,8 +35,11 @@ const TILES_AT: usize = NUMBERS_AT + 256;
 /// Numbers and operators of the fullest board, and none.
 const COUNTS: usize = SIDE_MAX * SIDE_MAX + 1;
 const MOVES_AT: usize = TILES_AT + COUNTS * COUNTS;
+/// The first feature of moved triples. Trainings of before there were any can go on: they have the
+/// features below.
+pub const MOVED_AT: usize = MOVES_AT + 20;
 /// The number of features.
-pub const FEATURES: usize = MOVES_AT + 20;
+pub const FEATURES: usize = MOVED_AT + (1 << TRIPLE_BITS);
 /// Weights are multiples of one thousandth.
 const UNIT: f32 = 0.001;
 
@@ -145,19 +149,15 @@ impl Network {
         read_sparse(bytes, |_, _| ())
     }
 
-    /// Calls `see` with every feature of a line of `cells` cells.
+    /// Calls `see` with every feature of a line of `cells` cells, with what becomes of it.
     #[inline(always)]
-    pub fn features(&self, line: u64, cells: usize, mut see: impl FnMut(usize)) {
+    pub fn features(&self, line: u64, moved: [u64; 2], cells: usize, mut see: impl FnMut(usize)) {
         if line == 0 {
             return;
         }
-        for first in 0..cells.saturating_sub(2) {
-            let triple = line >> (8 * first) & 0xFF_FFFF;
-            if triple != 0 {
-                let hash = triple.wrapping_mul(crate::rng::GOLDEN);
-                let hash = (hash ^ (hash >> 32)).wrapping_mul(crate::rng::MIX[0]);
-                see(TRIPLES_AT + (hash >> (64 - TRIPLE_BITS)) as usize);
-            }
+        triples(line, cells, |hash| see(TRIPLES_AT + hash));
+        for moved in moved.into_iter().filter(|&moved| moved != line) {
+            triples(moved, cells, |hash| see(MOVED_AT + hash));
         }
         let mut five = 0;
         for (cell, &token) in line.to_le_bytes()[..cells].iter().enumerate() {
@@ -200,14 +200,14 @@ impl Network {
 
     /// The features of a board's moves in which none wins.
     pub fn without_win() -> impl Iterator<Item = usize> {
-        (MOVES_AT..FEATURES).filter(|feature| (feature - MOVES_AT).is_multiple_of(2))
+        (MOVES_AT..MOVED_AT).filter(|feature| (feature - MOVES_AT).is_multiple_of(2))
     }
 
     /// The sum of a line's weights.
     #[inline]
-    fn line(&self, line: u64, cells: usize) -> f32 {
+    fn line(&self, line: u64, moved: [u64; 2], cells: usize) -> f32 {
         let mut sum = 0.0;
-        self.features(line, cells, |feature| sum += self.weights[feature]);
+        self.features(line, moved, cells, |feature| sum += self.weights[feature]);
         sum
     }
 
@@ -219,14 +219,29 @@ impl Network {
         let mut sum = 0.0;
         let mut flags = [0; 2];
         for &row in &rows[..game.rows] {
-            sum += self.line(row, game.cols);
-            flags[1] |= self.tokens.line(row, game.cols).flags;
+            let becomes = self.tokens.line(row, game.cols);
+            sum += self.line(row, becomes.moved, game.cols);
+            flags[1] |= becomes.flags;
         }
         for &column in &columns[..game.cols] {
-            sum += self.line(column, game.rows);
-            flags[0] |= self.tokens.line(column, game.rows).flags;
+            let becomes = self.tokens.line(column, game.rows);
+            sum += self.line(column, becomes.moved, game.rows);
+            flags[0] |= becomes.flags;
         }
         sum + self.weights[Self::counts(rows)] + self.weights[Self::moves(flags)]
+    }
+}
+
+/// Calls `see` with the hash of every three neighbouring cells of a line that are not all blank.
+#[inline(always)]
+fn triples(line: u64, cells: usize, mut see: impl FnMut(usize)) {
+    for first in 0..cells.saturating_sub(2) {
+        let triple = line >> (8 * first) & 0xFF_FFFF;
+        if triple != 0 {
+            let hash = triple.wrapping_mul(crate::rng::GOLDEN);
+            let hash = (hash ^ (hash >> 32)).wrapping_mul(crate::rng::MIX[0]);
+            see((hash >> (64 - TRIPLE_BITS)) as usize);
+        }
     }
 }
 
@@ -307,8 +322,9 @@ impl Values {
         if value.line != line || value.age != self.age {
             let game = &network.tokens.game;
             let cells = if is_row { game.cols } else { game.rows };
-            let flags = mover.line(line, is_row).flags;
-            *value = Value { line, sum: network.line(line, cells), age: self.age, flags };
+            let becomes = mover.line(line, is_row);
+            let sum = network.line(line, becomes.moved, cells);
+            *value = Value { line, sum, age: self.age, flags: becomes.flags };
         }
         *value
     }

@@ -14,12 +14,14 @@ mod speed;
 mod svg;
 #[cfg(test)]
 mod tests;
+mod time;
 mod win_rate;
 
 pub use heat_map::heat_maps;
 pub use learning::learning_plot;
 pub use moves::moves_plots;
 pub use speed::speed_plot;
+pub use time::time_plot;
 pub use win_rate::win_rate_plots;
 
 /// A plot, ready to be written.
