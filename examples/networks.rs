@@ -1,15 +1,62 @@
 //! Writes the networks of a file of weights in the form in which they are built into tilelab.
 //!
 //! `cargo run --release --example networks -- x.weights FOLDER` writes a file for each set of rules
-//! of 67!, with its 130,000 largest weights.
+//! of 67!, with the 130,000 weights that count for most: by their size, and by how often greedy
+//! games of the network meet their features.
 
 use std::path::Path;
-use tilelab::games::sixty_seven::{NAME, PARAMS, SixtySeven};
-use tilelab::players::sixty_seven::network::Network;
+use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
+use tilelab::players::sixty_seven::network::{FEATURES, Network, Values};
+use tilelab::players::sixty_seven::tokens::{Board, Mover, goes_on, transposed, wins};
 use tilelab::players::weights::Weights;
+use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
 
 /// Weights that are kept: about 390 KB a network.
 const KEPT: usize = 130_000;
+/// Games in which features are counted, and their seed.
+const GAMES: u64 = 3000;
+const SEED: u64 = 67;
+
+/// How often each feature is met in greedy games, among all boards that were chosen from.
+fn met(network: &Network, games: u64) -> Vec<u32> {
+    let game = &network.tokens.game;
+    let mut mover = Mover::new(game);
+    let mut values = Values::new();
+    let mut met = vec![0; FEATURES];
+    for index in 0..games {
+        let mut world = Stream::seed_from_u64(game_seed(stream_seed(SEED, "networks"), index));
+        let mut rows: Board = Board::default();
+        for _ in 0..game.max_rounds.unwrap_or(u64::MAX) {
+            mover.tokens.deal(&mut rows, &mut world);
+            let moves = mover.moves(&rows);
+            let flags = moves.flags();
+            if wins(flags) {
+                break;
+            }
+            let mut best: Option<(f32, Board)> = None;
+            for direction in Direction::ALL.into_iter().filter(|&direction| goes_on(flags, direction)) {
+                let after = moves.after(direction);
+                let odds = values.odds(network, &mut mover, &after);
+                for (lines, count, cells, is_row) in
+                    [(after, game.rows, game.cols, true), (transposed(&after), game.cols, game.rows, false)]
+                {
+                    for &line in &lines[..count] {
+                        let moved = mover.line(line, is_row).moved;
+                        network.features(line, moved, cells, |feature| met[feature] += 1);
+                    }
+                }
+                met[Network::counts(&after)] += 1;
+                met[values.moves(network, &mut mover, &after)] += 1;
+                if best.is_none_or(|(known, _)| odds > known) {
+                    best = Some((odds, after));
+                }
+            }
+            let Some((_, after)) = best else { break };
+            rows = after;
+        }
+    }
+    met
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -20,7 +67,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for section in weights.sections.iter().filter(|section| section.learned.game == NAME) {
         let params = section.learned.params(PARAMS).ok_or("the rules are those of another version")?;
         let game = SixtySeven::from_params(&params);
-        let network = Network::read(&weights, &game)?.pruned(KEPT);
+        let network = Network::read(&weights, &game)?;
+        let network = network.pruned(KEPT, &met(&network, GAMES));
         let text = |name| params.text(name).unwrap_or_default().replace('*', "x");
         let rate = params.float("operator_rate").unwrap_or_default();
         let name = format!(

@@ -90,6 +90,19 @@ pub fn read_regular(path: &Path, bytes_max: u64) -> Result<String, String> {
     read(path, bytes_max)
 }
 
+/// A number of things, by the name of one and that of several.
+///
+/// ```
+/// # use tilelab::text::counted;
+/// assert_eq!(counted(1, ["cell", "cells"]), "1 cell");
+/// assert_eq!(counted(0, ["cell", "cells"]), "0 cells");
+/// ```
+#[must_use]
+pub fn counted(count: usize, [one, several]: [&str; 2]) -> String {
+    let name = if count == 1 { one } else { several };
+    format!("{count} {name}")
+}
+
 /// What [`count`] accepts, for messages.
 pub const COUNT_FORM: &str = "a whole number such as 250000, 250_000, 250k, 2.5e5, 3M or 1G";
 

@@ -7,6 +7,7 @@ use crate::experiment::Problem;
 use crate::learn::{self, Error, Finished, GAMES_DEFAULT, Observer, Options, Point, Training, beside};
 use crate::plan::{Overrides, Plan};
 use crate::runner::Progress;
+use crate::text::counted;
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -135,10 +136,11 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
     }
     let Finished { games, games_now, complete, seconds, .. } = finished;
     let count = sets.cells.len();
+    let of_rules = counted(count, ["set of rules", "sets of rules"]);
     let out = options.out.display();
     let curve = beside(&options.out, ".csv");
     say!(
-        "{name}: {count} sets of rules, {games} games ({games_now} now) in {seconds:.1} s; weights in {out}, learning \
+        "{name}: {of_rules}, {games} games ({games_now} now) in {seconds:.1} s; weights in {out}, learning \
          curve in {} and .svg",
         curve.display()
     );

@@ -4,6 +4,7 @@ use crate::learn;
 use crate::plan::{Cell, Plan};
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::{Options, Progress, Shard};
+use crate::text::counted;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -56,7 +57,7 @@ impl Display {
     pub fn of_sets(sets: &Plan, options: &learn::Options, quiet: bool, line_every: Duration) -> Self {
         let threads = options.threads.min(sets.cells.len());
         Self {
-            what: ["set", "sets of rules"],
+            what: ["set of rules", "sets of rules"],
             time: options.time,
             ..Self::named(sets, Cell::world_key, threads, quiet, line_every)
         }
@@ -86,10 +87,9 @@ impl Display {
     pub fn start(&self) {
         if let Form::Lines { every, .. } = &self.form {
             let name = &self.name;
-            let cells = self.cells.len();
-            let what = self.what[1];
-            let threads = self.threads;
-            say!("{name}: {cells} {what} on {threads} threads; a line every {} s", every.as_secs_f64());
+            let cells = counted(self.cells.len(), self.what);
+            let threads = counted(self.threads, ["thread", "threads"]);
+            say!("{name}: {cells} on {threads}; a line every {} s", every.as_secs_f64());
         }
     }
 

@@ -41,7 +41,7 @@ macro_rules! built_in {
     };
 }
 
-/// Each is what these commands wrote: the 130,000 largest weights. The games of each are in
+/// Each is what these commands wrote: the 130,000 weights that count for most. The games of each are in
 /// `networks/README.md`.
 ///
 /// ```text
