@@ -41,8 +41,8 @@ macro_rules! built_in {
     };
 }
 
-/// Each is what these commands wrote: the 130,000 weights that count for most. The games of each are in
-/// `networks/README.md`.
+/// Each is what these commands wrote: the 130,000 weights that count for most. The games of each
+/// are in `networks/README.md`.
 ///
 /// ```text
 /// tilelab learn --set rules=… --set size=… … --games … --out x.weights
