@@ -7,7 +7,7 @@
 use std::path::Path;
 use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
 use tilelab::players::sixty_seven::network::{FEATURES, Network, Values};
-use tilelab::players::sixty_seven::tokens::{Board, Mover, goes_on, transposed, wins};
+use tilelab::players::sixty_seven::tokens::{Board, Mover, goes_on, wins};
 use tilelab::players::weights::Weights;
 use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
 
@@ -37,16 +37,7 @@ fn met(network: &Network, games: u64) -> Vec<u32> {
             for direction in Direction::ALL.into_iter().filter(|&direction| goes_on(flags, direction)) {
                 let after = moves.after(direction);
                 let odds = values.odds(network, &mut mover, &after);
-                for (lines, count, cells, is_row) in
-                    [(after, game.rows, game.cols, true), (transposed(&after), game.cols, game.rows, false)]
-                {
-                    for &line in &lines[..count] {
-                        let moved = mover.line(line, is_row).moved;
-                        network.features(line, moved, cells, |feature| met[feature] += 1);
-                    }
-                }
-                met[Network::counts(&after)] += 1;
-                met[values.moves(network, &mut mover, &after)] += 1;
+                values.features(network, &mut mover, &after, |feature| met[feature] += 1);
                 if best.is_none_or(|(known, _)| odds > known) {
                     best = Some((odds, after));
                 }

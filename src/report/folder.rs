@@ -74,8 +74,7 @@ impl Results {
     /// The tables with the time of a move; `None` where no cell's moves take noticeable time.
     #[must_use]
     pub fn timed_tables(&self) -> Option<String> {
-        let rows: Vec<_> = self.cells.records().collect();
-        let times = self.times.as_ref().filter(|times| times.are_noticeable(&rows))?;
+        let times = self.noticeable_times()?;
         Some(markdown::tables(&self.cells, self.published.as_ref(), Some(times)))
     }
 
@@ -85,9 +84,14 @@ impl Results {
         let mut plots = win_rate_plots(&self.cells);
         plots.extend(heat_maps(&self.cells));
         plots.extend(moves_plots(&self.cells, self.distributions.as_ref()));
-        let noticeable = |times: &&Times| times.are_noticeable(&self.cells.records().collect::<Vec<_>>());
-        plots.extend(self.times.as_ref().filter(noticeable).and_then(|times| time_plot(&self.cells, times)));
+        plots.extend(self.noticeable_times().and_then(|times| time_plot(&self.cells, times)));
         plots
+    }
+
+    /// The times, where some cell's moves take noticeable time.
+    fn noticeable_times(&self) -> Option<&Times> {
+        let rows: Vec<_> = self.cells.records().collect();
+        self.times.as_ref().filter(|times| times.are_noticeable(&rows))
     }
 
     /// The page.

@@ -20,7 +20,7 @@
 
 use super::field::SIDE_MAX;
 use super::network::{FEATURES, MOVED_AT, Network, Values, chance};
-use super::tokens::{Board, Mover, goes_on, transposed, wins};
+use super::tokens::{Board, Mover, goes_on, wins};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, Params};
@@ -113,21 +113,8 @@ impl Training {
 
     /// Moves the weights of a board's features.
     fn correct(&mut self, rows: &Board, error: f32, rate: f32) {
-        let game = &self.network.tokens.game;
-        let height = game.rows;
-        let width = game.cols;
-        let columns = transposed(rows);
         let mut features = Vec::with_capacity(256);
-        for &row in &rows[..height] {
-            let moved = self.mover.line(row, true).moved;
-            self.network.features(row, moved, width, |feature| features.push(feature as u32));
-        }
-        for &column in &columns[..width] {
-            let moved = self.mover.line(column, false).moved;
-            self.network.features(column, moved, height, |feature| features.push(feature as u32));
-        }
-        features.push(Network::counts(rows) as u32);
-        features.push(self.values.moves(&self.network, &mut self.mover, rows) as u32);
+        self.values.features(&self.network, &mut self.mover, rows, |feature| features.push(feature as u32));
         let step = rate * error / features.len() as f32;
         for feature in features {
             let errors = &mut self.errors[feature as usize];

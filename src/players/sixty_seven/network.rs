@@ -362,9 +362,18 @@ impl Values {
         (sum, flags)
     }
 
-    /// The feature of a board's moves.
-    pub fn moves(&mut self, network: &Network, mover: &mut Mover, rows: &Board) -> usize {
-        Network::moves(self.sum(network, mover, rows).1)
+    /// Calls `see` with every feature of a board after a move, as often as the board has it.
+    pub fn features(&mut self, network: &Network, mover: &mut Mover, rows: &Board, mut see: impl FnMut(usize)) {
+        let height = network.tokens.game.rows;
+        let width = network.tokens.game.cols;
+        for &row in &rows[..height] {
+            network.features(row, mover.line(row, true).moved, width, &mut see);
+        }
+        for &column in &transposed(rows)[..width] {
+            network.features(column, mover.line(column, false).moved, height, &mut see);
+        }
+        see(Network::counts(rows));
+        see(Network::moves(self.sum(network, mover, rows).1));
     }
 
     /// Finds the lines of a board anew.

@@ -1,8 +1,9 @@
 //! Learning curves, from the file that `tilelab learn` writes beside the weights.
 
 use super::Plot;
+use super::curve::{Mark, draw_curve, draw_frame};
 use super::scale::{Scale, number_text, range_text};
-use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, WIDTH, dashes, fill, stroke};
+use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use serde::Deserialize;
 
 /// More lines than this cannot be told apart.
@@ -81,16 +82,7 @@ fn draw(title: &str, lines: &[(&str, Vec<Point>)], scored: bool, confidence: f64
     let highest = points().map(|point| point.hi).fold(0.0, f64::max);
     let x = Scale::exact(0.0, most, LEFT, right);
     let y = Scale::linear(0.0, highest, bottom, above);
-    for tick in y.ticks(36.0) {
-        canvas.line((LEFT, y.at(tick)), (right, y.at(tick)), "class=\"grid\"");
-        canvas.text(LEFT - 6.0, y.at(tick) + 4.0, "tick", Anchor::End, &number_text(tick));
-    }
-    canvas.line((LEFT, bottom), (right, bottom), "class=\"axis\"");
-    for tick in x.ticks(80.0) {
-        canvas.line((x.at(tick), bottom), (x.at(tick), bottom + 4.0), "class=\"axis\"");
-        canvas.text(x.at(tick), bottom + 17.0, "tick", Anchor::Middle, &number_text(tick));
-    }
-    canvas.text_upwards(MARGIN + 10.0, above + HEIGHT / 2.0, if scored { "mean score" } else { "games won, %" });
+    draw_frame(&mut canvas, (&x, &y), 80.0, if scored { "mean score" } else { "games won, %" });
     canvas.text(f64::midpoint(LEFT, right), bottom + 38.0, "", Anchor::Middle, "games learned");
     let banded = lines.len() <= BANDS_MAX;
     let (labels, throughout) = labels(lines);
@@ -131,27 +123,12 @@ fn draw_line(
     (x, y): (&Scale, &Scale),
     banded: bool,
 ) {
-    let at = |point: &Point, value: f64| (x.at(point.games), y.at(value));
-    if banded {
-        let upper = points.iter().map(|point| at(point, point.hi));
-        let lower = points.iter().rev().map(|point| at(point, point.lo));
-        let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
-        canvas.path(&outline, true, &format!("class=\"band {}\"", fill(series)));
-    } else {
-        for point in points {
-            canvas.path(
-                &[at(point, point.hi), at(point, point.lo)],
-                false,
-                &format!("class=\"bar {}\"", stroke(series)),
-            );
-        }
-    }
-    let centre: Vec<(f64, f64)> = points.iter().map(|point| at(point, point.value)).collect();
-    canvas.path(&centre, false, &format!("class=\"line {}\"{}", stroke(series), dashes(series)));
-    for point in points {
+    let mark = |point: &Point| {
         let Point { games, value, lo, hi, tested } = *point;
         let figure = format!("{}{}", number_text(value), range_text(lo, hi));
         let hover = format!("{label} after {} games: {figure}, {tested} games", number_text(games));
-        canvas.mark(series, at(point, value), &hover);
-    }
+        Mark { x: x.at(games), y: y.at(value), ends: [y.at(hi), y.at(lo)], hover }
+    };
+    let marks: Vec<Mark> = points.iter().map(mark).collect();
+    draw_curve(canvas, series, &marks, banded);
 }

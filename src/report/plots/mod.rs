@@ -5,6 +5,7 @@
 //! tell apart, and also differ in the shape of their marks. The text says what is drawn, in which
 //! unit, and how precise it is.
 
+mod curve;
 pub mod grid;
 mod heat_map;
 mod learning;

@@ -78,6 +78,11 @@ impl Scale {
         self.log
     }
 
+    /// The pixels of its lowest and its highest value.
+    pub const fn ends(&self) -> [f64; 2] {
+        [self.from, self.to]
+    }
+
     /// The pixel of a value; values beyond the ends stand at the ends.
     pub fn at(&self, value: f64) -> f64 {
         let share = if self.log {

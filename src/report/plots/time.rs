@@ -1,8 +1,9 @@
 //! Win rate against the time of a move, where players of one game differ in both.
 
 use super::Plot;
+use super::curve::{Mark, draw_curve, draw_frame};
 use super::scale::{Scale, number_text, range_text};
-use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, WIDTH, dashes, stroke};
+use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use crate::report::cells::{Cells, Record};
 use crate::report::times::Times;
 
@@ -116,16 +117,7 @@ fn draw(title: &str, frames: &[Frame], confidence: f64, left_out: usize) -> Stri
         above += 18.0;
         let bottom = above + HEIGHT;
         let y = Scale::exact(0.0, 100.0, bottom, above);
-        for tick in y.ticks(36.0) {
-            canvas.line((LEFT, y.at(tick)), (right, y.at(tick)), "class=\"grid\"");
-            canvas.text(LEFT - 6.0, y.at(tick) + 4.0, "tick", Anchor::End, &number_text(tick));
-        }
-        canvas.line((LEFT, bottom), (right, bottom), "class=\"axis\"");
-        for tick in x.ticks(60.0) {
-            canvas.line((x.at(tick), bottom), (x.at(tick), bottom + 4.0), "class=\"axis\"");
-            canvas.text(x.at(tick), bottom + 17.0, "tick", Anchor::Middle, &number_text(tick));
-        }
-        canvas.text_upwards(MARGIN + 10.0, above + HEIGHT / 2.0, "games won, %");
+        draw_frame(&mut canvas, (&x, &y), 60.0, "games won, %");
         canvas.text(f64::midpoint(LEFT, right), bottom + 36.0, "", Anchor::Middle, "milliseconds a move");
         for line in &frame.lines {
             if let Some(series) = players.iter().position(|player| *player == line.player) {
@@ -147,15 +139,12 @@ fn draw(title: &str, frames: &[Frame], confidence: f64, left_out: usize) -> Stri
 }
 
 fn draw_line(canvas: &mut Canvas, series: usize, line: &Line, (x, y): (&Scale, &Scale)) {
-    let at = |point: &Point, value: f64| (x.at(point.ms), y.at(value));
-    for point in &line.points {
-        canvas.path(&[at(point, point.hi), at(point, point.lo)], false, &format!("class=\"bar {}\"", stroke(series)));
-    }
-    let centre: Vec<(f64, f64)> = line.points.iter().map(|point| at(point, point.rate)).collect();
-    canvas.path(&centre, false, &format!("class=\"line {}\"{}", stroke(series), dashes(series)));
-    for point in &line.points {
-        let figure = format!("{}{}", number_text(point.rate), range_text(point.lo, point.hi));
-        let hover = format!("{}: {figure}, {} ms a move", point.label, number_text(point.ms));
-        canvas.mark(series, at(point, point.rate), &hover);
-    }
+    let mark = |point: &Point| {
+        let Point { ms, rate, lo, hi, label } = point;
+        let figure = format!("{}{}", number_text(*rate), range_text(*lo, *hi));
+        let hover = format!("{label}: {figure}, {} ms a move", number_text(*ms));
+        Mark { x: x.at(*ms), y: y.at(*rate), ends: [y.at(*hi), y.at(*lo)], hover }
+    };
+    let marks: Vec<Mark> = line.points.iter().map(mark).collect();
+    draw_curve(canvas, series, &marks, false);
 }
