@@ -70,20 +70,17 @@ fn check_moves(rules: &str, length: usize) {
 
 /// The kernel's legal directions for each line alone, against whether the reference changes it.
 fn check_legal(rules: &str, length: usize) {
-    for as_rows in [true, false] {
-        let mut kernel = None;
-        for line in all_lines(length) {
+    let rule = sized_rule(rules);
+    let mut kernels = [None, None];
+    for line in all_lines(length) {
+        let changes = [false, true].map(|towards_end| collapse(rule, &line, towards_end) != line);
+        for (as_rows, kernel) in [true, false].into_iter().zip(&mut kernels) {
             let board = packed(std::slice::from_ref(&line), as_rows);
             let kernel =
                 kernel.get_or_insert_with(|| Kernel::new(KernelChoice::Portable, &sized(rules, &board)).unwrap());
-            let rule = sized_rule(rules);
-            let mut expected = 0;
-            for towards_end in [false, true] {
-                if collapse(rule, &line, towards_end) != line {
-                    expected |= 1 << direction(as_rows, towards_end) as u8;
-                }
-            }
             // A line across is single cells, which do not move.
+            let expected = u8::from(changes[0]) << direction(as_rows, false) as u8
+                | u8::from(changes[1]) << direction(as_rows, true) as u8;
             assert_eq!(kernel.legal(&board), expected, "{rules}, rows: {as_rows}: {}", line_text(&line));
         }
     }
