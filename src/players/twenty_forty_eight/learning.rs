@@ -2,9 +2,18 @@
 //!
 //! # What it computes
 //! In each turn the swipe is taken whose score and board behind it ([`Network`]) have the largest
-//! sum, the first of up, down, left, right among equal ones. Then the board behind the swipe before
-//! is corrected towards that sum, or towards 0 when no swipe was legal (TD(0) between boards behind
-//! swipes). With e the error, n the number of look-ups and s and a of each weight's own:
+//! sum, the first of up, down, left, right among equal ones. Four swipes later, or at the end of
+//! the game, the value of the board behind the swipe is corrected towards a target (TD(λ) between
+//! boards behind swipes, cut off after four). With r the scores of the swipes, V the values when
+//! they were chosen, and t the last of them that counts:
+//!
+//! ```text
+//!   target(t − 1) = r(t) + V(t)
+//!   target(k − 1) = r(k) + (1 − λ) · V(k) + λ · target(k)      λ = 0.5
+//! ```
+//!
+//! When no further swipe was legal, the target of the last board is 0. With e the error (target
+//! less value), n the number of look-ups and s and a of each weight's own:
 //!
 //! ```text
 //!   weight += rate · e / n · |s| / a      (the last factor is 1 as long as a = 0)
@@ -16,18 +25,26 @@
 //! rate is 1 and falls evenly to a tenth over the last two fifths of the training.
 //!
 //! A game ends early when the sum of its tiles comes so near to [`POINTS_BOUND`] that the next
-//! spawn could reach it: packed boards cannot hold two tiles 32768. The last board behind a swipe
-//! is then not corrected.
+//! spawn could reach it: packed boards cannot hold two tiles 32768. The last four boards behind
+//! swipes are then not corrected.
+//!
+//! # Restart
+//! Late boards are rare and need the most games. So when a game of the training has ended, it is
+//! played again from the board in the middle of its moves, then from the middle of what was played
+//! from there, and so on until fewer than 10 moves were played. All of this is one game of the
+//! training. Its moves count all that was played; its score and whether it was won are those of the
+//! game from its start.
 //!
 //! # Draw protocol
-//! Game g of the training has the stream of the learner's seed; a test game that of this seed with
-//! the key `test`. It draws as the game does: one word a spawn.
+//! Game g of the training has the stream of the learner's seed, restarts go on with it; a test game
+//! has that of this seed with the key `test`. It draws as the game does: one word a spawn.
 //!
 //! # Sources
 //! Szubert and Jaśkowski (2014), as in [`super::network`]; Beal and Smith, "Temporal coherence and
 //! prediction decay in TD learning" (1999); Jaśkowski, "Mastering 2048 with delayed temporal
 //! coherence learning, multistage weight promotion, redundant encoding and carousel shaping"
-//! (2016), for both together.
+//! (2016), for both together and for the delay; Matsuzaki, "Developing a 2048 player with backward
+//! temporal coherence learning and restart" (2017), for restart.
 
 use super::kernels::prefetch;
 use super::network::{FEATURES, Network, WEIGHTS, features, shapes};
@@ -45,8 +62,19 @@ use std::ops::Range;
 const FALLS_FROM: f32 = 0.6;
 const RATE_LAST: f32 = 0.1;
 
+/// How much what follows a swipe counts for the target of the board before it, beside the value
+/// behind the swipe.
+const LAMBDA: f32 = 0.5;
+/// A board is corrected this many swipes later.
+const DELAY: usize = 4;
+
+/// From the middle of this many moves or more, a game is played again.
+const RESTART_MOVES: usize = 10;
+
 /// What the bytes of a state begin with.
-const STATE: &[u8; 16] = b"2048 learning 1\n";
+const STATE: &[u8; 16] = b"2048 learning 2\n";
+/// What they began with when games were played only once.
+const STATE_BEFORE: &[u8; 16] = b"2048 learning 1\n";
 
 /// Makes the learner for these rules.
 ///
@@ -69,6 +97,8 @@ struct TupleLearner {
     goal: u64,
     start: Option<Packed>,
     moves_max: u64,
+    /// Room for the boards of what is played.
+    boards: Vec<Packed>,
 }
 
 /// A board behind a swipe.
@@ -78,6 +108,23 @@ struct After {
     features: [u32; FEATURES],
     /// The swipe's score; -∞ where it is not legal.
     score: f32,
+}
+
+/// A board behind a swipe that is not corrected yet, with its value when it was chosen.
+#[derive(Clone, Copy, Default)]
+struct Recent {
+    features: [u32; FEATURES],
+    value: f32,
+    /// The swipe's score and the value.
+    sum: f32,
+}
+
+impl Recent {
+    /// The target of the board behind the swipe before, when this is that of the board itself.
+    #[inline(always)]
+    fn target_before(&self, target: f32) -> f32 {
+        self.sum + LAMBDA * (target - self.value)
+    }
 }
 
 impl TupleLearner {
@@ -106,6 +153,7 @@ impl TupleLearner {
             goal: game.goal,
             start: game.start.as_ref().map(packed).transpose()?,
             moves_max: game.max_moves.unwrap_or(u64::MAX),
+            boards: Vec::new(),
         })
     }
 
@@ -174,47 +222,100 @@ impl TupleLearner {
         Packed(board.0 | blank << u32::from(draw.chance(self.four_rate)))
     }
 
-    /// Plays a game greedily, and learns from it at this rate if `LEARNS`.
-    fn play_one<const LEARNS: bool>(&mut self, world: &mut Stream, rate: f32) -> Stretch {
-        let mut board = self.start.unwrap_or_else(|| {
+    /// The board that a game starts from.
+    fn first_board(&self, world: &mut Stream) -> Packed {
+        self.start.unwrap_or_else(|| {
             let board = self.spawned(Packed(0), world);
             self.spawned(board, world)
-        });
+        })
+    }
+
+    /// Plays a game greedily and learns from it at this rate, then again and again from the middle
+    /// of what was played last. The score and the win are those of the game from its start.
+    fn learn_from_one(&mut self, world: &mut Stream, rate: f32) -> Stretch {
+        let mut boards = std::mem::take(&mut self.boards);
+        let mut board = self.first_board(world);
+        let mut moves_left = self.moves_max;
+        let mut all = Stretch::default();
+        loop {
+            boards.clear();
+            let played = self.play_from::<true>(board, moves_left, world, rate, &mut boards);
+            if all.games == 0 {
+                all = played;
+            } else {
+                all.moves += played.moves;
+            }
+            if boards.len() < RESTART_MOVES {
+                break;
+            }
+            let middle = boards.len() / 2;
+            board = boards[middle];
+            moves_left -= middle as u64;
+        }
+        self.boards = boards;
+        all
+    }
+
+    /// Plays greedily from a board, and learns from it at this rate if `LEARNS`; the boards on
+    /// which swipes were chosen are added to `boards` then.
+    fn play_from<const LEARNS: bool>(
+        &mut self,
+        mut board: Packed,
+        moves_left: u64,
+        world: &mut Stream,
+        rate: f32,
+        boards: &mut Vec<Packed>,
+    ) -> Stretch {
         let mut moves = 0;
         let mut score = 0_u64;
         // At least the sum of the tiles.
         let mut points_bound = board.points();
-        let mut before: Option<[u32; FEATURES]> = None;
+        let mut recent = [Recent::default(); DELAY];
+        let mut is_over = true;
         let mut afters = self.afters(board);
         while let Some(found) = afters {
             let (after, value) = self.best(&found);
             if LEARNS {
                 after.features.iter().for_each(|&feature| prefetch(&self.errors[feature as usize]));
+                boards.push(board);
             }
             moves += 1;
             score += u64::from(after.swiped.score);
             afters = None;
-            if moves < self.moves_max {
+            if moves < moves_left {
                 board = self.spawned(after.swiped.board, world);
                 afters = self.afters(board);
             } else {
                 board = after.swiped.board;
             }
-            if LEARNS && let Some(before) = &before {
-                self.correct(before, value, rate);
+            if LEARNS {
+                let place = moves as usize % DELAY;
+                if moves > DELAY as u64 {
+                    let mut target = value;
+                    for back in 1..DELAY {
+                        target = recent[(place + DELAY - back) % DELAY].target_before(target);
+                    }
+                    let oldest = recent[place].features;
+                    self.correct(&oldest, target, rate);
+                }
+                recent[place] = Recent { features: after.features, sum: value, value: value - after.score };
             }
-            before = Some(after.features);
             points_bound += 4;
             if points_bound + 4 >= POINTS_BOUND {
                 points_bound = board.points();
                 if points_bound + 4 >= POINTS_BOUND {
-                    before = None;
+                    is_over = false;
                     break;
                 }
             }
         }
-        if LEARNS && let Some(before) = &before {
-            self.correct(before, 0.0, rate);
+        if LEARNS && is_over {
+            let mut target = 0.0;
+            for back in 0..moves.min(DELAY as u64) {
+                let last = recent[(moves - back) as usize % DELAY];
+                self.correct(&last.features, target, rate);
+                target = last.target_before(target);
+            }
         }
         Stretch { games: 1, moves, wins: u64::from(board.largest() >= self.goal), score: score as f64 }
     }
@@ -227,7 +328,7 @@ impl Learner for TupleLearner {
             let falling = (game as f32 / of as f32 - FALLS_FROM).max(0.0) / (1.0 - FALLS_FROM);
             let rate = 1.0 - (1.0 - RATE_LAST) * falling;
             let mut world = Stream::seed_from_u64(game_seed(self.seed, game));
-            all += self.play_one::<true>(&mut world, rate);
+            all += self.learn_from_one(&mut world, rate);
         }
         all
     }
@@ -237,7 +338,8 @@ impl Learner for TupleLearner {
         let mut all = Stretch::default();
         for game in games {
             let mut world = Stream::seed_from_u64(game_seed(seed, game));
-            all += self.play_one::<false>(&mut world, 0.0);
+            let board = self.first_board(&mut world);
+            all += self.play_from::<false>(board, self.moves_max, &mut world, 0.0, &mut Vec::new());
         }
         all
     }
@@ -259,6 +361,9 @@ impl Learner for TupleLearner {
         let mut found = vec![0; expected.len()];
         from.read_exact(&mut found)?;
         let wrong = |what| Err(Error::new(ErrorKind::InvalidData, what));
+        if found.starts_with(STATE_BEFORE) {
+            return wrong("it is of a version that learned 2048 in another way: weights of both would be mixed");
+        }
         if found != expected {
             return wrong("it is not a state of learning 2048 with the shapes of this version");
         }
@@ -283,6 +388,8 @@ impl Learner for TupleLearner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Game, GameResult};
+    use crate::games::direction::Direction;
     use crate::games::twenty_forty_eight::PARAMS;
 
     fn params(settings: &[&str]) -> Params {
@@ -344,6 +451,9 @@ mod tests {
         let mut other = whole.clone();
         other[STATE.len()] = 15;
         assert_eq!(read(&other), Err(ErrorKind::InvalidData));
+        let mut earlier = whole.clone();
+        earlier[..STATE_BEFORE.len()].copy_from_slice(STATE_BEFORE);
+        assert_eq!(read(&earlier), Err(ErrorKind::InvalidData));
         let mut infinite = whole;
         // The first weight follows after a count and the bits of its block.
         let at = STATE.len() + shapes().len() + 4 + 8;
@@ -355,9 +465,6 @@ mod tests {
     /// same scores.
     #[test]
     fn test_games_keep_to_the_rules() {
-        use crate::game::{Game, GameResult};
-        use crate::games::direction::Direction;
-
         let game = TwentyFortyEight::from_params(&params(&["goal=64"]));
         let mut learner = tuple_learner(&["goal=64"], 9);
         learner.play(0..10, 10);
@@ -396,8 +503,103 @@ mod tests {
         assert!(played.moves >= 4, "{played:?}");
         // The tiles are bounded by what packed boards hold.
         let mut large = tuple_learner(&["start=32768,16384,8192,4096/0,0,0,0/0,0,0,0/2048,1024,512,256"], 1);
-        let played = large.play(0..1, 1);
+        let played = large.test(0..1);
         assert!(played.moves <= 80, "{played:?}");
+        assert!(large.play(0..1, 1).moves > played.moves, "it is played again from its middle");
+    }
+
+    /// A swipe as [`learn_plainly`] has it: what it earned, and its board behind.
+    struct Swipe {
+        score: f32,
+        behind: Recent,
+    }
+
+    /// What [`TupleLearner::learn_from_one`] does at a rate of 1, by the rules of the game.
+    fn learn_plainly(learner: &mut TupleLearner, game: &TwentyFortyEight, world: &mut Stream) -> Stretch {
+        let mut state = game.start(world);
+        game.deal(&mut state, world);
+        let mut all = Stretch::default();
+        loop {
+            let mut states = Vec::new();
+            let mut swipes: Vec<Swipe> = Vec::new();
+            while game.outcome(&state).is_none() {
+                let swipe = |direction: Direction| {
+                    let mut after = state.board.clone();
+                    let score = after.slide(direction)? as f32;
+                    let features = features(Packed::from_board(&after).unwrap());
+                    let sum = score + learner.value(&features);
+                    Some((direction, Swipe { score, behind: Recent { features, value: sum - score, sum } }))
+                };
+                let better = |best: (Direction, Swipe), next: (Direction, Swipe)| {
+                    if next.1.behind.sum > best.1.behind.sum { next } else { best }
+                };
+                let (direction, swipe) = Direction::ALL.into_iter().filter_map(swipe).reduce(better).unwrap();
+                states.push(state.clone());
+                swipes.push(swipe);
+                game.play(&mut state, direction);
+                if game.outcome(&state).is_none() {
+                    game.deal(&mut state, world);
+                }
+                if let Some(corrected) = swipes.len().checked_sub(DELAY + 1) {
+                    let target = plain_target(&swipes[corrected + 1..], false);
+                    learner.correct(&swipes[corrected].behind.features, target, 1.0);
+                }
+            }
+            for last in (swipes.len().saturating_sub(DELAY)..swipes.len()).rev() {
+                learner.correct(&swipes[last].behind.features, plain_target(&swipes[last + 1..], true), 1.0);
+            }
+            if all.games == 0 {
+                let won = game.outcome(&state).unwrap().result == GameResult::Won;
+                all = Stretch { games: 1, moves: 0, wins: won.into(), score: state.merge_score as f64 };
+            }
+            all.moves += swipes.len() as u64;
+            if swipes.len() < 10 {
+                return all;
+            }
+            state = states.swap_remove(swipes.len() / 2);
+        }
+    }
+
+    /// The target of the board before these swipes, which the game ended after or not.
+    fn plain_target(swipes: &[Swipe], is_over: bool) -> f32 {
+        let mut backwards = swipes.iter().rev();
+        let last = if is_over { 0.0 } else { backwards.next().unwrap().behind.sum };
+        let target = backwards.fold(last, |target, swipe| swipe.behind.target_before(target));
+        // The same as the mean of what the first swipe promises, the first two, and so on. The last
+        // of these counts for all that could follow.
+        let mut scores = 0.0;
+        let mut mean = 0.0;
+        let mut left = 1.0;
+        for (place, swipe) in swipes.iter().enumerate() {
+            scores += swipe.score;
+            let is_last = !is_over && place + 1 == swipes.len();
+            let share = if is_last { left } else { (1.0 - LAMBDA) * left };
+            mean += share * (scores + swipe.behind.value);
+            left -= share;
+        }
+        mean += left * scores;
+        assert!((target - mean).abs() <= 1e-3 * (1.0 + mean.abs()), "{target} {mean}");
+        target
+    }
+
+    #[test]
+    fn games_of_the_training_are_played_and_learned_from_by_the_rules() {
+        for (settings, moves) in [(&["max_moves=60"][..], 61..), (&["max_moves=9"], 9..), (&[], 10..)] {
+            let game = TwentyFortyEight::from_params(&params(settings));
+            let mut learner = tuple_learner(settings, 8);
+            let mut plain = tuple_learner(settings, 8);
+            for number in 0..6 {
+                let mut world = Stream::seed_from_u64(game_seed(8, number));
+                let mut plain_world = world.clone();
+                let expected = learn_plainly(&mut plain, &game, &mut plain_world);
+                assert_eq!(learner.learn_from_one(&mut world, 1.0), expected, "{settings:?}, game {number}");
+                assert_eq!(world, plain_world);
+                assert!(moves.contains(&expected.moves), "{expected:?}");
+                assert!(settings != ["max_moves=9"] || expected.moves == 9, "short games are played once");
+            }
+            assert!(learner.weights == plain.weights, "{settings:?}");
+            assert!(learner.errors == plain.errors, "{settings:?}");
+        }
     }
 
     #[test]
