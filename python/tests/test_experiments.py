@@ -165,6 +165,15 @@ def test_positions():
     assert len(tilelab.solve(level=12)) == 1
 
 
+@pytest.fixture
+def interrupts():
+    # A process that a script starts in the background ignores them.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 @pytest.mark.parametrize("kept", [False, True])
 def test_an_interrupt_is_answered_within_a_fifth_of_a_second(tmp_path, kept):
     # Games of this player take seconds: they are dropped, and played again by a run that continues.
