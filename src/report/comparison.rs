@@ -13,16 +13,15 @@
 //! All p-values of one comparison are adjusted together (Holm), so the chance of any false positive
 //! is at most one minus the confidence.
 
-use super::cells::{Record, decimal};
-use super::markdown::{decimals, is_certain, p_text, significant};
-use super::other_files::COMPARISON;
-use super::schema::names;
-use super::table::{Align, Table};
-use super::text::plain;
+mod forms;
+
+pub use forms::{to_csv, to_markdown, to_text};
+
+use super::cells::Record;
+use super::markdown::is_certain;
 use crate::stats::{
     Estimate, Interval, Moments, equivalence_p, fisher_mid_p, holm, newcombe, paired_equivalence_p, tango, welch,
 };
-use std::fmt::Write;
 
 /// Games played by two cells on the same world streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -356,217 +355,9 @@ pub fn adjust(pairs: &mut [Pair<'_>]) {
     }
 }
 
-/// A p-value in a file: as a decimal, or in scientific form where that has many zeros.
-fn p_number(p: f64) -> String {
-    if p > 0.0 && p < 1e-4 {
-        format!("{:e}", decimal(p).parse::<f64>().expect("a decimal reads back"))
-    } else {
-        decimal(p)
-    }
-}
-
-/// The comparison as CSV; rates in percent, differences B less A.
-#[must_use]
-pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(names(&COMPARISON)).expect("memory takes every record");
-    for pair in pairs {
-        let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
-        let a = &pair.a;
-        let b = &pair.b;
-        let mut record =
-            vec![field(a, "table"), field(a, "cell"), field(b, "cell"), field(a, "seed"), field(b, "seed")];
-        record.extend([pair.analysis.name().to_owned(), field(a, "games"), field(b, "games")]);
-        record.push(pair.games_paired.map(|games| games.to_string()).unwrap_or_default());
-        for (at, difference, unit) in [(0, pair.rates, 100.0), (1, pair.moves, 1.0)] {
-            record.extend(pair.sides.map(|side| side[at].map(decimal).unwrap_or_default()));
-            let numbers = difference.map(|found| {
-                let interval = found.interval.scaled(unit);
-                let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi];
-                let [p_exact, gain] =
-                    [found.p_exact.map(p_number), found.gain.map(decimal)].map(Option::unwrap_or_default);
-                let [p_value, p_holm] = [found.p_value, found.p_holm].map(p_number);
-                [decimal(value), decimal(lo), decimal(hi), p_value, p_exact, p_holm, gain]
-            });
-            record.extend(numbers.unwrap_or_default());
-        }
-        record.push(pair.differs(alpha).to_string());
-        let equivalence = pair.equivalence.map(|test| [test.p_value, test.p_holm].map(p_number));
-        record.extend(equivalence.unwrap_or_default());
-        writer.write_record(&record).expect("memory takes every record");
-    }
-    writer.into_inner().expect("memory takes every record")
-}
-
-/// The most columns of a line for a terminal.
-const COLUMNS: usize = 100;
-
-/// The key of a cell after its letter, in lines of at most [`COLUMNS`] columns that end after a
-/// part of the key.
-fn key_lines(letter: char, key: &str) -> String {
-    const INDENT: &str = "   ";
-    let room = COLUMNS - INDENT.len();
-    let mut lines = vec![String::new()];
-    let mut width = 0;
-    for part in key.split_inclusive([',', '/']) {
-        let long = part.chars().count();
-        if width > 0 && width + long > room {
-            lines.push(String::new());
-            width = 0;
-        }
-        for character in part.chars() {
-            // A part that is longer than a line is cut.
-            if width == room {
-                lines.push(String::new());
-                width = 0;
-            }
-            lines.last_mut().expect("there is a line").push(character);
-            width += 1;
-        }
-    }
-    format!("{letter}  {}\n", lines.join(&format!("\n{INDENT}")))
-}
-
-/// The comparison for a terminal: each pair in a few lines of at most 100 columns.
-#[must_use]
-pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
-    let mut text = String::new();
-    for pair in pairs {
-        let name = |row: &Record<'_>| plain(row.get("cell").unwrap_or("–")).into_owned();
-        let games = |row: &Record<'_>| row.get("games").unwrap_or("–").to_owned();
-        let a = name(&pair.a);
-        let b = name(&pair.b);
-        text.push_str(&key_lines('A', &a));
-        text.push_str(&key_lines('B', if a == b { "the same cell" } else { &b }));
-        let of_games = match pair.games_paired {
-            Some(games) => format!("{games} pairs of games"),
-            None => format!("{} and {} games", games(&pair.a), games(&pair.b)),
-        };
-        let _ = writeln!(text, "   {}, {of_games}", pair.analysis.name());
-        for (at, what, difference, unit) in [(0, "win %", pair.rates, 100.0), (1, "moves", pair.moves, 1.0)] {
-            let Some(found) = difference else { continue };
-            let Interval { lo, hi } = found.interval.scaled(unit);
-            let digits = decimals((hi - lo) / 2.0);
-            let side = |side: usize| pair.sides[side][at].map_or("–".to_owned(), |value| format!("{value:.digits$}"));
-            let value = found.value * unit;
-            let interval = if lo < hi { format!(" [{lo:+.digits$}, {hi:+.digits$}]") } else { String::new() };
-            let p = if pair.analysis == Analysis::SameGames {
-                String::new()
-            } else {
-                let exact = found.p_exact.map_or(String::new(), |p| format!(" (exact {})", p_text(p)));
-                format!(", p {}{exact}, Holm {}", p_text(found.p_value), p_text(found.p_holm))
-            };
-            let _ = writeln!(text, "   {what}: {} → {}, difference {value:+.digits$}{interval}{p}", side(0), side(1));
-            if let Some(gain) = found.gain {
-                let _ = writeln!(text, "      as precise as {} times as many games apart", significant(gain, 2));
-            }
-        }
-        if let Some(Equivalence { margin, p_value, p_holm }) = pair.equivalence {
-            let margin = significant(100.0 * margin, 6);
-            let verdict = if p_holm <= alpha { "equivalent" } else { "no evidence of equivalence" };
-            let p = format!("p {}, Holm {}", p_text(p_value), p_text(p_holm));
-            let _ = writeln!(text, "   win % within ± {margin} points: {verdict}, {p}");
-        }
-        let verdict = match (pair.changed, pair.differs(alpha), pair.analysis) {
-            (true, ..) => "different: the same games gave other results",
-            (_, true, _) => "different",
-            (_, _, Analysis::SameGames) => "the games are the same",
-            _ => "no evidence of a difference",
-        };
-        let _ = writeln!(text, "   {verdict}\n");
-    }
-    text
-}
-
-/// The comparison as a Markdown table.
-#[must_use]
-pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
-    use Align::{Left, Right};
-    let columns = [
-        ("table", Left),
-        ("A", Left),
-        ("B", Left),
-        ("analysis", Left),
-        ("win % A", Right),
-        ("win % B", Right),
-        ("difference in points", Right),
-        ("p (Holm)", Right),
-        ("mean moves A", Right),
-        ("mean moves B", Right),
-        ("difference", Right),
-        ("p (Holm)", Right),
-        ("different", Left),
-    ];
-    let has_margin = pairs.iter().any(|pair| pair.equivalence.is_some());
-    let mut table = Table::new(columns.into_iter().chain(has_margin.then_some(("equivalent, p (Holm)", Left))));
-    for pair in pairs {
-        let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").to_owned();
-        let short = |value: Option<f64>| value.map_or("–".to_owned(), |value| significant(value, 5));
-        let difference = |found: Option<Difference>, unit: f64| match found {
-            Some(Difference { value, interval, p_holm, .. }) => {
-                let Interval { lo, hi } = interval.scaled(unit);
-                let value = value * unit;
-                let digits = decimals((hi - lo) / 2.0);
-                let text = match lo < hi {
-                    true => format!("{value:+.digits$} [{lo:+.digits$}, {hi:+.digits$}]"),
-                    false => significant(value, 6),
-                };
-                [text, p_text(p_holm)]
-            }
-            None => ["–".to_owned(), "–".to_owned()],
-        };
-        let analysis = match pair.games_paired {
-            Some(games) => format!("{} ({games} games)", pair.analysis.name()),
-            None => pair.analysis.name().to_owned(),
-        };
-        let a = &pair.a;
-        let b = &pair.b;
-        let [rates, rates_p] = difference(pair.rates, 100.0);
-        let [moves, moves_p] = difference(pair.moves, 1.0);
-        let different = match (pair.changed, pair.differs(alpha)) {
-            (true, _) => "**yes**: the same games gave other results",
-            (_, true) => "**yes**",
-            (_, false) if pair.analysis == Analysis::SameGames => "no: the games are the same",
-            (_, false) => "no",
-        };
-        let equivalent = pair.equivalence.map_or("–".to_owned(), |test| {
-            let verdict = if test.p_holm <= alpha { "**yes**" } else { "no" };
-            format!("{verdict}, {}", p_text(test.p_holm))
-        });
-        let fields = [
-            plain(a, "table"),
-            format!("`{}`", plain(a, "cell")),
-            if a.get("cell") == b.get("cell") { "same".to_owned() } else { format!("`{}`", plain(b, "cell")) },
-            analysis,
-            short(pair.sides[0][0]),
-            short(pair.sides[1][0]),
-            rates,
-            rates_p,
-            short(pair.sides[0][1]),
-            short(pair.sides[1][1]),
-            moves,
-            moves_p,
-            different.to_owned(),
-        ];
-        table.row(fields.into_iter().chain(has_margin.then_some(equivalent)));
-    }
-    table.to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn keys_are_broken_between_their_parts() {
-        assert_eq!(key_lines('A', "2048/rows=4,cols=4/random"), "A  2048/rows=4,cols=4/random\n");
-        let parts = ["parameter=17"; 10].join(",");
-        let lines = key_lines('B', &format!("game/{parts}/{}", "x".repeat(120)));
-        assert!(lines.lines().all(|line| line.chars().count() <= COLUMNS), "{lines}");
-        assert!(lines.lines().next().unwrap().ends_with("=17,"), "{lines}");
-        let joined: String = lines.lines().map(|line| &line[3..]).collect();
-        assert_eq!(joined, format!("game/{parts}/{}", "x".repeat(120)));
-    }
 
     /// R: `binom.test(only_a, only_a + only_b)$p.value`.
     #[test]
@@ -600,8 +391,6 @@ mod tests {
         assert!((moves.value - 0.99).abs() < 1e-15 && moves.p_value < 1e-50);
         let none = PairSums { games: 100, ..PairSums::default() }.rates(0.95).unwrap();
         assert!(none.interval.hi > 0.03 && none.interval.hi < 0.04 && none.p_value == 1.0, "{none:?}");
-        let written = [0.0, 1.0, 0.25, 1e-4, 1.25e-5, 1.0 / 3e7, 5e-324].map(p_number);
-        assert_eq!(written, ["0", "1", "0.25", "0.0001", "1.25e-5", "3.33333333333e-8", "5e-324"]);
         let mut twice = sums;
         twice.add(&sums);
         assert_eq!((twice.games, twice.only_b, twice.moves_sq), (200, 8, 198));
