@@ -373,6 +373,8 @@ impl Values {
             network.features(column, mover.line(column, false).moved, height, &mut see);
         }
         see(Network::counts(rows));
+        // The flags could be had from the loops above. But sums that are remembered are not found
+        // anew within a game of learning, so which lines are asked for shows in what is learned.
         see(Network::moves(self.sum(network, mover, rows).1));
     }
 
