@@ -113,6 +113,7 @@ pub mod catalog;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod compare;
 pub mod contest;
 pub mod exact;
 pub mod experiment;

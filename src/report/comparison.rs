@@ -15,7 +15,7 @@
 
 mod forms;
 
-pub use forms::{to_csv, to_markdown, to_text};
+pub use forms::{notes, to_csv, to_markdown, to_text};
 
 use super::cells::Record;
 use super::markdown::is_certain;

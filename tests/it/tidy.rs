@@ -18,6 +18,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("catalog", &["game", "games", "params", "players", "rng"]),
     ("plan", &["catalog", "experiment", "game", "params", "rng", "text"]),
     ("contest", &["catalog", "game", "games", "params", "players", "report", "rng", "stats"]),
+    ("compare", &["game", "plan", "report"]),
     ("exact", &["games"]),
     ("bench", &["catalog", "game", "params", "plan", "rng", "stats"]),
     ("schema", &["catalog", "experiment", "params"]),

@@ -207,6 +207,37 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
     table.to_string()
 }
 
+/// What the figures are and how they were found, as one paragraph.
+#[must_use]
+pub fn notes(pairs: &[Pair<'_>], confidence: f64) -> String {
+    let mut text = format!(
+        "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (mean moves) for unpaired cells, \
+         Tango's (rates) and Student's (mean moves) over pairs. p-values (Fisher's mid-p, Welch's; in pairs McNemar's exact, Student's) are adjusted for all {} \
+         comparisons by Holm's method.",
+        (confidence * 1e8).round() / 1e6,
+        pairs.iter().map(|pair| usize::from(pair.rates.is_some()) + usize::from(pair.moves.is_some())).sum::<usize>()
+    );
+    if pairs.iter().any(|pair| pair.equivalence.is_some()) {
+        text.push_str(
+            " Equivalence: two one-sided tests (Schuirmann's z tests for unpaired cells, Tango's score tests over pairs), their p-values \
+             adjusted by Holm's method apart from the others; none where two unpaired cells have no variance.",
+        );
+    }
+    if pairs.iter().any(|pair| pair.analysis == Analysis::Nested) {
+        text.push_str(
+            " Nested results have the games of the shorter run in common: they cannot confirm each other, and their intervals, which treat them as \
+             independent, are too wide.",
+        );
+    }
+    if pairs.iter().any(|pair| pair.analysis == Analysis::UnpairedThoughPairable) {
+        text.push_str(
+            " Cells that could be paired met common random worlds, but totals do not tell which games both won: their intervals treat \
+             them as independent and are as a rule too wide. `--paired` compares their games in pairs.",
+        );
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

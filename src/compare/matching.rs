@@ -1,0 +1,105 @@
+//! Which rows of two results belong together.
+
+use crate::report::cells::{Cells, Record};
+use crate::report::comparison::{plain_rules, rules};
+use crate::report::markdown::distinct;
+use crate::report::schema;
+
+/// Which rows of two results belong together.
+#[derive(Debug)]
+pub struct Matched<'a> {
+    /// A row of A and the row of B that it is compared with.
+    pub pairs: Vec<(Record<'a>, Record<'a>)>,
+    /// Rows of A without one of B.
+    pub only_a: Vec<Record<'a>>,
+    /// Rows of B without one of A.
+    pub only_b: Vec<Record<'a>>,
+}
+
+impl<'a> Matched<'a> {
+    /// Matches rows by table and cell, then by cell, then by game and rules where each side has one
+    /// such row left, at last without regard to value lanes and splitting.
+    #[must_use]
+    pub fn of(a: &'a Cells, b: &'a Cells) -> Self {
+        let mut left_a: Vec<_> = a.records().map(Some).collect();
+        let mut left_b: Vec<_> = b.records().map(Some).collect();
+        let mut pairs: Vec<(usize, Record<'a>, Record<'a>)> = Vec::new();
+        type Key = fn(&Record<'_>) -> Option<String>;
+        let keys: [Key; 5] = [
+            |row| Some(format!("{}\n{}", row.get("table")?, row.get("cell")?)),
+            |row| row.get("cell").map(str::to_owned),
+            |row| Some(format!("{}\n{}", row.get("table")?, rules(row)?)),
+            |row| rules(row).map(str::to_owned),
+            plain_rules,
+        ];
+        for key in keys {
+            let index = |rows: &[Option<Record<'a>>]| {
+                let mut places = std::collections::HashMap::<String, Vec<usize>>::new();
+                for (at, row) in rows.iter().enumerate() {
+                    if let Some(key) = row.as_ref().and_then(key) {
+                        places.entry(key).or_default().push(at);
+                    }
+                }
+                places
+            };
+            let places_a = index(&left_a);
+            let places_b = index(&left_b);
+            for (key, at_a) in &places_a {
+                if let ([at_a], Some([at_b])) = (at_a.as_slice(), places_b.get(key).map(Vec::as_slice))
+                    && let (Some(row_a), Some(row_b)) = (left_a[*at_a].take(), left_b[*at_b].take())
+                {
+                    pairs.push((*at_a, row_a, row_b));
+                }
+            }
+        }
+        pairs.sort_by_key(|(at, _, _)| *at);
+        Self {
+            pairs: pairs.into_iter().map(|(_, a, b)| (a, b)).collect(),
+            only_a: left_a.into_iter().flatten().collect(),
+            only_b: left_b.into_iter().flatten().collect(),
+        }
+    }
+
+    /// The cells of one result that differ from a cell with the baseline's value in this column only.
+    ///
+    /// Players are compared as a whole, with their parameters: by `player`, a row counts as the
+    /// baseline with the label or the plain name of its first player.
+    ///
+    /// # Errors
+    /// Says that there is no such column or value, and what there is.
+    pub fn within(cells: &'a Cells, by: &str, baseline: Option<&str>) -> Result<Self, String> {
+        let mut known = cells.parameters();
+        known.extend(cells.columns().filter(|name| schema::is_of_player(name)));
+        if !known.contains(&by) {
+            return Err(format!("--by {by}: no such parameter; accepted: {}", known.join(", ")));
+        }
+        // The column `player` is the label of both; the first player's is before the slash.
+        let of_first = |row: &Record<'a>| row.get("player").map(|label| label.split(" / ").next().unwrap_or(label));
+        let value = |row: &Record<'a>| if by == "player" { of_first(row) } else { row.get(by) };
+        let Some(baseline) = baseline.or_else(|| cells.records().find_map(|row| value(&row))) else {
+            return Err(format!("--by {by}: no cell has a value of it"));
+        };
+        let is_baseline = |row: &Record<'a>| {
+            value(row) == Some(baseline) || by == "player" && row.get("player_name") == Some(baseline)
+        };
+        let varies = |name: &str| match by {
+            // The players' own columns go with the player.
+            "player" => name == "player" || name.starts_with("player_"),
+            _ => name == by || schema::is_of_player(by) && name == "player",
+        };
+        let others: Vec<&str> = known.iter().copied().filter(|name| !varies(name)).collect();
+        let goes_with = |a: &Record<'_>, b: &Record<'_>| others.iter().all(|name| a.get(name) == b.get(name));
+        let bases: Vec<Record<'a>> = cells.records().filter(is_baseline).collect();
+        if bases.is_empty() {
+            let rows: Vec<Record<'a>> = cells.records().collect();
+            let values = distinct(rows.iter().filter_map(value));
+            return Err(format!("--baseline {baseline}: no cell has it as {by}; accepted: {}", values.join(", ")));
+        }
+        let rest = cells.records().filter(|row| !is_baseline(row));
+        let pairs: Vec<_> = rest.filter_map(|b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b))).collect();
+        if pairs.is_empty() {
+            return Err(format!("--by {by}: no cell differs from one with {by} = {baseline} in nothing else"));
+        }
+        Ok(Self { pairs, only_a: Vec::new(), only_b: Vec::new() })
+    }
+}

@@ -1,0 +1,75 @@
+//! The games of two cells in pairs, from rows that a run has written or played again.
+
+use super::Side;
+use crate::game::{GameResult, Job, Outcome, Tally};
+use crate::report::cells::Record;
+use crate::report::comparison::{PairSums, WonAndMoves};
+use std::ops::Range;
+
+/// The pairs of games, from rows that a run has written; `None` where one of the two has none.
+pub(super) fn stored(
+    (a, row_a): (&Side, &Record<'_>),
+    (b, row_b): (&Side, &Record<'_>),
+    most: Option<u64>,
+) -> Result<Option<PairSums>, String> {
+    let (Some(games_a), Some(games_b)) = (&a.games, &b.games) else { return Ok(None) };
+    let rows_a = games_a.of(row_a)?;
+    let rows_b = games_b.of(row_b)?;
+    let (Some(rows_a), Some(rows_b)) = (rows_a, rows_b) else { return Ok(None) };
+    let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let mut sums = PairSums::default();
+    for (a, b) in rows_a.zip(rows_b).take(most) {
+        sums.add_pair(a?, b?);
+    }
+    Ok(Some(sums))
+}
+
+/// The pairs of games, played again.
+pub(super) fn played(
+    (a, row_a): (&Side, &Record<'_>),
+    (b, row_b): (&Side, &Record<'_>),
+    most: Option<u64>,
+) -> Result<PairSums, String> {
+    let both = row_a.count("games").min(row_b.count("games")).unwrap_or_default();
+    let a = a.job(row_a)?;
+    let b = b.job(row_b)?;
+    Ok(play_pairs(a.as_ref(), b.as_ref(), most.unwrap_or(both)))
+}
+
+/// Plays games 0 to `games` of two jobs in pairs, on all threads where the feature `parallel` is
+/// on; the sums are the same either way.
+#[must_use]
+pub fn play_pairs(a: &dyn Job, b: &dyn Job, games: u64) -> PairSums {
+    // Kernels play many games at a time.
+    let portion = a.batch_games().min(b.batch_games()).max(8);
+    let play = |mut sums: PairSums, index: u64| {
+        let start = index * portion;
+        let range = start..games.min(start + portion);
+        for (a, b) in outcomes(a, range.clone()).into_iter().zip(outcomes(b, range)) {
+            sums.add_pair(a, b);
+        }
+        sums
+    };
+    let portions = 0..games.div_ceil(portion);
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::iter::{IntoParallelIterator, ParallelIterator};
+        let merge = |mut sums: PairSums, part: PairSums| {
+            sums.add(&part);
+            sums
+        };
+        portions.into_par_iter().fold(PairSums::default, play).reduce(PairSums::default, merge)
+    }
+    #[cfg(not(feature = "parallel"))]
+    portions.fold(PairSums::default(), play)
+}
+
+/// Plays some games of a cell.
+fn outcomes(job: &dyn Job, games: Range<u64>) -> Vec<WonAndMoves> {
+    let mut outcomes = vec![(false, 0); (games.end - games.start) as usize];
+    let mut put = |game: u64, outcome: &Outcome| {
+        outcomes[(game - games.start) as usize] = (outcome.result == GameResult::Won, outcome.moves);
+    };
+    job.play_each(games.clone(), &mut Tally::new(job.measures()), Some(&mut put));
+    outcomes
+}
