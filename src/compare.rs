@@ -2,12 +2,12 @@
 //! pairs.
 //!
 //! ```no_run
-//! use tilelab::compare::{Matched, Options, Side, compare};
+//! use tilelab::compare::{Options, Side, compare};
 //! use tilelab::report::comparison::to_markdown;
 //!
 //! let options = Options { paired: Some(None), ..Options::default() };
 //! let results = Side::read("results/players".as_ref(), options.paired.is_some())?;
-//! let matched = Matched::within(results.cells(), "player", Some("random"))?;
+//! let matched = results.by("player", Some("random"))?;
 //! let pairs = compare(&results, &results, &matched, &options)?;
 //! println!("{}", to_markdown(&pairs, options.alpha()));
 //! # Ok::<(), String>(())
@@ -46,6 +46,23 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Whether the options can be followed.
+    ///
+    /// # Errors
+    /// Names the option, its value and what is accepted.
+    pub fn check(&self) -> Result<(), String> {
+        let shares = [("confidence", Some(self.confidence)), ("margin", self.margin)];
+        for (name, value) in shares.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            if !(value > 0.0 && value < 1.0) {
+                return Err(format!("{name}={value}: accepted: a number between 0 and 1, such as 0.95"));
+            }
+        }
+        match self.paired.flatten() {
+            Some(games @ ..2) => Err(format!("paired={games}: accepted: a whole number from 2")),
+            _ => Ok(()),
+        }
+    }
+
     /// The adjusted p-value up to which a difference counts.
     #[must_use]
     pub fn alpha(&self) -> f64 {
@@ -59,8 +76,10 @@ impl Options {
 /// written one, and are played again otherwise.
 ///
 /// # Errors
-/// Names the file that cannot be read, or says what cannot be played again.
+/// Names the option that cannot be followed or the file that cannot be read, or says what cannot be
+/// played again.
 pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options) -> Result<Vec<Pair<'a>>, String> {
+    options.check()?;
     let mut compared = Vec::new();
     for (row_a, row_b) in &matched.pairs {
         let of_sums = |sums| Pair::new(*row_a, *row_b, sums, options.confidence, options.margin);
@@ -85,6 +104,7 @@ pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options)
 pub struct Side {
     cells: Cells,
     folder: PathBuf,
+    path: PathBuf,
     /// The rows of single games, where they are asked for.
     games: Option<GameRows>,
 }
@@ -102,13 +122,35 @@ impl Side {
         };
         let cells = Cells::read_cells(&file)?;
         let games = with_games.then(|| GameRows::of_folder(&folder)).transpose()?;
-        Ok(Self { cells, folder, games })
+        Ok(Self { cells, folder, path: path.to_owned(), games })
     }
 
-    /// The rows of `cells.csv`.
-    #[must_use]
-    pub fn cells(&self) -> &Cells {
-        &self.cells
+    /// The rows of this result and of another one that belong together.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub fn with<'a>(&'a self, other: &'a Self) -> Result<Matched<'a>, String> {
+        let matched = Matched::of(&self.cells, &other.cells);
+        if matched.pairs.is_empty() {
+            let paths = [&self.path, &other.path].map(|path| path.display());
+            return Err(format!(
+                "{} and {} have no cell in common: neither cell keys nor game and rules agree",
+                paths[0], paths[1]
+            ));
+        }
+        Ok(matched)
+    }
+
+    /// The rows of this result that differ in one column only, each with the row that has the
+    /// baseline's value there, by default that of the first row.
+    ///
+    /// Players are compared as a whole, with their parameters: by `player`, a row counts as the
+    /// baseline with the label or the plain name of its first player.
+    ///
+    /// # Errors
+    /// Says that there is no such column or value, and what there is.
+    pub fn by(&self, column: &str, baseline: Option<&str>) -> Result<Matched<'_>, String> {
+        Matched::within(&self.cells, column, baseline).map_err(|error| format!("{}: {error}", self.path.display()))
     }
 
     /// What plays the cell of a row again.

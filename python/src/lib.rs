@@ -4,6 +4,7 @@
 //! is a `ValueError` with the message of the command line.
 
 mod command_line;
+mod comparisons;
 mod errors;
 mod experiments;
 mod games;
@@ -17,11 +18,13 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<comparisons::Comparison>()?;
     module.add_class::<experiments::Experiment>()?;
     module.add_class::<experiments::Finished>()?;
     module.add_class::<games::Games>()?;
     module.add_class::<players::Session>()?;
     module.add_function(wrap_pyfunction!(command_line::command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(comparisons::compare, module)?)?;
     module.add_function(wrap_pyfunction!(positions::answer, module)?)?;
     module.add_function(wrap_pyfunction!(positions::count, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_level, module)?)?;

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -154,6 +155,38 @@ def test_given_moves_are_replayed(tmp_path):
     assert short[-1]["move"] is None
     with pytest.raises(ValueError, match="but the game is over after"):
         tilelab.replay(TEXT, cell, 7, moves=[*moves, "up"])
+
+
+def test_comparisons_are_those_of_the_command_line(tmp_path):
+    by_player = {"title": "By player", "game": "sixty-seven", "size": ["3x3", "4x4"], "player": ["random", "greedy"]}
+    one = tilelab.run({"name": "one", "seed": 5, "games": 300, "table": [by_player]}, out=tmp_path)
+    other = tilelab.run({"name": "other", "seed": 6, "games": 300, "table": [by_player]}, out=tmp_path)
+    for wanted, found in [
+        ([one.folder, other.folder], tilelab.compare(one, other)),
+        ([one.folder, "--by", "player", "--paired"], tilelab.compare(one, by="player", paired=True)),
+        (
+            [one.folder, "--by", "player", "--baseline", "greedy", "--paired", 100, "--margin", 0.1],
+            tilelab.compare(str(one.folder), by="player", baseline="greedy", paired=100, margin=0.1),
+        ),
+    ]:
+        assert found.csv.decode() == command("compare", *wanted, "--format", "csv").stdout
+        frame = found.polars()
+        assert frame.height in (2, 4)
+        assert frame.columns == list(found.columns)
+        assert "| **yes** |" in found.table() or "| no |" in found.table()
+    small = tilelab.run({"name": "small", "seed": 5, "games": 9, "table": [by_player | {"size": "3x3"}]}, out=tmp_path)
+    assert len(tilelab.compare(small, one).only_b) == 2
+
+    for wrong, message in [
+        ({}, "give either a second result or `by`"),
+        ({"by": "pace"}, "--by pace: no such parameter"),
+        ({"by": "player", "paired": 1}, "paired=1: accepted: a whole number from 2"),
+        ({"by": "player", "margin": 1.0}, "margin=1: accepted: a number between 0 and 1"),
+    ]:
+        with pytest.raises(ValueError, match=re.escape(message)):
+            tilelab.compare(one, **wrong)
+    with pytest.raises(ValueError, match="the result has no folder"):
+        tilelab.compare(tilelab.simulate("67", size="2x2", games=2), other)
 
 
 def test_positions():

@@ -1,7 +1,7 @@
 //! `tilelab compare`: two results, cell by cell.
 
 use super::input_error;
-use crate::compare::{Matched, Options, Side, compare};
+use crate::compare::{Options, Side, compare};
 use crate::report::comparison::{notes, to_csv, to_markdown, to_text};
 use crate::report::text::plain;
 use std::io::Write;
@@ -72,20 +72,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path_b = args.b.as_ref().unwrap_or(&args.a);
     let b = Side::read(path_b, args.paired.is_some()).map_err(input_error)?;
     let matched = match &args.by {
-        Some(by) => {
-            let file = args.a.display();
-            let baseline = args.baseline.as_deref();
-            Matched::within(a.cells(), by, baseline).map_err(|error| input_error(format!("{file}: {error}")))?
-        }
-        None => Matched::of(a.cells(), b.cells()),
+        Some(by) => a.by(by, args.baseline.as_deref()),
+        None => a.with(&b),
     };
-    if matched.pairs.is_empty() {
-        return Err(input_error(format!(
-            "{} and {} have no cell in common: neither cell keys nor game and rules agree",
-            args.a.display(),
-            path_b.display()
-        )));
-    }
+    let matched = matched.map_err(input_error)?;
     let pairs = compare(&a, &b, &matched, &options).map_err(input_error)?;
     let mut output = std::io::stdout().lock();
     let name_a = args.a.display().to_string();

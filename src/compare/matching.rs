@@ -19,8 +19,7 @@ pub struct Matched<'a> {
 impl<'a> Matched<'a> {
     /// Matches rows by table and cell, then by cell, then by game and rules where each side has one
     /// such row left, at last without regard to value lanes and splitting.
-    #[must_use]
-    pub fn of(a: &'a Cells, b: &'a Cells) -> Self {
+    pub(super) fn of(a: &'a Cells, b: &'a Cells) -> Self {
         let mut left_a: Vec<_> = a.records().map(Some).collect();
         let mut left_b: Vec<_> = b.records().map(Some).collect();
         let mut pairs: Vec<(usize, Record<'a>, Record<'a>)> = Vec::new();
@@ -60,14 +59,8 @@ impl<'a> Matched<'a> {
         }
     }
 
-    /// The cells of one result that differ from a cell with the baseline's value in this column only.
-    ///
-    /// Players are compared as a whole, with their parameters: by `player`, a row counts as the
-    /// baseline with the label or the plain name of its first player.
-    ///
-    /// # Errors
-    /// Says that there is no such column or value, and what there is.
-    pub fn within(cells: &'a Cells, by: &str, baseline: Option<&str>) -> Result<Self, String> {
+    /// See [`super::Side::by`].
+    pub(super) fn within(cells: &'a Cells, by: &str, baseline: Option<&str>) -> Result<Self, String> {
         let mut known = cells.parameters();
         known.extend(cells.columns().filter(|name| schema::is_of_player(name)));
         if !known.contains(&by) {
