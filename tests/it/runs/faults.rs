@@ -262,8 +262,10 @@ fn a_run_of_merged_parts_survives_every_fault() {
 
 #[test]
 fn a_training_survives_every_fault() {
-    let learn = ["learn", "{}/tiny.toml", "--games", "2", "--threads", "1", "--quiet", "--out", "{}/out/tiny.weights"];
-    check("learn", &[RUN], &[], &learn);
+    // One set of rules: each further one doubles the calls and the time of each training.
+    let rules = ["learn", "--game", "67", "--set", "size=2x2", "--games", "2"];
+    let options = ["--threads", "1", "--quiet", "--out", "{}/out/tiny.weights"];
+    check("learn", &[RUN], &[], &[&rules[..], &options].concat());
 }
 
 #[test]
