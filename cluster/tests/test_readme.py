@@ -42,6 +42,8 @@ def fetch(folder: Path) -> None:
     """Runs what needs the network, each command once."""
     (folder / "project").mkdir()
     for command in dict.fromkeys(command for block in BLOCKS for command in commands(block) if FETCHES.search(command)):
+        if command == "cargo build --release" and "TILELAB" in os.environ:
+            continue  # The program that it names is built.
         where = ROOT if command.startswith("cargo ") else folder / "project"
         subprocess.run(["bash", "-euc", command], cwd=where, check=True, stdout=subprocess.DEVNULL)
 
