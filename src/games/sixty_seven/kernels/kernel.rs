@@ -115,8 +115,8 @@ impl Shape {
             65..=128 => Self::Two(Box::new(Layout::new(rows, cols))),
             #[cfg(not(test))]
             _ => Self::Four(Box::new(Layout::new(rows, cols))),
-            // Compiling these once more, for the unit tests, takes a minute; tests/it plays on boards
-            // of all shapes.
+            // Compiling these once more, for the unit tests, takes a minute; tests/it plays on
+            // boards of all shapes.
             #[cfg(test)]
             _ => panic!("unit tests have no kernel for boards larger than 8×8"),
         }
