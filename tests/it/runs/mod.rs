@@ -1,5 +1,6 @@
 //! Runs: saving, resuming, shards, merging, comparing.
 
+mod committed;
 mod compare;
 mod damage;
 mod faults;
