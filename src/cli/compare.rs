@@ -68,15 +68,17 @@ fn level(text: &str) -> Result<f64, String> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = Options { paired: args.paired, margin: args.margin, confidence: args.confidence };
     let alpha = options.alpha();
-    let a = Side::read(&args.a, args.paired.is_some()).map_err(input_error)?;
+    let read = |path: &PathBuf| Side::read(path, args.paired.is_some()).map_err(input_error);
+    let a = read(&args.a)?;
+    let other = args.b.as_ref().map(read).transpose()?;
+    let b = other.as_ref().unwrap_or(&a);
     let path_b = args.b.as_ref().unwrap_or(&args.a);
-    let b = Side::read(path_b, args.paired.is_some()).map_err(input_error)?;
     let matched = match &args.by {
         Some(by) => a.by(by, args.baseline.as_deref()),
-        None => a.with(&b),
+        None => a.with(b),
     };
     let matched = matched.map_err(input_error)?;
-    let pairs = compare(&a, &b, &matched, &options).map_err(input_error)?;
+    let pairs = compare(&a, b, &matched, &options).map_err(input_error)?;
     let mut output = std::io::stdout().lock();
     let name_a = args.a.display().to_string();
     let name_b = path_b.display().to_string();

@@ -1,6 +1,7 @@
 //! The games of two cells in pairs, from rows that a run has written or played again.
 
 use super::Side;
+use crate::game::batches::fold;
 use crate::game::{GameResult, Job, Outcome, Tally};
 use crate::report::cells::Record;
 use crate::report::comparison::{PairSums, WonAndMoves};
@@ -50,18 +51,7 @@ pub fn play_pairs(a: &dyn Job, b: &dyn Job, games: u64) -> PairSums {
         }
         sums
     };
-    let portions = 0..games.div_ceil(portion);
-    #[cfg(feature = "parallel")]
-    {
-        use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        let merge = |mut sums: PairSums, part: PairSums| {
-            sums.add(&part);
-            sums
-        };
-        portions.into_par_iter().fold(PairSums::default, play).reduce(PairSums::default, merge)
-    }
-    #[cfg(not(feature = "parallel"))]
-    portions.fold(PairSums::default(), play)
+    fold(games.div_ceil(portion), PairSums::default, play, PairSums::add)
 }
 
 /// Plays some games of a cell.

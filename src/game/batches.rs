@@ -23,19 +23,34 @@ pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
         job.play(start..games.end.min(start + batch), &mut tally);
         tally
     };
-    let batches = 0..games.end.saturating_sub(games.start).div_ceil(batch);
-    let none = || Tally::new(job.measures());
+    let batches = games.end.saturating_sub(games.start).div_ceil(batch);
+    fold(batches, || Tally::new(job.measures()), play, Tally::merge)
+}
+
+/// Plays this many batches into values that begin as `none`, on all threads where the feature
+/// `parallel` is on, and merges them.
+///
+/// The result is the same either way: `merge` has to be associative and commutative.
+pub(crate) fn fold<T: Send>(
+    batches: u64,
+    none: impl Fn() -> T + Send + Sync,
+    play: impl Fn(T, u64) -> T + Send + Sync,
+    merge: impl Fn(&mut T, &T) + Send + Sync,
+) -> T {
     #[cfg(feature = "parallel")]
     {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        let merge = |mut sum: Tally, part: Tally| {
-            sum.merge(&part);
+        let merged = |mut sum: T, part: T| {
+            merge(&mut sum, &part);
             sum
         };
-        batches.into_par_iter().fold(none, play).reduce(none, merge)
+        (0..batches).into_par_iter().fold(&none, play).reduce(&none, merged)
     }
     #[cfg(not(feature = "parallel"))]
-    batches.fold(none(), play)
+    {
+        let _ = merge;
+        (0..batches).fold(none(), play)
+    }
 }
 
 /// Plays games again, on all threads where the feature `parallel` is on, and writes their
