@@ -279,6 +279,7 @@ fn forged_headers_are_refused_shortly() {
     let escape = "\"name\":\"one\\u001b[2J\"";
     // The parser of TOML takes its time for long keys.
     let huge_text = format!("{{\"experiment\":\"{}", &long[..200_000]);
+    let huge_comment = format!("{{\"experiment\":\"#{long}");
     for (from, to, word) in [
         ("\"shards\":2", "\"shards\":0", "shard 1 of 0, where a run has from 1 to 1000000 shards"),
         ("\"shards\":2", "\"shards\":1000000000", "shard 1 of 1000000000"),
@@ -291,6 +292,7 @@ fn forged_headers_are_refused_shortly() {
         ("\"name\":\"one\"", &unknown, "unknown field `xxxx"),
         ("\"name\":\"one\"", escape, "name: one\\u{1b}[2J"),
         ("{\"experiment\":\"", &huge_text, "experiment.toml"),
+        ("{\"experiment\":\"", &huge_comment, "experiment.toml"),
     ] {
         let body = state.replacen(from, to, 1);
         assert_ne!(body, state, "{from}");
