@@ -4,6 +4,7 @@
 
 pub mod random;
 pub mod sixty_seven;
+mod sparse;
 pub mod twenty_forty_eight;
 pub mod two_player;
 pub mod weights;

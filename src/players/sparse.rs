@@ -1,16 +1,17 @@
 //! Large tables of which few entries are in use, as bytes.
 //!
-//! A table is cut into blocks of 64 entries. Blocks without an entry in use are counted and left
-//! out. For every other block there are the number of blocks left out before it (32 bits), a bit
-//! for each entry in use, the lowest first (64 bits), and those entries, each of the same number of
-//! bytes. A last number counts the blocks left out at the end. All numbers are little-endian.
+//! A table is cut into blocks of 64 entries, the last of which may be shorter. Blocks without an
+//! entry in use are counted and left out. For every other block there are the number of blocks left
+//! out before it (32 bits), a bit for each entry in use, the lowest first (64 bits), and those
+//! entries, each of the same number of bytes. A last number counts the blocks left out at the end.
+//! All numbers are little-endian.
 
 use std::io::{self, Read, Write};
 
 /// Entries of a block.
 const BLOCK: usize = 64;
 
-/// Writes a table of this many entries, a multiple of 64; `entry` gives the bytes of those in use.
+/// Writes a table of this many entries; `entry` gives the bytes of those in use.
 ///
 /// # Errors
 /// Those of the writer.
@@ -24,7 +25,7 @@ pub fn write<const BYTES: usize>(
     for first in (0..entries).step_by(BLOCK) {
         block.clear();
         let mut used = 0_u64;
-        for place in 0..BLOCK {
+        for place in 0..BLOCK.min(entries - first) {
             if let Some(bytes) = entry(first + place) {
                 used |= 1 << place;
                 block.extend(bytes);
@@ -57,7 +58,7 @@ pub fn read<const BYTES: usize>(
     loop {
         let mut skipped = [0; 4];
         from.read_exact(&mut skipped)?;
-        let left = (entries - next) / BLOCK;
+        let left = (entries - next).div_ceil(BLOCK);
         let skipped = u32::from_le_bytes(skipped) as usize;
         if skipped == left {
             return Ok(());
@@ -69,7 +70,8 @@ pub fn read<const BYTES: usize>(
         let mut used = [0; 8];
         from.read_exact(&mut used)?;
         let mut used = u64::from_le_bytes(used);
-        if used == 0 {
+        let rest = entries - next;
+        if used == 0 || (rest < BLOCK && used >> rest != 0) {
             return Err(wrong());
         }
         while used != 0 {
@@ -78,7 +80,7 @@ pub fn read<const BYTES: usize>(
             take(next + used.trailing_zeros() as usize, bytes);
             used &= used - 1;
         }
-        next += BLOCK;
+        next = entries.min(next + BLOCK);
     }
 }
 
@@ -100,8 +102,10 @@ mod tests {
 
     #[test]
     fn tables_come_back() {
-        for used in [&[][..], &[0], &[255], &[63, 64], &[5, 6, 130, 191, 192]] {
-            let table = table(used);
+        let tables = [&[][..], &[0], &[255], &[63, 64], &[5, 6, 130, 191, 192]].map(table);
+        // The last block has only 8 entries.
+        let shorter = [&[][..], &[199], &[5, 192, 199]].map(|used| table(used)[..200].to_vec());
+        for table in tables.into_iter().chain(shorter) {
             let bytes = written(&table);
             let mut back = vec![0; table.len()];
             read(&mut &bytes[..], table.len(), |index, [value, nine]| {
@@ -121,6 +125,7 @@ mod tests {
             |bytes: &[u8], entries| read(&mut &*bytes, entries, |_, _: [u8; 2]| ()).map_err(|error| error.kind());
         assert_eq!(read(&bytes, 4 * BLOCK), Ok(()));
         assert_eq!(read(&bytes, 2 * BLOCK), Err(io::ErrorKind::InvalidData));
+        assert_eq!(read(&bytes, 4 * BLOCK - 1), Err(io::ErrorKind::InvalidData));
         assert_eq!(read(&bytes, 8 * BLOCK), Err(io::ErrorKind::UnexpectedEof));
         assert_eq!(read(&bytes[..bytes.len() - 1], 4 * BLOCK), Err(io::ErrorKind::UnexpectedEof));
     }

@@ -24,6 +24,7 @@ use super::tokens::{Board, Mover, goes_on, wins};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, Params};
+use crate::players::sparse;
 use crate::rng::{SeedableRng, Stream, game_seed, stream_seed};
 use std::io::{self, BufRead, Read, Write};
 use std::ops::Range;
@@ -35,11 +36,27 @@ pub const COHERENCE_MIN: f32 = 0.02;
 /// The share of a training after which the rate falls.
 const FALLS_AFTER: f32 = 1.0 / 3.0;
 
+/// What a state begins with whose weights without errors are left out. In states of earlier versions
+/// all weights follow each other, those of the lines after a move perhaps missing; no weight is this
+/// not-a-number.
+const SPARSE: [u8; 4] = [0xff; 4];
+/// Bytes of a weight and its errors in a state.
+const ENTRY: usize = 12;
+
 /// The errors of a weight so far.
 #[derive(Clone, Copy, Default)]
 struct Errors {
     sum: f32,
     absolute: f32,
+}
+
+/// A weight and its errors in a state.
+fn entry(weight: f32, errors: Errors) -> [u8; ENTRY] {
+    let mut bytes = [0; ENTRY];
+    for (place, value) in bytes.chunks_exact_mut(4).zip([weight, errors.sum, errors.absolute]) {
+        place.copy_from_slice(&value.to_le_bytes());
+    }
+    bytes
 }
 
 /// Learns a network.
@@ -58,18 +75,23 @@ struct Training {
 pub fn learner(params: &Params, seed: u64) -> Result<Box<dyn Learner>, ParamError> {
     let game = SixtySeven::from_params(params);
     super::check(&game, "learn", SIDE_MAX)?;
-    let mut network = Network::new(&game);
-    // Nothing is promised at first: where no direction would win the odds are about 1 : 20.
-    for feature in Network::without_win() {
-        network.weights[feature] = -3.0;
-    }
     Ok(Box::new(Training {
         seed,
-        network,
+        network: unlearned(&game),
         errors: vec![Errors::default(); FEATURES],
         mover: Mover::new(&game),
         values: Values::new(),
     }))
+}
+
+/// What a training starts from.
+fn unlearned(game: &SixtySeven) -> Network {
+    let mut network = Network::new(game);
+    // Nothing is promised at first: where no direction would win the odds are about 1 : 20.
+    for feature in Network::without_win() {
+        network.weights[feature] = -3.0;
+    }
+    network
 }
 
 impl Training {
@@ -155,25 +177,33 @@ impl Learner for Training {
 
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut out = io::BufWriter::new(out);
-        for (weight, errors) in self.network.weights.iter().zip(&self.errors) {
-            for value in [*weight, errors.sum, errors.absolute] {
-                out.write_all(&value.to_le_bytes())?;
-            }
-        }
+        out.write_all(&SPARSE)?;
+        sparse::write(&mut out, FEATURES, |feature| {
+            let errors = self.errors[feature];
+            (errors.absolute > 0.0).then(|| entry(self.network.weights[feature], errors))
+        })?;
         out.flush()
     }
 
     fn read_state(&mut self, from: &mut dyn Read) -> io::Result<()> {
         let mut from = io::BufReader::new(from);
-        for (feature, (weight, errors)) in self.network.weights.iter_mut().zip(&mut self.errors).enumerate() {
+        let mut take = |feature: usize, bytes: [u8; ENTRY]| {
+            let [weight, sum, absolute] =
+                [0, 4, 8].map(|at| f32::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte])));
+            self.network.weights[feature] = weight;
+            self.errors[feature] = Errors { sum, absolute };
+        };
+        if from.fill_buf()?.starts_with(&SPARSE) {
+            from.consume(SPARSE.len());
+            return sparse::read(&mut from, FEATURES, take);
+        }
+        for feature in 0..FEATURES {
             if feature == MOVED_AT && from.fill_buf()?.is_empty() {
                 break;
             }
-            for value in [weight, &mut errors.sum, &mut errors.absolute] {
-                let mut bytes = [0; 4];
-                from.read_exact(&mut bytes)?;
-                *value = f32::from_le_bytes(bytes);
-            }
+            let mut bytes = [0; ENTRY];
+            from.read_exact(&mut bytes)?;
+            take(feature, bytes);
         }
         Ok(())
     }
@@ -190,7 +220,7 @@ mod tests {
     use crate::params::Value;
 
     #[test]
-    fn a_training_without_moved_triples_goes_on() {
+    fn a_training_goes_on_from_states_of_all_versions() {
         let mut params = Params::defaults(PARAMS);
         params.set("rows", Value::Int(3));
         params.set("cols", Value::Int(3));
@@ -200,17 +230,32 @@ mod tests {
         first.play(0..30, 100);
         let mut state = Vec::new();
         first.write_state(&mut state).unwrap();
-        let mut same = fresh();
-        same.read_state(&mut state.as_slice()).unwrap();
-        assert_eq!(same.play(30..60, 100), first.play(30..60, 100));
-        assert_eq!(same.weights(), first.weights());
+        // As states of earlier versions are: all weights, one after the other.
+        let mut dense: Vec<u8> = unlearned(&SixtySeven::from_params(&params))
+            .weights
+            .iter()
+            .flat_map(|&weight| entry(weight, Errors::default()))
+            .collect();
+        let learned = |feature: usize, bytes: [u8; ENTRY]| {
+            dense[ENTRY * feature..ENTRY * (feature + 1)].copy_from_slice(&bytes);
+        };
+        sparse::read(&mut &state[SPARSE.len()..], FEATURES, learned).unwrap();
+        first.play(30..60, 100);
+        for state in [&state, &dense] {
+            let mut same = fresh();
+            same.read_state(&mut state.as_slice()).unwrap();
+            same.play(30..60, 100);
+            assert_eq!(same.weights(), first.weights());
+        }
 
-        state.truncate(12 * MOVED_AT);
+        dense.truncate(ENTRY * MOVED_AT);
         let mut older = fresh();
-        older.read_state(&mut state.as_slice()).unwrap();
+        older.read_state(&mut dense.as_slice()).unwrap();
         older.play(30..60, 100);
         assert_ne!(older.weights(), first.weights());
-        state.pop();
-        assert!(fresh().read_state(&mut state.as_slice()).is_err());
+        for mut state in [state, dense] {
+            state.pop();
+            assert!(fresh().read_state(&mut state.as_slice()).is_err());
+        }
     }
 }

@@ -120,6 +120,10 @@ impl Network {
         let mut bytes = Vec::new();
         let mut zeros = 0_usize;
         for &weight in &self.weights {
+            if weight == 0.0 {
+                zeros += 1;
+                continue;
+            }
             let thousandths = (weight / UNIT).round().clamp(f32::from(i16::MIN), f32::from(i16::MAX)) as i16;
             if thousandths == 0 {
                 zeros += 1;

@@ -48,12 +48,12 @@
 
 use super::kernels::prefetch;
 use super::network::{FEATURES, Network, WEIGHTS, features, shapes};
-use super::sparse;
 use super::swipes::{Swiped, Swipes};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed};
 use crate::params::{ParamError, Params};
+use crate::players::sparse;
 use crate::rng::{Draw, Probability, SeedableRng, Stream, game_seed, stream_seed};
 use std::io::{self, Error, ErrorKind, Read, Write};
 use std::ops::Range;

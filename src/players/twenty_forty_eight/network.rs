@@ -36,9 +36,9 @@
 //! (2014), for the network; Matsuzaki, "Systematic selection of N-tuple networks with consideration
 //! of interinfluence for game 2048" (2016), for the shapes.
 
-use super::sparse;
 use crate::games::twenty_forty_eight::packed::Packed;
 use crate::games::twenty_forty_eight::{NAME, PARAMS, TwentyFortyEight};
+use crate::players::sparse;
 use crate::players::weights::{Error, Weights};
 use std::io::{self, Read};
 use std::sync::Arc;
