@@ -1,11 +1,13 @@
-//! A kill and an error at every file-system call of a small run, merge, report and export, one
-//! after the other, by the system-call injection of `strace`. The same command started again must
-//! then end with all files and the right bytes.
+//! A kill and an error at every file-system call of a small run, merge, report and export, by the
+//! system-call injection of `strace`. The same command started again must then end with all files
+//! and the right bytes.
 
-use crate::common::{copy, folder, skipped, stderr, stdout, succeeded, text, tilelab, write};
+use crate::common::{copy, folder_in_memory, skipped, stderr, stdout, succeeded, text, tilelab, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EXPERIMENT: &str = r#"
 name = "tiny"
@@ -50,7 +52,7 @@ impl Scene {
     /// `prepare` are commands whose results lie in `out` before the command, without the files
     /// named in `remove`. `{}` in arguments stands for the scene's folder.
     fn new(prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) -> Self {
-        let folder = folder();
+        let folder = folder_in_memory();
         write(folder.path(), "figures.csv", FIGURES);
         write(folder.path(), "tiny.toml", EXPERIMENT);
         let place = |arguments: &[&str]| -> Vec<String> {
@@ -217,8 +219,8 @@ fn check(what: &str, prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) {
         skipped("strace", "faults at every file-system call were not tried");
         return;
     }
-    let scene = Scene::new(prepare, remove, arguments);
-    let points = scene.points();
+    let scenes: [Scene; 2] = std::array::from_fn(|_| Scene::new(prepare, remove, arguments));
+    let points = scenes[0].points();
     assert!(points.iter().any(|point| point.changes), "{what}: no file-system call was found");
     let mut faults = Vec::new();
     for point in &points {
@@ -228,7 +230,18 @@ fn check(what: &str, prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) {
         }
         faults.extend(errors(point).iter().map(|error| (format!("{call}:error={error}:when={number}"), false)));
     }
-    let wrong: Vec<String> = faults.iter().filter_map(|(fault, is_kill)| scene.check(fault, *is_kill)).collect();
+    let next = AtomicUsize::new(0);
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for scene in &scenes {
+            scope.spawn(|| {
+                while let Some((fault, is_kill)) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    wrong.lock().unwrap().extend(scene.check(fault, *is_kill));
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
     println!("{what}: {} file-system calls, {} faults, {} went wrong", points.len(), faults.len(), wrong.len());
     assert!(wrong.is_empty(), "{what}: {} of {} faults:\n{}", wrong.len(), faults.len(), wrong.join("\n"));
 }

@@ -262,9 +262,9 @@ fn every_saved_state_continues_to_the_same_end() {
     let states = keep.0.into_inner().unwrap();
     let open = states.iter().filter(|state| state.cells.iter().flatten().any(|cell| cell.stopped.is_none())).count();
     assert!(open >= 3, "{open} of {} states were taken in the middle", states.len());
-    // The monitor may have saved thousands of times; forty of them, spread over the run, are
+    // The monitor may have saved thousands of times; twenty of them, spread over the run, are
     // enough.
-    let step = states.len().div_ceil(40);
+    let step = states.len().div_ceil(20);
     for state in states.into_iter().step_by(step) {
         let again = Schedule::new(&plan, &options, Some(state)).unwrap();
         let end = run(again, &options, &AtomicBool::new(false), &Nobody).unwrap();
