@@ -14,9 +14,9 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     const WIDTH: usize;
     /// Whether planes of one word are shifted rather than rotated, see [`Isa::turn`].
     const SHIFTS: bool = false;
-    /// Whether vectors serve for planes alone: all games of a vector move in the same direction,
-    /// for which they are brought together, and what else a turn needs is done game by game.
-    const PLANES_ONLY: bool = false;
+    /// Whether all games of a vector move in the same direction, for which they are brought
+    /// together. Directions are then picked and operations queued game by game.
+    const ONE_DIRECTION: bool = false;
     /// One word of each lane, in registers.
     type Vector: Copy;
     /// A truth value of each lane.
@@ -95,7 +95,7 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     /// The words of a factor.
     fn word(self, a: Self::Factor) -> Self::Vector;
 
-    /// `table[direction]`, directions 0 to 3; the same in all lanes where [`Isa::PLANES_ONLY`].
+    /// `table[direction]`, directions 0 to 3; the same in all lanes where [`Isa::ONE_DIRECTION`].
     fn counts(self, table: &[u64; 4], directions: Self::Vector) -> Self::Count;
     /// Rotates each word to the left by its own count, 0 to 63.
     fn rotate(self, a: Self::Vector, counts: Self::Count) -> Self::Vector;
@@ -190,7 +190,7 @@ mod tests {
             let vi = isa.load(&index);
             let v4 = isa.and(vi, isa.splat(3));
             // Directions, the same in all lanes where they must be.
-            let towards = if I::PLANES_ONLY { isa.splat(index[0] & 3) } else { v4 };
+            let towards = if I::ONE_DIRECTION { isa.splat(index[0] & 3) } else { v4 };
             let amounts: [u64; 4] = std::array::from_fn(|direction| (count[0] + 17 * direction as u64) % 64);
             let by = isa.counts(&amounts, towards);
             let towards = words(towards);

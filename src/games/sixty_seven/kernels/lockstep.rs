@@ -73,7 +73,7 @@ use std::ops::Range;
 const fn slots<I: Isa>(words: usize, games: u64) -> usize {
     let lanes = match I::WIDTH {
         // Of more games, a larger part shares a vector with another one.
-        _ if I::PLANES_ONLY => 8,
+        _ if I::ONE_DIRECTION => 8,
         ..4 => 4,
         width => width,
     };
@@ -299,7 +299,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     /// See [`collapse_together`].
     #[inline(always)]
     fn move_together(&mut self, groups: Range<usize>) {
-        if I::PLANES_ONLY {
+        if I::ONE_DIRECTION {
             collapse_together::<I, W, R, H>(self.isa, self.layout, self.spec, &mut self.groups[groups]);
         }
     }

@@ -1,9 +1,9 @@
 //! The instruction set `simd128`: WebAssembly's vectors, two games each.
 //!
-//! A shift moves both lanes of a vector by the same count, and nothing multiplies words, counts
-//! their bits or looks them up. So vectors serve for planes alone ([`Isa::PLANES_ONLY`]): games
-//! that move in the same direction are brought together in a vector for the move, and what remains
-//! is done game by game.
+//! A shift moves both lanes of a vector by the same count, and nothing looks words up in a table. So
+//! games that move in the same direction are brought together in a vector for the move
+//! ([`Isa::ONE_DIRECTION`]). Legal directions are found and tiles drawn for both games of a vector;
+//! the rest is done game by game.
 //!
 //! WebAssembly has no detection at run time: the kernel exists where the compiler may use the
 //! instructions, `-C target-feature=+simd128`.
@@ -52,7 +52,7 @@ impl Simd128 {
 impl Isa for Simd128 {
     const WIDTH: usize = 2;
     const SHIFTS: bool = true;
-    const PLANES_ONLY: bool = true;
+    const ONE_DIRECTION: bool = true;
     type Vector = v128;
     /// All ones for true.
     type Mask = v128;
@@ -134,7 +134,8 @@ impl Isa for Simd128 {
     }
     #[inline(always)]
     fn popcount(self, a: v128) -> v128 {
-        self.each(a, |word| Portable.popcount(word))
+        let sums = u32x4_extadd_pairwise_u16x8(u16x8_extadd_pairwise_u8x16(u8x16_popcnt(a)));
+        v128_and(u64x2_add(sums, u64x2_shr(sums, 32)), u64x2_splat(u64::from(u32::MAX)))
     }
     #[inline(always)]
     fn factor(self, a: v128) -> v128 {
@@ -142,9 +143,11 @@ impl Isa for Simd128 {
     }
     #[inline(always)]
     fn multiply(self, a: v128, small: v128) -> (v128, v128) {
-        let upper = self.each2(a, small, |a, small| Portable.multiply(a, small).0);
-        let lower = self.each2(a, small, |a, small| Portable.multiply(a, small).1);
-        (upper, lower)
+        let small = u32x4_shuffle::<0, 2, 0, 2>(small, small);
+        let low = u64x2_extmul_low_u32x4(u32x4_shuffle::<0, 2, 0, 2>(a, a), small);
+        let high = u64x2_extmul_low_u32x4(u32x4_shuffle::<1, 3, 1, 3>(a, a), small);
+        let upper = u64x2_shr(u64x2_add(high, u64x2_shr(low, 32)), 32);
+        (upper, u64x2_add(u64x2_shl(high, 32), low))
     }
     #[inline(always)]
     fn word(self, a: v128) -> v128 {

@@ -155,7 +155,7 @@ fn load_indices<I: Isa, const W: usize, const H: usize>(isa: I, blocks: &[[I::Bl
 }
 
 /// Puts the tiles, picks a legal direction and moves, for a vector of games. Where
-/// [`Isa::PLANES_ONLY`], the move remains to be done, by [`collapse_together`].
+/// [`Isa::ONE_DIRECTION`], the move remains to be done, by [`collapse_together`].
 #[inline(always)]
 pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
     isa: I,
@@ -175,7 +175,7 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     let legal = planes.legal_directions(axes, spec.line_rule);
     meanwhile.work::<{ point::LEGAL }>();
     group.blocked = isa.zero_lanes(legal);
-    if I::PLANES_ONLY {
+    if I::ONE_DIRECTION {
         group.set_planes(&planes);
         isa.store(&mut group.directions, legal);
         for lane in 0..I::WIDTH {
@@ -218,7 +218,7 @@ pub(super) fn collapse<I: OperationIsa, const W: usize, const R: usize, const H:
     isa.store(&mut group.directions, directions);
 }
 
-/// Moves vectors of games, each game in its direction, where [`Isa::PLANES_ONLY`]: games with the
+/// Moves vectors of games, each game in its direction, where [`Isa::ONE_DIRECTION`]: games with the
 /// same direction share a vector.
 #[inline(always)]
 pub(super) fn collapse_together<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
@@ -291,7 +291,7 @@ pub(super) fn queue_groups<I: OperationIsa, const W: usize, const H: usize>(
     groups: &mut [Group<I, W, H>],
     queue: &mut [u64],
 ) -> usize {
-    if I::PLANES_ONLY {
+    if I::ONE_DIRECTION {
         return queue_each(layout, groups, queue);
     }
     match (I::WIDTH, W) {

@@ -64,13 +64,6 @@ pub(super) fn draw<I: Isa, const W: usize, const H: usize>(
     spawns: &mut [Spawn<I, W>],
     mut meanwhile: impl FnMut(),
 ) {
-    if I::PLANES_ONLY {
-        for lane in 0..I::WIDTH {
-            draw_game(layout, spec, group, spawns, lane);
-            meanwhile();
-        }
-        return;
-    }
     let mut spawner = Spawner {
         occupied: Plane::load(isa, &group.occupied),
         free: Plane::load(isa, &group.free),

@@ -187,10 +187,10 @@ impl<I: SteppingIsa, const W: usize, const R: usize, const H: usize> Block<I, W,
     pub(in super::super) fn play(&mut self, round: Round<'_>) {
         let Round { moves, legal, ended } = round;
         self.set_directions(moves);
-        if I::PLANES_ONLY {
+        if I::ONE_DIRECTION {
             collapse_together::<I, W, R, H>(self.isa, &self.layout, &self.spec, &mut self.groups);
         }
-        for group in self.groups.iter_mut().filter(|_| !I::PLANES_ONLY) {
+        for group in self.groups.iter_mut().filter(|_| !I::ONE_DIRECTION) {
             let planes = group.planes(self.isa);
             let directions = self.isa.load(&group.directions);
             collapse::<I, W, R, H>(self.isa, &self.layout, &self.spec, group, planes, directions, &mut ());
