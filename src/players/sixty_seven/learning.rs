@@ -36,8 +36,8 @@ pub const COHERENCE_MIN: f32 = 0.02;
 /// The share of a training after which the rate falls.
 const FALLS_AFTER: f32 = 1.0 / 3.0;
 
-/// What a state begins with whose weights without errors are left out. In states of earlier versions
-/// all weights follow each other, those of the lines after a move perhaps missing; no weight is this
+/// What a state begins with in which weights without errors are left out. A state of an earlier
+/// version holds all weights, perhaps but for those of the lines after a move; no weight is this
 /// not-a-number.
 const SPARSE: [u8; 4] = [0xff; 4];
 /// Bytes of a weight and its errors in a state.
