@@ -4,7 +4,7 @@
 use std::path::Path;
 use tilelab::catalog::{GAMES, GameEntry, PlayerSpec, Setup};
 use tilelab::game::{Job, KernelChoice, Tally};
-use tilelab::params::Params;
+use tilelab::params::{Params, Value};
 use tilelab::rng::CellSeeds;
 
 /// A small variant of a game, so that thinking players are quick: settings in the order of the
@@ -27,11 +27,15 @@ fn job(game: &GameEntry, params: &Params, players: &[PlayerSpec], kernel: Kernel
     game.build(&Setup { params, players, seeds, kernel }).unwrap_or_else(|error| panic!("{}: {error}", game.name))
 }
 
-/// Each player of the game at seat 0, against the game's first player where there are two seats.
+/// Each player of the game at seat 0, against the game's first player where there are two seats. A
+/// search looks two moves ahead, so that it is quick.
 fn tables(game: &'static GameEntry) -> impl Iterator<Item = Vec<PlayerSpec>> {
     game.players.iter().map(|player| {
         let mut players = vec![PlayerSpec::new(&game.players[0]); game.seats];
         players[0] = PlayerSpec::new(player);
+        if player.params.iter().any(|param| param.name == "depth") {
+            players[0].params.set("depth", Value::Int(2));
+        }
         players
     })
 }
