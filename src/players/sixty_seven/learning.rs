@@ -40,23 +40,12 @@ const FALLS_AFTER: f32 = 1.0 / 3.0;
 /// version holds all weights, perhaps but for those of the lines after a move; no weight is this
 /// not-a-number.
 const SPARSE: [u8; 4] = [0xff; 4];
-/// Bytes of a weight and its errors in a state.
-const ENTRY: usize = 12;
 
 /// The errors of a weight so far.
 #[derive(Clone, Copy, Default)]
 struct Errors {
     sum: f32,
     absolute: f32,
-}
-
-/// A weight and its errors in a state.
-fn entry(weight: f32, errors: Errors) -> [u8; ENTRY] {
-    let mut bytes = [0; ENTRY];
-    for (place, value) in bytes.chunks_exact_mut(4).zip([weight, errors.sum, errors.absolute]) {
-        place.copy_from_slice(&value.to_le_bytes());
-    }
-    bytes
 }
 
 /// Learns a network.
@@ -179,17 +168,18 @@ impl Learner for Training {
         let mut out = io::BufWriter::new(out);
         out.write_all(&SPARSE)?;
         sparse::write(&mut out, FEATURES, |feature| {
-            let errors = self.errors[feature];
-            (errors.absolute > 0.0).then(|| entry(self.network.weights[feature], errors))
+            let Errors { sum, absolute } = self.errors[feature];
+            (absolute > 0.0).then(|| sparse::to_bytes([self.network.weights[feature], sum, absolute]))
         })?;
         out.flush()
     }
 
     fn read_state(&mut self, from: &mut dyn Read) -> io::Result<()> {
         let mut from = io::BufReader::new(from);
-        let mut take = |feature: usize, bytes: [u8; ENTRY]| {
-            let [weight, sum, absolute] =
-                [0, 4, 8].map(|at| f32::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte])));
+        self.network = unlearned(&self.network.tokens.game);
+        self.errors = vec![Errors::default(); FEATURES];
+        let mut take = |feature: usize, bytes| {
+            let [weight, sum, absolute] = sparse::from_bytes(bytes);
             self.network.weights[feature] = weight;
             self.errors[feature] = Errors { sum, absolute };
         };
@@ -201,7 +191,7 @@ impl Learner for Training {
             if feature == MOVED_AT && from.fill_buf()?.is_empty() {
                 break;
             }
-            let mut bytes = [0; ENTRY];
+            let mut bytes = [0; 12];
             from.read_exact(&mut bytes)?;
             take(feature, bytes);
         }
@@ -231,24 +221,20 @@ mod tests {
         let mut state = Vec::new();
         first.write_state(&mut state).unwrap();
         // As states of earlier versions are: all weights, one after the other.
-        let mut dense: Vec<u8> = unlearned(&SixtySeven::from_params(&params))
-            .weights
-            .iter()
-            .flat_map(|&weight| entry(weight, Errors::default()))
-            .collect();
-        let learned = |feature: usize, bytes: [u8; ENTRY]| {
-            dense[ENTRY * feature..ENTRY * (feature + 1)].copy_from_slice(&bytes);
-        };
-        sparse::read(&mut &state[SPARSE.len()..], FEATURES, learned).unwrap();
+        let weights = unlearned(&SixtySeven::from_params(&params)).weights;
+        let mut dense: Vec<[u8; 12]> = weights.iter().map(|&weight| sparse::to_bytes([weight, 0.0, 0.0])).collect();
+        sparse::read(&mut &state[SPARSE.len()..], FEATURES, |feature, bytes| dense[feature] = bytes).unwrap();
+        let mut dense = dense.concat();
         first.play(30..60, 100);
         for state in [&state, &dense] {
             let mut same = fresh();
+            same.play(90..95, 100);
             same.read_state(&mut state.as_slice()).unwrap();
             same.play(30..60, 100);
             assert_eq!(same.weights(), first.weights());
         }
 
-        dense.truncate(ENTRY * MOVED_AT);
+        dense.truncate(12 * MOVED_AT);
         let mut older = fresh();
         older.read_state(&mut dense.as_slice()).unwrap();
         older.play(30..60, 100);

@@ -351,8 +351,7 @@ impl Learner for TupleLearner {
         out.write_all(&shapes())?;
         sparse::write(out, WEIGHTS, |index| {
             let [sum, size] = self.errors[index];
-            let floats = [self.weights[index], sum, size];
-            (size != 0.0).then(|| std::array::from_fn::<u8, 12, _>(|byte| floats[byte / 4].to_le_bytes()[byte % 4]))
+            (size != 0.0).then(|| sparse::to_bytes([self.weights[index], sum, size]))
         })
     }
 
@@ -370,9 +369,8 @@ impl Learner for TupleLearner {
         self.weights = vec![0.0; WEIGHTS];
         self.errors = vec![[0.0; 2]; WEIGHTS];
         let mut is_finite = true;
-        sparse::read(from, WEIGHTS, |index, bytes: [u8; 12]| {
-            let (floats, _) = bytes.as_chunks::<4>();
-            let [weight, sum, size] = [0, 1, 2].map(|place| f32::from_le_bytes(floats[place]));
+        sparse::read(from, WEIGHTS, |index, bytes| {
+            let [weight, sum, size] = sparse::from_bytes(bytes);
             is_finite &= weight.is_finite() && sum.is_finite() && size.is_finite();
             self.weights[index] = weight;
             self.errors[index] = [sum, size];
