@@ -2,7 +2,7 @@
 //! outcome, and reads its positions back. A game without a golden transcript fails.
 
 use std::path::Path;
-use tilelab::catalog::{GAMES, GameEntry, PlayerSpec, Setup};
+use tilelab::catalog::{GAMES, GameEntry, PlayerEntry, PlayerSpec, Setup};
 use tilelab::game::{Job, KernelChoice, Tally};
 use tilelab::params::{Params, Value};
 use tilelab::rng::CellSeeds;
@@ -27,15 +27,23 @@ fn job(game: &GameEntry, params: &Params, players: &[PlayerSpec], kernel: Kernel
     game.build(&Setup { params, players, seeds, kernel }).unwrap_or_else(|error| panic!("{}: {error}", game.name))
 }
 
+/// A player with those of these parameters that it has.
+pub fn player_with(entry: &'static PlayerEntry, settings: &[(&str, i64)]) -> PlayerSpec {
+    let mut spec = PlayerSpec::new(entry);
+    for &(param, value) in settings {
+        if entry.params.iter().any(|known| known.name == param) {
+            spec.params.set(param, Value::Int(value));
+        }
+    }
+    spec
+}
+
 /// Each player of the game at seat 0, against the game's first player where there are two seats. A
 /// search looks two moves ahead, so that it is quick.
 fn tables(game: &'static GameEntry) -> impl Iterator<Item = Vec<PlayerSpec>> {
     game.players.iter().map(|player| {
         let mut players = vec![PlayerSpec::new(&game.players[0]); game.seats];
-        players[0] = PlayerSpec::new(player);
-        if player.params.iter().any(|param| param.name == "depth") {
-            players[0].params.set("depth", Value::Int(2));
-        }
+        players[0] = player_with(player, &[("depth", 2)]);
         players
     })
 }
@@ -130,7 +138,7 @@ fn names_and_parameters_are_distinct_and_documented() {
         let specs = game.params.iter().chain(game.players.iter().flat_map(|player| player.params));
         for spec in specs {
             assert!(!spec.help.is_empty(), "{}: {} has no help", game.name, spec.name);
-            if let Some(default) = spec.default_value().filter(|value| *value != tilelab::params::Value::Unset) {
+            if let Some(default) = spec.default_value().filter(|value| *value != Value::Unset) {
                 assert_eq!(spec.accept(&default), Some(default.clone()), "{}: {} = {default}", game.name, spec.name);
             }
         }

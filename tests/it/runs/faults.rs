@@ -6,8 +6,6 @@ use crate::common::{copy, folder_in_memory, skipped, stderr, stdout, succeeded, 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EXPERIMENT: &str = r#"
 name = "tiny"
@@ -230,18 +228,15 @@ fn check(what: &str, prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) {
         }
         faults.extend(errors(point).iter().map(|error| (format!("{call}:error={error}:when={number}"), false)));
     }
-    let next = AtomicUsize::new(0);
-    let wrong = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for scene in &scenes {
-            scope.spawn(|| {
-                while let Some((fault, is_kill)) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    wrong.lock().unwrap().extend(scene.check(fault, *is_kill));
-                }
-            });
-        }
+    let wrong_in = |number: usize| -> Vec<String> {
+        let own = faults.iter().skip(number).step_by(scenes.len());
+        own.filter_map(|(fault, is_kill)| scenes[number].check(fault, *is_kill)).collect()
+    };
+    let wrong = std::thread::scope(|scope| {
+        let second = scope.spawn(|| wrong_in(1));
+        let first = wrong_in(0);
+        [first, second.join().expect("the checks do not panic")].concat()
     });
-    let wrong = wrong.into_inner().unwrap();
     println!("{what}: {} file-system calls, {} faults, {} went wrong", points.len(), faults.len(), wrong.len());
     assert!(wrong.is_empty(), "{what}: {} of {} faults:\n{}", wrong.len(), faults.len(), wrong.join("\n"));
 }

@@ -1,6 +1,7 @@
 //! Every two-player game with every pair of its players: ends, repeats, replays, round-trips, and
 //! equals the plain engine.
 
+use crate::conformance::player_with;
 use tilelab::catalog::{self, GameEntry, PlayerSpec, Setup};
 use tilelab::game::{Job, KernelChoice, Tally};
 use tilelab::params::{Params, Value};
@@ -29,13 +30,7 @@ fn small_games() -> Vec<(&'static GameEntry, Params)> {
 
 /// The player with small parameters.
 fn small_player(game: &GameEntry, name: &str) -> PlayerSpec {
-    let mut spec = PlayerSpec::new(game.player(name).unwrap());
-    for (param, value) in [("depth", 2), ("width", 6), ("playouts", 2)] {
-        if spec.entry.params.iter().any(|known| known.name == param) {
-            spec.params.set(param, Value::Int(value));
-        }
-    }
-    spec
+    player_with(game.player(name).unwrap(), &[("depth", 2), ("width", 6), ("playouts", 2)])
 }
 
 fn job(game: &GameEntry, params: &Params, names: [&str; 2], kernel: KernelChoice) -> Box<dyn Job> {
