@@ -9,13 +9,14 @@
 //! let results = Side::read("results/players".as_ref(), options.paired.is_some())?;
 //! let matched = results.by("player", Some("random"))?;
 //! let pairs = compare(&results, &results, &matched, &options)?;
-//! println!("{}", to_markdown(&pairs, options.alpha()));
+//! println!("{}", to_markdown(&pairs, &options));
 //! # Ok::<(), String>(())
 //! ```
 
 mod matching;
 mod pairs;
 
+pub use crate::report::comparison::Options;
 pub use matching::Matched;
 pub use pairs::play_pairs;
 
@@ -24,51 +25,8 @@ use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
 use crate::report::comparison::{Analysis, Pair, adjust};
 use crate::report::game_rows::GameRows;
+use crate::report::markdown::distinct;
 use std::path::{Path, PathBuf};
-
-/// How results are compared.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// Whether cells that met the same random numbers are compared in pairs of games, and if so,
-    /// how many of the first; `Some(None)` compares all that both have.
-    pub paired: Option<Option<u64>>,
-    /// Also tests whether win rates are the same but for this margin (a share).
-    pub margin: Option<f64>,
-    /// The level of the intervals, between 0 and 1.
-    pub confidence: f64,
-}
-
-impl Default for Options {
-    /// Unpaired, without a margin, at 0.95.
-    fn default() -> Self {
-        Self { paired: None, margin: None, confidence: 0.95 }
-    }
-}
-
-impl Options {
-    /// Whether the options can be followed.
-    ///
-    /// # Errors
-    /// Names the option, its value and what is accepted.
-    pub fn check(&self) -> Result<(), String> {
-        let shares = [("confidence", Some(self.confidence)), ("margin", self.margin)];
-        for (name, value) in shares.into_iter().filter_map(|(name, value)| Some((name, value?))) {
-            if !(value > 0.0 && value < 1.0) {
-                return Err(format!("{name}={value}: accepted: a number between 0 and 1, such as 0.95"));
-            }
-        }
-        match self.paired.flatten() {
-            Some(games @ ..2) => Err(format!("paired={games}: accepted: a whole number from 2")),
-            _ => Ok(()),
-        }
-    }
-
-    /// The adjusted p-value up to which a difference counts.
-    #[must_use]
-    pub fn alpha(&self) -> f64 {
-        1.0 - self.confidence
-    }
-}
 
 /// Compares the cells that belong together; p-values are adjusted for all of them.
 ///
@@ -80,16 +38,20 @@ impl Options {
 /// played again.
 pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options) -> Result<Vec<Pair<'a>>, String> {
     options.check()?;
+    if let Some(measure) = &options.measure {
+        check_measure(measure, matched)?;
+    }
     let mut compared = Vec::new();
     for (row_a, row_b) in &matched.pairs {
-        let of_sums = |sums| Pair::new(*row_a, *row_b, sums, options.confidence, options.margin);
+        let of_sums = |sums| Pair::new(*row_a, *row_b, sums, options);
         let mut pair = of_sums(None);
         if let (Some(most), Analysis::UnpairedThoughPairable) = (options.paired, pair.analysis)
             && row_a.get("cell") != row_b.get("cell")
         {
-            let sums = match pairs::stored((a, row_a), (b, row_b), most)? {
+            let measure = options.measure.as_deref();
+            let sums = match pairs::stored((a, row_a), (b, row_b), measure, most)? {
                 Some(sums) => sums,
-                None => pairs::played((a, row_a), (b, row_b), most)?,
+                None => pairs::played((a, row_a), (b, row_b), measure, most)?,
             };
             pair = of_sums(Some(&sums));
         }
@@ -97,6 +59,36 @@ pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options)
     }
     adjust(&mut compared);
     Ok(compared)
+}
+
+/// Whether both rows of a pair have the mean of a measure.
+///
+/// # Errors
+/// Names the measures of the rows where no pair has this one.
+fn check_measure(measure: &str, matched: &Matched<'_>) -> Result<(), String> {
+    let measures_of = |row: &Record<'_>| -> Vec<String> {
+        let columns: Vec<_> = row.header().collect();
+        let is_measure = |name: &&str| {
+            // Moves are compared anyway, and points of two players are their result.
+            let is_result = ["moves", "moves_win", "points"].contains(name);
+            !is_result && columns.contains(&format!("{name}_mean_se").as_str())
+        };
+        let stems = columns.iter().filter_map(|column| column.strip_suffix("_mean")).filter(is_measure);
+        stems.filter(|name| row.get(&format!("{name}_mean")).is_some()).map(str::to_owned).collect()
+    };
+    let mut known = Vec::new();
+    for (a, b) in &matched.pairs {
+        let of_b = measures_of(b);
+        known.extend(measures_of(a).into_iter().filter(|name| of_b.contains(name)));
+    }
+    if known.iter().any(|name| name == measure) {
+        return Ok(());
+    }
+    let mut accepted = distinct(known.iter().map(String::as_str)).join(", ");
+    if accepted.is_empty() {
+        accepted = "none: these games report none besides result and moves".to_owned();
+    }
+    Err(format!("--measure {measure}: no pair of cells has this measure; accepted: {accepted}"))
 }
 
 /// One of the two results.

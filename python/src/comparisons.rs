@@ -46,9 +46,10 @@ pub fn compare(
     paired: bool,
     games: Option<u64>,
     margin: Option<f64>,
+    measure: Option<String>,
     confidence: f64,
 ) -> PyResult<Comparison> {
-    let options = Options { paired: paired.then_some(games), margin, confidence };
+    let options = Options { paired: paired.then_some(games), margin, measure, confidence };
     let work = move || {
         options.check()?;
         let side_a = Side::read(&a, paired)?;
@@ -61,9 +62,9 @@ pub fn compare(
         let pairs = tilelab::compare::compare(&side_a, side_b.as_ref().unwrap_or(&side_a), &matched, &options)?;
         let keys = |rows: &[Record<'_>]| rows.iter().filter_map(|row| row.get("cell").map(str::to_owned)).collect();
         Ok(Comparison {
-            csv: to_csv(&pairs, options.alpha()),
-            table: to_markdown(&pairs, options.alpha()),
-            notes: notes(&pairs, confidence),
+            csv: to_csv(&pairs, &options),
+            table: to_markdown(&pairs, &options),
+            notes: notes(&pairs, &options),
             only_a: keys(&matched.only_a),
             only_b: keys(&matched.only_b),
         })

@@ -176,12 +176,18 @@ def test_comparisons_are_those_of_the_command_line(tmp_path):
         assert "| **yes** |" in found.table() or "| no |" in found.table()
     small = tilelab.run({"name": "small", "seed": 5, "games": 9, "table": [by_player | {"size": "3x3"}]}, out=tmp_path)
     assert len(tilelab.compare(small, one).only_b) == 2
+    swipes = {"title": "Swipes", "game": "2048", "player": ["random", "corner"]}
+    scored = tilelab.run({"name": "scored", "seed": 5, "games": 50, "table": [swipes]}, out=tmp_path)
+    scores = tilelab.compare(scored, by="player", measure="merge_score").polars().row(0, named=True)
+    assert scores["measure"] == "merge_score"
+    assert scores["measure_mean_diff_lo"] > 1000
 
     for wrong, message in [
         ({}, "give either a second result or `by`"),
         ({"by": "pace"}, "--by pace: no such parameter"),
         ({"by": "player", "paired": 1}, "paired=1: accepted: a whole number from 2"),
         ({"by": "player", "margin": 1.0}, "margin=1: accepted: a number between 0 and 1"),
+        ({"by": "player", "measure": "score"}, "--measure score: no pair of cells has this measure"),
     ]:
         with pytest.raises(ValueError, match=re.escape(message)):
             tilelab.compare(one, **wrong)

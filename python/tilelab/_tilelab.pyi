@@ -156,6 +156,7 @@ def compare(
     paired: bool,
     games: int | None,
     margin: float | None,
+    measure: str | None,
     confidence: float,
 ) -> Comparison: ...
 def cell_keys(game: str, settings: list[str], player: str) -> tuple[str, str]: ...

@@ -50,6 +50,7 @@ def compare(
     baseline: str | None = None,
     paired: bool | int = False,
     margin: float | None = None,
+    measure: str | None = None,
     confidence: float = 0.95,
 ) -> Comparison:
     """Compare two results cell by cell, or the cells of one that differ in the column ``by`` only.
@@ -59,14 +60,15 @@ def compare(
     ``confidence``. With ``paired``, cells that met the same random numbers are compared in pairs of
     games: all, or the first so many. Games come from ``games.parquet`` or ``games.csv`` where the run
     has written one, and are played again otherwise. ``margin``, a share, also tests whether win rates
-    are the same but for it. p-values are adjusted for all cells by Holm's method.
+    are the same but for it. ``measure`` also compares the means of a measure that games report besides
+    result and moves, such as ``merge_score`` of 2048. p-values are adjusted for all cells by Holm's method.
 
     Raises ``ValueError`` for wrong input, with the message of the command line.
     """
     is_paired = paired is not False
     games = None if isinstance(paired, bool) else paired
     other = None if b is None else _path(b)
-    return Comparison(_tilelab.compare(_path(a), other, by, baseline, is_paired, games, margin, confidence))
+    return Comparison(_tilelab.compare(_path(a), other, by, baseline, is_paired, games, margin, measure, confidence))
 
 
 def _path(results: Results) -> str:

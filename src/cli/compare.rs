@@ -11,15 +11,15 @@ use std::process::ExitCode;
 /// Compare two results cell by cell: differences with interval and significance
 ///
 /// Cells are matched by their key, else by game and rules where the players differ, or lanes and
-/// method. Totals are
-/// compared as independent samples (Newcombe's interval and Fisher's mid-p test for rates, Welch's
-/// for mean move counts). Cells of the same rules, or of rules that differ in common parameters,
-/// met the same random numbers: --paired compares their games in pairs (Tango's interval, McNemar's
-/// exact test, Student's t). p-values are adjusted for all cells (Holm).
+/// method. Totals are compared as independent samples (Newcombe's interval and Fisher's mid-p test
+/// for rates, Welch's for means). Cells of the same rules, or of rules that differ in common
+/// parameters, met the same random numbers: --paired compares their games in pairs (Tango's
+/// interval, McNemar's exact test, Student's t). p-values are adjusted for all cells (Holm).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
         tilelab compare results/random results/expectimax --paired 10000\n  \
-        tilelab compare results/rates --by operator_rate --paired")]
+        tilelab compare results/rates --by operator_rate --paired\n  \
+        tilelab compare results/twenty-forty-eight --by player --measure merge_score")]
 pub struct Args {
     /// A results folder, or a cells.csv
     a: PathBuf,
@@ -46,6 +46,10 @@ pub struct Args {
     /// Also test whether the win rates are the same but for this margin: a share, such as 0.001
     #[arg(long, value_name = "X", value_parser = level)]
     margin: Option<f64>,
+    /// Also compare the means of this measure, one that the games report besides result and moves,
+    /// such as merge_score of 2048 (its mean is a column of cells.csv)
+    #[arg(long, value_name = "NAME")]
+    measure: Option<String>,
     /// Confidence level of the intervals; a difference counts when its adjusted p-value is at most
     /// one minus this
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
@@ -66,7 +70,12 @@ fn level(text: &str) -> Result<f64, String> {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let options = Options { paired: args.paired, margin: args.margin, confidence: args.confidence };
+    let options = Options {
+        paired: args.paired,
+        margin: args.margin,
+        measure: args.measure.clone(),
+        confidence: args.confidence,
+    };
     let alpha = options.alpha();
     let read = |path: &PathBuf| Side::read(path, args.paired.is_some()).map_err(input_error);
     let a = read(&args.a)?;
@@ -85,11 +94,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Two blanks break a line in Markdown.
     let end = if args.format == Format::Markdown { "  " } else { "" };
     let head = format!("A: {}{end}\nB: {}\n", plain(&name_a), plain(&name_b));
-    let notes = notes(&pairs, args.confidence);
+    let notes = notes(&pairs, &options);
     match args.format {
-        Format::Csv => output.write_all(&to_csv(&pairs, alpha))?,
-        Format::Markdown => writeln!(output, "{head}\n{}\n{notes}", to_markdown(&pairs, alpha))?,
-        Format::Text => writeln!(output, "{head}\n{}{}", to_text(&pairs, alpha), wrapped(&notes))?,
+        Format::Csv => output.write_all(&to_csv(&pairs, &options))?,
+        Format::Markdown => writeln!(output, "{head}\n{}\n{notes}", to_markdown(&pairs, &options))?,
+        Format::Text => writeln!(output, "{head}\n{}{}", to_text(&pairs, &options), wrapped(&notes))?,
     }
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];

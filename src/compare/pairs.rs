@@ -4,18 +4,19 @@ use super::Side;
 use crate::game::batches::fold;
 use crate::game::{GameResult, Job, Outcome, Tally};
 use crate::report::cells::Record;
-use crate::report::comparison::{PairSums, WonAndMoves};
+use crate::report::comparison::{GameFigures, PairSums};
 use std::ops::Range;
 
 /// The pairs of games, from rows that a run has written; `None` where one of the two has none.
 pub(super) fn stored(
     (a, row_a): (&Side, &Record<'_>),
     (b, row_b): (&Side, &Record<'_>),
+    measure: Option<&str>,
     most: Option<u64>,
 ) -> Result<Option<PairSums>, String> {
     let (Some(games_a), Some(games_b)) = (&a.games, &b.games) else { return Ok(None) };
-    let rows_a = games_a.of(row_a)?;
-    let rows_b = games_b.of(row_b)?;
+    let rows_a = games_a.of(row_a, measure)?;
+    let rows_b = games_b.of(row_b, measure)?;
     let (Some(rows_a), Some(rows_b)) = (rows_a, rows_b) else { return Ok(None) };
     let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let mut sums = PairSums::default();
@@ -29,24 +30,26 @@ pub(super) fn stored(
 pub(super) fn played(
     (a, row_a): (&Side, &Record<'_>),
     (b, row_b): (&Side, &Record<'_>),
+    measure: Option<&str>,
     most: Option<u64>,
 ) -> Result<PairSums, String> {
     let both = row_a.count("games").min(row_b.count("games")).unwrap_or_default();
     let a = a.job(row_a)?;
     let b = b.job(row_b)?;
-    Ok(play_pairs(a.as_ref(), b.as_ref(), most.unwrap_or(both)))
+    Ok(play_pairs(a.as_ref(), b.as_ref(), measure, most.unwrap_or(both)))
 }
 
 /// Plays games 0 to `games` of two jobs in pairs, on all threads where the feature `parallel` is
-/// on; the sums are the same either way.
+/// on; the sums are the same either way. They are also of a measure where one is named; a game
+/// without it counts as 0.
 #[must_use]
-pub fn play_pairs(a: &dyn Job, b: &dyn Job, games: u64) -> PairSums {
+pub fn play_pairs(a: &dyn Job, b: &dyn Job, measure: Option<&str>, games: u64) -> PairSums {
     // Kernels play many games at a time.
     let portion = a.batch_games().min(b.batch_games()).max(8);
     let play = |mut sums: PairSums, index: u64| {
         let start = index * portion;
         let range = start..games.min(start + portion);
-        for (a, b) in outcomes(a, range.clone()).into_iter().zip(outcomes(b, range)) {
+        for (a, b) in figures(a, measure, range.clone()).into_iter().zip(figures(b, measure, range)) {
             sums.add_pair(a, b);
         }
         sums
@@ -55,11 +58,16 @@ pub fn play_pairs(a: &dyn Job, b: &dyn Job, games: u64) -> PairSums {
 }
 
 /// Plays some games of a cell.
-fn outcomes(job: &dyn Job, games: Range<u64>) -> Vec<WonAndMoves> {
-    let mut outcomes = vec![(false, 0); (games.end - games.start) as usize];
+fn figures(job: &dyn Job, measure: Option<&str>, games: Range<u64>) -> Vec<GameFigures> {
+    let place = measure.and_then(|name| job.measures().iter().position(|measure| measure.name == name));
+    let mut figures = vec![GameFigures::default(); (games.end - games.start) as usize];
     let mut put = |game: u64, outcome: &Outcome| {
-        outcomes[(game - games.start) as usize] = (outcome.result == GameResult::Won, outcome.moves);
+        figures[(game - games.start) as usize] = GameFigures {
+            won: outcome.result == GameResult::Won,
+            moves: outcome.moves,
+            measure: place.map_or(0, |place| outcome.measures[place]),
+        };
     };
     job.play_each(games.clone(), &mut Tally::new(job.measures()), Some(&mut put));
-    outcomes
+    figures
 }

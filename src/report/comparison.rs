@@ -2,8 +2,8 @@
 //!
 //! `cells.csv` has totals, which do not tell which games both cells won. From totals alone, two
 //! cells are compared as independent samples: rates by Newcombe's interval and Fisher's test
-//! (mid-p, the exact p beside it), mean move counts by Welch's test. Games that share trajectories
-//! count as their effective number.
+//! (mid-p, the exact p beside it), mean move counts, and means of a measure that the game reports,
+//! by Welch's test. Games that share trajectories count as their effective number.
 //!
 //! Where two cells met the same world streams (same seed, game and rules, or rules that differ in
 //! common parameters only), this is valid but imprecise: the outcomes of such games are usually
@@ -14,8 +14,10 @@
 //! is at most one minus the confidence.
 
 mod forms;
+mod options;
 
 pub use forms::{notes, to_csv, to_markdown, to_text};
+pub use options::Options;
 
 use super::cells::Record;
 use super::markdown::is_certain;
@@ -34,32 +36,74 @@ pub struct PairSums {
     pub only_b: u64,
     /// Pairs won by both.
     pub both: u64,
-    /// Sums of the move counts of A and of B.
-    pub moves_of: [u128; 2],
-    /// Sum of B's move count less A's.
-    pub moves: i128,
-    /// Sum of the squares of that.
-    pub moves_sq: u128,
-    /// Sums of the squares of the move counts of A and of B.
-    pub moves_sq_of: [u128; 2],
+    /// Sums of the move counts.
+    pub moves: NumberSums,
+    /// Sums of the measure that is compared; 0 where none is.
+    pub measure: NumberSums,
 }
 
-/// What a pair of games takes from one of them: whether it was won, and its move count.
-pub type WonAndMoves = (bool, u64);
+/// Sums over pairs of numbers, one of A and one of B.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NumberSums {
+    /// Sums of the numbers of A and of B.
+    pub of: [i128; 2],
+    /// Sums of their squares.
+    pub squares_of: [u128; 2],
+    /// Sum of B's number less A's.
+    pub differences: i128,
+    /// Sum of the squares of that.
+    pub squares: u128,
+}
+
+impl NumberSums {
+    fn add_pair(&mut self, a: i128, b: i128) {
+        for (side, number) in [a, b].into_iter().enumerate() {
+            self.of[side] += number;
+            self.squares_of[side] += number.unsigned_abs().pow(2);
+        }
+        self.differences += b - a;
+        self.squares += a.abs_diff(b).pow(2);
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.of = [0, 1].map(|side| self.of[side] + other.of[side]);
+        self.squares_of = [0, 1].map(|side| self.squares_of[side] + other.squares_of[side]);
+        self.differences += other.differences;
+        self.squares += other.squares;
+    }
+
+    /// B's mean less A's over so many pairs, by Student's t over the differences.
+    fn difference(&self, pairs: u64, confidence: f64) -> Option<Difference> {
+        let moments = |sum, sum_sq| Moments { n: pairs, sum, sum_sq }.estimate();
+        let estimate = moments(self.differences, self.squares)?;
+        let of_side = |side: usize| Some(moments(self.of[side], self.squares_of[side])?.se.powi(2));
+        let gain = gain(of_side(0)? + of_side(1)?, estimate.se.powi(2));
+        let interval = estimate.interval(confidence);
+        let p_value = estimate.p_value();
+        Some(Difference { value: estimate.mean, interval, p_value, p_exact: None, p_holm: 1.0, gain })
+    }
+}
+
+/// What a pair of games takes from one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameFigures {
+    /// Whether it was won.
+    pub won: bool,
+    /// Its move count.
+    pub moves: u64,
+    /// The measure that is compared; 0 where none is.
+    pub measure: i64,
+}
 
 impl PairSums {
     /// Adds one pair: a game of A and that of B with the same number.
-    pub fn add_pair(&mut self, (won_a, moves_a): WonAndMoves, (won_b, moves_b): WonAndMoves) {
+    pub fn add_pair(&mut self, a: GameFigures, b: GameFigures) {
         self.games += 1;
-        self.only_a += u64::from(won_a && !won_b);
-        self.only_b += u64::from(won_b && !won_a);
-        self.both += u64::from(won_a && won_b);
-        for (side, moves) in [moves_a, moves_b].into_iter().enumerate() {
-            self.moves_of[side] += u128::from(moves);
-            self.moves_sq_of[side] += u128::from(moves).pow(2);
-        }
-        self.moves += i128::from(moves_b) - i128::from(moves_a);
-        self.moves_sq += u128::from(moves_a.abs_diff(moves_b)).pow(2);
+        self.only_a += u64::from(a.won && !b.won);
+        self.only_b += u64::from(b.won && !a.won);
+        self.both += u64::from(a.won && b.won);
+        self.moves.add_pair(a.moves.into(), b.moves.into());
+        self.measure.add_pair(a.measure.into(), b.measure.into());
     }
 
     /// Adds other pairs.
@@ -68,17 +112,17 @@ impl PairSums {
         self.only_a += other.only_a;
         self.only_b += other.only_b;
         self.both += other.both;
-        self.moves_of = [0, 1].map(|side| self.moves_of[side] + other.moves_of[side]);
-        self.moves += other.moves;
-        self.moves_sq += other.moves_sq;
-        self.moves_sq_of = [0, 1].map(|side| self.moves_sq_of[side] + other.moves_sq_of[side]);
+        self.moves.add(&other.moves);
+        self.measure.add(&other.measure);
     }
 
-    /// The win rate in percent and the mean move count of A and of B over the pairs.
-    fn sides(&self) -> [[f64; 2]; 2] {
+    /// The win rate in percent, the mean move count and the mean of the measure of A and of B over
+    /// the pairs.
+    fn sides(&self) -> [[f64; 3]; 2] {
         let games = self.games as f64;
         let wins = [self.only_a, self.only_b].map(|alone| 100.0 * (self.both + alone) as f64 / games);
-        [0, 1].map(|side| [wins[side], self.moves_of[side] as f64 / games])
+        let mean = |sums: &NumberSums, side: usize| sums.of[side] as f64 / games;
+        [0, 1].map(|side| [wins[side], mean(&self.moves, side), mean(&self.measure, side)])
     }
 
     /// B's rate less A's (shares): Tango's score interval, and McNemar's exact test.
@@ -100,14 +144,13 @@ impl PairSums {
     /// B's mean move count less A's, by Student's t over the differences.
     #[must_use]
     pub fn moves(&self, confidence: f64) -> Option<Difference> {
-        let moments = |sum, sum_sq| Moments { n: self.games, sum, sum_sq }.estimate();
-        let estimate = moments(self.moves, self.moves_sq)?;
-        let of_side =
-            |side: usize| Some(moments(self.moves_of[side].cast_signed(), self.moves_sq_of[side])?.se.powi(2));
-        let gain = gain(of_side(0)? + of_side(1)?, estimate.se.powi(2));
-        let interval = estimate.interval(confidence);
-        let p_value = estimate.p_value();
-        Some(Difference { value: estimate.mean, interval, p_value, p_exact: None, p_holm: 1.0, gain })
+        self.moves.difference(self.games, confidence)
+    }
+
+    /// The same of the measure.
+    #[must_use]
+    pub fn measure(&self, confidence: f64) -> Option<Difference> {
+        self.measure.difference(self.games, confidence)
     }
 }
 
@@ -193,13 +236,16 @@ pub struct Pair<'a> {
     pub analysis: Analysis,
     /// Pairs of games, where they were played.
     pub games_paired: Option<u64>,
-    /// The win rate in percent and the mean move count of A and of B, over the games that the
-    /// differences are about.
-    pub sides: [[Option<f64>; 2]; 2],
+    /// The win rate in percent, the mean move count and the mean of the measure of A and of B, over
+    /// the games that the differences are about.
+    pub sides: [[Option<f64>; 3]; 2],
     /// The win rates, as shares.
     pub rates: Option<Difference>,
     /// The mean move counts.
     pub moves: Option<Difference>,
+    /// The means of a measure that the game reports besides, where one was asked for and both cells
+    /// have it.
+    pub measure: Option<Difference>,
     /// Whether the same games gave other results, which chance cannot explain.
     pub changed: bool,
     /// Whether the win rates are the same but for a margin, where that was asked.
@@ -222,18 +268,27 @@ pub struct Equivalence {
 const SAME: [&str; 7] = ["games", "wins", "win_pct", "moves_mean", "moves_win_mean", "moves_max", "error"];
 
 impl<'a> Pair<'a> {
-    /// Compares two rows, as pairs of games where their sums are given; with a margin (a share),
-    /// also tests whether the win rates are equivalent.
+    /// Compares two rows, as pairs of games where their sums are given.
     #[must_use]
-    pub fn new(a: Record<'a>, b: Record<'a>, sums: Option<&PairSums>, confidence: f64, margin: Option<f64>) -> Self {
+    pub fn new(a: Record<'a>, b: Record<'a>, sums: Option<&PairSums>, options: &Options) -> Self {
+        let Options { confidence, margin, measure, .. } = options;
+        let confidence = *confidence;
+        let measure = measure.as_ref().map(|name| format!("{name}_mean"));
+        let has_measure = measure.as_ref().is_some_and(|mean| [a, b].iter().all(|row| row.get(mean).is_some()));
+        let measure = measure.filter(|_| has_measure);
         let same = |name: &str| a.get(name) == b.get(name);
         let same_games = ["cell", "seed", "games"].into_iter().all(same);
-        let changed = same_games && !SAME.into_iter().all(same);
-        let (analysis, rates, moves) = match sums {
-            Some(sums) => (Analysis::Paired, sums.rates(confidence), sums.moves(confidence)),
+        let changed = same_games && !SAME.into_iter().chain(measure.as_deref()).all(same);
+        let (analysis, rates, moves, measured) = match sums {
+            Some(sums) => {
+                let measured = measure.as_ref().and_then(|_| sums.measure(confidence));
+                (Analysis::Paired, sums.rates(confidence), sums.moves(confidence), measured)
+            }
             // The same games: the difference is what it is, and no test is needed.
             None if same_games => {
-                (Analysis::SameGames, certain(&a, &b, "win_pct", 0.01), certain(&a, &b, "moves_mean", 1.0))
+                let difference = |name| certain(&a, &b, name, 1.0);
+                let measured = measure.as_deref().and_then(difference);
+                (Analysis::SameGames, certain(&a, &b, "win_pct", 0.01), difference("moves_mean"), measured)
             }
             None => {
                 let pairable = world(&a).is_some() && world(&a) == world(&b) && same("seed");
@@ -242,7 +297,8 @@ impl<'a> Pair<'a> {
                     true => Analysis::UnpairedThoughPairable,
                     false => Analysis::Unpaired,
                 };
-                (analysis, rates(&a, &b, confidence), moves(&a, &b, confidence))
+                let means = |name| means(&a, &b, name, confidence);
+                (analysis, rates(&a, &b, confidence), means("moves_mean"), measure.as_deref().and_then(means))
             }
         };
         let equivalence = margin.and_then(|margin| {
@@ -253,16 +309,29 @@ impl<'a> Pair<'a> {
             };
             Some(Equivalence { margin, p_value: p_value?, p_holm: 1.0 })
         });
-        let of_row = |row: &Record<'_>| [row.number("win_pct"), row.number("moves_mean")];
+        let of_row = |row: &Record<'_>| {
+            let measured = measure.as_deref().and_then(|name| row.number(name));
+            [row.number("win_pct"), row.number("moves_mean"), measured]
+        };
         // Figures of all games beside differences of the pairs would not go together.
         let sides = sums.map_or([of_row(&a), of_row(&b)], |sums| sums.sides().map(|side| side.map(Some)));
-        Self { a, b, analysis, games_paired: sums.map(|sums| sums.games), sides, rates, moves, changed, equivalence }
+        let games_paired = sums.map(|sums| sums.games);
+        Self { a, b, analysis, games_paired, sides, rates, moves, measure: measured, changed, equivalence }
+    }
+
+    /// The differences that are tested.
+    fn differences(&self) -> impl Iterator<Item = &Difference> {
+        [&self.rates, &self.moves, &self.measure].into_iter().flatten()
+    }
+
+    fn differences_mut(&mut self) -> impl Iterator<Item = &mut Difference> {
+        [&mut self.rates, &mut self.moves, &mut self.measure].into_iter().flatten()
     }
 
     /// Whether the adjusted p-values, or changed results of the same games, tell the two apart.
     #[must_use]
     pub fn differs(&self, alpha: f64) -> bool {
-        self.changed || [self.rates, self.moves].into_iter().flatten().any(|difference| difference.p_holm <= alpha)
+        self.changed || self.differences().any(|difference| difference.p_holm <= alpha)
     }
 }
 
@@ -320,14 +389,15 @@ fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
     Some(Difference { value, interval, p_value, p_exact: Some(p_exact), p_holm: 1.0, gain: None })
 }
 
-fn moves(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
+/// The difference of a mean, whose column is named and has its standard error beside it.
+fn means(a: &Record<'_>, b: &Record<'_>, name: &str, confidence: f64) -> Option<Difference> {
     if is_certain(a) && is_certain(b) {
-        return certain(a, b, "moves_mean", 1.0);
+        return certain(a, b, name, 1.0);
     }
     let estimate = |row: &Record<'_>| {
         let samples = row.count("trajectories").or_else(|| row.count("games"))?;
         let df = samples.checked_sub(1).filter(|df| *df > 0)? as f64;
-        Some(Estimate { mean: row.number("moves_mean")?, se: row.number("moves_mean_se")?, df })
+        Some(Estimate { mean: row.number(name)?, se: row.number(&format!("{name}_se"))?, df })
     };
     let found = welch(&estimate(b)?, &estimate(a)?, confidence);
     let value = found.difference.mean;
@@ -341,7 +411,7 @@ pub fn adjust(pairs: &mut [Pair<'_>]) {
     let all = |pairs: &mut [Pair<'_>], each: &mut dyn FnMut(&mut Difference)| {
         // The same games are not tested.
         for pair in pairs.iter_mut().filter(|pair| pair.analysis != Analysis::SameGames) {
-            [&mut pair.rates, &mut pair.moves].into_iter().flatten().for_each(&mut *each);
+            pair.differences_mut().for_each(&mut *each);
         }
     };
     let mut p_values = Vec::new();
@@ -378,12 +448,10 @@ mod tests {
             only_a: 1,
             only_b: 4,
             both: 5,
-            moves_of: [0, 99],
-            moves: 99,
-            moves_sq: 99,
-            moves_sq_of: [0, 99],
+            moves: NumberSums { of: [0, 99], squares_of: [0, 99], differences: 99, squares: 99 },
+            measure: NumberSums::default(),
         };
-        assert_eq!(sums.sides(), [[6.0, 0.0], [9.0, 0.99]]);
+        assert_eq!(sums.sides(), [[6.0, 0.0, 0.0], [9.0, 0.99, 0.0]]);
         let rates = sums.rates(0.95).unwrap();
         assert!((rates.value - 0.03).abs() < 1e-15);
         assert!(rates.interval.lo < 0.0 && rates.interval.hi > 0.06 && (rates.p_value - 0.375).abs() < 1e-12);
@@ -393,6 +461,6 @@ mod tests {
         assert!(none.interval.hi > 0.03 && none.interval.hi < 0.04 && none.p_value == 1.0, "{none:?}");
         let mut twice = sums;
         twice.add(&sums);
-        assert_eq!((twice.games, twice.only_b, twice.moves_sq), (200, 8, 198));
+        assert_eq!((twice.games, twice.only_b, twice.moves.squares), (200, 8, 198));
     }
 }

@@ -4,7 +4,7 @@
 //! there, so no more games are kept in memory than those of a row group.
 
 use super::cells::Record;
-use super::comparison::WonAndMoves;
+use super::comparison::GameFigures;
 use super::parquet::file::Values;
 use super::parquet::read::Reader;
 use super::text::unguarded;
@@ -21,7 +21,7 @@ pub struct GameRows {
 }
 
 /// The outcomes of the games of a cell, in order.
-type Outcomes<'a> = Box<dyn Iterator<Item = Result<WonAndMoves, String>> + 'a>;
+type Outcomes<'a> = Box<dyn Iterator<Item = Result<GameFigures, String>> + 'a>;
 
 impl GameRows {
     /// The rows in a results folder; none where it has neither `games.csv` nor `games.parquet`.
@@ -35,13 +35,17 @@ impl GameRows {
     }
 
     /// The outcomes of a cell's games in order; `None` where no file has all games of the row of
-    /// `cells.csv`, as after a run that wrote no rows.
+    /// `cells.csv`, as after a run that wrote no rows. Measures are read from `games.csv` only:
+    /// those of `games.parquet` have gaps where players have none.
     ///
     /// # Errors
     /// When the file cannot be read again.
-    pub fn of<'a>(&'a self, row: &Record<'_>) -> Result<Option<Outcomes<'a>>, String> {
+    pub fn of<'a>(&'a self, row: &Record<'_>, measure: Option<&str>) -> Result<Option<Outcomes<'a>>, String> {
         if let Some((rows, games)) = self.csv.as_ref().and_then(|rows| Some((rows, rows.of(row)?))) {
-            return rows.outcomes_csv(games).map(Some);
+            return rows.outcomes_csv(games, measure).map(Some);
+        }
+        if measure.is_some() {
+            return Ok(None);
         }
         let Some((rows, games)) = self.parquet.as_ref().and_then(|rows| Some((rows, rows.of(row)?))) else {
             return Ok(None);
@@ -102,7 +106,7 @@ impl<P> Rows<P> {
         &mut self,
         (table, cell): (&str, &str),
         game: Option<u64>,
-        (won, moves): WonAndMoves,
+        GameFigures { won, moves, .. }: GameFigures,
         place: impl FnOnce() -> P,
     ) -> Result<(), String> {
         // Rows of a cell follow each other: most have the texts of the row before.
@@ -148,30 +152,47 @@ impl Rows<csv::Position> {
             if !reader.read_record(&mut row).map_err(|error| self.wrong(error))? {
                 return Ok(());
             }
-            let read = self.outcome(&row)?;
+            let read = self.outcome(&row, None)?;
             let field = |at: usize| row.get(at).unwrap_or_default();
             let key = (unguarded(field(0)), field(1));
             self.add(key, field(2).parse().ok(), read, || first).map_err(|error| self.wrong_row(&row, &error))?;
         }
     }
 
-    fn outcomes_csv<'a>(&'a self, games: &Games<csv::Position>) -> Result<Outcomes<'a>, String> {
+    fn outcomes_csv<'a>(&'a self, games: &Games<csv::Position>, measure: Option<&str>) -> Result<Outcomes<'a>, String> {
         let failed = |error: csv::Error| self.wrong(error);
         let mut reader = csv::Reader::from_path(&self.path).map_err(failed)?;
+        let place = match measure {
+            None => None,
+            Some(name) => {
+                let header = reader.headers().map_err(failed)?;
+                let place = header.iter().position(|column| column == name);
+                Some(place.ok_or_else(|| self.wrong(format_args!("the column {name} is missing")))?)
+            }
+        };
         reader.seek(games.first.clone()).map_err(failed)?;
         let count = usize::try_from(games.games).expect("rows of a file");
         let rows = reader.into_records().take(count);
-        Ok(Box::new(rows.map(move |row| self.outcome(&row.map_err(failed)?))))
+        Ok(Box::new(rows.map(move |row| self.outcome(&row.map_err(failed)?, place))))
     }
 
-    /// What a row says of its game.
-    fn outcome(&self, row: &csv::StringRecord) -> Result<WonAndMoves, String> {
+    /// What a row says of its game, with the measure in this column where one is asked for.
+    fn outcome(&self, row: &csv::StringRecord, measure: Option<usize>) -> Result<GameFigures, String> {
         let won = row.get(3).and_then(is_won);
-        won.zip(row.get(4).and_then(|moves| moves.parse().ok()))
-            .ok_or_else(|| self.wrong_row(row, "not a row of a game: won, drawn or lost, then a number of moves"))
+        let moves = row.get(4).and_then(|moves| moves.parse().ok());
+        let Some((won, moves)) = won.zip(moves) else {
+            return Err(self.wrong_row(row, "not a row of a game: won, drawn or lost, then a number of moves"));
+        };
+        let Some(measure) = measure.map(|place| row.get(place).unwrap_or_default()) else {
+            return Ok(GameFigures { won, moves, measure: 0 });
+        };
+        let number = measure.parse();
+        let measure =
+            number.map_err(|_| self.wrong_row(row, format_args!("{measure:?} is not a whole number of 64 bits")))?;
+        Ok(GameFigures { won, moves, measure })
     }
 
-    fn wrong_row(&self, row: &csv::StringRecord, what: &str) -> String {
+    fn wrong_row(&self, row: &csv::StringRecord, what: impl std::fmt::Display) -> String {
         self.wrong(format_args!("line {}: {what}", row.position().map_or(0, csv::Position::line)))
     }
 }
@@ -210,12 +231,13 @@ impl Rows<Place> {
     }
 
     /// The outcomes of the games of a row group.
-    fn outcomes(&self, reader: &mut Reader<File>, group: usize) -> Result<Vec<WonAndMoves>, String> {
+    fn outcomes(&self, reader: &mut Reader<File>, group: usize) -> Result<Vec<GameFigures>, String> {
         let results = self.texts(reader, group, "outcome")?;
         let moves = self.counts(reader, group, "moves")?;
         let won: Option<Vec<bool>> = results.dictionary.iter().map(|result| is_won(result)).collect();
         let won = won.ok_or_else(|| self.damaged("an outcome is none of won, drawn and lost"))?;
-        Ok(results.places.iter().map(|&place| won[place as usize]).zip(moves).collect())
+        let won = results.places.iter().map(|&place| won[place as usize]);
+        Ok(won.zip(moves).map(|(won, moves)| GameFigures { won, moves, measure: 0 }).collect())
     }
 
     fn texts(&self, reader: &mut Reader<File>, group: usize, name: &str) -> Result<Texts, String> {

@@ -122,7 +122,7 @@ pub const EXACT: [Column; 11] = [
 ];
 
 /// A comparison of two cells; differences are B less A.
-pub const COMPARISON: [Column; 30] = [
+pub const COMPARISON: [Column; 40] = [
     text("table", "title of the table of cell A"),
     text("cell_a", "key of cell A"),
     text("cell_b", "key of cell B"),
@@ -174,6 +174,21 @@ pub const COMPARISON: [Column; 30] = [
         "p-value of the hypothesis that the rates differ by the margin or more (only with `--margin`)",
     ),
     number("equivalence_p_holm", "", SHARE, "the same after Holm's correction"),
+    text("measure", "the measure that is compared; empty without `--measure` and where a cell has none"),
+    number("measure_mean_a", "", SIGNED, "its mean over the games of A; with pairs, over those in pairs"),
+    number("measure_mean_b", "", SIGNED, "the same of B"),
+    number("measure_mean_diff", "", SIGNED, "their difference"),
+    number("measure_mean_diff_lo", "", SIGNED, "lower end of its interval"),
+    number("measure_mean_diff_hi", "", SIGNED, "its upper end"),
+    number("measure_mean_p", "", SHARE, "p-value of the hypothesis that the means are the same"),
+    number("measure_mean_p_exact", "", SHARE, "empty: means have no exact test"),
+    number("measure_mean_p_holm", "", SHARE, "p-value after Holm's correction for the number of differences"),
+    number(
+        "measure_mean_gain",
+        "",
+        [0.0, GAMES_MAX],
+        "how many times as many games apart would give the same precision; only with pairs",
+    ),
 ];
 
 /// The learning curves of `learn`: a row for each point of each set of rules.

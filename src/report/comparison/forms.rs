@@ -1,6 +1,6 @@
 //! A comparison as CSV, as text for a terminal, and as a Markdown table.
 
-use super::{Analysis, Difference, Equivalence, Pair};
+use super::{Analysis, Difference, Equivalence, Options, Pair};
 use crate::report::cells::{Record, decimal};
 use crate::report::markdown::{decimals, p_text, significant};
 use crate::report::other_files::COMPARISON;
@@ -21,7 +21,9 @@ fn p_number(p: f64) -> String {
 
 /// The comparison as CSV; rates in percent, differences B less A.
 #[must_use]
-pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
+pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
+    let alpha = options.alpha();
+    let measure = options.measure.as_deref();
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(names(&COMPARISON)).expect("memory takes every record");
     for pair in pairs {
@@ -32,8 +34,8 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
             vec![field(a, "table"), field(a, "cell"), field(b, "cell"), field(a, "seed"), field(b, "seed")];
         record.extend([pair.analysis.name().to_owned(), field(a, "games"), field(b, "games")]);
         record.push(pair.games_paired.map(|games| games.to_string()).unwrap_or_default());
-        for (at, difference, unit) in [(0, pair.rates, 100.0), (1, pair.moves, 1.0)] {
-            record.extend(pair.sides.map(|side| side[at].map(decimal).unwrap_or_default()));
+        let numbers = |at: usize, difference: Option<Difference>, unit: f64| {
+            let sides = pair.sides.map(|side| side[at].map(decimal).unwrap_or_default());
             let numbers = difference.map(|found| {
                 let interval = found.interval.scaled(unit);
                 let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi];
@@ -42,11 +44,15 @@ pub fn to_csv(pairs: &[Pair<'_>], alpha: f64) -> Vec<u8> {
                 let [p_value, p_holm] = [found.p_value, found.p_holm].map(p_number);
                 [decimal(value), decimal(lo), decimal(hi), p_value, p_exact, p_holm, gain]
             });
-            record.extend(numbers.unwrap_or_default());
-        }
+            sides.into_iter().chain(numbers.unwrap_or_default())
+        };
+        record.extend(numbers(0, pair.rates, 100.0));
+        record.extend(numbers(1, pair.moves, 1.0));
         record.push(pair.differs(alpha).to_string());
         let equivalence = pair.equivalence.map(|test| [test.p_value, test.p_holm].map(p_number));
         record.extend(equivalence.unwrap_or_default());
+        record.push(pair.measure.and(measure).unwrap_or_default().to_owned());
+        record.extend(numbers(2, pair.measure, 1.0));
         writer.write_record(&record).expect("memory takes every record");
     }
     writer.into_inner().expect("memory takes every record")
@@ -83,7 +89,9 @@ fn key_lines(letter: char, key: &str) -> String {
 
 /// The comparison for a terminal: each pair in a few lines of at most 100 columns.
 #[must_use]
-pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
+pub fn to_text(pairs: &[Pair<'_>], options: &Options) -> String {
+    let alpha = options.alpha();
+    let measure = options.measure.as_deref().unwrap_or_default();
     let mut text = String::new();
     for pair in pairs {
         let name = |row: &Record<'_>| plain(row.get("cell").unwrap_or("–")).into_owned();
@@ -97,7 +105,8 @@ pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
             None => format!("{} and {} games", games(&pair.a), games(&pair.b)),
         };
         let _ = writeln!(text, "   {}, {of_games}", pair.analysis.name());
-        for (at, what, difference, unit) in [(0, "win %", pair.rates, 100.0), (1, "moves", pair.moves, 1.0)] {
+        let differences = [("win %", pair.rates, 100.0), ("moves", pair.moves, 1.0), (measure, pair.measure, 1.0)];
+        for (at, (what, difference, unit)) in differences.into_iter().enumerate() {
             let Some(found) = difference else { continue };
             let Interval { lo, hi } = found.interval.scaled(unit);
             let digits = decimals((hi - lo) / 2.0);
@@ -134,25 +143,21 @@ pub fn to_text(pairs: &[Pair<'_>], alpha: f64) -> String {
 
 /// The comparison as a Markdown table.
 #[must_use]
-pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
+pub fn to_markdown(pairs: &[Pair<'_>], options: &Options) -> String {
     use Align::{Left, Right};
-    let columns = [
-        ("table", Left),
-        ("A", Left),
-        ("B", Left),
-        ("analysis", Left),
-        ("win % A", Right),
-        ("win % B", Right),
-        ("difference in points", Right),
-        ("p (Holm)", Right),
-        ("mean moves A", Right),
-        ("mean moves B", Right),
-        ("difference", Right),
-        ("p (Holm)", Right),
-        ("different", Left),
-    ];
-    let has_margin = pairs.iter().any(|pair| pair.equivalence.is_some());
-    let mut table = Table::new(columns.into_iter().chain(has_margin.then_some(("equivalent, p (Holm)", Left))));
+    let alpha = options.alpha();
+    let mut columns = ["table", "A", "B", "analysis"].map(|name| (name.to_owned(), Left)).to_vec();
+    let mut compared = |names: [&str; 4]| columns.extend(names.map(|name| (name.to_owned(), Right)));
+    compared(["win % A", "win % B", "difference in points", "p (Holm)"]);
+    compared(["mean moves A", "mean moves B", "difference", "p (Holm)"]);
+    if let Some(measure) = &options.measure {
+        compared([&format!("mean {measure} A"), &format!("mean {measure} B"), "difference", "p (Holm)"]);
+    }
+    columns.push(("different".to_owned(), Left));
+    if options.margin.is_some() {
+        columns.push(("equivalent, p (Holm)".to_owned(), Left));
+    }
+    let mut table = Table::new(columns.iter().map(|(name, align)| (name.as_str(), *align)));
     for pair in pairs {
         let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").to_owned();
         let short = |value: Option<f64>| value.map_or("–".to_owned(), |value| significant(value, 5));
@@ -175,47 +180,45 @@ pub fn to_markdown(pairs: &[Pair<'_>], alpha: f64) -> String {
         };
         let a = &pair.a;
         let b = &pair.b;
-        let [rates, rates_p] = difference(pair.rates, 100.0);
-        let [moves, moves_p] = difference(pair.moves, 1.0);
         let different = match (pair.changed, pair.differs(alpha)) {
             (true, _) => "**yes**: the same games gave other results",
             (_, true) => "**yes**",
             (_, false) if pair.analysis == Analysis::SameGames => "no: the games are the same",
             (_, false) => "no",
         };
-        let equivalent = pair.equivalence.map_or("–".to_owned(), |test| {
-            let verdict = if test.p_holm <= alpha { "**yes**" } else { "no" };
-            format!("{verdict}, {}", p_text(test.p_holm))
-        });
-        let fields = [
-            plain(a, "table"),
-            format!("`{}`", plain(a, "cell")),
-            if a.get("cell") == b.get("cell") { "same".to_owned() } else { format!("`{}`", plain(b, "cell")) },
-            analysis,
-            short(pair.sides[0][0]),
-            short(pair.sides[1][0]),
-            rates,
-            rates_p,
-            short(pair.sides[0][1]),
-            short(pair.sides[1][1]),
-            moves,
-            moves_p,
-            different.to_owned(),
-        ];
-        table.row(fields.into_iter().chain(has_margin.then_some(equivalent)));
+        let same_cell = a.get("cell") == b.get("cell");
+        let cell_b = if same_cell { "same".to_owned() } else { format!("`{}`", plain(b, "cell")) };
+        let mut fields = vec![plain(a, "table"), format!("`{}`", plain(a, "cell")), cell_b, analysis];
+        let mut compared = |at: usize, found: Option<Difference>, unit: f64| {
+            fields.extend(pair.sides.map(|side| short(side[at])));
+            fields.extend(difference(found, unit));
+        };
+        compared(0, pair.rates, 100.0);
+        compared(1, pair.moves, 1.0);
+        if options.measure.is_some() {
+            compared(2, pair.measure, 1.0);
+        }
+        fields.push(different.to_owned());
+        if options.margin.is_some() {
+            fields.push(pair.equivalence.map_or("–".to_owned(), |test| {
+                let verdict = if test.p_holm <= alpha { "**yes**" } else { "no" };
+                format!("{verdict}, {}", p_text(test.p_holm))
+            }));
+        }
+        table.row(fields);
     }
     table.to_string()
 }
 
 /// What the figures are and how they were found, as one paragraph.
 #[must_use]
-pub fn notes(pairs: &[Pair<'_>], confidence: f64) -> String {
+pub fn notes(pairs: &[Pair<'_>], options: &Options) -> String {
     let mut text = format!(
-        "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (mean moves) for unpaired cells, \
-         Tango's (rates) and Student's (mean moves) over pairs. p-values (Fisher's mid-p, Welch's; in pairs McNemar's exact, Student's) are adjusted for all {} \
+        "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (means) for unpaired cells, \
+         Tango's (rates) and Student's (means) over pairs. p-values (Fisher's mid-p, Welch's; in pairs McNemar's exact, Student's) are adjusted for all {} \
          comparisons by Holm's method.",
-        (confidence * 1e8).round() / 1e6,
-        pairs.iter().map(|pair| usize::from(pair.rates.is_some()) + usize::from(pair.moves.is_some())).sum::<usize>()
+        (options.confidence * 1e8).round() / 1e6,
+        pairs.iter().map(|pair| pair.differences().count()).sum::<usize>()
     );
     if pairs.iter().any(|pair| pair.equivalence.is_some()) {
         text.push_str(

@@ -168,6 +168,58 @@ fn rates_are_equivalent_but_for_a_margin() {
     refused(&compare(&a, &b, &["--margin", "1"]), &["--margin", "between 0 and 1"]);
 }
 
+/// Scores of 2048: as means of two samples, in pairs that are played again, and in pairs from
+/// `games.csv`.
+#[test]
+fn means_of_a_measure_are_compared() {
+    let folder = folder();
+    let toml = "name = \"s\"\nseed = 1\ngames = 100\n[[table]]\ntitle = \"t\"\ngame = \"2048\"\n\
+                player = [\"random\", \"corner\"]\n";
+    let file = write(folder.path(), "experiment.toml", toml);
+    let run = ["run", text(&file), "--out", text(folder.path()), "--quiet", "--per-game=csv"];
+    succeeded(&tilelab(&run));
+    let results = folder.path().join("s");
+    let command = |more: &[&str]| {
+        let arguments = ["compare", text(&results), "--by", "player"];
+        tilelab(&[&arguments, more].concat())
+    };
+    let one = |more: &[&str]| {
+        let found = rows(&command(&[&["--format", "csv"], more].concat()));
+        assert_eq!(found.len(), 1);
+        found.into_iter().next().unwrap()
+    };
+    let number = |row: &[(String, String)], name: &str| field(row, name).parse::<f64>().unwrap();
+    let without = one(&[]);
+    assert_eq!((field(&without, "measure"), field(&without, "measure_mean_p")), ("", ""));
+    let scores = one(&["--measure", "merge_score"]);
+    assert_eq!(field(&scores, "measure"), "merge_score");
+    assert!(number(&scores, "measure_mean_diff_lo") > 1000.0 && number(&scores, "measure_mean_p") < 1e-9);
+    // Three differences are tested in place of two, and every p-value counts as often.
+    let ratio = |name: &str| number(&scores, name) / number(&without, name);
+    assert!((ratio("moves_mean_p_holm") - 1.5).abs() < 1e-9, "{}", ratio("moves_mean_p_holm"));
+    // By hand, from the rows of the games.
+    let games = std::fs::read_to_string(results.join("games.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(games.as_bytes());
+    let place = reader.headers().unwrap().iter().position(|name| name == "merge_score").unwrap();
+    let values: Vec<f64> = reader.records().map(|row| row.unwrap()[place].parse().unwrap()).collect();
+    let (random, corner) = values.split_at(100);
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    assert_eq!(number(&scores, "measure_mean_a"), mean(random));
+    assert_eq!(number(&scores, "measure_mean_b"), mean(corner));
+    let stored = one(&["--measure", "merge_score", "--paired"]);
+    assert_eq!(field(&stored, "analysis"), "paired");
+    assert!((number(&stored, "measure_mean_diff") - (mean(corner) - mean(random))).abs() < 1e-6);
+    let text_of = stdout(&command(&["--measure", "merge_score", "--paired"]));
+    assert!(text_of.contains("   merge_score: ") && text_of.contains(" all 3 comparisons"), "{text_of}");
+    let table = stdout(&command(&["--measure", "merge_score", "--format", "markdown"]));
+    assert!(table.contains("| mean merge_score A | mean merge_score B |"), "{table}");
+    std::fs::remove_file(results.join("games.csv")).unwrap();
+    assert_eq!(one(&["--measure", "merge_score", "--paired"]), stored, "games that are played again");
+    refused(&command(&["--measure", "score"]), &["--measure score: ", "accepted: tile_sum, merge_score, largest_tile"]);
+    let plain = play(folder.path(), "a", "seed = 1\ngames = 5", "target = 9");
+    refused(&compare(&plain, &plain, &["--measure", "score"]), &["--measure score: ", "accepted: none"]);
+}
+
 #[test]
 fn what_is_missing_on_one_side_is_a_difference() {
     let folder = folder();

@@ -6,7 +6,7 @@ use std::path::Path;
 use tilelab::exact::{Limits, Problem};
 use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::plan::{Overrides, Plan};
-use tilelab::report::comparison::PairSums;
+use tilelab::report::comparison::{GameFigures, PairSums};
 use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally};
 
 fn experiment(lines: &str) -> String {
@@ -138,11 +138,12 @@ fn wrong_common_parameters_are_named() {
 }
 
 /// The outcomes of a cell's first games under a seed.
-fn outcomes(cell: &Cell, seed: u64, games: u64) -> Vec<(bool, u64)> {
+fn outcomes(cell: &Cell, seed: u64, games: u64) -> Vec<GameFigures> {
     let job = cell.job(seed, KernelChoice::Portable).unwrap();
-    let mut outcomes = vec![(false, 0); games as usize];
+    let mut outcomes = vec![GameFigures::default(); games as usize];
     let mut put = |game: u64, outcome: &Outcome| {
-        outcomes[game as usize] = (outcome.result == GameResult::Won, outcome.moves);
+        let won = outcome.result == GameResult::Won;
+        outcomes[game as usize] = GameFigures { won, moves: outcome.moves, measure: 0 };
     };
     job.play_each(0..games, &mut Tally::new(job.measures()), Some(&mut put));
     outcomes
