@@ -3,6 +3,7 @@
 use super::*;
 use crate::report::cells::Cells;
 use crate::report::distributions::Distributions;
+use crate::report::times::Times;
 
 const HEAD: &str = "table,cell,game,player,seed,rules,rows,cols,rate,games,wins,win_pct,win_pct_lo,win_pct_hi,moves_mean,moves_mean_se,\
                     moves_p50,moves_p90,moves_p99,moves_max,confidence,error\n";
@@ -147,9 +148,27 @@ fn every_plot_is_as_wide_as_its_text_is_legible() {
         }
     }
     let cells = data(&rows);
-    for plot in win_rate_plots(&cells).iter().chain(&heat_maps(&cells)).chain(&moves_plots(&cells, None)) {
-        assert!(plot.svg.contains("width=\"540\""), "{}", plot.file);
+    let by_time = by_time("g/rules=original,rows=6,cols=7,operators=+-*,operator_rate=0.5,tiles_per_turn=2,target=67");
+    let plots = [win_rate_plots(&cells), heat_maps(&cells), moves_plots(&cells, None), vec![by_time]].concat();
+    for Plot { file, svg, .. } in &plots {
+        assert!(svg.contains("width=\"540\""), "{file}");
+        // Notes start at their place and stay on the plot.
+        for line in svg.lines().filter(|line| line.contains(" class=\"note\">")) {
+            let x: f64 = line.split('"').nth(1).unwrap().parse().unwrap();
+            let text = line.split_once('>').unwrap().1.trim_end_matches("</text>");
+            assert!(x + svg::text_width(text, svg::SMALL) <= svg::WIDTH, "{file}: {text}");
+        }
     }
+}
+
+/// The plot of four players' times on a game with these rules.
+fn by_time(rules: &str) -> Plot {
+    let players = ["a", "b", "c", "d"].map(|player| format!("{rules}/{player}"));
+    let cells = players.each_ref().map(|key| row("o", 4, 0.5, 50.0).replace("o40.5", &format!("\"{key}\"")));
+    let times = players.map(|key| format!("T,\"{key}\",10,10,1,100\n")).concat();
+    let times = format!("table,cell,games,moves,seconds,ms_per_move\n{times}");
+    let times = Times::new(&Cells::parse("times.csv", times.as_bytes(), &[]).unwrap());
+    time_plot(&data(&cells), &times).unwrap()
 }
 
 #[test]

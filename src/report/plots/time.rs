@@ -113,8 +113,7 @@ fn draw(title: &str, frames: &[Frame], confidence: f64, left_out: usize) -> Stri
     let x = Scale::log(least / 1.3, most * 1.3, LEFT, right);
     let mut above = canvas.top() + 4.0;
     for frame in frames {
-        canvas.text(MARGIN, above + 8.0, "note", Anchor::Start, &frame.game);
-        above += 18.0;
+        above = canvas.notes(above + 8.0, std::slice::from_ref(&frame.game)) - 6.0;
         let bottom = above + HEIGHT;
         let y = Scale::exact(0.0, 100.0, bottom, above);
         draw_frame(&mut canvas, (&x, &y), 60.0, "games won, %");
