@@ -1,18 +1,17 @@
 //! Writes the networks of a file of weights in the form in which they are built into tilelab.
 //!
-//! `cargo run --release --example networks -- x.weights FOLDER` writes a file for each set of rules
-//! of 67!, with the 130,000 weights that count for most: by their size, and by how often greedy
-//! games of the network meet their features.
+//! `cargo run --release --example networks -- x.weights 30000 FOLDER` writes a file for each set of
+//! rules of 67!, with the 30,000 weights that count for most: by their size, and by how often
+//! greedy games of the network meet their features.
 
 use std::path::Path;
 use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
 use tilelab::players::sixty_seven::network::{FEATURES, Network, Values};
+use tilelab::players::sixty_seven::networks;
 use tilelab::players::sixty_seven::tokens::{Board, Mover, goes_on, wins};
 use tilelab::players::weights::Weights;
 use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
 
-/// Weights that are kept: about 390 KB a network.
-const KEPT: usize = 130_000;
 /// Games in which features are counted, and their seed.
 const GAMES: u64 = 3000;
 const SEED: u64 = 67;
@@ -51,15 +50,16 @@ fn met(network: &Network, games: u64) -> Vec<u32> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, file, folder] = &arguments[..] else {
-        return Err("give a file of weights and the folder to write to".into());
+    let [_, file, kept, folder] = &arguments[..] else {
+        return Err("give a file of weights, the number of weights to keep, and the folder to write to".into());
     };
+    let kept: usize = kept.parse()?;
     let weights = Weights::read(Path::new(file))?;
     for section in weights.sections.iter().filter(|section| section.learned.game == NAME) {
         let params = section.learned.params(PARAMS).ok_or("the rules are those of another version")?;
         let game = SixtySeven::from_params(&params);
         let network = Network::read(&weights, &game)?;
-        let network = network.pruned(KEPT, &met(&network, GAMES));
+        let network = network.pruned(kept, &met(&network, GAMES));
         let text = |name| params.text(name).unwrap_or_default().replace('*', "x");
         let rate = params.float("operator_rate").unwrap_or_default();
         let name = format!(
@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             game.tiles_per_turn
         );
         let path = Path::new(folder).join(name);
-        std::fs::write(&path, network.to_bytes())?;
+        std::fs::write(&path, networks::compressed(&network))?;
         println!("{}: {} games", path.display(), section.learned.games);
     }
     Ok(())
