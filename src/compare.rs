@@ -48,7 +48,8 @@ pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options)
         if let (Some(most), Analysis::UnpairedThoughPairable) = (options.paired, pair.analysis)
             && row_a.get("cell") != row_b.get("cell")
         {
-            let measure = options.measure.as_deref();
+            // A pair without the measure is compared without it.
+            let measure = options.measure.as_deref().filter(|_| pair.measure.is_some());
             let sums = match pairs::stored((a, row_a), (b, row_b), measure, most)? {
                 Some(sums) => sums,
                 None => pairs::played((a, row_a), (b, row_b), measure, most)?,
@@ -61,7 +62,7 @@ pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options)
     Ok(compared)
 }
 
-/// Whether both rows of a pair have the mean of a measure.
+/// Checks that in some pair both rows have the mean of a measure.
 ///
 /// # Errors
 /// Names the measures of the rows where no pair has this one.
