@@ -7,9 +7,9 @@ use tilelab::games::twenty_forty_eight::TwentyFortyEight;
 use tilelab::stats::{Summary, clopper_pearson};
 use tilelab::{Cell, KernelChoice, play_games};
 
-/// Games played by each kernel: 100,000, or as many as `TILELAB_EXACT_GAMES` says.
+/// Games played by each kernel: 60,000, or as many as `TILELAB_EXACT_GAMES` says.
 fn games() -> u64 {
-    std::env::var("TILELAB_EXACT_GAMES").map_or(100_000, |games| games.parse().expect("a number of games"))
+    std::env::var("TILELAB_EXACT_GAMES").map_or(60_000, |games| games.parse().expect("a number of games"))
 }
 
 fn exact(cell: &Cell) -> Exact {

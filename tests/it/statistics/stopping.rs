@@ -16,7 +16,7 @@ fn calibrated_rules_cover_at_every_rate() {
     for (half_width, relative, max_games) in RULES {
         let rule = Rule::new(half_width, relative, max_games, 0.95).unwrap();
         let mut worst = (1.0, 0.0);
-        for number in 0..60 {
+        for number in 0..40 {
             let rate = if number % 2 == 0 { 1e-5 * 9e4f64.powf(uniform()) } else { 0.1 + 0.8 * uniform() };
             let coverage = rule.coverage(rate);
             if coverage < worst.0 {
