@@ -62,33 +62,30 @@ pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options)
     Ok(compared)
 }
 
+/// The measures whose means a row has with their standard errors.
+fn measures<'a>(row: &Record<'a>) -> impl Iterator<Item = &'a str> {
+    let row = *row;
+    // Moves are compared anyway, and points of two players are their result.
+    let is_measure = |name: &&str| !["moves", "moves_win", "points"].contains(name);
+    let names = row.header().filter_map(|column| column.strip_suffix("_mean_se")).filter(is_measure);
+    names.filter(move |name| row.get(&format!("{name}_mean")).is_some())
+}
+
 /// Checks that in some pair both rows have the mean of a measure.
 ///
 /// # Errors
 /// Names the measures of the rows where no pair has this one.
 fn check_measure(measure: &str, matched: &Matched<'_>) -> Result<(), String> {
-    let measures_of = |row: &Record<'_>| -> Vec<String> {
-        let columns: Vec<_> = row.header().collect();
-        let is_measure = |name: &&str| {
-            // Moves are compared anyway, and points of two players are their result.
-            let is_result = ["moves", "moves_win", "points"].contains(name);
-            !is_result && columns.contains(&format!("{name}_mean_se").as_str())
-        };
-        let stems = columns.iter().filter_map(|column| column.strip_suffix("_mean")).filter(is_measure);
-        stems.filter(|name| row.get(&format!("{name}_mean")).is_some()).map(str::to_owned).collect()
-    };
-    let mut known = Vec::new();
-    for (a, b) in &matched.pairs {
-        let of_b = measures_of(b);
-        known.extend(measures_of(a).into_iter().filter(|name| of_b.contains(name)));
-    }
-    if known.iter().any(|name| name == measure) {
+    let of_both =
+        matched.pairs.iter().flat_map(|(a, b)| measures(a).filter(move |name| measures(b).any(|of_b| of_b == *name)));
+    let known = distinct(of_both);
+    if known.contains(&measure) {
         return Ok(());
     }
-    let mut accepted = distinct(known.iter().map(String::as_str)).join(", ");
-    if accepted.is_empty() {
-        accepted = "none: these games report none besides result and moves".to_owned();
-    }
+    let accepted = match &known[..] {
+        [] => "none: these games report none besides result and moves".to_owned(),
+        _ => known.join(", "),
+    };
     Err(format!("--measure {measure}: no pair of cells has this measure; accepted: {accepted}"))
 }
 

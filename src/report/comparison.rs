@@ -274,8 +274,7 @@ impl<'a> Pair<'a> {
         let Options { confidence, margin, measure, .. } = options;
         let confidence = *confidence;
         let measure = measure.as_ref().map(|name| format!("{name}_mean"));
-        let has_measure = measure.as_ref().is_some_and(|mean| [a, b].iter().all(|row| row.get(mean).is_some()));
-        let measure = measure.filter(|_| has_measure);
+        let measure = measure.filter(|mean| [a, b].iter().all(|row| row.get(mean).is_some()));
         let same = |name: &str| a.get(name) == b.get(name);
         let same_games = ["cell", "seed", "games"].into_iter().all(same);
         let changed = same_games && !SAME.into_iter().chain(measure.as_deref()).all(same);

@@ -36,7 +36,7 @@ pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
         record.push(pair.games_paired.map(|games| games.to_string()).unwrap_or_default());
         let numbers = |at: usize, difference: Option<Difference>, unit: f64| {
             let sides = pair.sides.map(|side| side[at].map(decimal).unwrap_or_default());
-            let numbers = difference.map(|found| {
+            let tested = difference.map(|found| {
                 let interval = found.interval.scaled(unit);
                 let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi];
                 let [p_exact, gain] =
@@ -44,7 +44,7 @@ pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
                 let [p_value, p_holm] = [found.p_value, found.p_holm].map(p_number);
                 [decimal(value), decimal(lo), decimal(hi), p_value, p_exact, p_holm, gain]
             });
-            sides.into_iter().chain(numbers.unwrap_or_default())
+            sides.into_iter().chain(tested.unwrap_or_default())
         };
         record.extend(numbers(0, pair.rates, 100.0));
         record.extend(numbers(1, pair.moves, 1.0));
@@ -154,7 +154,8 @@ pub fn to_markdown(pairs: &[Pair<'_>], options: &Options) -> String {
         compared([&format!("mean {measure} A"), &format!("mean {measure} B"), "difference", "p (Holm)"]);
     }
     columns.push(("different".to_owned(), Left));
-    if options.margin.is_some() {
+    let has_margin = pairs.iter().any(|pair| pair.equivalence.is_some());
+    if has_margin {
         columns.push(("equivalent, p (Holm)".to_owned(), Left));
     }
     let mut table = Table::new(columns.iter().map(|(name, align)| (name.as_str(), *align)));
@@ -199,7 +200,7 @@ pub fn to_markdown(pairs: &[Pair<'_>], options: &Options) -> String {
             compared(2, pair.measure, 1.0);
         }
         fields.push(different.to_owned());
-        if options.margin.is_some() {
+        if has_margin {
             fields.push(pair.equivalence.map_or("–".to_owned(), |test| {
                 let verdict = if test.p_holm <= alpha { "**yes**" } else { "no" };
                 format!("{verdict}, {}", p_text(test.p_holm))

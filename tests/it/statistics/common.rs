@@ -3,11 +3,11 @@
 
 use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
+use tilelab::compare::play_pairs;
 use tilelab::exact::{Limits, Problem};
 use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::plan::{Overrides, Plan};
-use tilelab::report::comparison::{GameFigures, PairSums};
-use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally};
+use tilelab::{Cell, KernelChoice};
 
 fn experiment(lines: &str) -> String {
     format!(
@@ -137,18 +137,6 @@ fn wrong_common_parameters_are_named() {
     }
 }
 
-/// The outcomes of a cell's first games under a seed.
-fn outcomes(cell: &Cell, seed: u64, games: u64) -> Vec<GameFigures> {
-    let job = cell.job(seed, KernelChoice::Portable).unwrap();
-    let mut outcomes = vec![GameFigures::default(); games as usize];
-    let mut put = |game: u64, outcome: &Outcome| {
-        let won = outcome.result == GameResult::Won;
-        outcomes[game as usize] = GameFigures { won, moves: outcome.moves, measure: 0 };
-    };
-    job.play_each(0..games, &mut Tally::new(job.measures()), Some(&mut put));
-    outcomes
-}
-
 /// Repeated experiments with common numbers, held against the exact rates of two cells.
 #[test]
 fn paired_intervals_cover_the_exact_difference() {
@@ -165,11 +153,8 @@ fn paired_intervals_cover_the_exact_difference() {
     let games = 200;
     let mut covered = 0;
     for seed in 0..repetitions {
-        let mut sums = PairSums::default();
-        for (a, b) in outcomes(&cells[0], seed, games).into_iter().zip(outcomes(&cells[1], seed, games)) {
-            sums.add_pair(a, b);
-        }
-        let found = sums.rates(0.95).unwrap();
+        let jobs = [&cells[0], &cells[1]].map(|cell| cell.job(seed, KernelChoice::Portable).unwrap());
+        let found = play_pairs(&*jobs[0], &*jobs[1], None, games).rates(0.95).unwrap();
         covered += u64::from(found.interval.contains(truth));
     }
     let share = covered as f64 / repetitions as f64;
