@@ -1,7 +1,8 @@
 """The atlas of 67!: chooses the cells of the thinking player, and makes docs/atlas.md's tables and pictures.
 
     python experiments/atlas.py choose    # experiments/atlas-thinker.toml from results/atlas
-    python experiments/atlas.py page      # tables and pictures of docs/atlas.md from results/atlas and results/atlas-thinker
+    python experiments/atlas.py refine    # experiments/atlas-refined.toml from results/atlas and results/atlas-thinker
+    python experiments/atlas.py page      # tables and pictures of docs/atlas.md from these and results/atlas-refined
     python experiments/atlas.py page --check   # are the tables up to date?
 
 Needs NumPy and polars; the pictures need matplotlib. All intervals are 95 %.
@@ -86,6 +87,82 @@ def choose(count: int) -> str:
     return "\n".join(text) + "\n"
 
 
+# --- cells that the page needs besides ------------------------------------------------------------
+
+THRESHOLD_SIZES = ["5x5", "6x6", "6x7", "7x7", "8x8", "9x9", "10x10"]
+# How far from the atlas's own estimate rates are played, and how densely: its rates are 0.05 apart, too
+# far for a straight line in log odds.
+REACH, STEP = 0.03, 0.01
+# Preset, operator rate, published wins and games; rates played, and games of each.
+OUTLIERS = [("gapless", 0.5, 167, 10_000), ("merge-runs", 0.67, 687, 5_000)]
+OUTLIER_GAMES = {"gapless": 60_000, "merge-runs": 10_000}
+OUTLIER_RATES = {"gapless": [0.42, 0.44, 0.46, 0.48, 0.5], "merge-runs": [0.66, 0.67, 0.68, 0.69]}
+WINS_FEW = 20
+
+
+def crossing(data: pl.DataFrame) -> float | None:
+    """About the operator rate at which half of the games are won, from the rates of the atlas."""
+    rows = data.sort("operator_rate").to_dicts()
+    for low, high in zip(rows, rows[1:]):
+        if low["logit"] < 0 <= high["logit"]:
+            share = -low["logit"] / (high["logit"] - low["logit"])
+            return low["operator_rate"] + share * (high["operator_rate"] - low["operator_rate"])
+    return None
+
+
+def zipped(title: str, keys: list[str], rows: list[list[str]], more: list[str]) -> list[str]:
+    """A table of an experiment whose `keys` advance together."""
+    text = ["", "[[table]]", f'title = "{title}"', *more, "zip = [[" + ", ".join(f'"{key}"' for key in keys) + "]]"]
+    return text + [f"{key} = [" + ", ".join(row[at] for row in rows) + "]" for at, key in enumerate(keys)]
+
+
+def refine() -> str:
+    """An experiment with the cells that the page needs besides the two sweeps: rates around each
+    threshold, rates around the published outliers, and by splitting the cells of the thinker that random
+    play of the atlas won fewer than 20 times."""
+    text = [
+        "#:schema tilelab.schema.json",
+        "# Made by `python experiments/atlas.py refine`: rates around the thresholds and the published outliers of docs/atlas.md,",
+        "# and random play, by splitting, of the thinker's cells that it hardly ever wins.",
+        'name = "atlas-refined"',
+        "seed = 68",
+        "",
+        "[defaults]",
+        'game = "sixty-seven"',
+        'player = "random"',
+    ]
+    around = []
+    for size in THRESHOLD_SIZES:
+        for tiles in range(1, 6):
+            at = crossing(threshold_cells(cells("atlas"), size, tiles))
+            if at is not None:
+                steps = round(REACH / STEP)
+                rates = [round(round(at / STEP) * STEP + step * STEP, 4) for step in range(-steps, steps + 1)]
+                around += [[f'"{size}"', str(tiles), f"{rate:g}"] for rate in rates]
+    rules = ['rules = "merge-runs"', 'operators = "+-*"', "games = 1000"]
+    text += zipped("thresholds", ["size", "tiles_per_turn", "operator_rate"], around, rules)
+    for rules, *_ in OUTLIERS:
+        rates = ", ".join(f"{rate:g}" for rate in OUTLIER_RATES[rules])
+        text += ["", "[[table]]", f'title = "outlier: {rules}"', f'rules = "{rules}"', 'operators = "+-*"', 'size = "6x7"', "tiles_per_turn = 2"]
+        text += [f"operator_rate = [{rates}]", f"games = {OUTLIER_GAMES[rules]}"]
+    # Random play wins so seldom only without multiplication, but for a few cells.
+    rare = skills(refined=False).filter((pl.col("wins_random") < WINS_FEW) & (pl.col("operators") == "+-"))
+    rows = [
+        [f'"{row["rules"]}"', f'"{row["size"]}"', f"{row['operator_rate']:g}", str(row["tiles_per_turn"])]
+        for row in rare.sort("rules", "area", "operator_rate", "tiles_per_turn").to_dicts()
+    ]
+    keys = ["rules", "size", "operator_rate", "tiles_per_turn"]
+    text += zipped("rare wins", keys, rows, ['operators = "+-"', 'method = "splitting"', "games = 384"])
+    return "\n".join(text) + "\n"
+
+
+def threshold_cells(data: pl.DataFrame, size: str, tiles: int) -> pl.DataFrame:
+    return data.filter(
+        (pl.col("rules") == "merge-runs") & (pl.col("operators") == "+-*") & (pl.col("target") == 67)
+        & (pl.col("size") == size) & (pl.col("tiles_per_turn") == tiles)
+    )
+
+
 # --- figures --------------------------------------------------------------------------------------
 
 
@@ -133,79 +210,73 @@ def setting(row: dict) -> str:
 def counts() -> str:
     """Cells and games of both experiments."""
     rows = []
-    for name, player in [("atlas", "random"), ("atlas-thinker", "expectimax(samples=8)")]:
+    for name, player in [("atlas", "random"), ("atlas-refined", "random"), ("atlas-thinker", "expectimax(samples=8)")]:
         data = cells(name)
         rows.append([f"`{name}`", player, f"{len(data):,}", f"{data['games'].sum():,}", f"{data['wins'].sum():,}"])
     return table(["experiment", "player", "cells", "games", "won"], rows, 2)
 
 
-def half(data: pl.DataFrame) -> tuple[float, float] | None:
-    """The operator rate at which half of the games are won, and its standard error: between the two
-    neighbouring rates of the sweep that enclose it, with log odds taken as linear in between."""
-    rows = data.sort("operator_rate").to_dicts()
-    for low, high in zip(rows, rows[1:]):
-        if low["logit"] < 0 <= high["logit"]:
-            step = high["operator_rate"] - low["operator_rate"]
-            rise = high["logit"] - low["logit"]
-            at = -low["logit"] / rise
-            se = step / rise * math.hypot((1 - at) * low["logit_se"], at * high["logit_se"])
-            return low["operator_rate"] + at * step, se
-    return None
+def local_fit(data: pl.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """A parabola through log odds over the operator rate, by maximum likelihood of the counted wins
+    (iteratively reweighted least squares): coefficients in powers of (rate - middle), their
+    covariance, and the middle.
+
+    Where the wins scatter about the parabola more than by chance, the covariance is multiplied by chi
+    square over its degrees of freedom, so that the lack of fit is part of every interval."""
+    rates = data["operator_rate"].to_numpy()
+    wins = data["wins"].to_numpy().astype(float)
+    games = data["games"].to_numpy().astype(float)
+    middle = rates.mean()
+    terms = np.vander(rates - middle, 3, increasing=True)
+    fit = np.zeros(3)
+    fit[0] = math.log((wins.sum() + 0.5) / (games.sum() - wins.sum() + 0.5))
+    for _ in range(100):
+        share = 1 / (1 + np.exp(-np.clip(terms @ fit, -30, 30)))
+        weight = np.maximum(games * share * (1 - share), 1e-9)
+        step = np.linalg.solve(terms.T @ (terms * weight[:, None]), terms.T @ (wins - games * share))
+        fit = fit + step
+        if np.abs(step * [1, REACH, REACH**2]).max() < 1e-10:
+            break
+    covariance = np.linalg.inv(terms.T @ (terms * weight[:, None]))
+    freedom = max(len(rates) - 3, 1)
+    chi_square = ((wins - games * share) ** 2 / weight).sum()
+    return fit, covariance * max(1, chi_square / freedom), rates, middle
+
+
+def rate_at(data: pl.DataFrame, logit: float, logit_se: float = 0) -> tuple[float, float] | None:
+    """The operator rate at which the fit has these log odds, and its standard error; `None` outside
+    the rates played."""
+    fit, covariance, rates, middle = local_fit(data)
+    grid = np.linspace(rates.min(), rates.max(), 2001) - middle
+    values = np.vander(grid, 3, increasing=True) @ fit - logit
+    cross = np.flatnonzero((values[:-1] < 0) & (values[1:] >= 0))
+    if len(cross) == 0:
+        return None
+    at = grid[cross[0]] + (grid[1] - grid[0]) * values[cross[0]] / (values[cross[0]] - values[cross[0] + 1])
+    terms = np.array([1, at, at**2])
+    slope = fit[1] + 2 * fit[2] * at
+    return middle + at, math.sqrt(terms @ covariance @ terms + logit_se**2) / slope
 
 
 def thresholds() -> str:
     """Where random play begins to win: the rate with half of the games won, by size and tiles."""
-    data = random_play().filter((pl.col("rules") == "merge-runs") & (pl.col("operators") == "+-*"))
-    sizes = ["5x5", "6x6", "6x7", "7x7", "8x8", "9x9", "10x10"]
+    data = cells("atlas-refined").filter(pl.col("table") == "thresholds")
     rows = []
-    for size in sizes:
-        cells_of = [data.filter((pl.col("size") == size) & (pl.col("tiles_per_turn") == tiles)) for tiles in range(1, 6)]
-        found = [half(group) for group in cells_of]
-        rows.append([size] + ["–" if at is None else interval(at[0], at[1], 3) for at in found])
+    for size in THRESHOLD_SIZES:
+        row = [size]
+        for tiles in range(1, 6):
+            group = threshold_cells(data, size, tiles)
+            if group.is_empty():
+                row.append("–")
+                continue
+            fit, covariance, rates, middle = local_fit(group)
+            terms = (rates.max() - middle) ** np.arange(3)
+            end = terms @ fit - Z * math.sqrt(terms @ covariance @ terms)
+            found = rate_at(group, 0)
+            # A rate that stays at half the games has no threshold that could be told.
+            row.append(interval(*found, 4) if found and end > 0 else f"none: at most {percent(group['win_pct'].max())} %")
+        rows.append(row)
     return table(["size", "1 tile a turn", "2", "3", "4", "5"], rows)
-
-
-def shares() -> str:
-    """The variance of the log odds over the full grid of + - *, split into main effects and
-    interactions of two parameters (analysis of variance of a balanced design). The cells' own noise
-    adds to every share; 200 repetitions in which each cell is moved by its standard error show how
-    much, and this is taken off again (basic bootstrap intervals)."""
-    data = random_play().filter(pl.col("operators") == "+-*")
-    columns = {"preset": "rules", "size": "size", "rate": "operator_rate", "tiles": "tiles_per_turn"}
-    codes = {name: np.unique(data[column].to_numpy(), return_inverse=True)[1] for name, column in columns.items()}
-    names = list(codes)
-
-    def mean_by(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
-        return (np.bincount(groups, values) / np.bincount(groups))[groups]
-
-    pairs = {
-        (one, other): np.unique(codes[one] * 100 + codes[other], return_inverse=True)[1]
-        for at, one in enumerate(names)
-        for other in names[at + 1 :]
-    }
-
-    def split(values: np.ndarray) -> dict[tuple[str, ...], float]:
-        centred = values - values.mean()
-        total = (centred**2).sum()
-        main = {name: mean_by(centred, codes[name]) for name in names}
-        found = {(name,): (main[name] ** 2).sum() / total for name in names}
-        for (one, other), groups in pairs.items():
-            found[one, other] = ((mean_by(centred, groups) - main[one] - main[other]) ** 2).sum() / total
-        found["interactions of three and four",] = 1 - sum(found.values())
-        return found
-
-    logit = data["logit"].to_numpy()
-    se = data["logit_se"].to_numpy()
-    generator = np.random.default_rng(67)
-    value = split(logit)
-    repeated = [split(logit + se * generator.standard_normal(len(se))) for _ in range(200)]
-    rows = []
-    for key in sorted(value, key=value.get, reverse=True):
-        moved = np.array([other[key] for other in repeated])
-        low, high = np.quantile(moved, [0.025, 0.975])
-        share, low, high = (100 * max(2 * value[key] - at, 0) for at in [moved.mean(), high, low])
-        rows.append([" × ".join(key), f"{share:.1f} [{low:.1f}, {high:.1f}]"])
-    return table(["parameter", "share of the variance, %"], rows)
 
 
 def by_operators() -> str:
@@ -224,29 +295,21 @@ def by_operators() -> str:
 
 
 def outliers() -> str:
-    """The two published rates that lie furthest from ours, and the operator rate at which random
-    play would win so often: log odds are taken as linear between the rates of the sweep."""
+    """The two published rates that lie furthest from ours, random play at the same rate, and the operator
+    rate at which it would win so often, by a local fit through rates nearby."""
     rows = []
-    for rules, rate, wins, games in [("gapless", 0.5, 167, 10_000), ("merge-runs", 0.67, 687, 5_000)]:
-        data = random_play().filter(
-            (pl.col("rules") == rules) & (pl.col("size") == "6x7") & (pl.col("operators") == "+-*") & (pl.col("tiles_per_turn") == 2)
-        )
-        data = data.sort("operator_rate")
+    for rules, rate, wins, games in OUTLIERS:
+        data = cells("atlas-refined").filter(pl.col("table") == f"outlier: {rules}")
         share = wins / games
         logit = math.log(share / (1 - share))
         se = math.sqrt(1 / wins + 1 / (games - wins))
-        ours = data["logit"].to_numpy()
-        rates = data["operator_rate"].to_numpy()
-        peak = int(ours.argmax())
-        best = data.row(peak, named=True)
-        here = 1 / (1 + math.exp(-np.interp(rate, rates, ours)))
-        if logit > ours.max():
-            needed = f"none: at most {rate_text(best)}, at rate {best['operator_rate']:g}"
-        else:
-            needed = "{:.3f} [{:.3f}, {:.3f}]".format(*(np.interp(logit + z * se, ours[: peak + 1], rates[: peak + 1]) for z in [0, -Z, Z]))
+        here = data.filter(pl.col("operator_rate") == rate).row(0, named=True)
+        best = data.sort("win_pct").row(-1, named=True)
+        found = rate_at(data, logit, se) if best["win_pct_hi"] > 100 * share else None
+        needed = f"none of those played: at most {rate_text(best)}, at rate {best['operator_rate']:g}" if found is None else interval(*found, 4)
         low, high = (1 / (1 + math.exp(-logit - z * se)) for z in [-Z, Z])
-        rows.append([f"6x7 `{rules}`, rate {rate:g}", f"{100 * share:.2f} [{100 * low:.2f}, {100 * high:.2f}]", f"{100 * here:.2f}", needed])
-    return table(["setting", "published, %", "atlas, %", "operator rate with the published figure"], rows)
+        rows.append([f"6x7 `{rules}`, rate {rate:g}", f"{100 * share:.2f} [{100 * low:.2f}, {100 * high:.2f}]", rate_text(here), needed])
+    return table(["setting", "published, %", "random play, %", "operator rate with the published figure"], rows)
 
 
 def targets() -> str:
@@ -268,36 +331,75 @@ def targets() -> str:
 
 
 @functools.cache
-def skills() -> pl.DataFrame:
+def skills(refined: bool = True) -> pl.DataFrame:
     """Both players' cells side by side, with `skill`, the difference of the log odds, and its
-    standard error."""
+    bounds `skill_lo` and `skill_hi` (95 %, from the limits of both rates; infinite where a player without
+    wins, or without losses, has no log odds). Random play is that of `atlas-refined` where the atlas has fewer than 20 wins."""
     thinker = cells("atlas-thinker")
-    both = thinker.join(random_play().filter(~pl.col("split")), on=SETTING, suffix="_random")
+    random = random_play().filter(~pl.col("split"))
+    columns = [*SETTING, "wins", "win_pct", "win_pct_lo", "win_pct_hi"]
+    random = random.select(*columns, "moves_mean")
+    if refined:
+        rare = cells("atlas-refined").filter(pl.col("table") == "rare wins").select(columns)
+        random = random.join(rare, on=SETTING, how="left", suffix="_rare").with_columns(
+            pl.coalesce(f"{name}_rare", name).alias(name) for name in ["win_pct", "win_pct_lo", "win_pct_hi"]
+        )
+    both = thinker.join(random, on=SETTING, suffix="_random")
+
+    def logit(name: str) -> pl.Expr:
+        share = pl.col(name) / 100
+        return (share / (1 - share)).log()
+
+    # The limits of a difference from those of both sides (Zou and Donner 2008).
+    both = both.with_columns(skill=logit("win_pct") - logit("win_pct_random"))
+    below = ((logit("win_pct") - logit("win_pct_lo")) ** 2 + (logit("win_pct_random_hi") - logit("win_pct_random")) ** 2).sqrt()
+    above = ((logit("win_pct_hi") - logit("win_pct")) ** 2 + (logit("win_pct_random") - logit("win_pct_random_lo")) ** 2).sqrt()
+    both = both.rename({f"win_pct_{end}_random": f"win_pct_random_{end}" for end in ["lo", "hi"]})
+    # Without a win of a player only one of its limits is known.
+    no_thinker = pl.col("wins") == 0
+    no_random = pl.col("win_pct_random") == 0
     return both.with_columns(
-        skill=pl.col("logit") - pl.col("logit_random"),
-        skill_se=(pl.col("logit_se") ** 2 + pl.col("logit_se_random") ** 2).sqrt(),
+        skill_lo=pl.when(no_thinker).then(-math.inf).when(no_random).then(logit("win_pct_lo") - logit("win_pct_random_hi")).otherwise(pl.col("skill") - below),
+        skill_hi=pl.when(no_random | (pl.col("win_pct") == 100)).then(math.inf).when(no_thinker).then(logit("win_pct_hi") - logit("win_pct_random_lo")).otherwise(pl.col("skill") + above),
     )
 
 
 def most_skill(data: pl.DataFrame) -> dict:
-    return data.sort(pl.col("skill") - Z * pl.col("skill_se"), descending=True).row(0, named=True)
+    """The cell whose interval of skill begins highest, so that a rate known badly is not taken for
+    much skill."""
+    return data.filter(pl.col("skill").is_finite()).sort("skill_lo", descending=True).row(0, named=True)
+
+
+def skill_text(row: dict, digits: int = 2) -> str:
+    ends = [f"{end:.{digits}f}" if math.isfinite(end) else "…" for end in [row["skill_lo"], row["skill_hi"]]]
+    return f"{row['skill']:.{digits}f} [{ends[0]}, {ends[1]}]"
 
 
 def frontier() -> str:
-    """For each preset the median skill and the cell with the most of it: the one whose interval
-    begins highest, so that a rate known badly is not taken for much skill."""
+    """For each preset the median skill and the cell with the most of it.
+
+    A cell in which a player has no win has no skill but only a bound of it. So the median is given by the
+    least and the largest value that it can have: each such cell has its skill anywhere within its
+    bounds. Cells in which neither wins, of which nothing can be told, are left out and counted."""
     rows = []
     for rules in RULES:
         for operators in OPERATORS:
             group = skills().filter((pl.col("rules") == rules) & (pl.col("operators") == operators))
+            told = group.filter((pl.col("wins") > 0) | (pl.col("win_pct_random") > 0))
+            exact = pl.col("skill").is_finite()
+            ends = [
+                told.select(pl.when(exact).then("skill").otherwise(end).alias("end"))["end"].sort().to_numpy()
+                for end in ["skill_lo", "skill_hi"]
+            ]
+            medians = [values[(len(values) - 1) // 2] if side == 0 else values[len(values) // 2] for side, values in enumerate(ends)]
+            text = " to ".join(f"{median:.1f}" if math.isfinite(median) else "?" for median in medians)
             best = most_skill(group)
-            median = group["skill"].median()
+            bounds = told.select((~exact).sum()).item()
             rows.append([
-                f"`{rules}`, {' '.join(operators)}", f"{median:.2f}",
-                f"{best['size']}, rate {best['operator_rate']:g}, {best['tiles_per_turn']} a turn",
-                interval(best["skill"], best["skill_se"]),
+                f"`{rules}`, {' '.join(operators)}", text, str(bounds), str(len(group) - len(told)),
+                f"{best['size']}, rate {best['operator_rate']:g}, {best['tiles_per_turn']} a turn", skill_text(best),
             ])
-    return table(["preset", "median skill", "most skill at", "skill there"], rows, 1)
+    return table(["preset", "median skill", "cells with a bound only", "cells without a win", "most skill at", "skill there"], rows, 1)
 
 
 # Kind of game; won by the thinker, %; by random play at most, %; moves of the thinker.
@@ -321,9 +423,9 @@ def recommended() -> str:
             rows.append([kind, "none of the cells", "", "", "", ""])
             continue
         row = most_skill(fits)
-        random_row = {key: row[f"{key}_random"] for key in ["win_pct", "win_pct_lo", "win_pct_hi"]}
+        random_row = {key: row[key.replace("win_pct", "win_pct_random")] for key in ["win_pct", "win_pct_lo", "win_pct_hi"]}
         rows.append([
-            kind, setting(row), rate_text(row), rate_text(random_row), interval(row["skill"], row["skill_se"], 1),
+            kind, setting(row), rate_text(row), rate_text(random_row), skill_text(row, 1),
             interval(row["moves_mean"], row["moves_mean_se"], 1),
         ])
     return table(["game", "setting", "won by the thinker, %", "by random play, %", "skill", "moves"], rows, 2)
@@ -430,13 +532,17 @@ def pictures(folder: Path) -> None:
         for operators, marker in zip(OPERATORS, ["o", "x"]):
             group = both.filter((pl.col("rules") == rules) & (pl.col("operators") == operators))
             label = f"{rules}, {' '.join(operators)}"
-            axis.scatter(group["logit_random"], group["logit"], s=14, c=colour, marker=marker, linewidths=1, label=label, alpha=0.8)
-    ticks = [0.001, 0.01, 0.1, 1, 10, 50, 90, 99]
+            # A player without wins, or without losses, has no log odds.
+            group = group.filter(pl.col("skill").is_finite())
+            random_logit = (group["win_pct_random"] / (100 - group["win_pct_random"])).log()
+            axis.scatter(random_logit, (group["win_pct"] / (100 - group["win_pct"])).log(), s=14, c=colour, marker=marker, linewidths=1, label=label, alpha=0.8)
+    ticks = [0.00001, 0.001, 0.1, 1, 10, 50, 90, 99]
     at = [math.log(tick / (100 - tick)) for tick in ticks]
     axis.plot([at[0], at[-1]], [at[0], at[-1]], color="#888888", linewidth=1)
-    axis.set_xlim(-13.5, 0.5)
+    axis.set_xlim(-18, 0.5)
     axis.set_xticks(at[:6], [f"{tick:g}" for tick in ticks[:6]])
-    axis.set_yticks(at, [f"{tick:g}" for tick in ticks])
+    axis.set_ylim(-7.2, 7.2)
+    axis.set_yticks(at[2:], [f"{tick:g}" for tick in ticks[2:]])
     axis.set_xlabel("won by random play, % (log odds; on the line both win as often)")
     axis.set_ylabel("won by expectimax(samples=8), %")
     axis.legend(fontsize=8, frameon=False, loc="lower right")
@@ -455,7 +561,7 @@ def pictures(folder: Path) -> None:
 # --- the page -------------------------------------------------------------------------------------
 
 TABLES = {
-    "counts": counts, "thresholds": thresholds, "shares": shares, "operators": by_operators, "targets": targets, "outliers": outliers,
+    "counts": counts, "thresholds": thresholds, "operators": by_operators, "targets": targets, "outliers": outliers,
     "frontier": frontier, "recommended": recommended, "laws": laws,
 }
 
@@ -486,11 +592,15 @@ def main() -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     chooser = verbs.add_parser("choose", help="write experiments/atlas-thinker.toml")
     chooser.add_argument("--cells", type=int, default=500, help="how many cells, about")
+    verbs.add_parser("refine", help="write experiments/atlas-refined.toml")
     pager = verbs.add_parser("page", help="write the tables and pictures of docs/atlas.md")
     pager.add_argument("--check", action="store_true", help="write nothing; exit code 1 if the tables are stale")
     args = parser.parse_args()
     if args.verb == "choose":
         (ROOT / "experiments" / "atlas-thinker.toml").write_text(choose(args.cells))
+        return 0
+    if args.verb == "refine":
+        (ROOT / "experiments" / "atlas-refined.toml").write_text(refine())
         return 0
     return page(args.check)
 
