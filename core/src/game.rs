@@ -1,0 +1,503 @@
+//! The traits under which games and players live: [`Game`], [`Player`], [`Job`].
+//!
+//! Every game plays through one generic loop, [`play_game`]: the world deals, a seat chooses, the
+//! rules carry the move out. The loop over a game's plain rules is that game's *reference*; a fast
+//! batch kernel is a second way to do the same and is held against it, game for game. A [`Job`] is
+//! what the runner sees: one cell's game, rules, player and seeds behind one object, called once
+//! per batch, so that nothing is dispatched dynamically per move.
+
+pub mod batches;
+pub mod given;
+pub mod learner;
+pub mod registry;
+pub mod session;
+pub mod stepping;
+pub mod turns;
+pub mod view;
+
+pub use turns::{Turns, play_game, play_to_end};
+
+pub use crate::tally::{
+    GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Sampling, SplitLevel, Tally,
+    Trajectory,
+};
+
+use crate::json::Json;
+use crate::rng::{CellSeeds, Stream};
+use given::{GivenError, Reached};
+use session::{Attempt, Hint, Path, Rows, Session};
+use std::fmt::Debug;
+use std::ops::Range;
+use view::{BoardView, Slide};
+
+/// The rules of a game, with their parameters.
+///
+/// A state is everything that the future depends on, apart from the two random streams.
+pub trait Game: Clone + Send + Sync + 'static {
+    /// A position together with what the rules must remember (whose turn, round number, score).
+    type State: Clone + Send;
+    /// A choice that a player makes.
+    type Move: Copy + PartialEq + Debug + Send;
+
+    /// The numbers reported at the end besides result and moves.
+    const MEASURES: &'static [Measure] = &[];
+
+    /// The state before anything has been dealt.
+    fn start(&self, world: &mut Stream) -> Self::State;
+
+    /// Does what the rules leave to chance before the next choice; nothing in games without chance.
+    ///
+    /// After it, either the game is over ([`Game::outcome`]) or a seat has at least one legal move.
+    fn deal(&self, _state: &mut Self::State, _world: &mut Stream) {}
+
+    /// The seat to move, from 0.
+    fn seat(&self, _state: &Self::State) -> usize {
+        0
+    }
+
+    /// Writes the legal moves into `moves`, in the game's fixed order; `moves` arrives empty.
+    fn legal(&self, state: &Self::State, moves: &mut Vec<Self::Move>);
+
+    /// Carries out a legal move.
+    fn play(&self, state: &mut Self::State, chosen: Self::Move);
+
+    /// The outcome of a finished game, `None` while it goes on.
+    fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+}
+
+/// The textual side of a game: transcripts, positions, and what people see who play or watch.
+pub trait Describe: Game {
+    /// One line of a transcript (`replay --json`).
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json;
+
+    /// A state as JSON that [`Describe::parse`] reads back to an equal state.
+    fn position(&self, state: &Self::State) -> Json;
+
+    /// Reads a state.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the position.
+    fn parse(&self, position: &Json) -> Result<Self::State, String>;
+
+    /// A state as a screen shows it.
+    fn view(&self, state: &Self::State) -> BoardView {
+        BoardView::of_position(&self.position(state))
+    }
+
+    /// What a legal move of a state is called; moves called `up`, `down`, `left`, `right` or by a
+    /// single character have a key.
+    fn move_name(&self, _state: &Self::State, chosen: Self::Move) -> String {
+        format!("{chosen:?}").to_lowercase()
+    }
+
+    /// Where each tile went, those that stayed included; none in games whose tiles do not move.
+    /// Tiles that went to the same cell became one. `after` is the state before the next deal.
+    fn slides(
+        &self,
+        _before: &Self::State,
+        _chosen: Self::Move,
+        _after: &Self::State,
+    ) -> Vec<Slide> {
+        Vec::new()
+    }
+
+    /// The state of a game that is posed on a given board, as it is after a deal: nothing is dealt
+    /// before the first move.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the board, or that the game has none.
+    fn start_on(&self, _board: &Rows) -> Result<Self::State, String> {
+        Err("this game cannot start on a given board".to_owned())
+    }
+
+    /// The rules for people who play: a few short lines, with the numbers of these parameters.
+    fn how_to_play(&self) -> String {
+        String::new()
+    }
+
+    /// What wins, in a few words, such as "make 67".
+    fn goal(&self) -> String {
+        String::new()
+    }
+
+    /// Why a finished game is over, in a few words.
+    fn why_over(&self, _state: &Self::State) -> String {
+        String::new()
+    }
+
+    /// Why a player may not make this move; `None` where the game has nothing to say about it.
+    fn why_illegal(&self, _state: &Self::State, _attempt: Attempt<'_>) -> Option<String> {
+        None
+    }
+
+    /// The names of all moves, legal or not, in games that are played by pressing buttons;
+    /// otherwise none.
+    fn buttons(&self, _state: &Self::State) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The two cells of a move that is made by choosing one cell and then another.
+    fn path(&self, _chosen: Self::Move) -> Option<Path> {
+        None
+    }
+
+    /// What the solver of the game suggests; `None` in games without a solver, where a player is
+    /// asked instead.
+    fn solve(&self, _state: &Self::State) -> Option<Hint<Self::Move>> {
+        None
+    }
+}
+
+/// One turn of a game as a transcript shows it.
+#[non_exhaustive]
+pub struct Turn<'a, G: Game> {
+    /// Turns are numbered from 1.
+    pub number: u64,
+    /// Before the deal.
+    pub before: &'a G::State,
+    /// After the deal, before the move.
+    pub dealt: &'a G::State,
+    /// The legal moves, empty when the deal ended the game.
+    pub legal: &'a [G::Move],
+    /// The chosen move and the state after it; `None` when the deal ended the game.
+    pub played: Option<(G::Move, &'a G::State)>,
+    /// Set on the last turn.
+    pub outcome: Option<Outcome>,
+}
+
+/// Whoever chooses moves.
+///
+/// A player may keep scratch memory between calls, but its choices may depend only on the game's
+/// parameters, the states since [`Player::begin`] and the player stream; otherwise results would
+/// depend on batches.
+pub trait Player<G: Game>: Send + 'static {
+    /// Called before each game: forget the last one.
+    fn begin(&mut self, _game: &G) {}
+
+    /// Chooses one of the legal moves, of which there is at least one.
+    fn choose(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[G::Move],
+        stream: &mut Stream,
+    ) -> G::Move;
+
+    /// What the player thinks of each of the legal moves, on a scale of its own, larger is better;
+    /// `None` for a move that it does not look at, or altogether where it cannot say.
+    ///
+    /// `stream` is where the next choice would draw from. Asking changes no later choice.
+    fn evaluate(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _legal: &[G::Move],
+        _stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        None
+    }
+
+    /// What the values of [`Player::evaluate`] measure in the position that was evaluated last.
+    fn scale(&self, _game: &G, _state: &G::State) -> Scale {
+        Scale::Own
+    }
+
+    /// Called after each game: may write measures of the player's own (nodes visited) into the
+    /// outcome.
+    fn end(&mut self, _game: &G, _outcome: &mut Outcome) {}
+
+    /// The streams that the player keeps itself beside the one it is given, as they are now.
+    fn own_streams(&self) -> Vec<Stream> {
+        Vec::new()
+    }
+
+    /// Puts back what [`Player::own_streams`] returned earlier in the same game.
+    fn restore_streams(&mut self, _streams: &[Stream]) {}
+}
+
+/// A function that chooses is a player.
+impl<G, F> Player<G> for F
+where
+    G: Game,
+    F: FnMut(&G, &G::State, &[G::Move], &mut Stream) -> G::Move + Send + 'static,
+{
+    fn choose(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[G::Move],
+        stream: &mut Stream,
+    ) -> G::Move {
+        self(game, state, legal, stream)
+    }
+}
+
+/// What the values of [`Player::evaluate`] measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// A chance of winning, from 0 to 1.
+    Chance,
+    /// Points ahead of the other player; `unit` is the value of one point. Values beyond half of
+    /// [`WIN`](crate::games::two_player::WIN) are decided games.
+    Margin {
+        /// The value of one point.
+        unit: i64,
+    },
+    /// Points still to come.
+    Points,
+    /// Numbers of the player's own: only their order and their differences mean something.
+    Own,
+}
+
+/// Whoever wants to see every turn of a game.
+pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
+
+/// Whoever wants the outcome of every game of a batch, with its index.
+pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
+
+/// Whoever wants the last position of every game of a batch, too: JSON, as [`Describe::position`]
+/// tells it.
+pub type EachPosition<'a> = &'a mut dyn FnMut(u64, &Outcome, &str);
+
+/// One cell's games, ready to be played: what the runner sees.
+pub trait Job: Send + Sync {
+    /// The measures of the game, in the order of [`Outcome::measures`].
+    fn measures(&self) -> &'static [Measure];
+
+    /// The name of the kernel that plays.
+    fn kernel(&self) -> &'static str;
+
+    /// Why `auto` fell back to the reference, where a kernel plays other parameters of the game,
+    /// and about how much slower that is; `None` otherwise.
+    fn fallback(&self) -> Option<&str> {
+        None
+    }
+
+    /// How many games make a batch: enough to make dispatch cheap, few enough to share work and to
+    /// stop quickly.
+    fn batch_games(&self) -> u64;
+
+    /// How the games are sampled. Batches are made of whole trajectories.
+    fn sampling(&self) -> Sampling {
+        Sampling::Plain
+    }
+
+    /// Plays the games with these indices and adds them to the tally.
+    ///
+    /// # Panics
+    /// When the range cuts a trajectory.
+    fn play(&self, games: Range<u64>, tally: &mut Tally) {
+        self.play_each(games, tally, None);
+    }
+
+    /// Plays the games with these indices, adds them to the tally and calls `each` with the index
+    /// and the outcome of every game, in any order.
+    ///
+    /// # Panics
+    /// When the range cuts a trajectory.
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, each: Option<Each<'_>>);
+
+    /// As [`Job::play_each`], and hands out the last position of every game, too: the text is the
+    /// same whatever plays. A kernel may be several times slower at this.
+    ///
+    /// # Panics
+    /// When the range cuts a trajectory.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>);
+
+    /// Plays one game again, calling `line` with each line of its transcript, and returns its
+    /// outcome.
+    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome;
+
+    /// Plays one game with given moves in place of the player's; see [`given::replay`].
+    ///
+    /// # Errors
+    /// Names the first move that is not legal, or says that there are moves after the end, or that
+    /// this job cannot take moves (batch kernels and value lanes; the reference can).
+    fn replay_given(
+        &self,
+        _game: u64,
+        _moves: &[String],
+        _line: &mut dyn FnMut(Json),
+    ) -> Result<Reached, GivenError> {
+        Err(GivenError::Batches(self.kernel()))
+    }
+
+    /// Opens one game to be played or watched move by move, on the given board or where the rules
+    /// start.
+    ///
+    /// # Errors
+    /// Says what is wrong with the board, or that this job cannot be watched (batch kernels; the
+    /// reference can).
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        Err(format!(
+            "the kernel {} plays whole batches; games to watch need the kernel reference",
+            self.kernel()
+        ))
+    }
+}
+
+/// The job of a game that plays through the generic loop.
+#[non_exhaustive]
+pub struct LoopJob<G, F> {
+    /// Rules and parameters.
+    pub game: G,
+    /// Makes a player; called once per batch.
+    pub player: F,
+    /// Where the streams come from.
+    pub seeds: CellSeeds,
+    /// See [`Job::batch_games`].
+    pub batch_games: u64,
+    /// See [`Job::kernel`].
+    pub kernel: &'static str,
+    /// See [`Job::fallback`].
+    pub fallback: Option<String>,
+}
+
+impl<G, P, F> LoopJob<G, F>
+where
+    G: Game,
+    P: Player<G>,
+    F: Fn() -> P + Send + Sync,
+{
+    /// Plays games and calls `each` with the index, the outcome and the last state of every one.
+    pub(crate) fn play_all(
+        &self,
+        games: Range<u64>,
+        mut each: impl FnMut(u64, &Outcome, &G::State),
+    ) {
+        let mut player = (self.player)();
+        let mut moves = Vec::new();
+        for index in games {
+            let world = self.seeds.world_stream(index);
+            let stream = self.seeds.player_stream(index);
+            let (outcome, last) =
+                play_to_end(&self.game, &mut player, world, stream, &mut moves, None);
+            each(index, &outcome, &last);
+        }
+    }
+
+    /// Plays game number `index` and calls `watch` with every turn.
+    fn watch(&self, index: u64, watch: &mut dyn FnMut(&Turn<'_, G>)) -> Outcome {
+        play_game(
+            &self.game,
+            &mut (self.player)(),
+            self.seeds.world_stream(index),
+            self.seeds.player_stream(index),
+            &mut Vec::new(),
+            Some(watch),
+        )
+    }
+}
+
+impl<G, P, F> Job for LoopJob<G, F>
+where
+    G: Describe,
+    P: Player<G>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn measures(&self) -> &'static [Measure] {
+        G::MEASURES
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel
+    }
+
+    fn fallback(&self) -> Option<&str> {
+        self.fallback.as_deref()
+    }
+
+    fn batch_games(&self) -> u64 {
+        self.batch_games
+    }
+
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        self.play_all(games, |index, outcome, _| {
+            tally.add(outcome);
+            if let Some(each) = &mut each {
+                each(index, outcome);
+            }
+        });
+    }
+
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        self.play_all(games, |index, outcome, last| {
+            tally.add(outcome);
+            each(index, outcome, &self.game.position(last).to_string());
+        });
+    }
+
+    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
+        self.watch(game, &mut |turn| line(self.game.describe(turn)))
+    }
+
+    fn replay_given(
+        &self,
+        game: u64,
+        moves: &[String],
+        line: &mut dyn FnMut(Json),
+    ) -> Result<Reached, GivenError> {
+        given::replay(&self.game, self.seeds.world_stream(game), moves, line)
+    }
+
+    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        session::open(self.game.clone(), (self.player)(), self.seeds, game, board)
+    }
+}
+
+/// Which engine is asked to play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KernelChoice {
+    /// The fastest that fits rules, size and machine.
+    #[default]
+    Auto,
+    /// The plain rules in the generic loop.
+    Reference,
+    /// Bit-packed, on every machine.
+    Portable,
+    /// Needs 64-bit ARM.
+    Neon,
+    /// Needs WebAssembly with 128-bit vectors.
+    Simd128,
+    /// Needs BMI2 and AVX2.
+    Bmi2,
+    /// Needs AVX-512 with VBMI2, GFNI, VPOPCNTDQ and BITALG.
+    Avx512,
+}
+
+impl KernelChoice {
+    /// All choices with their names on the command line.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("auto", Self::Auto),
+        ("reference", Self::Reference),
+        ("portable", Self::Portable),
+        ("neon", Self::Neon),
+        ("simd128", Self::Simd128),
+        ("bmi2", Self::Bmi2),
+        ("avx512", Self::Avx512),
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(_, choice)| *choice == self)
+            .expect("every choice has a name")
+            .0
+    }
+}
+
+/// A kernel as `tilelab list kernels` shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelEntry {
+    /// The choice that names it.
+    pub choice: KernelChoice,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// What it needs of the machine.
+    pub needs: &'static str,
+    /// Whether this machine has it.
+    pub available: fn() -> bool,
+}

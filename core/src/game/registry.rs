@@ -1,0 +1,446 @@
+//! How a game or a player is registered: one implementation in its own file, one line in a list.
+//!
+//! A game implements [`PlayableGame`] and gets one line, [`GameEntry::of`], in [`crate::catalog`].
+//! A player implements [`NamedPlayer`] and gets one line, [`PlayerEntry::of`], in its folder's
+//! list. The entries are plain data with functions that the compiler has made for this game and
+//! player, so the loop over a batch stays free of dynamic calls.
+
+use super::learner::MakeLearner;
+use super::stepping::Table;
+use super::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player, Sampling};
+use crate::json::Json;
+use crate::params::{ParamError, ParamSpec, Params, SettingError};
+use crate::rng::CellSeeds;
+use std::any::{Any, TypeId};
+
+/// The parameter of players that bounds a choice by the clock, in milliseconds. Experiments refuse
+/// it.
+pub const BUDGET: &str = "budget_ms";
+
+/// A player with its parameters, as chosen for a cell.
+#[derive(Clone, Debug)]
+pub struct PlayerSpec {
+    /// Which player.
+    pub entry: &'static PlayerEntry,
+    /// Its parameters.
+    pub params: Params,
+}
+
+impl PlayerSpec {
+    /// The player with its defaults.
+    #[must_use]
+    pub fn new(entry: &'static PlayerEntry) -> Self {
+        Self {
+            entry,
+            params: Params::defaults(entry.params),
+        }
+    }
+
+    /// `name`, or `name(key=value,…)` with the parameters that [`Params::key`] shows.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let key = self.params.key(self.entry.params);
+        if key.is_empty() {
+            self.entry.name.to_owned()
+        } else {
+            format!("{}({key})", self.entry.name)
+        }
+    }
+}
+
+/// Builds the job of a cell from its game and players.
+pub type BuildJob = fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>;
+
+/// Makes a player of a two-player game. The type is that of the rules; the result holds a
+/// `Box<dyn SeatPlayer<G>>` of those rules.
+pub type MakeSeat = fn(TypeId, &Params) -> Result<Box<dyn Any>, ParamError>;
+
+/// A player of one game.
+#[derive(Debug)]
+pub struct PlayerEntry {
+    /// The name in experiment files and on the command line.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Its parameters.
+    pub params: &'static [ParamSpec],
+    /// See [`NamedPlayer::CHANCE`].
+    pub chance: bool,
+    /// See [`NamedPlayer::SEARCHES`].
+    pub searches: bool,
+    /// Builds the job of a cell in which this player moves first.
+    pub build: BuildJob,
+    /// Makes the player for one seat of a two-player game; `None` in games for one.
+    pub seat: Option<MakeSeat>,
+}
+
+impl PlayerEntry {
+    /// The entry of the player `P` of the one-player game `G`.
+    #[must_use]
+    pub const fn of<G: PlayableGame, P: NamedPlayer<G> + Player<G>>() -> Self {
+        Self {
+            name: P::NAME,
+            summary: P::SUMMARY,
+            params: P::PARAMS,
+            chance: P::CHANCE,
+            searches: P::SEARCHES,
+            build: build_job::<G, P>,
+            seat: None,
+        }
+    }
+
+    /// The same player with other parameters, for a game that needs other defaults.
+    #[must_use]
+    pub const fn with_params(mut self, params: &'static [ParamSpec]) -> Self {
+        self.params = params;
+        self
+    }
+}
+
+/// Everything that a cell's job is built from.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The game's parameters, completed.
+    pub params: &'a Params,
+    /// The players, seat 0 first; one-player games have one.
+    pub players: &'a [PlayerSpec],
+    /// Where the random streams come from.
+    pub seeds: CellSeeds,
+    /// Which engine is asked for.
+    pub kernel: KernelChoice,
+}
+
+/// Makes the slots in which games of a cell are stepped together; their number is the second
+/// argument.
+pub type MakeTable = fn(&Setup<'_>, usize) -> Result<Box<dyn Table>, ParamError>;
+
+/// Answers one request of `tilelab move` about a game with these parameters and players.
+pub type Answer = fn(&Params, &Json, &'static [PlayerEntry]) -> Result<Json, String>;
+
+/// Reads a position of a game with these parameters and writes it again.
+pub type ReadBack = fn(&Params, &Json) -> Result<Json, String>;
+
+/// A game.
+#[derive(Debug)]
+pub struct GameEntry {
+    /// The name in experiment files and on the command line.
+    pub name: &'static str,
+    /// Other names that are read as this one; results have [`GameEntry::name`].
+    pub aliases: &'static [&'static str],
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Its parameters.
+    pub params: &'static [ParamSpec],
+    /// What it reports besides result and moves.
+    pub measures: &'static [Measure],
+    /// How many players take part: 1 or 2. With two, the key `opponent` names the second.
+    pub seats: usize,
+    /// Who can play it; the first is the default.
+    pub players: &'static [PlayerEntry],
+    /// Fills in what parameters imply and checks them against each other.
+    pub complete: fn(&mut Params) -> Result<(), ParamError>,
+    /// See [`PlayableGame::chance`].
+    pub chance: fn(&Params) -> bool,
+    /// See [`PlayableGame::all_starts`].
+    pub all_starts: fn(&Params) -> Option<(Params, u64)>,
+    /// See [`PlayableGame::sampling`].
+    pub sampling: fn(&Params) -> Sampling,
+    /// See [`PlayableGame::published_lost_extra`].
+    pub published_lost_extra: fn(&Params) -> Option<u64>,
+    /// The batch kernels that can play it beside the generic loop, slowest first.
+    pub kernels: &'static [KernelEntry],
+    /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
+    pub bench: &'static [&'static str],
+    /// Answers one request of `tilelab move`; the players are those of this entry.
+    pub answer: Answer,
+    /// See [`PlayableGame::read_back`].
+    pub read_back: ReadBack,
+    /// See [`PlayableGame::table`].
+    pub table: MakeTable,
+    /// Makes what `tilelab learn` learns an evaluation with; `None` where there is none.
+    pub learner: Option<MakeLearner>,
+}
+
+impl GameEntry {
+    /// The entry of the game `G` with these players, the default first.
+    #[must_use]
+    pub const fn of<G: PlayableGame>(players: &'static [PlayerEntry]) -> Self {
+        Self {
+            name: G::NAME,
+            aliases: G::ALIASES,
+            summary: G::SUMMARY,
+            params: G::PARAMS,
+            measures: G::MEASURES,
+            seats: G::SEATS,
+            players,
+            complete: G::complete,
+            chance: G::chance,
+            all_starts: G::all_starts,
+            sampling: G::sampling,
+            published_lost_extra: G::published_lost_extra,
+            kernels: G::KERNELS,
+            bench: G::BENCH,
+            answer: G::answer,
+            read_back: G::read_back,
+            table: G::table,
+            learner: None,
+        }
+    }
+
+    /// The same game, with an evaluation that can be learned.
+    #[must_use]
+    pub const fn learned_by(mut self, learner: MakeLearner) -> Self {
+        self.learner = Some(learner);
+        self
+    }
+
+    /// Every name that is read as this game, its own first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    /// The player of this game with this name.
+    #[must_use]
+    pub fn player(&self, name: &str) -> Option<&'static PlayerEntry> {
+        self.players.iter().find(|player| player.name == name)
+    }
+
+    /// The job of the game's first player with these `key=value` settings of the game: the games of
+    /// the cell that tilelab's program names so, under this master seed.
+    ///
+    /// # Errors
+    /// Names the setting that is wrong, and what would be right.
+    pub fn job<S: AsRef<str>>(
+        &'static self,
+        settings: impl IntoIterator<Item = S>,
+        seed: u64,
+    ) -> Result<Box<dyn Job>, ParamError> {
+        let wrong = |error: SettingError| ParamError::new(self.name, error.to_string());
+        let mut params = Params::from_settings(self.params, settings).map_err(wrong)?;
+        params.require(self.params).map_err(wrong)?;
+        (self.complete)(&mut params)?;
+        let players = vec![PlayerSpec::new(&self.players[0]); self.seats];
+        let world = format!("{}/{}", self.name, params.key(self.params));
+        let labels: Vec<String> = players.iter().map(PlayerSpec::label).collect();
+        let player = format!("{world}/{}", labels.join("/"));
+        self.build(&Setup {
+            params: &params,
+            players: &players,
+            seeds: CellSeeds::new(seed, &world, &player),
+            kernel: KernelChoice::Auto,
+        })
+    }
+
+    /// Builds the job of a cell of this game.
+    ///
+    /// # Errors
+    /// Names the parameter that the player or the kernel cannot take.
+    ///
+    /// # Panics
+    /// When the setup has no player.
+    pub fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+        (setup.players[0].entry.build)(setup)
+    }
+}
+
+/// A game that the catalog can name.
+pub trait PlayableGame: Describe {
+    /// The name in experiment files and on the command line.
+    const NAME: &'static str;
+    /// Other names that people know it by.
+    const ALIASES: &'static [&'static str] = &[];
+    /// What it is, in one line.
+    const SUMMARY: &'static str;
+    /// Its parameters.
+    const PARAMS: &'static [ParamSpec];
+    /// How many players take part: 1 or 2.
+    const SEATS: usize = 1;
+    /// The batch kernels beside the generic loop, slowest first.
+    const KERNELS: &'static [KernelEntry] = &[];
+    /// What `tilelab bench` measures when nothing is said.
+    const BENCH: &'static [&'static str] = &[];
+    /// How many games of the random player make a batch of the generic loop.
+    const RANDOM_BATCH: u64 = 256;
+
+    /// Fills in what parameters imply and checks them against each other.
+    ///
+    /// # Errors
+    /// Names the parameter that contradicts the others.
+    fn complete(_params: &mut Params) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    /// Whether these rules leave anything to chance: use the world stream.
+    fn chance(_params: &Params) -> bool {
+        true
+    }
+
+    /// Where chance decides nothing but the start, and starts are few: the parameters under which
+    /// the games walk all starts, one after another, and how many there are.
+    fn all_starts(_params: &Params) -> Option<(Params, u64)> {
+        None
+    }
+
+    /// How games with these parameters are sampled.
+    fn sampling(_params: &Params) -> Sampling {
+        Sampling::Plain
+    }
+
+    /// How many moves figures published elsewhere count in a lost game beyond those made; `None`
+    /// where that differs from game to game.
+    fn published_lost_extra(_params: &Params) -> Option<u64> {
+        Some(0)
+    }
+
+    /// The game with these parameters, which [`PlayableGame::complete`] has accepted.
+    fn build(params: &Params) -> Self;
+
+    /// Answers one request of `tilelab move`; `players` are those that the request can name.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the request.
+    fn answer(
+        params: &Params,
+        request: &Json,
+        players: &'static [PlayerEntry],
+    ) -> Result<Json, String>;
+
+    /// Reads a position and writes it again.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the position.
+    fn read_back(params: &Params, position: &Json) -> Result<Json, String> {
+        let game = Self::build(params);
+        game.parse(position).map(|state| game.position(&state))
+    }
+
+    /// Refuses settings under which only the random player can play.
+    ///
+    /// # Errors
+    /// Names the parameter and says why the player cannot take it.
+    fn check_player(_params: &Params, _player: &str) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    /// The job of the random player, whose games `reference` plays through the generic loop. A game
+    /// with batch kernels returns a job that plays the same games faster.
+    ///
+    /// # Errors
+    /// When a kernel was asked for by name that does not fit the rules or the machine.
+    fn random_job<P, F>(
+        reference: LoopJob<Self, F>,
+        _setup: &Setup<'_>,
+    ) -> Result<Box<dyn Job>, ParamError>
+    where
+        P: Player<Self>,
+        F: Fn() -> P + Send + Sync + 'static,
+    {
+        Ok(Box::new(reference))
+    }
+
+    /// Slots in which games of these rules are stepped together
+    /// ([`Stepper`](super::stepping::Stepper)).
+    ///
+    /// # Errors
+    /// When the game or these rules cannot be stepped, or a kernel was asked for by name that does
+    /// not fit.
+    fn table(_setup: &Setup<'_>, _slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        let message = format!(
+            "{} is not stepped; accepted: sixty-seven, twenty-forty-eight, calculator",
+            Self::NAME
+        );
+        Err(ParamError::new("game", message))
+    }
+}
+
+/// A player of the game `G` that the catalog can name.
+pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
+    /// The name in experiment files and on the command line.
+    const NAME: &'static str;
+    /// What it does, in one line.
+    const SUMMARY: &'static str;
+    /// Its parameters.
+    const PARAMS: &'static [ParamSpec] = &[];
+    /// How many games make a batch: 1 where a game takes long.
+    const BATCH_GAMES: u64 = 1;
+    /// Whether its choices use the player stream.
+    const CHANCE: bool = true;
+    /// Whether it counts the positions that it visits; then the measures of nodes hold for it.
+    const SEARCHES: bool = false;
+
+    /// The player with these parameters, which [`NamedPlayer::PARAMS`] has accepted.
+    ///
+    /// # Errors
+    /// Names the parameter that this machine cannot serve, such as a table beyond its memory.
+    fn build(params: &Params) -> Result<Self, ParamError>;
+
+    /// Says whether the player can play this game.
+    ///
+    /// # Errors
+    /// Names the parameter of the game that it cannot take, and what it can.
+    fn check(_game: &G) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    /// Says whether the player as it was built can play this one-player game: what a file that its
+    /// parameters name has to hold for these rules.
+    ///
+    /// # Errors
+    /// Names the parameter, and says what is wrong and what would be right.
+    fn fits(&self, _game: &G) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    /// The job in which this player plays a one-player game: through the generic loop.
+    ///
+    /// # Errors
+    /// Names the parameter that the player or the kernel cannot take.
+    fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    where
+        Self: Player<G>,
+    {
+        Self::check(&game)?;
+        G::check_player(setup.params, Self::NAME)?;
+        if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
+            let kernel = setup.kernel.name();
+            let player = Self::NAME;
+            let message =
+                format!("{kernel} plays the random player only; {player} accepts: auto, reference");
+            return Err(ParamError::new("kernel", message));
+        }
+        let params = setup.players[0].params.clone();
+        Self::build(&params)?.fits(&game)?;
+        let player = move || Self::build(&params).unwrap_or_else(|error| panic!("{error}"));
+        Ok(Box::new(LoopJob {
+            game,
+            player,
+            seeds: setup.seeds,
+            batch_games: Self::BATCH_GAMES,
+            kernel: KernelChoice::Reference.name(),
+            fallback: None,
+        }))
+    }
+}
+
+fn build_job<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(
+    setup: &Setup<'_>,
+) -> Result<Box<dyn Job>, ParamError> {
+    P::job(G::build(setup.params), setup)
+}
+
+/// Refuses players whose choices depend on the clock.
+///
+/// # Errors
+/// Names the parameter and says what to give instead.
+pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
+    for (player, seat) in players.iter().zip(["player", "opponent"]) {
+        let timed = player.entry.params.iter().any(|spec| spec.name == BUDGET)
+            && player.params.int(BUDGET).is_some();
+        if timed {
+            let message = "a time budget makes games differ from run to run; give a depth or a number of \
+                           samples (budgets are for matches, play and watch)";
+            return Err(ParamError::new(&format!("{seat}.{BUDGET}"), message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,412 @@
+//! One game played move by move, by a person or a player, with undo.
+//!
+//! A [`Session`] is one game of a [`Job`](super::Job) behind one object, for people to play and
+//! watch. It deals, names the legal moves, asks the job's player, and keeps the earlier positions.
+//! A game that is only watched is the job's game of the same index, draw for draw.
+
+use super::view::{BoardView, Mark, Slide, Tone};
+use super::{Describe, Outcome, Player, Scale, Turns};
+use crate::json::Json;
+use crate::rng::{CellSeeds, Stream};
+use std::collections::VecDeque;
+
+/// How many moves can be taken back; what lies further back is forgotten.
+pub const UNDO_MAX: usize = 1000;
+
+/// A start board as typed: rows of tile texts.
+pub type Rows = [Vec<String>];
+
+/// The two cells of a move, as (row, column): the one chosen first, and the second.
+pub type Path = [(usize, usize); 2];
+
+/// A move that somebody tried to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt<'a> {
+    /// By its name.
+    Name(&'a str),
+    /// By choosing two cells.
+    Path(Path),
+}
+
+/// A suggestion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint<M> {
+    /// What the player would choose.
+    Choice(M),
+    /// The first move of a shortest solution.
+    Solution {
+        /// The move.
+        chosen: M,
+        /// Moves up to the goal, this one included.
+        moves: usize,
+    },
+    /// The solver proved that the goal is out of reach.
+    Unsolvable,
+}
+
+impl<M> Hint<M> {
+    /// The suggested move.
+    #[must_use]
+    pub fn chosen(self) -> Option<M> {
+        match self {
+            Self::Choice(chosen) | Self::Solution { chosen, .. } => Some(chosen),
+            Self::Unsolvable => None,
+        }
+    }
+}
+
+/// A position as people see it.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Board and facts, with the dealt and the made tiles marked.
+    pub look: BoardView,
+    /// The seat to move.
+    pub seat: usize,
+    /// The names of the legal moves, in the game's fixed order; none when the game is over.
+    pub legal: Vec<String>,
+    /// The last move.
+    pub last: Option<String>,
+    /// Where the last move took each tile ([`Describe::slides`]).
+    pub slides: Vec<Slide>,
+    /// Moves made so far.
+    pub moves: u64,
+    /// Set when the game is over.
+    pub outcome: Option<Outcome>,
+    /// Why the game is over; empty while it goes on.
+    pub why_over: String,
+    /// All buttons, pressable or not, in games that have buttons ([`Describe::buttons`]).
+    pub buttons: Vec<String>,
+    /// The cells of each legal move in games where two cells are chosen ([`Describe::path`]);
+    /// otherwise none.
+    pub paths: Vec<Path>,
+}
+
+/// One game in progress.
+pub trait Session: Send {
+    /// The position.
+    fn view(&self) -> View;
+
+    /// The position as JSON, as [`Describe::position`] writes it.
+    fn position(&self) -> Json;
+
+    /// Whether the game is over; cheaper than a whole [`Session::view`].
+    fn is_over(&self) -> bool;
+
+    /// The rules of the game for people who play.
+    fn rules(&self) -> String;
+
+    /// What wins, in a few words.
+    fn goal(&self) -> String;
+
+    /// Why this move is not legal, where the game can say so.
+    fn why_illegal(&self, attempt: Attempt<'_>) -> Option<String>;
+
+    /// Carries out the legal move with this index in [`View::legal`], and deals.
+    ///
+    /// # Panics
+    /// When there is no such move.
+    fn play(&mut self, legal: usize);
+
+    /// Lets the player of the seat to move choose; returns an index in [`View::legal`].
+    ///
+    /// # Panics
+    /// When the game is over.
+    fn choose(&mut self) -> usize;
+
+    /// Suggests a move as an index in [`View::legal`]: the game's solver does where there is one,
+    /// otherwise the player of the seat to move. A hint leaves the player's stream as it was.
+    ///
+    /// # Panics
+    /// When the game is over.
+    fn hint(&mut self) -> Hint<usize>;
+
+    /// What the player of the seat to move thinks of each legal move, in the order of
+    /// [`View::legal`] ([`Player::evaluate`]); `None` where it cannot say. It changes nothing.
+    ///
+    /// # Panics
+    /// When the game is over.
+    fn evaluate(&mut self) -> Option<Vec<Option<f64>>>;
+
+    /// What these values measure.
+    fn scale(&self) -> Scale {
+        Scale::Own
+    }
+
+    /// Takes the last move back and restores the streams: the same move meets the same tiles again.
+    /// Returns whether there was a move to take back.
+    fn undo(&mut self) -> bool;
+}
+
+/// Opens game number `index` with these seeds: posed on the given board, or dealt where the rules
+/// start.
+///
+/// # Errors
+/// Says what is wrong with the board.
+pub fn open<G, P>(
+    game: G,
+    mut player: P,
+    seeds: CellSeeds,
+    index: u64,
+    board: Option<&Rows>,
+) -> Result<Box<dyn Session>, String>
+where
+    G: Describe,
+    P: Player<G>,
+{
+    let world = seeds.world_stream(index);
+    player.begin(&game);
+    let now = match board {
+        Some(rows) => {
+            let turns = Turns::on(&game, game.start_on(rows)?, world);
+            Position::new(&game, &mut player, turns)
+        }
+        None => {
+            let turns = Turns::undealt(&game, world);
+            Position::dealt(&game, &mut player, turns, Vec::new())
+        }
+    };
+    let stream = seeds.player_stream(index);
+    let reached = Streams {
+        given: stream.clone(),
+        own: player.own_streams(),
+    };
+    Ok(Box::new(Running {
+        game,
+        player,
+        reached,
+        stream,
+        now,
+        past: VecDeque::new(),
+    }))
+}
+
+struct Running<G: Describe, P> {
+    game: G,
+    player: P,
+    stream: Stream,
+    /// The player's streams as they were when the position was reached, before the player was
+    /// asked.
+    reached: Streams,
+    now: Position<G>,
+    /// The positions before, each with the player's streams as they were when it was reached.
+    past: VecDeque<(Position<G>, Streams)>,
+}
+
+/// What a player draws from.
+#[derive(Clone)]
+struct Streams {
+    given: Stream,
+    /// See [`Player::own_streams`].
+    own: Vec<Stream>,
+}
+
+/// A position after dealing.
+struct Position<G: Describe> {
+    turns: Turns<G>,
+    legal: Vec<G::Move>,
+    look: BoardView,
+    last: Option<String>,
+    slides: Vec<Slide>,
+    moves: u64,
+    /// With the measures that the player adds.
+    outcome: Option<Outcome>,
+}
+
+impl<G: Describe> Position<G> {
+    /// Deals, unless the game is over already; `slides` are those of the last move.
+    fn dealt<P: Player<G>>(
+        game: &G,
+        player: &mut P,
+        mut turns: Turns<G>,
+        slides: Vec<Slide>,
+    ) -> Self {
+        let before = game.view(turns.state());
+        turns.deal(game);
+        let is_made = |place| slides.iter().filter(|slide| slide.to == place).count() > 1;
+        let mut position = Self::new(game, player, turns);
+        for (row, cells) in position.look.cells.iter_mut().enumerate() {
+            for (col, cell) in cells.iter_mut().enumerate() {
+                let was = before.cells.get(row).and_then(|cells| cells.get(col));
+                if cell.tone != Tone::Operator && is_made((row, col)) {
+                    cell.mark = Some(Mark::Made);
+                } else if was.is_some_and(|was| was.text != cell.text) {
+                    cell.mark = Some(Mark::Dealt);
+                }
+            }
+        }
+        position.slides = slides;
+        position
+    }
+
+    /// The position of a game that has been dealt.
+    fn new<P: Player<G>>(game: &G, player: &mut P, turns: Turns<G>) -> Self {
+        let mut outcome = turns.outcome();
+        if let Some(outcome) = &mut outcome {
+            player.end(game, outcome);
+        }
+        Self {
+            legal: turns.legal(game),
+            look: game.view(turns.state()),
+            turns,
+            last: None,
+            slides: Vec::new(),
+            moves: 0,
+            outcome,
+        }
+    }
+}
+
+impl<G: Describe, P: Player<G>> Running<G, P> {
+    fn streams(&self) -> Streams {
+        Streams {
+            given: self.stream.clone(),
+            own: self.player.own_streams(),
+        }
+    }
+
+    fn restore(&mut self, streams: &Streams) {
+        self.stream = streams.given.clone();
+        self.player.restore_streams(&streams.own);
+    }
+
+    fn ask(&mut self) -> usize {
+        let Position { turns, legal, .. } = &self.now;
+        let state = turns.state();
+        let chosen = self
+            .player
+            .choose(&self.game, state, legal, &mut self.stream);
+        legal
+            .iter()
+            .position(|known| *known == chosen)
+            .expect("players choose legal moves")
+    }
+}
+
+impl<G: Describe, P: Player<G>> Session for Running<G, P> {
+    fn view(&self) -> View {
+        let Position {
+            turns,
+            legal,
+            look,
+            last,
+            slides,
+            moves,
+            outcome,
+            ..
+        } = &self.now;
+        let state = turns.state();
+        View {
+            look: look.clone(),
+            seat: self.game.seat(state),
+            legal: legal
+                .iter()
+                .map(|&chosen| self.game.move_name(state, chosen))
+                .collect(),
+            last: last.clone(),
+            slides: slides.clone(),
+            moves: *moves,
+            outcome: *outcome,
+            why_over: outcome.map_or_else(String::new, |_| self.game.why_over(state)),
+            buttons: self.game.buttons(state),
+            paths: legal
+                .iter()
+                .filter_map(|&chosen| self.game.path(chosen))
+                .collect(),
+        }
+    }
+
+    fn position(&self) -> Json {
+        self.game.position(self.now.turns.state())
+    }
+
+    fn is_over(&self) -> bool {
+        self.now.outcome.is_some()
+    }
+
+    fn rules(&self) -> String {
+        self.game.how_to_play()
+    }
+
+    fn goal(&self) -> String {
+        self.game.goal()
+    }
+
+    fn why_illegal(&self, attempt: Attempt<'_>) -> Option<String> {
+        self.game.why_illegal(self.now.turns.state(), attempt)
+    }
+
+    fn play(&mut self, legal: usize) {
+        let chosen = self.now.legal[legal];
+        let mut turns = self.now.turns.clone();
+        turns.make(&self.game, chosen);
+        let slides = self
+            .game
+            .slides(self.now.turns.state(), chosen, turns.state());
+        let mut next = Position::dealt(&self.game, &mut self.player, turns, slides);
+        next.last = Some(self.game.move_name(self.now.turns.state(), chosen));
+        next.moves = self.now.moves + 1;
+        if self.past.len() == UNDO_MAX {
+            self.past.pop_front();
+        }
+        let streams = self.streams();
+        let reached = std::mem::replace(&mut self.reached, streams);
+        self.past
+            .push_back((std::mem::replace(&mut self.now, next), reached));
+    }
+
+    fn choose(&mut self) -> usize {
+        self.ask()
+    }
+
+    fn hint(&mut self) -> Hint<usize> {
+        let index = |chosen| {
+            self.now
+                .legal
+                .iter()
+                .position(|&known| known == chosen)
+                .expect("solvers make legal moves")
+        };
+        match self.game.solve(self.now.turns.state()) {
+            Some(Hint::Choice(chosen)) => return Hint::Choice(index(chosen)),
+            Some(Hint::Solution { chosen, moves }) => {
+                return Hint::Solution {
+                    chosen: index(chosen),
+                    moves,
+                };
+            }
+            Some(Hint::Unsolvable) => return Hint::Unsolvable,
+            None => {}
+        }
+        let streams = self.streams();
+        let hinted = self.ask();
+        self.restore(&streams);
+        Hint::Choice(hinted)
+    }
+
+    fn evaluate(&mut self) -> Option<Vec<Option<f64>>> {
+        assert!(
+            !self.is_over(),
+            "a game that is over has no moves to evaluate"
+        );
+        self.player.evaluate(
+            &self.game,
+            self.now.turns.state(),
+            &self.now.legal,
+            &self.stream,
+        )
+    }
+
+    fn scale(&self) -> Scale {
+        self.player.scale(&self.game, self.now.turns.state())
+    }
+
+    fn undo(&mut self) -> bool {
+        let Some((position, streams)) = self.past.pop_back() else {
+            return false;
+        };
+        self.now = position;
+        self.restore(&streams);
+        self.reached = streams;
+        true
+    }
+}

@@ -1,0 +1,665 @@
+//! Many games of one cell stepped together, one given move for each.
+//!
+//! A [`Stepper`] has N slots, each with a game. One call of [`Stepper::step`] plays one round in
+//! every slot: the given move, then the next deal. It is what a vector environment of reinforcement
+//! learning needs: legal moves as masks, boards as arrays, and ended games replaced by new ones.
+//!
+//! Slot i plays the games `first_game + i`, `first_game + i + N`, `first_game + i + 2N`, … of its
+//! cell and master seed. Each meets the world stream of the command line's game of that index,
+//! whatever the other slots do; the player's stream is not used.
+//!
+//! A [`Table`] holds the positions of the slots. [`PlainTable`] plays the rules of any
+//! [`Steppable`] game; kernels of a game are other tables, held against it.
+
+use super::session::Rows;
+use super::{Describe, EachPosition, Outcome, Turns};
+use crate::rng::{CellSeeds, Draw, Stream};
+use std::ops::Range;
+
+/// Kinds of tiles in the arrays of boards.
+pub mod kind {
+    /// No tile.
+    pub const BLANK: u8 = 0;
+    /// A number.
+    pub const NUMBER: u8 = 1;
+    /// The operator `+`.
+    pub const PLUS: u8 = 2;
+    /// The operator `-`.
+    pub const MINUS: u8 = 3;
+    /// The operator `*`.
+    pub const TIMES: u8 = 4;
+}
+
+/// The move of a slot in which nothing is to happen, for [`Table::step`].
+pub const IDLE: u8 = u8::MAX;
+
+/// Most moves that a game may have: the bits of a mask.
+pub const MOVES_MAX: usize = 64;
+
+/// Why a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The goal was reached, which ends the game.
+    Won,
+    /// No move was legal.
+    Blocked,
+    /// A number was beyond the limit.
+    Exceeded,
+    /// The last round was played, or the last move spent.
+    OutOfRounds,
+}
+
+impl End {
+    /// The word for it in tables: `won`, `blocked`, `beyond_limit`, `out_of_rounds`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Won => "won",
+            Self::Blocked => "blocked",
+            Self::Exceeded => "beyond_limit",
+            Self::OutOfRounds => "out_of_rounds",
+        }
+    }
+}
+
+/// When an ended game's slot gets its next game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reseat {
+    /// In the step in which the game ended: the slot shows the next game's board.
+    #[default]
+    SameStep,
+    /// In the step after that, which ignores the slot's move: until then the slot shows the final
+    /// board.
+    NextStep,
+    /// When [`Stepper::reset`] is called: until then the slot shows the final board, and steps
+    /// ignore its moves.
+    Disabled,
+}
+
+/// What happens to a move that is not legal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Illegal {
+    /// The step is refused and no game is changed.
+    #[default]
+    Refuse,
+    /// The slot stays as it is in this step; no round is played there and nothing is drawn.
+    Ignore,
+}
+
+/// How a [`Stepper`] plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The index of the first slot's first game.
+    pub first_game: u64,
+    /// When ended games are replaced.
+    pub reseat: Reseat,
+    /// What happens to moves that are not legal.
+    pub illegal: Illegal,
+}
+
+/// Why a step was refused; nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    /// Not one move for each slot.
+    #[error("{given} moves given for {slots} games; give one move for each game")]
+    Count {
+        /// How many moves were given.
+        given: usize,
+        /// How many slots there are.
+        slots: usize,
+    },
+    /// A move is not legal.
+    #[error("slot {slot} (game {game}): move {chosen} is not legal; legal: {}", .legal.join(", "))]
+    Illegal {
+        /// The slot.
+        slot: usize,
+        /// The index of its game.
+        game: u64,
+        /// The move's number, with its name where there is such a move: `1 (down)`.
+        chosen: String,
+        /// The legal moves, written likewise.
+        legal: Vec<String>,
+    },
+}
+
+/// A game that ended in the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finished {
+    /// Its slot.
+    pub slot: usize,
+    /// Its index among the games of the cell.
+    pub game: u64,
+    /// Why it is over.
+    pub end: End,
+    /// Result, moves and measures by the rules.
+    pub outcome: Outcome,
+}
+
+/// The positions of the slots of a [`Stepper`], and how their games are played.
+///
+/// A position is shown after its deal, or after its last move if that ended the game.
+pub trait Table: Send {
+    /// How many slots there are.
+    fn slots(&self) -> usize;
+
+    /// The name of the kernel that plays.
+    fn kernel(&self) -> &'static str;
+
+    /// Rows and columns of a board.
+    fn shape(&self) -> (usize, usize);
+
+    /// The names of all moves, legal or not, in the game's fixed order; [`MOVES_MAX`] at most.
+    fn move_names(&self) -> Vec<String>;
+
+    /// Begins a game in a slot and deals. Returns the mask of legal moves, bit m for move number m;
+    /// and why the game is over, if it is over before its first move.
+    fn begin(&mut self, slot: usize, game: u64) -> (u64, Option<End>);
+
+    /// Begins a game in a slot on a given board, which is one after a deal. Returns what
+    /// [`Table::begin`] returns.
+    ///
+    /// # Errors
+    /// Says what is wrong with the board, or that the kernel begins games by dealing only.
+    fn pose(&mut self, _: usize, _: u64, _: &Rows) -> Result<(u64, Option<End>), String> {
+        Err(format!(
+            "{} cannot begin on a given board; reference can",
+            self.kernel()
+        ))
+    }
+
+    /// Plays one round in every slot whose move is not [`IDLE`]: the move, which is legal, then, if
+    /// the game goes on, the next deal. Writes each such slot's mask of legal moves (0 if the game
+    /// is over) and why the game is over (`None` while it goes on).
+    fn step(&mut self, moves: &[u8], legal: &mut [u64], ended: &mut [Option<End>]);
+
+    /// The outcome of a slot's game, which is over for this reason.
+    ///
+    /// # Panics
+    /// May panic when the game is not over.
+    fn outcome(&self, slot: usize, end: End) -> Outcome;
+
+    /// Writes a slot's board in reading order: the [`kind`] of each cell, and the number on it (0
+    /// where there is none), the exact value rounded once.
+    fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]);
+
+    /// The position of a slot's game, which is over for this reason: JSON, as
+    /// [`Describe::position`] tells it.
+    ///
+    /// # Panics
+    /// May panic when the game is not over.
+    fn position(&self, slot: usize, end: End) -> String;
+}
+
+/// Plays whole games of the random player in the slots of a table, and calls `each` with the
+/// outcome and the last position of every game, in any order.
+///
+/// The player draws one word of its stream for each choice, as
+/// [`Random`](crate::players::random::Random) does.
+pub fn play_at_random(
+    table: &mut dyn Table,
+    seeds: CellSeeds,
+    mut games: Range<u64>,
+    each: EachPosition<'_>,
+) {
+    let slots = table.slots();
+    let mut playing: Vec<Option<(u64, Stream)>> = vec![None; slots];
+    let mut legal = vec![0; slots];
+    let mut ended = vec![None; slots];
+    let mut moves = vec![IDLE; slots];
+    loop {
+        for slot in 0..slots {
+            if let (Some(end), Some((game, _))) = (ended[slot].take(), &playing[slot]) {
+                each(*game, &table.outcome(slot, end), &table.position(slot, end));
+                playing[slot] = None;
+            }
+            while playing[slot].is_none() {
+                let Some(game) = games.next() else { break };
+                let (mask, end) = table.begin(slot, game);
+                match end {
+                    Some(end) => each(game, &table.outcome(slot, end), &table.position(slot, end)),
+                    None => playing[slot] = Some((game, seeds.player_stream(game))),
+                }
+                legal[slot] = mask;
+            }
+            moves[slot] = playing[slot].as_mut().map_or(IDLE, |(_, stream)| {
+                let mut left: u64 = legal[slot];
+                for _ in 0..Draw::next(stream).below(left.count_ones().into()) {
+                    left &= left - 1;
+                }
+                left.trailing_zeros() as u8
+            });
+        }
+        if playing.iter().all(Option::is_none) {
+            return;
+        }
+        table.step(&moves, &mut legal, &mut ended);
+    }
+}
+
+/// N games of one cell that are stepped together; see the [module](self).
+///
+/// `tilelab::Cell::stepper` makes one.
+pub struct Stepper {
+    table: Box<dyn Table>,
+    options: Options,
+    cells: usize,
+    names: Vec<String>,
+    /// Game index of each slot.
+    games: Vec<u64>,
+    legal: Vec<u64>,
+    moves: Vec<u64>,
+    /// Why each slot's game ended in the last step.
+    ended: Vec<Option<End>>,
+    /// Why each slot's game is over, until it is replaced.
+    over: Vec<Option<Over>>,
+    finished: Vec<Finished>,
+    final_kinds: Vec<u8>,
+    final_numbers: Vec<f64>,
+    /// The moves of a step, with [`IDLE`] where nothing is to happen.
+    played: Vec<u8>,
+    /// What the table reports of a step.
+    now_ended: Vec<Option<End>>,
+}
+
+/// A game that is over and still in its slot.
+#[derive(Clone, Copy)]
+struct Over {
+    end: End,
+    /// Whether a step has reported it.
+    is_reported: bool,
+}
+
+impl Stepper {
+    /// Begins a game in every slot of a table.
+    ///
+    /// # Panics
+    /// When the table has more than [`MOVES_MAX`] moves.
+    #[must_use]
+    pub fn new(table: Box<dyn Table>, options: Options) -> Self {
+        let slots = table.slots();
+        let names = table.move_names();
+        assert!(names.len() <= MOVES_MAX, "a mask has {MOVES_MAX} bits");
+        let (rows, cols) = table.shape();
+        let mut stepper = Self {
+            table,
+            options,
+            cells: rows * cols,
+            names,
+            games: (0..slots as u64)
+                .map(|slot| options.first_game.wrapping_add(slot))
+                .collect(),
+            legal: vec![0; slots],
+            moves: vec![0; slots],
+            ended: vec![None; slots],
+            over: vec![None; slots],
+            finished: Vec::new(),
+            final_kinds: Vec::new(),
+            final_numbers: Vec::new(),
+            played: vec![IDLE; slots],
+            now_ended: vec![None; slots],
+        };
+        (0..slots).for_each(|slot| stepper.begin(slot));
+        stepper
+    }
+
+    /// The number of slots, N.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.games.len()
+    }
+
+    /// The name of the kernel that plays.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.table.kernel()
+    }
+
+    /// Rows and columns of a board.
+    #[must_use]
+    pub fn shape(&self) -> (usize, usize) {
+        self.table.shape()
+    }
+
+    /// The names of all moves, legal or not; a move's number is its place here.
+    #[must_use]
+    pub fn move_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Plays one round in every slot: its move, then the next deal.
+    ///
+    /// `moves` has one move number for each slot. Those of slots whose game is over are ignored. A
+    /// game that is over before its first move is reported as ended by the first step after it
+    /// began.
+    ///
+    /// # Errors
+    /// Names the first slot with a move that is not legal, unless these are ignored
+    /// ([`Illegal::Ignore`]); nothing is changed then.
+    pub fn step(&mut self, moves: &[u8]) -> Result<(), StepError> {
+        let slots = self.slots();
+        if moves.len() != slots {
+            return Err(StepError::Count {
+                given: moves.len(),
+                slots,
+            });
+        }
+        for (slot, &chosen) in moves.iter().enumerate() {
+            let is_legal = usize::from(chosen) < MOVES_MAX && self.legal[slot] >> chosen & 1 == 1;
+            let goes_on = self.legal[slot] != 0;
+            if goes_on && !is_legal && self.options.illegal == Illegal::Refuse {
+                return Err(self.illegal(slot, chosen));
+            }
+            self.played[slot] = if is_legal { chosen } else { IDLE };
+            self.now_ended[slot] = None;
+        }
+        self.finished.clear();
+        self.final_kinds.clear();
+        self.final_numbers.clear();
+        self.table
+            .step(&self.played, &mut self.legal, &mut self.now_ended);
+        for slot in 0..slots {
+            self.moves[slot] += u64::from(self.played[slot] != IDLE);
+            self.ended[slot] = None;
+            if self.now_ended[slot].is_some() || self.over[slot].is_some() {
+                self.settle(slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports a slot's game that is over, or replaces it, as the step and the options say.
+    fn settle(&mut self, slot: usize) {
+        if let Some(end) = self.now_ended[slot] {
+            self.over[slot] = Some(Over {
+                end,
+                is_reported: false,
+            });
+        }
+        let Some(over) = &mut self.over[slot] else {
+            return;
+        };
+        let end = over.end;
+        if std::mem::replace(&mut over.is_reported, true) {
+            if self.options.reseat == Reseat::NextStep {
+                self.replace(slot);
+            }
+            return;
+        }
+        self.ended[slot] = Some(end);
+        let at = self.final_kinds.len();
+        self.final_kinds.resize(at + self.cells, kind::BLANK);
+        self.final_numbers.resize(at + self.cells, 0.0);
+        self.table.read(
+            slot,
+            &mut self.final_kinds[at..],
+            &mut self.final_numbers[at..],
+        );
+        self.finished.push(Finished {
+            slot,
+            game: self.games[slot],
+            end,
+            outcome: self.table.outcome(slot, end),
+        });
+        if self.options.reseat == Reseat::SameStep {
+            self.replace(slot);
+        }
+    }
+
+    /// Begins a slot's next game, whether or not the one there is over.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    pub fn reset(&mut self, slot: usize) {
+        self.replace(slot);
+        self.ended[slot] = None;
+    }
+
+    /// Begins the game with this index in a slot, whether or not the one there is over. Later games
+    /// of the slot follow from it.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    pub fn open(&mut self, slot: usize, game: u64) {
+        self.games[slot] = game;
+        self.begin(slot);
+        self.ended[slot] = None;
+    }
+
+    /// As [`Stepper::open`], on a given board.
+    ///
+    /// # Errors
+    /// See [`Table::pose`]; nothing is changed then.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    pub fn pose(&mut self, slot: usize, game: u64, board: &Rows) -> Result<(), String> {
+        let begun = self.table.pose(slot, game, board)?;
+        self.games[slot] = game;
+        self.begun(slot, begun);
+        self.ended[slot] = None;
+        Ok(())
+    }
+
+    fn replace(&mut self, slot: usize) {
+        self.games[slot] = self.games[slot].wrapping_add(self.slots() as u64);
+        self.begin(slot);
+    }
+
+    fn begin(&mut self, slot: usize) {
+        let begun = self.table.begin(slot, self.games[slot]);
+        self.begun(slot, begun);
+    }
+
+    fn begun(&mut self, slot: usize, (legal, end): (u64, Option<End>)) {
+        self.legal[slot] = legal;
+        self.moves[slot] = 0;
+        self.over[slot] = end.map(|end| Over {
+            end,
+            is_reported: false,
+        });
+    }
+
+    #[cold]
+    fn illegal(&self, slot: usize, chosen: u8) -> StepError {
+        let text = |number: usize| match self.names.get(number) {
+            Some(name) => format!("{number} ({name})"),
+            None => number.to_string(),
+        };
+        let legal = (0..self.names.len())
+            .filter(|number| self.legal[slot] >> number & 1 == 1)
+            .map(text);
+        StepError::Illegal {
+            slot,
+            game: self.games[slot],
+            chosen: text(chosen.into()),
+            legal: legal.collect(),
+        }
+    }
+
+    /// Writes the board of one slot; see [`Stepper::boards`].
+    ///
+    /// # Panics
+    /// When there is no such slot, or an array has another length than rows × cols.
+    pub fn board(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
+        assert_eq!(
+            (kinds.len(), numbers.len()),
+            (self.cells, self.cells),
+            "one element for each cell of the board"
+        );
+        self.table.read(slot, kinds, numbers);
+    }
+
+    /// The legal moves of each slot, bit m for move number m; 0 where the game is over.
+    #[must_use]
+    pub fn legal(&self) -> &[u64] {
+        &self.legal
+    }
+
+    /// Where a game ended in the last step: why.
+    #[must_use]
+    pub fn ended(&self) -> &[Option<End>] {
+        &self.ended
+    }
+
+    /// The games that ended in the last step, by slot.
+    #[must_use]
+    pub fn finished(&self) -> &[Finished] {
+        &self.finished
+    }
+
+    /// The final boards of [`Stepper::finished`], in its order: kinds and numbers as arrays of
+    /// shape (ended games, rows, cols), as [`Stepper::boards`] writes them.
+    #[must_use]
+    pub fn final_boards(&self) -> (&[u8], &[f64]) {
+        (&self.final_kinds, &self.final_numbers)
+    }
+
+    /// The moves made so far in each slot's game.
+    #[must_use]
+    pub fn moves(&self) -> &[u64] {
+        &self.moves
+    }
+
+    /// The index of each slot's game.
+    #[must_use]
+    pub fn games(&self) -> &[u64] {
+        &self.games
+    }
+
+    /// Writes the boards as arrays of shape (N, rows, cols), rows from top to bottom: the [`kind`]
+    /// of each cell, and the number on it (0 where there is none), the exact value rounded once
+    /// (infinite beyond the range of `f64`).
+    ///
+    /// # Panics
+    /// When an array has another length than N × rows × cols.
+    pub fn boards(&self, kinds: &mut [u8], numbers: &mut [f64]) {
+        let length = self.slots() * self.cells;
+        assert_eq!(
+            (kinds.len(), numbers.len()),
+            (length, length),
+            "one element for each cell of each board"
+        );
+        let boards = kinds
+            .chunks_exact_mut(self.cells)
+            .zip(numbers.chunks_exact_mut(self.cells));
+        for (slot, (kinds, numbers)) in boards.enumerate() {
+            self.table.read(slot, kinds, numbers);
+        }
+    }
+}
+
+/// A game that can be stepped: its moves have fixed numbers and its boards are arrays.
+pub trait Steppable: Describe {
+    /// Rows and columns of a board.
+    fn shape(&self) -> (usize, usize);
+
+    /// All moves, legal or not, in the game's fixed order, with their names.
+    fn all_moves(&self) -> Vec<(Self::Move, String)>;
+
+    /// Why a finished game is over.
+    fn end(&self, state: &Self::State) -> End;
+
+    /// Writes a board; see [`Table::read`].
+    fn read(&self, state: &Self::State, kinds: &mut [u8], numbers: &mut [f64]);
+}
+
+/// The plain rules of a game as a [`Table`]: the reference for faster ones.
+pub struct PlainTable<G: Steppable> {
+    game: G,
+    seeds: CellSeeds,
+    moves: Vec<(G::Move, String)>,
+    /// Each slot's game.
+    slots: Vec<Turns<G>>,
+    /// Scratch memory for legal moves.
+    legal: Vec<G::Move>,
+}
+
+impl<G: Steppable> PlainTable<G> {
+    /// A table of these rules whose games draw from the world streams of `seeds`.
+    #[must_use]
+    pub fn new(game: G, seeds: CellSeeds, slots: usize) -> Self {
+        let first = Turns::undealt(&game, seeds.world_stream(0));
+        let moves = game.all_moves();
+        Self {
+            game,
+            seeds,
+            moves,
+            slots: vec![first; slots],
+            legal: Vec::new(),
+        }
+    }
+
+    /// Puts a game into a slot, as it is after its deal; `world` is its stream.
+    pub fn set(&mut self, slot: usize, state: G::State, world: Stream) {
+        self.slots[slot] = Turns::on(&self.game, state, world);
+    }
+
+    /// Plays one round in a slot; see [`Table::step`].
+    pub fn step_slot(&mut self, slot: usize, chosen: u8) -> (u64, Option<End>) {
+        let chosen = self.moves[usize::from(chosen)].0;
+        self.slots[slot].play(&self.game, chosen);
+        self.reached(slot)
+    }
+
+    /// The legal moves of a slot's game, or why it is over.
+    fn reached(&mut self, slot: usize) -> (u64, Option<End>) {
+        let turns = &self.slots[slot];
+        if turns.outcome().is_some() {
+            return (0, Some(self.game.end(turns.state())));
+        }
+        turns.list_legal(&self.game, &mut self.legal);
+        let bit = |(number, (one, _)): (usize, &(G::Move, String))| {
+            u64::from(self.legal.contains(one)) << number
+        };
+        (self.moves.iter().enumerate().map(bit).sum(), None)
+    }
+}
+
+impl<G: Steppable> Table for PlainTable<G> {
+    fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn kernel(&self) -> &'static str {
+        super::KernelChoice::Reference.name()
+    }
+
+    fn shape(&self) -> (usize, usize) {
+        self.game.shape()
+    }
+
+    fn move_names(&self) -> Vec<String> {
+        self.moves.iter().map(|(_, name)| name.clone()).collect()
+    }
+
+    fn begin(&mut self, slot: usize, game: u64) -> (u64, Option<End>) {
+        self.slots[slot] = Turns::new(&self.game, self.seeds.world_stream(game));
+        self.reached(slot)
+    }
+
+    fn pose(&mut self, slot: usize, game: u64, board: &Rows) -> Result<(u64, Option<End>), String> {
+        let state = self.game.start_on(board)?;
+        self.slots[slot] = Turns::on(&self.game, state, self.seeds.world_stream(game));
+        Ok(self.reached(slot))
+    }
+
+    fn step(&mut self, moves: &[u8], legal: &mut [u64], ended: &mut [Option<End>]) {
+        for (slot, &chosen) in moves.iter().enumerate() {
+            if chosen != IDLE {
+                (legal[slot], ended[slot]) = self.step_slot(slot, chosen);
+            }
+        }
+    }
+
+    fn outcome(&self, slot: usize, _end: End) -> Outcome {
+        self.slots[slot].outcome().expect("the game is over")
+    }
+
+    fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
+        self.game.read(self.slots[slot].state(), kinds, numbers);
+    }
+
+    fn position(&self, slot: usize, _end: End) -> String {
+        self.game.position(self.slots[slot].state()).to_string()
+    }
+}

@@ -1,0 +1,181 @@
+//! The turn loop: every game that is played by its plain rules goes through [`Turns`].
+
+use super::{Game, Outcome, Player, Turn, Watch};
+use crate::rng::Stream;
+
+/// One game in progress, move by move.
+///
+/// ```
+/// use tilelab_core::{CellSeeds, SixtySeven, Turns};
+///
+/// let game = SixtySeven::new(6, 7);
+/// let mut turns = Turns::new(&game, CellSeeds::of(67).world_stream(0));
+/// while turns.outcome().is_none() {
+///     let first = turns.legal(&game)[0];
+///     turns.play(&game, first);
+/// }
+/// assert!(turns.outcome().unwrap().moves > 0);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Turns<G: Game> {
+    state: G::State,
+    world: Stream,
+    outcome: Option<Outcome>,
+}
+
+impl<G: Game> Turns<G> {
+    /// A new game, dealt; `world` is the stream that its deals draw from.
+    #[must_use]
+    pub fn new(game: &G, world: Stream) -> Self {
+        let mut turns = Self::undealt(game, world);
+        turns.deal(game);
+        turns
+    }
+
+    /// A game that goes on from a position as it is after a deal.
+    #[must_use]
+    pub fn on(game: &G, state: G::State, world: Stream) -> Self {
+        let outcome = game.outcome(&state);
+        Self {
+            state,
+            world,
+            outcome,
+        }
+    }
+
+    /// A new game before its first deal.
+    pub(crate) fn undealt(game: &G, mut world: Stream) -> Self {
+        let state = game.start(&mut world);
+        Self::before_deal(state, world)
+    }
+
+    /// A game that goes on from a position as it is before a deal.
+    pub(crate) const fn before_deal(state: G::State, world: Stream) -> Self {
+        Self {
+            state,
+            world,
+            outcome: None,
+        }
+    }
+
+    /// The position.
+    #[must_use]
+    pub const fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// The position, when nothing else of the game is needed any more.
+    #[must_use]
+    pub fn into_state(self) -> G::State {
+        self.state
+    }
+
+    /// How the game ended; `None` while it goes on.
+    #[must_use]
+    pub const fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// The legal moves; none when the game is over.
+    #[must_use]
+    pub fn legal(&self, game: &G) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        self.list_legal(game, &mut moves);
+        moves
+    }
+
+    /// Writes the legal moves into `moves`, whatever was in it.
+    #[inline]
+    pub fn list_legal(&self, game: &G, moves: &mut Vec<G::Move>) {
+        moves.clear();
+        if self.outcome.is_none() {
+            game.legal(&self.state, moves);
+        }
+    }
+
+    /// Plays a turn: the move, which is legal, then the next deal, unless the move ended the game.
+    ///
+    /// # Panics
+    /// May panic when the move is not legal, or the game is over.
+    #[inline]
+    pub fn play(&mut self, game: &G, chosen: G::Move) {
+        self.make(game, chosen);
+        self.deal(game);
+    }
+
+    /// The move without the next deal.
+    #[inline]
+    pub(crate) fn make(&mut self, game: &G, chosen: G::Move) {
+        game.play(&mut self.state, chosen);
+        self.outcome = game.outcome(&self.state);
+    }
+
+    /// The deal, unless the game is over.
+    #[inline]
+    pub(crate) fn deal(&mut self, game: &G) {
+        if self.outcome.is_none() {
+            game.deal(&mut self.state, &mut self.world);
+            self.outcome = game.outcome(&self.state);
+        }
+    }
+}
+
+/// Plays one whole game and calls `watch` with every turn.
+///
+/// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is
+/// `None`, no state is cloned.
+pub fn play_game<G: Game, P: Player<G>>(
+    game: &G,
+    player: &mut P,
+    world: Stream,
+    stream: Stream,
+    moves: &mut Vec<G::Move>,
+    watch: Option<Watch<'_, G>>,
+) -> Outcome {
+    play_to_end(game, player, world, stream, moves, watch).0
+}
+
+/// As [`play_game`], and returns the last state, too.
+pub fn play_to_end<G: Game, P: Player<G>>(
+    game: &G,
+    player: &mut P,
+    world: Stream,
+    mut stream: Stream,
+    moves: &mut Vec<G::Move>,
+    mut watch: Option<Watch<'_, G>>,
+) -> (Outcome, G::State) {
+    player.begin(game);
+    let mut turns = Turns::undealt(game, world);
+    let mut number = 0;
+    loop {
+        number += 1;
+        let before = watch.is_some().then(|| turns.state.clone());
+        turns.deal(game);
+        turns.list_legal(game, moves);
+        let mut chosen = None;
+        let mut dealt = None;
+        if turns.outcome.is_none() {
+            let choice = player.choose(game, &turns.state, moves, &mut stream);
+            debug_assert!(moves.contains(&choice), "{choice:?} is not legal");
+            dealt = watch.is_some().then(|| turns.state.clone());
+            turns.make(game, choice);
+            chosen = Some(choice);
+        }
+        if let Some(outcome) = &mut turns.outcome {
+            player.end(game, outcome);
+        }
+        if let (Some(watch), Some(before)) = (&mut watch, &before) {
+            watch(&Turn {
+                number,
+                before,
+                dealt: dealt.as_ref().unwrap_or(&turns.state),
+                legal: moves,
+                played: chosen.map(|chosen| (chosen, &turns.state)),
+                outcome: turns.outcome,
+            });
+        }
+        if let Some(outcome) = turns.outcome {
+            return (outcome, turns.state);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Positions as screens show them, without saying how a screen paints them.
+
+use crate::json::Json;
+
+/// What a tile is, as far as its colour goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// An empty cell.
+    Blank,
+    /// A number of this many bits, at least 0.
+    Number(u32),
+    /// A number below 0 whose magnitude has this many bits.
+    Negative(u32),
+    /// An operator.
+    Operator,
+    /// A number that wins.
+    Goal,
+    /// A tile that belongs to a seat.
+    Owned(usize),
+}
+
+impl Tone {
+    /// The tone of a decimal integer of any size; any other text is an operator.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return if text.is_empty() || text == "_" {
+                Self::Blank
+            } else {
+                Self::Operator
+            };
+        }
+        // Beyond 19 digits only the size matters: 3.32 bits a digit.
+        let bits = digits
+            .parse::<u64>()
+            .map_or(digits.len() as u32 * 332 / 100, |value| {
+                u64::BITS - value.leading_zeros()
+            });
+        if digits.len() < text.len() {
+            Self::Negative(bits)
+        } else {
+            Self::Number(bits)
+        }
+    }
+}
+
+/// Why a cell is marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Its tile has just been dealt.
+    Dealt,
+    /// Its tile was made by the last move.
+    Made,
+}
+
+/// Where a tile went in a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slide {
+    /// Its cell before the move, as (row, column).
+    pub from: (usize, usize),
+    /// Its cell after the move.
+    pub to: (usize, usize),
+}
+
+/// A cell of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The tile in full; empty for an empty cell.
+    pub text: String,
+    /// What it is.
+    pub tone: Tone,
+    /// Why it is marked, if it is.
+    pub mark: Option<Mark>,
+}
+
+impl Cell {
+    /// A cell with this tile; `_` and the empty text are an empty cell.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let tone = Tone::of_text(&text);
+        Self {
+            text: if tone == Tone::Blank {
+                String::new()
+            } else {
+                text
+            },
+            tone,
+            mark: None,
+        }
+    }
+}
+
+/// A position as a screen shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BoardView {
+    /// The rows of the board, all equally long; none in games without a board.
+    pub cells: Vec<Vec<Cell>>,
+    /// Further facts: names and values.
+    pub facts: Vec<(String, String)>,
+}
+
+impl BoardView {
+    /// What can be shown of any position: a field that is a list of lists becomes the board, single
+    /// values become facts.
+    #[must_use]
+    pub fn of_position(position: &Json) -> Self {
+        let mut view = Self::default();
+        for (name, value) in position.as_object().into_iter().flatten() {
+            let rows: Option<Vec<&[Json]>> = value
+                .as_array()
+                .and_then(|rows| rows.iter().map(Json::as_array).collect());
+            match (rows, value) {
+                (Some(rows), _) if !rows.is_empty() => {
+                    view.cells = rows
+                        .into_iter()
+                        .map(|row| row.iter().map(|tile| Cell::new(tile.plain())).collect())
+                        .collect();
+                }
+                (_, Json::String(_) | Json::Int(_) | Json::Float(_) | Json::Bool(_)) => {
+                    view.facts.push((name.clone(), value.plain()));
+                }
+                _ => {}
+            }
+        }
+        view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::json;
+
+    #[test]
+    fn tones_of_texts() {
+        for (text, tone) in [
+            ("", Tone::Blank),
+            ("_", Tone::Blank),
+            ("-", Tone::Operator),
+            ("*", Tone::Operator),
+            ("0", Tone::Number(0)),
+            ("8", Tone::Number(4)),
+            ("-9", Tone::Negative(4)),
+            ("100000000000000000000", Tone::Number(69)),
+        ] {
+            assert_eq!(Tone::of_text(text), tone, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn any_position_can_be_shown() {
+        let view = BoardView::of_position(&json!({
+            "board": [[Json::from("1"), "_".into()], [2.into(), "+".into()]],
+            "round": 3,
+            "pairs": [1, 2],
+        }));
+        let texts: Vec<Vec<&str>> = view
+            .cells
+            .iter()
+            .map(|row| row.iter().map(|cell| cell.text.as_str()).collect())
+            .collect();
+        assert_eq!(texts, [["1", ""], ["2", "+"]]);
+        assert_eq!(view.facts, [("round".to_owned(), "3".to_owned())]);
+    }
+}

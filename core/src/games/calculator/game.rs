@@ -1,0 +1,636 @@
+//! Calculator as a game that players play, and the answers of `tilelab move`.
+
+use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
+use super::level::{BUTTONS_MAX, Level, MOVES_MAX, Press, State};
+use super::levels;
+use super::press::Portal;
+use super::solver::{self, STATES_MAX, TooLarge};
+use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::session::{Attempt, Hint};
+use crate::game::stepping::{PlainTable, Table};
+use crate::game::view::{BoardView, Cell, Tone};
+use crate::game::{Describe, Game, GameResult, KernelChoice, Outcome, Turn};
+use crate::json::{Json, json};
+use crate::params::{ParamError, ParamSpec, Params, Value as Parameter};
+use crate::rng::Stream;
+use std::collections::HashMap;
+
+/// How many levels the game has.
+const LEVELS: i64 = levels::BUILT_IN.len() as i64;
+/// The parameters that give a level of one's own.
+const OWN: [&str; 4] = ["start", "goal", "moves", "buttons"];
+
+/// The parameters of the game.
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec::int("level", 1..=LEVELS, None).main(
+        "the level of the game; unset: 1, or the level that start, goal, moves and buttons give",
+    ),
+    ParamSpec::int("start", -(VALUE_MAX as i64)..=VALUE_MAX as i64, None)
+        .help("the first display of a level of one's own"),
+    ParamSpec::int("goal", -(VALUE_MAX as i64)..=VALUE_MAX as i64, None)
+        .help("the display that wins a level of one's own"),
+    ParamSpec::int("moves", 1..=MOVES_MAX as i64, None)
+        .help("presses that may be spent in a level of one's own"),
+    ParamSpec::text(
+        "buttons",
+        "labels separated by spaces, such as \"+8 x4 Inv10 9 7=>0\"",
+        canonical_buttons,
+        None,
+    )
+    .help("the buttons of a level of one's own"),
+    ParamSpec::text(
+        "portal",
+        "two positions from the right, such as \"-4,-1\"",
+        canonical_portal,
+        None,
+    )
+    .help("the portal of a level of one's own, if there is one"),
+];
+
+fn canonical_buttons(text: &str) -> Option<String> {
+    let buttons: Option<Vec<String>> = text
+        .split_whitespace()
+        .map(|label| Button::parse(label).ok().map(|button| button.to_string()))
+        .collect();
+    buttons
+        .filter(|buttons| !buttons.is_empty())
+        .map(|buttons| buttons.join(" "))
+}
+
+fn canonical_portal(text: &str) -> Option<String> {
+    Portal::parse(text).ok().map(|portal| portal.to_string())
+}
+
+/// Level 1 where nothing is said; otherwise checks that a level of one's own is whole.
+///
+/// # Errors
+/// Names the parameter that is missing, contradicts another or is wrong.
+pub fn complete(params: &mut Params) -> Result<(), ParamError> {
+    let given = |name: &&str| *params.get(name) != Parameter::Unset;
+    let own: Vec<&str> = OWN.into_iter().chain(["portal"]).filter(given).collect();
+    match (own.first(), params.int("level")) {
+        (None, None) => params.set("level", Parameter::Int(1)),
+        (None, Some(_)) => {}
+        (Some(key), Some(level)) => {
+            return Err(ParamError::new(
+                key,
+                format!("contradicts level {level}; give either a level or one's own"),
+            ));
+        }
+        (Some(first), None) => {
+            if let Some(missing) = OWN.iter().find(|name| !given(name)) {
+                return Err(ParamError::new(
+                    missing,
+                    format!("missing; {first} needs start, goal, moves and buttons"),
+                ));
+            }
+            own_level(params)?;
+        }
+    }
+    Ok(())
+}
+
+fn own_level(params: &Params) -> Result<Level, ParamError> {
+    let int = |name| params.int(name).expect("checked to be given");
+    let labels: Vec<&str> = params
+        .text("buttons")
+        .expect("checked to be given")
+        .split(' ')
+        .collect();
+    let portal = params.text("portal").map(Portal::parse);
+    Level::new(
+        1,
+        [int("start"), int("goal"), int("moves")],
+        &labels,
+        portal,
+    )
+    .map_err(|reasons| {
+        let (key, reason) = reasons[0]
+            .split_once(": ")
+            .expect("reasons begin with a key");
+        ParamError::new(key, reason)
+    })
+}
+
+/// The rules with their level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Calculator {
+    /// The level.
+    pub level: Level,
+}
+
+/// A position and the moves spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Display, stored number, and what was added to the buttons.
+    pub state: State,
+    /// Moves spent.
+    pub spent: u32,
+}
+
+impl Calculator {
+    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
+    /// completed.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let level = match params.int("level") {
+            Some(number) => levels::level(number as u32),
+            None => own_level(params).expect("completed before"),
+        };
+        Self { level }
+    }
+
+    /// The position after a press, if a player may press it.
+    fn after(&self, position: &Position, press: Press) -> Option<Position> {
+        let state = self.level.press(&position.state, press).ok()?;
+        let cost = self.level.cost(press);
+        // A free press that changed nothing could be repeated for ever.
+        (cost > 0 || state != position.state).then_some(Position {
+            state,
+            spent: position.spent + cost,
+        })
+    }
+
+    fn options(&self, position: &Position) -> impl Iterator<Item = (Press, Position)> {
+        self.level
+            .presses()
+            .filter_map(|press| Some((press, self.after(position, press)?)))
+    }
+
+    /// The exact share of games that the uniformly random player wins, in 0 to 1, up to rounding in
+    /// the last digits.
+    ///
+    /// Positions are merged, so that each is looked at once; there may still be many in wide and
+    /// deep levels.
+    ///
+    /// # Errors
+    /// When there are more than [`STATES_MAX`] positions.
+    pub fn random_win_share(&self) -> Result<f64, TooLarge> {
+        self.win_share(
+            Position {
+                state: self.level.start_state(),
+                spent: 0,
+            },
+            &mut HashMap::new(),
+        )
+    }
+
+    fn win_share(
+        &self,
+        position: Position,
+        known: &mut HashMap<Position, f64>,
+    ) -> Result<f64, TooLarge> {
+        if let Some(outcome) = self.outcome(&position) {
+            return Ok(if outcome.result == GameResult::Won {
+                1.0
+            } else {
+                0.0
+            });
+        }
+        if let Some(&share) = known.get(&position) {
+            return Ok(share);
+        }
+        if known.len() >= STATES_MAX {
+            return Err(TooLarge {
+                states_max: STATES_MAX,
+            });
+        }
+        let mut sum = 0.0;
+        let mut options = 0.0;
+        for (_, after) in self.options(&position) {
+            sum += self.win_share(after, known)?;
+            options += 1.0;
+        }
+        known.insert(position, sum / options);
+        Ok(sum / options)
+    }
+}
+
+impl PlayableGame for Calculator {
+    const NAME: &'static str = super::NAME;
+    const SUMMARY: &'static str = super::SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const RANDOM_BATCH: u64 = 4096;
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn chance(_: &Params) -> bool {
+        false
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(_: &Params, request: &Json, _: &'static [PlayerEntry]) -> Result<Json, String> {
+        answer(request)
+    }
+
+    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
+            let message = format!(
+                "{} does not play this game; accepted: auto, reference",
+                setup.kernel.name()
+            );
+            return Err(ParamError::new("kernel", message));
+        }
+        Ok(Box::new(PlainTable::new(
+            Self::from_params(setup.params),
+            setup.seeds,
+            slots,
+        )))
+    }
+}
+
+impl Game for Calculator {
+    type State = Position;
+    type Move = Press;
+
+    fn start(&self, _world: &mut Stream) -> Position {
+        Position {
+            state: self.level.start_state(),
+            spent: 0,
+        }
+    }
+
+    fn legal(&self, state: &Position, moves: &mut Vec<Press>) {
+        moves.extend(self.options(state).map(|(press, _)| press));
+    }
+
+    fn play(&self, state: &mut Position, chosen: Press) {
+        *state = self.after(state, chosen).expect("the press is legal");
+    }
+
+    fn outcome(&self, state: &Position) -> Option<Outcome> {
+        let result = if state.state.value == self.level.goal {
+            GameResult::Won
+        } else if state.spent >= self.level.moves || self.options(state).next().is_none() {
+            GameResult::Lost
+        } else {
+            return None;
+        };
+        Some(Outcome::new(result, u64::from(state.spent)))
+    }
+}
+
+impl Describe for Calculator {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let dealt = turn.dealt;
+        let label = |press| self.level.label(&dealt.state, press);
+        json!({
+            "press": turn.number,
+            "left": self.level.moves - dealt.spent,
+            "value": dealt.state.value,
+            "stored": dealt.state.stored,
+            "legal": turn.legal.iter().map(|&press| label(press)).collect::<Vec<_>>(),
+            "button": turn.played.map(|(press, _)| label(press)),
+            "after": turn.played.map(|(_, after)| after.state.value),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
+    }
+
+    fn position(&self, state: &Position) -> Json {
+        let State {
+            value,
+            stored,
+            added,
+        } = state.state;
+        json!({"value": value, "stored": stored, "added": added, "spent": state.spent})
+    }
+
+    fn parse(&self, position: &Json) -> Result<Position, String> {
+        if position.as_object().is_none() {
+            return Err("a position is an object with value, stored, added and spent".to_owned());
+        }
+        let moves = i64::from(self.level.moves);
+        let stored = optional(position, "stored", 0, i64::from(VALUE_MAX))?;
+        let state = State {
+            value: whole(
+                position,
+                "value",
+                -i64::from(VALUE_MAX),
+                i64::from(VALUE_MAX),
+            )? as i32,
+            stored: stored.map(|stored| stored as u32),
+            added: whole(position, "added", 0, i64::from(INCREASE_MAX) * moves)? as u32,
+        };
+        Ok(Position {
+            state,
+            spent: whole(position, "spent", 0, moves)? as u32,
+        })
+    }
+
+    fn view(&self, state: &Position) -> BoardView {
+        let left = self.level.moves - state.spent;
+        let mut facts = vec![
+            ("goal", self.level.goal.to_string()),
+            ("presses left", left.to_string()),
+        ];
+        facts.extend(
+            state
+                .state
+                .stored
+                .map(|stored| ("stored", stored.to_string())),
+        );
+        let mut display = Cell::new(state.state.value.to_string());
+        if state.state.value == self.level.goal {
+            display.tone = Tone::Goal;
+        }
+        BoardView {
+            cells: vec![vec![display]],
+            facts: facts
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+        }
+    }
+
+    fn move_name(&self, state: &Position, chosen: Press) -> String {
+        self.level.label(&state.state, chosen)
+    }
+
+    fn how_to_play(&self) -> String {
+        rules(&self.level)
+    }
+
+    fn goal(&self) -> String {
+        format!("show {}", self.level.goal)
+    }
+
+    fn why_over(&self, state: &Position) -> String {
+        let goal = self.level.goal;
+        if state.state.value == goal {
+            format!("the display shows {goal}")
+        } else if state.spent >= self.level.moves {
+            format!("no presses are left and the display does not show {goal}")
+        } else {
+            "no button can be pressed".to_owned()
+        }
+    }
+
+    fn why_illegal(&self, state: &Position, attempt: Attempt<'_>) -> Option<String> {
+        let Attempt::Name(name) = attempt else {
+            return None;
+        };
+        let press = self.level.find(&state.state, name)?;
+        Some(match self.level.press(&state.state, press) {
+            Ok(_) => "it would change nothing".to_owned(),
+            Err(why) => why.to_string(),
+        })
+    }
+
+    fn buttons(&self, state: &Position) -> Vec<String> {
+        let labels = self
+            .level
+            .presses()
+            .map(|press| self.level.label(&state.state, press));
+        // The stored number has no label as long as nothing is stored.
+        labels.filter(|label| !label.is_empty()).collect()
+    }
+
+    fn solve(&self, state: &Position) -> Option<Hint<Press>> {
+        // A search beyond its bound is not a hint; the player is asked instead.
+        let found =
+            solver::shortest_from(&self.level, state.state, self.level.moves - state.spent).ok()?;
+        let Some(labels) = found.solution else {
+            return Some(Hint::Unsolvable);
+        };
+        let chosen = self.level.find(&state.state, labels.first()?)?;
+        Some(Hint::Solution {
+            chosen,
+            moves: labels.len(),
+        })
+    }
+}
+
+/// The rules for people who play: those of the buttons that the level has.
+fn rules(level: &Level) -> String {
+    let mut text = format!(
+        "Press buttons until the display shows {}. You have {} presses.\n\
+         A press whose result has more than six digits is not allowed.\n",
+        level.goal, level.moves
+    );
+    let mut effects: Vec<&str> = Vec::new();
+    for &button in &level.buttons {
+        let effect = effect(button);
+        if !effects.contains(&effect) {
+            effects.push(effect);
+        }
+    }
+    if let Some(portal) = level.portal {
+        text.push_str(&format!(
+            "After each press the portal takes out the digit at position {} from the right and adds it at position {}.\n",
+            portal.from, portal.to
+        ));
+    }
+    text.push_str(&effects.join("\n"));
+    text
+}
+
+/// What a button does, for people who play.
+const fn effect(button: Button) -> &'static str {
+    match button {
+        Button::Add(_) | Button::Subtract(_) | Button::Multiply(_) => {
+            "+ - x: add, subtract, multiply."
+        }
+        Button::Divide(_) => "/: divides, if that leaves no remainder.",
+        Button::Power(_) => "x^: raises to a power.",
+        Button::Negate => "+/-: changes the sign.",
+        Button::Append(_) => "Digits: are appended to the number.",
+        Button::Delete => "<<: deletes the last digit.",
+        Button::Replace(..) => "a=>b: replaces the digits a by b, wherever they are.",
+        Button::Reverse => "Reverse: reverses the digits.",
+        Button::Sum => "SUM: the sum of the digits.",
+        Button::ShiftLeft => "<Shift: the first digit goes to the end.",
+        Button::ShiftRight => "Shift>: the last digit goes to the front.",
+        Button::Mirror => "Mirror: appends the digits in reverse order.",
+        Button::Invert => "Inv10: each digit d becomes 10 - d; 0 stays 0.",
+        Button::Increase(_) => "[+]n: adds n to the numbers on the buttons + - x / and digits.",
+        Button::Store => "Store: keeps the number, free of charge; a new button appends it.",
+    }
+}
+
+fn optional(from: &Json, key: &str, min: i64, max: i64) -> Result<Option<i64>, String> {
+    match from.get(key) {
+        None | Some(Json::Null) => Ok(None),
+        Some(given) => match given.as_i64().filter(|number| (min..=max).contains(number)) {
+            Some(number) => Ok(Some(number)),
+            None => Err(format!(
+                "{key}: {given} is not a whole number from {min} to {max}"
+            )),
+        },
+    }
+}
+
+fn whole(from: &Json, key: &str, min: i64, max: i64) -> Result<i64, String> {
+    optional(from, key, min, max)?
+        .ok_or_else(|| format!("{key}: missing; a whole number from {min} to {max}"))
+}
+
+/// Answers one line of `tilelab move --game calculator`:
+/// `{"value":189,"button":"x4","portal":[-4,-1]}` gives `{"value":756}`.
+///
+/// The button is named as it reads at the moment. `"stored"` is the stored number, if any; it comes
+/// back in the answer. `"buttons"` lists all buttons of the level; they come back as they read
+/// after the press, which `[+]n` changes, and the button must be one of them or the stored number.
+/// Without `"button"`, the answer lists those that may be pressed.
+///
+/// # Errors
+/// Says what is wrong with the request, or why the press is not allowed.
+pub fn answer(request: &Json) -> Result<Json, String> {
+    const KEYS: [&str; 5] = ["value", "button", "portal", "buttons", "stored"];
+    let mut keys = request
+        .keys()
+        .ok_or("a request is an object such as {\"value\":189,\"button\":\"x4\"}")?;
+    if let Some(unknown) = keys.find(|key| !KEYS.contains(key)) {
+        return Err(format!(
+            "{unknown}: unknown key; accepted: {}",
+            KEYS.join(", ")
+        ));
+    }
+    let value = whole(
+        request,
+        "value",
+        -i64::from(VALUE_MAX),
+        i64::from(VALUE_MAX),
+    )? as i32;
+    let stored = optional(request, "stored", 0, i64::from(VALUE_MAX))?.map(|stored| stored as u32);
+    let portal = match request.get("portal") {
+        None | Some(Json::Null) => None,
+        Some(given) => match given
+            .as_array()
+            .map(|pair| pair.iter().map(Json::as_i64).collect::<Vec<_>>())
+            .as_deref()
+        {
+            Some(&[Some(from), Some(to)]) => Some(Portal::new(from, to)?),
+            _ => {
+                return Err(format!(
+                    "portal: {given} is not a pair of positions; write [-4,-1]"
+                ));
+            }
+        },
+    };
+    let text = |key: &str, given: &Json| {
+        given
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| format!("{key}: {given} is not a text; write a label such as \"x4\""))
+    };
+    let named = request
+        .get("button")
+        .map(|given| text("button", given))
+        .transpose()?;
+    let mut labels = Vec::new();
+    if let Some(given) = request.get("buttons") {
+        let list = given
+            .as_array()
+            .ok_or_else(|| format!("buttons: {given} is not a list of labels"))?;
+        labels = list
+            .iter()
+            .map(|label| text("buttons", label))
+            .collect::<Result<_, _>>()?;
+    }
+    if labels.len() > BUTTONS_MAX {
+        return Err(format!(
+            "buttons: {} given; at most {BUTTONS_MAX} are accepted",
+            labels.len()
+        ));
+    }
+    let listed = !labels.is_empty();
+    if !listed {
+        labels.push(
+            named
+                .clone()
+                .ok_or("button: missing; name the button, or list the buttons")?,
+        );
+    }
+    let mut buttons = labels
+        .iter()
+        .map(|label| Button::parse(label))
+        .collect::<Result<Vec<_>, _>>()?;
+    if stored.is_some() && !buttons.contains(&Button::Store) {
+        buttons.push(Button::Store);
+    }
+    let level = Level {
+        number: 1,
+        start: value,
+        goal: 0,
+        moves: 1,
+        buttons,
+        portal,
+    };
+    let state = State {
+        value,
+        stored,
+        added: 0,
+    };
+    let Some(named) = named else {
+        let allowed = level
+            .presses()
+            .take(labels.len())
+            .chain(stored.map(|_| Press::Recall));
+        let legal: Vec<String> = allowed
+            .filter(|&press| level.press(&state, press).is_ok())
+            .map(|press| level.label(&state, press))
+            .collect();
+        return Ok(json!({"legal": legal}));
+    };
+    let is_stored = stored.is_some_and(|stored| Digits::parse(&named) == Some(Digits::of(stored)));
+    let press = match labels.iter().position(|label| *label == named) {
+        Some(place) => Press::Button(place as u8),
+        None if is_stored => Press::Recall,
+        None => {
+            return Err(format!(
+                "button: {named:?} is not among the buttons {}",
+                labels.join(" ")
+            ));
+        }
+    };
+    let after = level
+        .press(&state, press)
+        .map_err(|why| format!("button {named} at {value}: {why}"))?;
+    let mut answer = json!({"value": after.value});
+    if let Some(stored) = after.stored {
+        answer.push("stored", stored);
+    }
+    if listed {
+        let shown = level
+            .buttons
+            .iter()
+            .take(labels.len())
+            .map(|button| button.label(after.added));
+        answer.push("buttons", shown.collect::<Json>());
+    }
+    Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_is_exact_on_small_levels() {
+        for (start, goal, moves, buttons, share) in [
+            (0, 2, 2, "+1", 1.0),
+            (0, 3, 2, "+1 +2", 0.5),
+            // /2 is out at 1, so +1 is pressed; at 2 both may be, and 1 does not lead back to 3 in
+            // time.
+            (1, 3, 2, "+1 /2", 0.5),
+            // Store leaves two buttons at 1 (Store no more): of 1 and the stored 1, each gives 11.
+            (1, 11, 1, "1 Store", 1.0),
+            (3, 4, 5, "/2", 0.0),
+        ] {
+            let labels: Vec<&str> = buttons.split(' ').collect();
+            let level = Level::new(1, [start, goal, moves], &labels, None).unwrap();
+            assert!(
+                (Calculator { level }.random_win_share().unwrap() - share).abs() < 1e-12,
+                "{buttons}"
+            );
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The four directions that sliding games share, in the one order in which draws and listings
+//! number them.
+
+use std::fmt;
+
+/// A direction in which all tiles are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Direction {
+    /// Towards the first row.
+    Up,
+    /// Towards the last row.
+    Down,
+    /// Towards the first column.
+    Left,
+    /// Towards the last column.
+    Right,
+}
+
+impl Direction {
+    /// All directions, in the order in which draws and listings number them.
+    pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+
+    /// The direction with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|direction| direction.name() == name)
+    }
+
+    /// Whether lines are rows (left, right) rather than columns (up, down).
+    #[must_use]
+    pub const fn along_rows(self) -> bool {
+        matches!(self, Self::Left | Self::Right)
+    }
+
+    /// Whether lines are packed against their end (down, right) rather than their start (up, left).
+    #[must_use]
+    pub const fn towards_end(self) -> bool {
+        matches!(self, Self::Down | Self::Right)
+    }
+
+    /// The lines of a board, each read from the edge moved towards; cells are (row, column).
+    #[must_use]
+    pub fn lines(self, rows: usize, cols: usize) -> Vec<Vec<(usize, usize)>> {
+        let (count, length) = if self.along_rows() {
+            (rows, cols)
+        } else {
+            (cols, rows)
+        };
+        let cell = |line: usize, place: usize| {
+            let place = if self.towards_end() {
+                length - 1 - place
+            } else {
+                place
+            };
+            if self.along_rows() {
+                (line, place)
+            } else {
+                (place, line)
+            }
+        };
+        (0..count)
+            .map(|line| (0..length).map(|place| cell(line, place)).collect())
+            .collect()
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,427 @@
+//! The incremental board: for each seat and direction one bit a cell says whether a combination is
+//! legal there.
+//!
+//! ```text
+//! combinations[seat][direction], bit c: the piles on c and on c + direction are equal and not empty
+//! ```
+//!
+//! A move changes two cells. A changed cell belongs to two combinations of each direction (as its
+//! first and as its second cell), so 2 cells × 2 seats × 4 directions × 2 bits are looked at,
+//! whatever the size of the board; the counts go with the bits. The k-th legal move is found by
+//! counting bits. The board is held against [`super::reference`], position by position.
+
+use super::{
+    Engine, MOVE_VALUE, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of,
+    pile_key,
+};
+use crate::game::{Game, Measure, Outcome};
+use crate::games::two_player::{self, TwoPlayer};
+use crate::rng::{Stream, mix};
+
+/// Cells of the largest board.
+const CELLS: usize = SIDE * SIDE;
+/// Words of 64 cells.
+const WORDS: usize = CELLS / 64;
+
+/// A position with all combinations of both seats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// 0: empty; otherwise one more than the pile's level.
+    heights: [u8; CELLS],
+    /// 0: nobody; otherwise one more than the owner's seat.
+    owners: [u8; CELLS],
+    combinations: [[[u64; WORDS]; 4]; 2],
+    counts: [[u16; 4]; 2],
+    directions: [[(i8, i8); 4]; 2],
+    pairs: [Pair; 2],
+    scores: [i32; 2],
+    hash: u64,
+    moves: u32,
+    side: u8,
+    seat: u8,
+}
+
+impl Board {
+    fn empty(side: usize, pairs: [Pair; 2]) -> Self {
+        Self {
+            heights: [0; CELLS],
+            owners: [0; CELLS],
+            combinations: [[[0; WORDS]; 4]; 2],
+            counts: [[0; 4]; 2],
+            directions: pairs.map(Pair::directions),
+            pairs,
+            scores: [0, 0],
+            hash: 0,
+            moves: 0,
+            side: side as u8,
+            seat: 0,
+        }
+    }
+
+    /// The number of combinations of a seat.
+    fn count(&self, seat: usize) -> usize {
+        self.counts[seat]
+            .iter()
+            .map(|&count| usize::from(count))
+            .sum()
+    }
+
+    /// Changes a cell, with points, key and combinations.
+    #[inline]
+    fn set(&mut self, cell: usize, height: u8, owner: u8) {
+        self.credit(cell, -1);
+        self.heights[cell] = height;
+        self.owners[cell] = owner;
+        self.credit(cell, 1);
+        for seat in 0..2 {
+            for direction in 0..4 {
+                self.compare(seat, direction, cell, height);
+            }
+        }
+    }
+
+    /// Takes a pile's coins and its part of the key in (`sign` 1) or out (−1).
+    #[inline]
+    fn credit(&mut self, cell: usize, sign: i32) {
+        if let Some(pile) = self.pile(cell as u16) {
+            self.hash ^= pile_key(cell, pile);
+            if let Some(owner) = pile.owner {
+                self.scores[owner] += sign << pile.level;
+            }
+        }
+    }
+
+    /// Compares a cell with the cells before and after it in one direction of a seat.
+    #[inline]
+    fn compare(&mut self, seat: usize, direction: usize, cell: usize, height: u8) {
+        let (dx, dy) = self.directions[seat][direction];
+        let x = (cell % SIDE) as i8;
+        let y = (cell / SIDE) as i8;
+        let side = self.side;
+        // As unsigned numbers, places left of or above the board are large, too.
+        let on_board = |x: i8, y: i8| (x as u8) < side && (y as u8) < side;
+        let step = isize::from(dy) * SIDE as isize + isize::from(dx);
+        if on_board(x + dx, y + dy) {
+            let after = cell.wrapping_add_signed(step);
+            self.mark(
+                seat,
+                direction,
+                cell,
+                height > 0 && self.heights[after] == height,
+            );
+        }
+        if on_board(x - dx, y - dy) {
+            let before = cell.wrapping_add_signed(-step);
+            self.mark(
+                seat,
+                direction,
+                before,
+                height > 0 && self.heights[before] == height,
+            );
+        }
+    }
+
+    /// Sets or clears one bit, and counts it.
+    #[inline]
+    fn mark(&mut self, seat: usize, direction: usize, cell: usize, legal: bool) {
+        let word = &mut self.combinations[seat][direction][cell / 64];
+        let was = (*word >> (cell % 64)) & 1;
+        *word = *word & !(1 << (cell % 64)) | u64::from(legal) << (cell % 64);
+        let count = &mut self.counts[seat][direction];
+        *count = *count + u16::from(legal) - was as u16;
+    }
+
+    /// Lets the other seat move, unless it cannot and this one can.
+    fn pass_turn(&mut self) {
+        let other = 1 - self.seat;
+        if self.count(usize::from(other)) > 0 || self.count(usize::from(self.seat)) == 0 {
+            self.seat = other;
+        }
+    }
+
+    /// For each cell, by how much the mover's combinations minus the other's change when its pile
+    /// is taken away.
+    fn balance_when_taken(&self) -> [i8; CELLS] {
+        let mut balance = [0; CELLS];
+        for (seat, directions) in self.combinations.iter().enumerate() {
+            let change = if seat == usize::from(self.seat) {
+                -1
+            } else {
+                1
+            };
+            for (direction, words) in directions.iter().enumerate() {
+                let (dx, dy) = self.directions[seat][direction];
+                let step = isize::from(dy) * SIDE as isize + isize::from(dx);
+                for (at, &word) in words.iter().enumerate() {
+                    let mut rest = word;
+                    while rest != 0 {
+                        let cell = at * 64 + rest.trailing_zeros() as usize;
+                        balance[cell] += change;
+                        balance[cell.wrapping_add_signed(step)] += change;
+                        rest &= rest - 1;
+                    }
+                }
+            }
+        }
+        balance
+    }
+
+    /// By how much the mover's combinations minus the other's would grow by a pile of this height
+    /// on an empty cell.
+    fn balance_when_added(&self, cell: usize, height: u8) -> i8 {
+        let x = (cell % SIDE) as i8;
+        let y = (cell / SIDE) as i8;
+        let side = self.side;
+        let mut balance = 0;
+        for (seat, directions) in self.directions.iter().enumerate() {
+            let change = if seat == usize::from(self.seat) {
+                1
+            } else {
+                -1
+            };
+            for &(dx, dy) in directions {
+                for (x, y) in [(x + dx, y + dy), (x - dx, y - dy)] {
+                    let on_board = (x as u8) < side && (y as u8) < side;
+                    if on_board && self.heights[y as usize * SIDE + x as usize] == height {
+                        balance += change;
+                    }
+                }
+            }
+        }
+        balance
+    }
+
+    /// The two moves of a combination in the order of listing.
+    fn combination(&self, direction: usize, cell: usize) -> [Move; 2] {
+        let (dx, dy) = self.directions[usize::from(self.seat)][direction];
+        let upper = cell as u16;
+        let lower = upper.wrapping_add_signed(i16::from(dy) * SIDE as i16 + i16::from(dx));
+        [
+            Move {
+                source: upper,
+                target: lower,
+            },
+            Move {
+                source: lower,
+                target: upper,
+            },
+        ]
+    }
+
+    fn is_over(&self) -> bool {
+        self.count(0) == 0 && self.count(1) == 0
+    }
+}
+
+impl Position for Board {
+    fn pile(&self, cell: u16) -> Option<Pile> {
+        let cell = usize::from(cell);
+        let level = self.heights[cell].checked_sub(1)?;
+        Some(Pile {
+            level,
+            owner: self.owners[cell].checked_sub(1).map(usize::from),
+        })
+    }
+
+    fn scores(&self) -> [i64; 2] {
+        self.scores.map(i64::from)
+    }
+
+    fn seat(&self) -> usize {
+        usize::from(self.seat)
+    }
+
+    fn moves(&self) -> u64 {
+        u64::from(self.moves)
+    }
+
+    fn pairs(&self) -> [Pair; 2] {
+        self.pairs
+    }
+
+    fn mobility(&self, seat: usize) -> usize {
+        2 * self.count(seat)
+    }
+
+    fn put(&mut self, cell: u16, pile: Option<Pile>) {
+        let height = pile.map_or(0, |pile| pile.level + 1);
+        let owner = pile
+            .and_then(|pile| pile.owner)
+            .map_or(0, |owner| owner as u8 + 1);
+        self.set(usize::from(cell), height, owner);
+    }
+
+    fn set_turn(&mut self, seat: usize, moves: u64) {
+        self.seat = 1 - seat as u8;
+        self.moves = moves as u32;
+        self.pass_turn();
+    }
+}
+
+/// What a move has changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Undo {
+    chosen: Move,
+    height: u8,
+    owners: [u8; 2],
+    seat: u8,
+}
+
+impl Game for Offset {
+    type State = Board;
+    type Move = Move;
+
+    const MEASURES: &'static [Measure] = two_player::MEASURES;
+
+    fn start(&self, world: &mut Stream) -> Board {
+        let mut board = Board::empty(self.side, self.pairs_of(world));
+        for y in 0..self.side {
+            for x in 0..self.side {
+                board.set(y * SIDE + x, 1, 0);
+            }
+        }
+        board.set_turn(self.beginner, 0);
+        board
+    }
+
+    fn seat(&self, board: &Board) -> usize {
+        Position::seat(board)
+    }
+
+    fn legal(&self, board: &Board, moves: &mut Vec<Move>) {
+        for (direction, words) in board.combinations[Position::seat(board)].iter().enumerate() {
+            for (at, &word) in words.iter().enumerate() {
+                let mut rest = word;
+                while rest != 0 {
+                    moves.extend(
+                        board.combination(direction, at * 64 + rest.trailing_zeros() as usize),
+                    );
+                    rest &= rest - 1;
+                }
+            }
+        }
+    }
+
+    fn play(&self, board: &mut Board, chosen: Move) {
+        self.make(board, chosen);
+    }
+
+    fn outcome(&self, board: &Board) -> Option<Outcome> {
+        board
+            .is_over()
+            .then(|| two_player::outcome(board.scores(), board.moves()))
+    }
+}
+
+impl TwoPlayer for Offset {
+    type Undo = Undo;
+
+    fn make(&self, board: &mut Board, chosen: Move) -> Undo {
+        let source = usize::from(chosen.source);
+        let target = usize::from(chosen.target);
+        let height = board.heights[target];
+        let seat = board.seat;
+        let undo = Undo {
+            chosen,
+            height,
+            owners: [board.owners[source], board.owners[target]],
+            seat,
+        };
+        board.set(source, 0, 0);
+        board.set(target, height + 1, seat + 1);
+        board.moves += 1;
+        board.pass_turn();
+        undo
+    }
+
+    fn unmake(&self, board: &mut Board, undo: Undo) {
+        board.set(usize::from(undo.chosen.target), undo.height, undo.owners[1]);
+        board.set(usize::from(undo.chosen.source), undo.height, undo.owners[0]);
+        board.moves -= 1;
+        board.seat = undo.seat;
+    }
+
+    fn margin(&self, board: &Board, seat: usize) -> i64 {
+        margin_of(board, seat)
+    }
+
+    fn evaluate(&self, board: &Board, seat: usize) -> i64 {
+        evaluate_of(board, seat)
+    }
+
+    fn gain(&self, board: &Board, chosen: Move) -> i64 {
+        gain_of(board, chosen)
+    }
+
+    fn ordering_score(&self, board: &Board, chosen: Move) -> i64 {
+        let mut ordering_scores = Vec::new();
+        self.ordering_scores(board, &[chosen], &mut ordering_scores);
+        ordering_scores[0]
+    }
+
+    fn ordering_scores(&self, board: &Board, moves: &[Move], ordering_scores: &mut Vec<i64>) {
+        let taken = board.balance_when_taken();
+        let mut doubled = [i8::MIN; CELLS];
+        ordering_scores.extend(moves.iter().map(|&chosen| {
+            let source = usize::from(chosen.source);
+            let target = usize::from(chosen.target);
+            if doubled[target] == i8::MIN {
+                doubled[target] =
+                    taken[target] + board.balance_when_added(target, board.heights[target] + 1);
+            }
+            // The combination itself was counted as lost with both of its cells.
+            let combinations = i64::from(taken[source]) + i64::from(doubled[target]) + 1;
+            gain_of(board, chosen) + MOVE_VALUE * 2 * combinations
+        }));
+    }
+
+    fn mobility(&self, board: &Board, seat: usize) -> i64 {
+        Position::mobility(board, seat) as i64
+    }
+
+    fn key(&self, board: &Board) -> u64 {
+        board.hash ^ mix(u64::from(board.seat))
+    }
+
+    fn legal_count(&self, board: &Board) -> usize {
+        Position::mobility(board, Position::seat(board))
+    }
+
+    fn nth_legal(&self, board: &Board, index: usize) -> Move {
+        let seat = Position::seat(board);
+        let mut left = index / 2;
+        for (direction, words) in board.combinations[seat].iter().enumerate() {
+            let count = usize::from(board.counts[seat][direction]);
+            if left >= count {
+                left -= count;
+                continue;
+            }
+            for (at, &word) in words.iter().enumerate() {
+                let ones = word.count_ones() as usize;
+                if left < ones {
+                    return board.combination(direction, at * 64 + nth_one(word, left))[index % 2];
+                }
+                left -= ones;
+            }
+        }
+        panic!("no legal move number {index}")
+    }
+}
+
+/// The place of set bit number `n` of a word.
+fn nth_one(mut word: u64, n: usize) -> usize {
+    for _ in 0..n {
+        word &= word - 1;
+    }
+    word.trailing_zeros() as usize
+}
+
+impl Engine for Offset {
+    fn rules(&self) -> &Offset {
+        self
+    }
+
+    fn empty(&self, pairs: [Pair; 2]) -> Board {
+        Board::empty(self.side, pairs)
+    }
+}

@@ -1,0 +1,115 @@
+//! 67! as the catalog names it.
+
+use super::job::{self, Engine, KernelJob, LanesJob, SplittingJob};
+use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
+use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::stepping::{PlainTable, Table};
+use crate::game::{Job, KernelEntry, LoopJob, Player, Sampling};
+use crate::json::Json;
+use crate::params::{ParamError, ParamSpec, Params};
+
+/// How many games share a trajectory.
+fn lane_count(params: &Params) -> i64 {
+    params.int(lanes::NAME).unwrap_or(1)
+}
+
+/// Whether win rates are estimated by splitting.
+fn splits(params: &Params) -> bool {
+    params.text(splitting::METHOD) == Some(splitting::SPLITTING)
+}
+
+impl PlayableGame for SixtySeven {
+    const NAME: &'static str = NAME;
+    const ALIASES: &'static [&'static str] = &["67", "67!"];
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const KERNELS: &'static [KernelEntry] = kernels::KERNELS;
+    const BENCH: &'static [&'static str] = &[
+        "rules=original,gapless,merge-pairs,merge-runs",
+        "size=5x5,6x7,8x8,10x10,16x16",
+    ];
+
+    fn complete(params: &mut Params) -> Result<(), ParamError> {
+        complete(params)
+    }
+
+    fn sampling(params: &Params) -> Sampling {
+        match lane_count(params) {
+            1 if splits(params) => Sampling::Splitting,
+            1 => Sampling::Plain,
+            lanes => Sampling::Lanes(lanes.unsigned_abs()),
+        }
+    }
+
+    fn published_lost_extra(params: &Params) -> Option<u64> {
+        // A game lost by the limit of values has no unplayable round.
+        params.int("value_limit").is_none().then_some(1)
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(params: &Params, request: &Json, _: &'static [PlayerEntry]) -> Result<Json, String> {
+        reference::answer(&Self::from_params(params), request)
+    }
+
+    fn check_player(params: &Params, player: &str) -> Result<(), ParamError> {
+        let lanes = lane_count(params);
+        if lanes > 1 {
+            let message = format!(
+                "{lanes}: lanes are played by random only, not by {player}; most players look at values, which \
+                 differ in lanes"
+            );
+            return Err(ParamError::new(lanes::NAME, message));
+        }
+        if splits(params) {
+            let message = format!(
+                "{}: games are split for random only, not for {player}; leave the method out",
+                splitting::SPLITTING
+            );
+            return Err(ParamError::new(splitting::METHOD, message));
+        }
+        Ok(())
+    }
+
+    fn random_job<P, F>(
+        reference: LoopJob<Self, F>,
+        setup: &Setup<'_>,
+    ) -> Result<Box<dyn Job>, ParamError>
+    where
+        P: Player<Self>,
+        F: Fn() -> P + Send + Sync + 'static,
+    {
+        let sampling = Self::sampling(setup.params);
+        let in_lanes = sampling.lanes() > 1;
+        let engine = job::engine(setup.kernel, &reference.game, in_lanes)?;
+        Ok(match (sampling, engine) {
+            (Sampling::Lanes(_), engine) => Box::new(LanesJob { engine, reference }),
+            (Sampling::Splitting, engine) => Box::new(SplittingJob::new(engine, reference)),
+            (Sampling::Plain, Engine::Kernel(kernel)) => Box::new(KernelJob { kernel, reference }),
+            (Sampling::Plain, Engine::Reference) => Box::new(reference),
+            (Sampling::Plain, Engine::Fallback(reason)) => Box::new(LoopJob {
+                fallback: Some(reason),
+                ..reference
+            }),
+        })
+    }
+
+    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        let lanes = lane_count(setup.params);
+        if lanes > 1 {
+            let message = format!(
+                "{lanes}: games that share their moves are not stepped; leave the lanes out"
+            );
+            return Err(ParamError::new(lanes::NAME, message));
+        }
+        let game = Self::from_params(setup.params);
+        // The kernels' tables do not look for the target among new tiles.
+        let target_is_digit = game.target_is_digit();
+        Ok(match job::engine(setup.kernel, &game, false)? {
+            Engine::Kernel(kernel) if !target_is_digit => kernel.table(setup.seeds, slots),
+            _ => Box::new(PlainTable::new(game, setup.seeds, slots)),
+        })
+    }
+}

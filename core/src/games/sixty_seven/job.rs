@@ -1,0 +1,439 @@
+//! Cells of 67! that a kernel plays.
+
+use super::SixtySeven;
+use super::kernels::{KERNELS, Kernel};
+use super::lanes::{self, LANES, LaneMoves};
+use super::splitting::{self, Splitting, WavePlayer};
+use crate::game::session::{Rows, Session};
+use crate::game::stepping::play_at_random;
+use crate::game::{
+    Describe, Each, EachPosition, Game, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome,
+    Player, Sampling, Tally, Trajectory,
+};
+use crate::json::Json;
+use crate::params::ParamError;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Boards with more cells than this go in smaller batches.
+const SMALL_CELLS: usize = 64;
+
+/// Games that are stepped together for their last positions.
+const STEPPED: usize = 64;
+
+/// What plays the random player's games.
+#[derive(Debug)]
+pub enum Engine {
+    /// A kernel.
+    Kernel(Kernel),
+    /// The reference, which was asked for.
+    Reference,
+    /// The reference, because no kernel fits what `auto` was asked to play: why, and about how much
+    /// slower it is.
+    Fallback(String),
+}
+
+impl Engine {
+    const fn kernel(&self) -> Option<&Kernel> {
+        match self {
+            Self::Kernel(kernel) => Some(kernel),
+            Self::Reference | Self::Fallback(_) => None,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        self.kernel()
+            .map_or(KernelChoice::Reference.name(), Kernel::name)
+    }
+
+    fn fallback(&self) -> Option<&str> {
+        match self {
+            Self::Fallback(reason) => Some(reason),
+            Self::Kernel(_) | Self::Reference => None,
+        }
+    }
+}
+
+/// The engine that was asked for, for games alone or in value lanes.
+///
+/// # Errors
+/// When the kernel asked for by name does not fit the rules or the machine.
+pub fn engine(
+    choice: KernelChoice,
+    game: &SixtySeven,
+    in_lanes: bool,
+) -> Result<Engine, ParamError> {
+    let fitting = |choice| {
+        let kernel = Kernel::new(choice, game)?;
+        if in_lanes {
+            kernel.check_lanes().map(|()| kernel)
+        } else {
+            Ok(kernel)
+        }
+    };
+    match choice {
+        KernelChoice::Reference => Ok(Engine::Reference),
+        KernelChoice::Auto => Ok(fitting(choice).map_or_else(
+            |reason| {
+                Engine::Fallback(format!(
+                    "{reason}; the reference plays these games, hundreds of times slower"
+                ))
+            },
+            Engine::Kernel,
+        )),
+        named => fitting(named).map(Engine::Kernel).map_err(|reason| {
+            let here = KERNELS
+                .iter()
+                .filter(|entry| (entry.available)())
+                .map(|entry| entry.choice.name());
+            let here: Vec<&str> = here.collect();
+            ParamError::new(
+                "kernel",
+                format!(
+                    "{} cannot play this: {reason}; there are on this machine: auto, reference, {}",
+                    named.name(),
+                    here.join(", ")
+                ),
+            )
+        }),
+    }
+}
+
+/// The random player's games through a kernel; transcripts come from the reference, which plays the
+/// same games.
+pub struct KernelJob<F> {
+    /// Plays the batches.
+    pub kernel: Kernel,
+    /// The same games through the generic loop.
+    pub reference: LoopJob<SixtySeven, F>,
+}
+
+impl<P, F> Job for KernelJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn measures(&self) -> &'static [Measure] {
+        self.reference.measures()
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel.name()
+    }
+
+    fn batch_games(&self) -> u64 {
+        // About 10 ms of work.
+        if self.kernel.cells() <= SMALL_CELLS {
+            10_000
+        } else {
+            2_000
+        }
+    }
+
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        self.kernel.play(self.reference.seeds, games, &mut |ended| {
+            let outcome = ended.outcome();
+            tally.add(&outcome);
+            if let Some(each) = &mut each {
+                each(ended.game, &outcome);
+            }
+        });
+    }
+
+    /// The kernel steps the games, since numbers are exact there.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        let LoopJob { game, seeds, .. } = &self.reference;
+        if game.target_is_digit() {
+            // Stepping kernels do not look for the target among new tiles.
+            return self.reference.play_positions(games, tally, each);
+        }
+        let mut table = self.kernel.table(*seeds, STEPPED);
+        play_at_random(
+            table.as_mut(),
+            *seeds,
+            games,
+            &mut |game, outcome, position| {
+                tally.add(outcome);
+                each(game, outcome, position);
+            },
+        );
+    }
+
+    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
+        self.reference.replay(game, line)
+    }
+}
+
+/// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes'
+/// reference; a player that does not look at values chooses.
+pub struct LanesJob<F> {
+    /// Plays the batches.
+    pub engine: Engine,
+    /// Rules, player and streams.
+    pub reference: LoopJob<SixtySeven, F>,
+}
+
+impl<P, F> LanesJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn watch(
+        &self,
+        number: u64,
+        watch: &mut dyn FnMut(&crate::game::Turn<'_, SixtySeven>),
+    ) -> Outcome {
+        let LoopJob {
+            game,
+            player,
+            seeds,
+            ..
+        } = &self.reference;
+        let trajectory = number / LANES as u64;
+        let lane = (number % LANES as u64) as usize;
+        lanes::play_trajectory(game, &mut player(), *seeds, trajectory, Some((lane, watch)))
+            .moves
+            .outcome(lane)
+    }
+}
+
+impl<P, F> Job for LanesJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn measures(&self) -> &'static [Measure] {
+        SixtySeven::MEASURES
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn fallback(&self) -> Option<&str> {
+        self.engine.fallback()
+    }
+
+    fn batch_games(&self) -> u64 {
+        let trajectories = match &self.engine {
+            Engine::Kernel(kernel) if kernel.cells() <= SMALL_CELLS => 16_384,
+            Engine::Kernel(_) => 1_024,
+            Engine::Reference | Engine::Fallback(_) => 16,
+        };
+        trajectories * LANES as u64
+    }
+
+    fn sampling(&self) -> Sampling {
+        Sampling::Lanes(LANES as u64)
+    }
+
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        let lanes = LANES as u64;
+        assert!(
+            games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes),
+            "{games:?} cuts a trajectory"
+        );
+        let trajectories = games.start / lanes..games.end / lanes;
+        let mut add = |trajectory: u64, moves: &LaneMoves| {
+            add_trajectory(tally, moves);
+            if let Some(each) = &mut each {
+                (0..LANES)
+                    .for_each(|lane| each(trajectory * lanes + lane as u64, &moves.outcome(lane)));
+            }
+        };
+        let LoopJob {
+            game,
+            player,
+            seeds,
+            ..
+        } = &self.reference;
+        if let Engine::Kernel(kernel) = &self.engine {
+            kernel.play_lanes(*seeds, trajectories, &mut |ended| {
+                add(ended.trajectory, &ended.moves())
+            });
+        } else {
+            let mut player = player();
+            for trajectory in trajectories {
+                add(
+                    trajectory,
+                    &lanes::play_trajectory(game, &mut player, *seeds, trajectory, None).moves,
+                );
+            }
+        }
+    }
+
+    /// Through the plain engine: kernels keep residues of the lanes' numbers.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        let lanes = LANES as u64;
+        assert!(
+            games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes),
+            "{games:?} cuts a trajectory"
+        );
+        let LoopJob {
+            game,
+            player,
+            seeds,
+            ..
+        } = &self.reference;
+        let mut player = player();
+        for trajectory in games.start / lanes..games.end / lanes {
+            let ended = lanes::play_trajectory(game, &mut player, *seeds, trajectory, None);
+            add_trajectory(tally, &ended.moves);
+            for (lane, last) in ended.last.iter().enumerate() {
+                let number = trajectory * lanes + lane as u64;
+                each(
+                    number,
+                    &ended.moves.outcome(lane),
+                    &game.position(last).to_string(),
+                );
+            }
+        }
+    }
+
+    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
+        self.watch(game, &mut |turn| {
+            line(lanes::describe(&self.reference.game, game, turn))
+        })
+    }
+
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        Err(format!(
+            "{}: {LANES} games at once are not for watching; leave the lanes out",
+            lanes::NAME
+        ))
+    }
+}
+
+fn add_trajectory(tally: &mut Tally, moves: &LaneMoves) {
+    let mut won = [0; LANES];
+    let mut wins = 0;
+    for moves in moves.won.iter().flatten() {
+        won[wins] = *moves;
+        wins += 1;
+    }
+    tally.add_trajectory(&Trajectory {
+        won: &won[..wins],
+        lost: (LANES - wins) as u64,
+        moves_lost: moves.lost,
+    });
+    if !SixtySeven::MEASURES.is_empty() {
+        (0..LANES).for_each(|lane| tally.add_measures(&moves.outcome(lane).measures));
+    }
+}
+
+/// Replications of splitting, through a kernel or the plain rules; "game" number g is replication
+/// number g.
+pub struct SplittingJob<F> {
+    /// Plays the batches.
+    engine: Engine,
+    /// Rules, player and streams.
+    reference: LoopJob<SixtySeven, F>,
+    /// The levels, once the pilot run has found them.
+    splitting: OnceLock<Splitting>,
+}
+
+impl<P, F> SplittingJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    /// A job whose first batch begins with the pilot run.
+    pub const fn new(engine: Engine, reference: LoopJob<SixtySeven, F>) -> Self {
+        Self {
+            engine,
+            reference,
+            splitting: OnceLock::new(),
+        }
+    }
+
+    fn wave_player(&self) -> WavePlayer<'_, P> {
+        WavePlayer {
+            game: &self.reference.game,
+            kernel: self.engine.kernel(),
+            player: (self.reference.player)(),
+        }
+    }
+}
+
+impl<P, F> Job for SplittingJob<F>
+where
+    P: Player<SixtySeven>,
+    F: Fn() -> P + Send + Sync,
+{
+    fn measures(&self) -> &'static [Measure] {
+        SixtySeven::MEASURES
+    }
+
+    fn sampling(&self) -> Sampling {
+        Sampling::Splitting
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn fallback(&self) -> Option<&str> {
+        self.engine.fallback()
+    }
+
+    fn batch_games(&self) -> u64 {
+        match self.engine.kernel() {
+            Some(kernel) if kernel.cells() <= SMALL_CELLS => 4_096,
+            Some(_) => 1_024,
+            None => 16,
+        }
+    }
+
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        let seeds = self.reference.seeds;
+        let mut wave_player = self.wave_player();
+        let splitting = self
+            .splitting
+            .get_or_init(|| Splitting::by_pilot(&mut wave_player, seeds));
+        splitting.play(
+            &mut wave_player,
+            seeds,
+            games,
+            &mut |number, replication| {
+                let result = if replication.wins > 0 {
+                    GameResult::Won
+                } else {
+                    GameResult::Lost
+                };
+                let outcome = Outcome::new(result, replication.moves);
+                tally.add_replication(&outcome, splitting.levels(), replication.wins);
+                if let Some(each) = &mut each {
+                    each(number, &outcome);
+                }
+            },
+        );
+    }
+
+    /// A replication is many games, so it has no last position: the text is empty.
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        self.play_each(
+            games,
+            tally,
+            Some(&mut |number, outcome| each(number, outcome, "")),
+        );
+    }
+
+    /// A replication is many games, so it has no transcript: `line` is not called.
+    fn replay(&self, game: u64, _line: &mut dyn FnMut(Json)) -> Outcome {
+        let mut outcome = Outcome::new(GameResult::Lost, 0);
+        self.play_each(
+            game..game + 1,
+            &mut Tally::new(&[]),
+            Some(&mut |_, played| outcome = *played),
+        );
+        outcome
+    }
+
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+        Err(format!(
+            "{} = {}: a replication is many games, which are not for watching; leave the method out",
+            splitting::METHOD,
+            splitting::SPLITTING
+        ))
+    }
+}

@@ -1,0 +1,78 @@
+//! How games end, and what a kernel reports about ended games.
+
+pub use crate::game::stepping::End;
+use crate::game::{GameResult, Outcome};
+use crate::games::sixty_seven::lanes::{LANES, LaneMoves};
+use crate::games::sixty_seven::packed::PackedBoard;
+
+/// Where a game goes on that others have played up to a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The place of its board in the list of boards.
+    pub board: usize,
+    /// The number of the streams that it draws from.
+    pub stream: u64,
+    /// Rounds begun before.
+    pub rounds: u64,
+}
+
+/// An ended game or playout.
+pub struct Ended<'a> {
+    /// Its index; for a game that goes on from a [`Start`], the place of that start.
+    pub game: u64,
+    /// Why it ended.
+    pub end: End,
+    /// Rounds begun; for a playout, since its start; for a game that goes on, with those before.
+    pub rounds: u64,
+    pub(super) board: &'a dyn Fn() -> PackedBoard,
+}
+
+impl Ended<'_> {
+    /// The outcome by the rules, for a whole game.
+    #[must_use]
+    pub const fn outcome(&self) -> Outcome {
+        match self.end {
+            End::Won => Outcome::new(GameResult::Won, self.rounds),
+            // No move was made in the last round.
+            End::Blocked => Outcome::new(GameResult::Lost, self.rounds - 1),
+            End::Exceeded | End::OutOfRounds => Outcome::new(GameResult::Lost, self.rounds),
+        }
+    }
+
+    /// The last board.
+    #[must_use]
+    pub fn board(&self) -> PackedBoard {
+        (self.board)()
+    }
+}
+
+/// An ended trajectory with all its value lanes.
+pub struct EndedLanes<'a> {
+    /// Its index.
+    pub trajectory: u64,
+    /// Why it ended: [`End::Won`] only when every lane had won.
+    pub end: End,
+    /// Rounds begun.
+    pub rounds: u64,
+    /// Bit l is set when lane l has won.
+    pub(super) won: u32,
+    /// The round in which each of these won.
+    pub(super) rounds_won: &'a [u64; LANES],
+}
+
+impl EndedLanes<'_> {
+    /// The move counts of the lanes that won, and of those that lost.
+    #[must_use]
+    pub fn moves(&self) -> LaneMoves {
+        let rounds = |lane| (self.won >> lane & 1 == 1).then_some(self.rounds_won[lane]);
+        let lost = if self.end == End::Blocked {
+            self.rounds - 1
+        } else {
+            self.rounds
+        };
+        LaneMoves {
+            won: std::array::from_fn(rounds),
+            lost,
+        }
+    }
+}

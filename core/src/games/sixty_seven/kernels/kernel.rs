@@ -1,0 +1,483 @@
+//! The kernels by name, and [`Kernel`], one of them set up for one set of rules.
+
+use super::ended::{End, Ended, EndedLanes, Start};
+use super::isa::Isa;
+use super::layout::Layout;
+use super::lockstep::{self, Origin};
+#[cfg(target_arch = "aarch64")]
+use super::neon::Neon;
+use super::planar::PlanarBoard;
+use super::portable::Portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::simd128::Simd128;
+use super::single::{advance_on, legal_on};
+use super::spec::{Games, Spec};
+use super::stepping::Blocks;
+use crate::game::stepping::Table;
+use crate::game::{KernelChoice, KernelEntry};
+use crate::games::kernels::{AVX2_NEEDS, AVX512_NEEDS};
+#[cfg(target_arch = "x86_64")]
+use crate::games::kernels::{Avx2, Avx512};
+use crate::games::sixty_seven::packed::PackedBoard;
+use crate::games::sixty_seven::residue;
+use crate::games::sixty_seven::{Direction, SixtySeven};
+use crate::rng::CellSeeds;
+#[cfg(test)]
+use std::io::Write;
+use std::ops::Range;
+
+/// The kernels, slowest first.
+pub const KERNELS: &[KernelEntry] = &[
+    KernelEntry {
+        choice: KernelChoice::Portable,
+        summary: "planes of bits in 64-bit words, one game at a time",
+        needs: "nothing",
+        available: || true,
+    },
+    KernelEntry {
+        choice: KernelChoice::Neon,
+        summary: "planes of bits in vectors of 2 games",
+        needs: "64-bit ARM",
+        available: || Engine::new(KernelChoice::Neon).is_some(),
+    },
+    KernelEntry {
+        choice: KernelChoice::Simd128,
+        summary: "planes of bits of 2 games in a vector, the rest one game at a time",
+        needs: "WebAssembly, compiled with -C target-feature=+simd128",
+        available: || Engine::new(KernelChoice::Simd128).is_some(),
+    },
+    KernelEntry {
+        choice: KernelChoice::Bmi2,
+        summary: "planes of bits in vectors of 4 games",
+        needs: AVX2_NEEDS,
+        available: || Engine::new(KernelChoice::Bmi2).is_some(),
+    },
+    KernelEntry {
+        choice: KernelChoice::Avx512,
+        summary: "planes of bits in vectors of 8 games",
+        needs: AVX512_NEEDS,
+        available: || Engine::new(KernelChoice::Avx512).is_some(),
+    },
+];
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Engine {
+    Portable(Portable),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(Simd128),
+    #[cfg(target_arch = "x86_64")]
+    Bmi2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Engine {
+    /// The engine of a kernel, where the machine has what it needs.
+    fn new(choice: KernelChoice) -> Option<Self> {
+        match choice {
+            KernelChoice::Portable => Some(Self::Portable(Portable)),
+            #[cfg(target_arch = "aarch64")]
+            KernelChoice::Neon => Some(Self::Neon(Neon)),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            KernelChoice::Simd128 => Some(Self::Simd128(Simd128)),
+            #[cfg(target_arch = "x86_64")]
+            KernelChoice::Bmi2 => Avx2::new().map(Self::Bmi2),
+            #[cfg(target_arch = "x86_64")]
+            KernelChoice::Avx512 => Avx512::new().map(Self::Avx512),
+            _ => None,
+        }
+    }
+}
+
+/// An expression over the token of an engine, compiled once for each type of token.
+macro_rules! with_isa {
+    ($engine:expr, $isa:ident => $body:expr) => {
+        match $engine {
+            Engine::Portable($isa) => $body,
+            #[cfg(target_arch = "aarch64")]
+            Engine::Neon($isa) => $body,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Engine::Simd128($isa) => $body,
+            #[cfg(target_arch = "x86_64")]
+            Engine::Bmi2($isa) => $body,
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx512($isa) => $body,
+        }
+    };
+}
+
+#[cfg(test)]
+pub(super) use with_isa;
+
+/// The engines of this machine, for tests; prints which those are. The environment variable
+/// `TILELAB_REQUIRE` names kernels that have to be here, separated by blanks.
+#[cfg(test)]
+pub(super) fn engines() -> Vec<Engine> {
+    let required = std::env::var("TILELAB_REQUIRE").unwrap_or_default();
+    let engine = |entry: &KernelEntry| {
+        let name = entry.choice.name();
+        let engine = Engine::new(entry.choice);
+        let is_required = required.split(' ').any(|required| required == name);
+        assert!(
+            engine.is_some() || !is_required,
+            "TILELAB_REQUIRE names {name}, which needs {}",
+            entry.needs
+        );
+        engine
+    };
+    let engines: Vec<_> = KERNELS.iter().filter_map(engine).collect();
+    let _ = writeln!(std::io::stderr(), "instruction sets tested: {engines:?}");
+    engines
+}
+
+/// The words that a board's planes take, and the longest line.
+#[derive(Clone, Debug)]
+enum Shape {
+    /// Up to 8 × 8.
+    Short(Box<Layout<1>>),
+    /// Up to 64 cells.
+    #[cfg(not(test))]
+    One(Box<Layout<1>>),
+    /// Up to 128 cells.
+    #[cfg(not(test))]
+    Two(Box<Layout<2>>),
+    /// Up to 256 cells.
+    #[cfg(not(test))]
+    Four(Box<Layout<4>>),
+}
+
+impl Shape {
+    fn new(rows: usize, cols: usize) -> Self {
+        match rows * cols {
+            _ if rows.max(cols) <= 8 => Self::Short(Box::new(Layout::new(rows, cols))),
+            #[cfg(not(test))]
+            ..=64 => Self::One(Box::new(Layout::new(rows, cols))),
+            #[cfg(not(test))]
+            65..=128 => Self::Two(Box::new(Layout::new(rows, cols))),
+            #[cfg(not(test))]
+            _ => Self::Four(Box::new(Layout::new(rows, cols))),
+            // Compiling these once more, for the unit tests, takes a minute; tests/it plays on
+            // boards of all shapes.
+            #[cfg(test)]
+            _ => panic!("unit tests have no kernel for boards larger than 8×8"),
+        }
+    }
+}
+
+/// Calls a function that is generic over words, log₂ of the longest line, and bits of an index with
+/// those of the shape.
+macro_rules! with_shape {
+    ($shape:expr, $layout:ident => $call:ident($($argument:expr),*)) => {
+        match $shape {
+            Shape::Short($layout) => $call::<1, 3, 6>($($argument),*),
+            #[cfg(not(test))]
+            Shape::One($layout) => $call::<1, 4, 6>($($argument),*),
+            #[cfg(not(test))]
+            Shape::Two($layout) => $call::<2, 4, 7>($($argument),*),
+            #[cfg(not(test))]
+            Shape::Four($layout) => $call::<4, 4, 8>($($argument),*),
+        }
+    };
+}
+
+/// A fast engine for one set of rules.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    engine: Engine,
+    choice: KernelChoice,
+    spec: Spec,
+    shape: Shape,
+}
+
+impl Kernel {
+    /// The kernel of this choice for these rules; `auto` takes the fastest that the machine has.
+    ///
+    /// # Errors
+    /// Says why the rules do not fit or what the machine lacks.
+    pub fn new(choice: KernelChoice, game: &SixtySeven) -> Result<Self, String> {
+        let spec = Spec::new(game)?;
+        let choice = match choice {
+            KernelChoice::Auto => KERNELS
+                .iter()
+                .rfind(|entry| (entry.available)())
+                .map_or(choice, |entry| entry.choice),
+            named => named,
+        };
+        let entry = KERNELS
+            .iter()
+            .find(|entry| entry.choice == choice)
+            .ok_or("the reference is not a kernel")?;
+        let missing = || format!("this machine lacks what it needs ({})", entry.needs);
+        let engine = Engine::new(choice).ok_or_else(missing)?;
+        Ok(Self {
+            engine,
+            choice,
+            shape: Shape::new(spec.rows, spec.cols),
+            spec,
+        })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.choice.name()
+    }
+
+    /// Cells of the board.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.spec.cells()
+    }
+
+    /// Says whether the kernel plays value lanes under these rules.
+    ///
+    /// # Errors
+    /// Says why it does not.
+    pub fn check_lanes(&self) -> Result<(), String> {
+        if self.spec.target_is_digit {
+            return Err("with value lanes, the target cannot be a digit that appears".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Plays whole games with the random player and reports each as it ends, in no particular
+    /// order.
+    ///
+    /// Allocates a fixed amount at the start and nothing after.
+    pub fn play(&self, seeds: CellSeeds, games: Range<u64>, report: &mut dyn FnMut(&Ended<'_>)) {
+        self.run(
+            None,
+            Games {
+                seeds,
+                range: games,
+                rounds_max: self.spec.max_rounds,
+            },
+            report,
+        );
+    }
+
+    /// Plays whole trajectories with 16 value lanes each
+    /// ([`lanes`](crate::games::sixty_seven::lanes)) with the random player and reports each as it
+    /// ends, in no particular order.
+    ///
+    /// # Panics
+    /// When the rules limit values, which then decide when a game ends, or do not pass
+    /// [`Kernel::check_lanes`].
+    pub fn play_lanes(
+        &self,
+        seeds: CellSeeds,
+        trajectories: Range<u64>,
+        report: &mut dyn FnMut(&EndedLanes<'_>),
+    ) {
+        assert_eq!(self.spec.limit, None, "lanes share when they end");
+        assert_eq!(self.check_lanes(), Ok(()));
+        let games = Games {
+            seeds,
+            range: trajectories,
+            rounds_max: self.spec.max_rounds,
+        };
+        with_shape!(&self.shape, layout => run_lanes_on(self.engine, layout, &self.spec, games, report));
+    }
+
+    /// Plays on at random from one board until each playout has ended or `rounds_max` further
+    /// rounds were played ([`End::OutOfRounds`]), and reports each as it ends, in no particular
+    /// order.
+    ///
+    /// The board is one after a move: each playout begins with new tiles. Playout number i draws
+    /// from the streams of game i of `seeds`. A round limit of the rules is the caller's to count:
+    /// pass what is left of it if that is less.
+    ///
+    /// # Panics
+    /// When the board has another size, or shows the target or a number beyond the limit, so that
+    /// the game is over; or when `rounds_max` is 0.
+    pub fn playouts(
+        &self,
+        board: &PackedBoard,
+        seeds: CellSeeds,
+        playouts: Range<u64>,
+        rounds_max: u64,
+        report: &mut dyn FnMut(&Ended<'_>),
+    ) {
+        assert!(rounds_max > 0, "a playout plays at least one round");
+        assert_eq!(self.verdict(board), None, "the game is over");
+        self.run(
+            Some(board),
+            Games {
+                seeds,
+                range: playouts,
+                rounds_max: Some(rounds_max),
+            },
+            report,
+        );
+    }
+
+    /// The same rules with another limit of values.
+    ///
+    /// # Panics
+    /// When the limit lies below a digit that appears or above 2³⁰.
+    #[must_use]
+    pub fn with_limit(&self, limit: Option<u64>) -> Self {
+        let mut limited = self.clone();
+        limited.spec = self.spec.with_limit(limit);
+        limited
+    }
+
+    /// Plays on at random from many boards and reports each game as it ends, in no particular
+    /// order.
+    ///
+    /// The boards are ones after a move, on which the game goes on. A round limit of the rules
+    /// counts the rounds before, too.
+    pub fn play_on(
+        &self,
+        boards: &[PackedBoard],
+        starts: &[Start],
+        seeds: CellSeeds,
+        report: &mut dyn FnMut(&Ended<'_>),
+    ) {
+        let games = Games {
+            seeds,
+            range: 0..starts.len() as u64,
+            rounds_max: self.spec.max_rounds,
+        };
+        let shape = &self.shape;
+        with_shape!(shape, layout => continue_on(self.engine, layout, &self.spec, (boards, starts), games, report));
+    }
+
+    /// The legal directions of a board, bit d for direction number d of [`Direction::ALL`].
+    ///
+    /// # Panics
+    /// When the board has another size.
+    #[must_use]
+    pub fn legal(&self, board: &PackedBoard) -> u8 {
+        self.check_size(board);
+        with_shape!(&self.shape, layout => legal_on(layout, &self.spec, board))
+    }
+
+    /// Moves all tiles of a board and collapses its lines; returns whether that won the game or
+    /// exceeded the limit.
+    ///
+    /// # Panics
+    /// When the board has another size.
+    pub fn advance(&self, board: &mut PackedBoard, direction: Direction) -> Option<End> {
+        self.check_size(board);
+        *board =
+            with_shape!(&self.shape, layout => advance_on(layout, &self.spec, board, direction));
+        self.verdict(board)
+    }
+
+    /// Whether a board is won or beyond the limit.
+    #[must_use]
+    pub fn verdict(&self, board: &PackedBoard) -> Option<End> {
+        self.check_size(board);
+        let mut residues = board.tiles().iter().filter_map(|tile| tile.residue());
+        if residues.clone().any(|residue| residue == self.spec.target) {
+            return Some(End::Won);
+        }
+        let limit = self.spec.limit?;
+        residues
+            .any(|value| residue::exceeds(value, limit))
+            .then_some(End::Exceeded)
+    }
+
+    /// Slots in which games are stepped together, with the world streams of `seeds`.
+    #[must_use]
+    pub fn table(&self, seeds: CellSeeds, slots: usize) -> Box<dyn Table> {
+        with_shape!(&self.shape, layout => table_on(self, layout, seeds, slots))
+    }
+
+    fn check_size(&self, board: &PackedBoard) {
+        assert_eq!(
+            (board.rows(), board.cols()),
+            (self.spec.rows, self.spec.cols),
+            "the board has another size"
+        );
+    }
+
+    fn run(&self, board: Option<&PackedBoard>, games: Games, report: &mut dyn FnMut(&Ended<'_>)) {
+        with_shape!(&self.shape, layout => run_on(self.engine, layout, &self.spec, board, games, report));
+    }
+}
+
+fn run_on<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    board: Option<&PackedBoard>,
+    games: Games,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
+    let start = &board.map_or_else(PlanarBoard::<W, H>::blank, |board| {
+        PlanarBoard::new(layout, board)
+    });
+    run_from::<W, R, H>(engine, layout, spec, Origin::Shared(start), games, report);
+}
+
+fn continue_on<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    (boards, starts): (&[PackedBoard], &[Start]),
+    games: Games,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
+    let boards: Vec<PlanarBoard<W, H>> = boards
+        .iter()
+        .map(|board| PlanarBoard::new(layout, board))
+        .collect();
+    run_from::<W, R, H>(
+        engine,
+        layout,
+        spec,
+        Origin::Own(&boards, starts),
+        games,
+        report,
+    );
+}
+
+fn run_from<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    origin: Origin<'_, W, H>,
+    games: Games,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
+    with_isa!(engine, isa => isa.compiled(lockstep::Play::<_, W, R, H> {
+        isa,
+        layout,
+        spec,
+        origin,
+        games,
+        report,
+    }));
+}
+
+fn table_on<const W: usize, const R: usize, const H: usize>(
+    kernel: &Kernel,
+    layout: &Layout<W>,
+    seeds: CellSeeds,
+    slots: usize,
+) -> Box<dyn Table> {
+    let spec = &kernel.spec;
+    let name = kernel.name();
+    with_isa!(kernel.engine, isa =>
+        Box::new(Blocks::<_, W, R, H>::new(isa, name, layout, spec, seeds, slots)))
+}
+
+fn run_lanes_on<const W: usize, const R: usize, const H: usize>(
+    engine: Engine,
+    layout: &Layout<W>,
+    spec: &Spec,
+    games: Games,
+    report: &mut dyn FnMut(&EndedLanes<'_>),
+) {
+    with_isa!(engine, isa => isa.compiled(lockstep::lanes::Play::<_, W, R, H> {
+        isa,
+        layout,
+        spec,
+        games,
+        report,
+    }));
+}

@@ -1,0 +1,138 @@
+//! Taking the collapsed operations out of the planes, one of each game at a time.
+
+use super::entry::{FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT};
+use super::isa::Isa;
+use super::plane::Plane;
+
+/// One operation (number, operator, number) of each game that has one.
+pub(super) struct Operation<I: Isa, const W: usize> {
+    /// The [`super::entry`], of value indices.
+    pub entry: I::Vector,
+    /// The value index that becomes free, as a bit.
+    pub freed: Plane<I, W>,
+    /// Games that have one; in others the entry is garbage and no index becomes free.
+    pub any: I::Mask,
+}
+
+/// How an instruction set takes operations out of planes.
+pub(super) trait OperationIsa: Isa {
+    /// The indices in the form in which [`OperationIsa::take_operation`] looks them up.
+    #[inline(always)]
+    fn for_lookup<const W: usize, const H: usize>(
+        self,
+        indices: [Plane<Self, W>; H],
+    ) -> [Plane<Self, W>; H] {
+        indices
+    }
+
+    /// Removes the lowest bit of each game's `starts` and returns the operation that starts there.
+    ///
+    /// The bytes of `spread` ([`super::entry::spread`]) added to the bit number of the start give
+    /// the bit numbers of the cells whose indices the entry holds.
+    #[inline(always)]
+    fn take_operation<const W: usize, const H: usize>(
+        self,
+        starts: &mut Plane<Self, W>,
+        indices: &[Plane<Self, W>; H],
+        spread: Self::Vector,
+    ) -> Operation<Self, W> {
+        take(starts, indices, spread)
+    }
+}
+
+/// See [`OperationIsa::take_operation`]: each plane is shifted to the three cells in turn.
+#[inline(always)]
+fn take<I: Isa, const W: usize, const H: usize>(
+    starts: &mut Plane<I, W>,
+    indices: &[Plane<I, W>; H],
+    spread: I::Vector,
+) -> Operation<I, W> {
+    let isa = starts.isa;
+    let byte = isa.splat(0xFF);
+    let (start, any) = take_lowest(starts);
+    let stride = isa.shift_right_by::<OPERATOR_AT>(spread);
+    let operator_at = isa.and(isa.add(start, stride), byte);
+    let far_at = isa.and(isa.add(operator_at, stride), byte);
+    let near = index_at(isa, indices, start, H);
+    let operator = index_at(isa, indices, operator_at, 2);
+    let far = index_at(isa, indices, far_at, H);
+    // A negative stride, and with it the whole word, has its top bit set.
+    let backward = isa.greater(isa.splat(0), spread);
+    let operands = isa.or(
+        isa.shift_left_by::<FIRST_AT>(isa.select(backward, far, near)),
+        isa.shift_left_by::<SECOND_AT>(isa.select(backward, near, far)),
+    );
+    let rest = isa.or(
+        isa.shift_left_by::<RESULT_AT>(near),
+        isa.shift_left_by::<OPERATOR_AT>(operator),
+    );
+    Operation {
+        entry: isa.or(operands, rest),
+        freed: freed(isa, far, any),
+        any,
+    }
+}
+
+/// The lowest `bits` bits of the index on the cell with bit number `at`.
+#[inline(always)]
+fn index_at<I: Isa, const W: usize, const H: usize>(
+    isa: I,
+    indices: &[Plane<I, W>; H],
+    at: I::Vector,
+    bits: usize,
+) -> I::Vector {
+    let word = isa.shift_right_by::<6>(at);
+    let shift = isa.and(at, isa.splat(63));
+    let mut index = isa.splat(0);
+    for plane in indices[..bits].iter().rev() {
+        let mut there = plane.words[0];
+        for w in 1..W {
+            there = isa.select(
+                isa.is_zero(isa.xor(word, isa.splat(w as u64))),
+                plane.words[w],
+                there,
+            );
+        }
+        index = isa.append_bit(index, isa.shift_right(there, shift));
+    }
+    index
+}
+
+/// The bit of an index in games of the mask.
+#[inline(always)]
+pub(super) fn freed<I: Isa, const W: usize>(isa: I, index: I::Vector, any: I::Mask) -> Plane<I, W> {
+    let bit = isa.shift_left(isa.keep(any, isa.splat(1)), isa.and(index, isa.splat(63)));
+    let mut freed = Plane {
+        isa,
+        words: [bit; W],
+    };
+    if W > 1 {
+        for w in 0..W {
+            let elsewhere = isa.xor(isa.shift_right_by::<6>(index), isa.splat(w as u64));
+            freed.words[w] = isa.keep(isa.is_zero(elsewhere), bit);
+        }
+    }
+    freed
+}
+
+/// Removes each game's lowest bit; returns its number, and whether there was one.
+#[inline(always)]
+fn take_lowest<I: Isa, const W: usize>(plane: &mut Plane<I, W>) -> (I::Vector, I::Mask) {
+    let isa = plane.isa;
+    let words = &mut plane.words;
+    let ones = isa.splat(u64::MAX);
+    let mut lowest = ones;
+    let mut none = isa.is_zero(isa.splat(0));
+    for w in 0..W {
+        let less = isa.add(words[w], ones);
+        let zeros = isa.add(
+            isa.popcount(isa.and_not(less, words[w])),
+            isa.splat(64 * w as u64),
+        );
+        lowest = isa.select(none, zeros, lowest);
+        let here = isa.both(none, isa.is_nonzero(words[w]));
+        none = isa.both(none, isa.is_zero(words[w]));
+        words[w] = isa.select(here, isa.and(words[w], less), words[w]);
+    }
+    (lowest, isa.is_zero(isa.keep(none, ones)))
+}

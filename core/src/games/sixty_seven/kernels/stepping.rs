@@ -1,0 +1,126 @@
+//! Kernels as [`Table`]s of games that are stepped together.
+
+use super::layout::Layout;
+use super::lockstep::stepping::{Block, Places, Round, Step};
+use super::operation::OperationIsa;
+use super::spec::Spec;
+use crate::game::stepping::{End, Table};
+use crate::game::{GameResult, Outcome};
+use crate::games::sixty_seven::Direction;
+use crate::rng::CellSeeds;
+use std::fmt::Write;
+
+/// Slots in blocks.
+pub(super) struct Blocks<I: OperationIsa, const W: usize, const R: usize, const H: usize> {
+    isa: I,
+    kernel: &'static str,
+    shape: (usize, usize),
+    slots: usize,
+    blocks: Vec<Block<I, W, R, H>>,
+    places: Places,
+}
+
+impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Blocks<I, W, R, H> {
+    pub(super) fn new(
+        isa: I,
+        kernel: &'static str,
+        layout: &Layout<W>,
+        spec: &Spec,
+        seeds: CellSeeds,
+        slots: usize,
+    ) -> Self {
+        let starts = (0..slots).step_by(Block::<I, W, R, H>::SLOTS);
+        let block = |start: usize| {
+            Block::new(
+                isa,
+                layout,
+                spec,
+                seeds,
+                (slots - start).min(Block::<I, W, R, H>::SLOTS),
+            )
+        };
+        Self {
+            isa,
+            kernel,
+            shape: (spec.rows, spec.cols),
+            slots,
+            blocks: starts.map(block).collect(),
+            places: Places::new(layout, spec.cells()),
+        }
+    }
+
+    /// The block of a slot, and its number there.
+    const fn place(slot: usize) -> (usize, usize) {
+        (
+            slot / Block::<I, W, R, H>::SLOTS,
+            slot % Block::<I, W, R, H>::SLOTS,
+        )
+    }
+}
+
+impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Table for Blocks<I, W, R, H> {
+    fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.kernel
+    }
+
+    fn shape(&self) -> (usize, usize) {
+        self.shape
+    }
+
+    fn move_names(&self) -> Vec<String> {
+        Direction::ALL
+            .map(|direction| direction.name().to_owned())
+            .into()
+    }
+
+    fn begin(&mut self, slot: usize, game: u64) -> (u64, Option<End>) {
+        let (block, slot) = Self::place(slot);
+        let legal = self.blocks[block].begin(slot, game);
+        (legal, (legal == 0).then_some(End::Blocked))
+    }
+
+    fn step(&mut self, moves: &[u8], legal: &mut [u64], ended: &mut [Option<End>]) {
+        let slots = Block::<I, W, R, H>::SLOTS;
+        let parts = moves
+            .chunks(slots)
+            .zip(legal.chunks_mut(slots))
+            .zip(ended.chunks_mut(slots));
+        for (block, ((moves, legal), ended)) in self.blocks.iter_mut().zip(parts) {
+            let round = Round {
+                moves,
+                legal,
+                ended,
+            };
+            self.isa.compiled(Step { block, round });
+        }
+    }
+
+    fn outcome(&self, slot: usize, end: End) -> Outcome {
+        let (block, slot) = Self::place(slot);
+        let result = if end == End::Won {
+            GameResult::Won
+        } else {
+            GameResult::Lost
+        };
+        Outcome::new(result, self.blocks[block].moves_made(slot))
+    }
+
+    fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
+        let (block, slot) = Self::place(slot);
+        self.blocks[block].read(slot, &self.places, kinds, numbers);
+    }
+
+    fn position(&self, slot: usize, end: End) -> String {
+        let (block, slot) = Self::place(slot);
+        let mut text = "{\"board\":[".to_owned();
+        self.blocks[block].write_board(slot, &self.places, self.shape.1, &mut text);
+        // A blocked game ends in a round without a move.
+        let round = self.blocks[block].moves_made(slot) + u64::from(end == End::Blocked);
+        let _ = write!(text, "],\"round\":{round}}}");
+        text
+    }
+}

@@ -1,0 +1,394 @@
+//! One turn of a vector of games on planes of bits.
+//!
+//! ```text
+//! put            set the bits of the new tiles
+//! legal          left if somewhere: blank, then tile; right if: tile, then blank; both if: number,
+//!                operator, number, or (where runs merge) two equal operators; likewise up and down
+//! slide          count the blanks between each tile and the edge; move by 1, 2, 4, … where the
+//!                count has that bit
+//! operations     T = N & O⁺¹ & N⁺² (⁺¹: from the next cell away from the edge); starts S = T
+//!                without every second of a chain of T two cells apart; the operator and the second
+//!                number of each start vanish
+//! close up       move by 2 whatever lies behind a start; where a line has another start, which is
+//!                rare, once more behind that one
+//! ```
+
+use super::isa::Isa;
+use super::layout::{STEPS, Shift};
+use super::plane::Plane;
+use super::spec::LineRule;
+
+/// The bit of a tile's code that marks operators. The bits below it are the tile's index.
+pub(super) const OPERATOR_BIT: u32 = 9;
+
+/// Points of a vector's turn at which other work is done; see [`Meanwhile`].
+pub(super) mod point {
+    /// The tiles are put.
+    pub const PUT: usize = 0;
+    /// The legal directions are known.
+    pub const LEGAL: usize = 1;
+    /// A direction is picked.
+    pub const PICKED: usize = 2;
+    /// Before the steps of 1, 2, 4, 8 cells of sliding.
+    pub const STEPS: [usize; 4] = [3, 4, 5, 6];
+    /// Before operations are found.
+    pub const OPERATIONS: usize = 7;
+    /// Before the gaps that operations leave are closed.
+    pub const CLOSE: usize = 8;
+    /// The turn is over.
+    pub const END: usize = 9;
+}
+
+/// Work on other data between the steps of a vector's turn.
+///
+/// A core overlaps both when both are within its reorder window; one after the other they are too
+/// far apart for that.
+pub(super) trait Meanwhile {
+    /// Does the work due at this one of the [`point`]s.
+    fn work<const POINT: usize>(&mut self);
+}
+
+/// Nothing to do.
+impl Meanwhile for () {
+    #[inline(always)]
+    fn work<const POINT: usize>(&mut self) {}
+}
+
+/// The boards of a vector of games.
+///
+/// The index of a tile has `H` bits, one in each plane: for a number it says where its value is
+/// kept, for an operator it is the operator's number. On blank cells it is garbage.
+#[derive(Clone, Copy)]
+pub(super) struct Planes<I: Isa, const W: usize, const H: usize> {
+    pub occupied: Plane<I, W>,
+    pub operators: Plane<I, W>,
+    pub indices: [Plane<I, W>; H],
+}
+
+impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
+    /// Clears the indices on the cells where tiles will be put.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, cells: Plane<I, W>) {
+        for plane in &mut self.indices {
+            *plane = plane.and_not(cells);
+        }
+    }
+
+    /// Puts a tile with this code on the cleared cells `bits`, of which each game has at most one.
+    #[inline(always)]
+    pub(super) fn put(&mut self, bits: Plane<I, W>, code: I::Vector) {
+        self.occupied |= bits;
+        self.operators = self.operators.or_where::<OPERATOR_BIT>(bits, code);
+        self.put_index_bit::<0>(bits, code);
+        self.put_index_bit::<1>(bits, code);
+        self.put_index_bit::<2>(bits, code);
+        self.put_index_bit::<3>(bits, code);
+        self.put_index_bit::<4>(bits, code);
+        self.put_index_bit::<5>(bits, code);
+        self.put_index_bit::<6>(bits, code);
+        self.put_index_bit::<7>(bits, code);
+    }
+
+    #[inline(always)]
+    fn put_index_bit<const BIT: u32>(&mut self, bits: Plane<I, W>, code: I::Vector) {
+        if (BIT as usize) < H {
+            let plane = &mut self.indices[BIT as usize];
+            *plane = plane.or_where::<BIT>(bits, code);
+        }
+    }
+
+    /// Cells at which an operation starts whose three tiles stand on adjacent cells.
+    #[inline(always)]
+    fn operations(&self, shift: &Shift<I, W>) -> Plane<I, W> {
+        let numbers = self.occupied.and_not(self.operators);
+        let second = shift.pull(self.operators, 0);
+        let third = shift.pull(numbers, 1);
+        (numbers & shift.after[1]) & (second & third)
+    }
+
+    /// Operators with the same operator on the neighbouring cell, where `neighbour` brings each
+    /// cell its neighbour and `inside` are the cells that have one.
+    #[inline(always)]
+    fn equal(&self, neighbour: Neighbour<'_, I, W>, inside: Plane<I, W>) -> Plane<I, W> {
+        let operators = neighbour.of(self.operators);
+        let low = neighbour.of(self.indices[0]) ^ self.indices[0];
+        let high = neighbour.of(self.indices[1]) ^ self.indices[1];
+        ((operators & inside) & self.operators).and_not(low | high)
+    }
+
+    /// Legality along one axis, as words that are nonzero where the direction of `shift` is legal,
+    /// and where its opposite is.
+    #[inline(always)]
+    fn legal(&self, shift: &Shift<I, W>, line_rule: LineRule) -> (I::Vector, I::Vector) {
+        let next = shift.pull(self.occupied, 0);
+        let mut either = self.operations(shift);
+        if matches!(line_rule, LineRule::Pairs | LineRule::Runs) {
+            either |= self.equal(Neighbour::Behind(shift), shift.after[0]);
+        }
+        let differs = shift.after[0] & (self.occupied ^ next);
+        (
+            either.or_and(differs, next).any(),
+            either.or_and(differs, self.occupied).any(),
+        )
+    }
+
+    /// The legal directions, bit d for direction number d; `axes` are those of
+    /// [`super::layout::Layout::axes`].
+    #[inline(always)]
+    pub(super) fn legal_directions(
+        &self,
+        axes: &[Shift<I, W>; 2],
+        line_rule: LineRule,
+    ) -> I::Vector {
+        let isa = self.occupied.isa;
+        let [up, left] = axes;
+        let (to_up, to_down) = self.legal(up, line_rule);
+        let (to_left, to_right) = self.legal(left, line_rule);
+        let mut legal = isa.keep(isa.is_nonzero(to_up), isa.splat(1));
+        for (bit, to) in [(2, to_down), (4, to_left), (8, to_right)] {
+            legal = isa.or_if(legal, isa.splat(bit), to, to);
+        }
+        legal
+    }
+
+    /// Moves each tile towards the edge by one cell for each mark between it and the edge; `kept`
+    /// are the tiles that stay on the board.
+    ///
+    /// A mark stands for a vanished cell at or before it. So a tile that has moved part of its way
+    /// finds the rest of its count on the cell that it has reached ("Hacker's Delight", 7-4).
+    #[inline(always)]
+    fn close_up<const R: usize>(
+        &mut self,
+        shift: &Shift<I, W>,
+        kept: Plane<I, W>,
+        marks: Plane<I, W>,
+        meanwhile: &mut impl Meanwhile,
+    ) {
+        self.occupied = kept;
+        let counts = counts::<I, W, R>(shift, marks);
+        meanwhile.work::<{ point::STEPS[0] }>();
+        self.move_by(shift, counts[0], 0);
+        meanwhile.work::<{ point::STEPS[1] }>();
+        self.move_by(shift, counts[1], 1);
+        meanwhile.work::<{ point::STEPS[2] }>();
+        self.move_by(shift, counts[2], 2);
+        if R > 3 {
+            meanwhile.work::<{ point::STEPS[3] }>();
+            self.move_by(shift, counts[3], 3);
+        }
+        self.tidy();
+    }
+
+    /// The same by two cells for each mark, one mark of each line after the other.
+    #[inline(always)]
+    fn close_up_pairs<const R: usize>(
+        &mut self,
+        shift: &Shift<I, W>,
+        kept: Plane<I, W>,
+        mut marks: Plane<I, W>,
+    ) {
+        self.occupied = kept;
+        loop {
+            // The cells at or behind the first mark of their line.
+            let mut behind = marks;
+            for step in 0..R {
+                behind = behind.or_and(shift.push(behind, step), shift.before[step]);
+            }
+            self.move_by(shift, behind, 1);
+            // Marks behind another one in their line, which are rare.
+            let more = marks & (shift.push(behind, 0) & shift.before[0]);
+            if more.isa.all_zero(more.any()) {
+                break;
+            }
+            // They have moved with the tiles.
+            marks = shift.pull(more, 1) & shift.after[1];
+        }
+        self.tidy();
+    }
+
+    /// Clears what is left of operators on cells that have become blank.
+    #[inline(always)]
+    fn tidy(&mut self) {
+        self.operators &= self.occupied;
+    }
+
+    /// Moves the tiles on the cells `chosen` towards the edge by `1 << step` cells.
+    #[inline(always)]
+    fn move_by(&mut self, shift: &Shift<I, W>, chosen: Plane<I, W>, step: usize) {
+        let reached = shift.pull(self.occupied & chosen, step);
+        self.occupied = self.occupied.and_not(chosen) | reached;
+        self.operators = moved(shift, self.operators, reached, step);
+        for b in 0..H {
+            self.indices[b] = moved(shift, self.indices[b], reached, step);
+        }
+    }
+
+    /// Removes blanks between the tiles and the edge.
+    #[inline(always)]
+    fn slide<const R: usize>(
+        &mut self,
+        shift: &Shift<I, W>,
+        board: Plane<I, W>,
+        meanwhile: &mut impl Meanwhile,
+    ) {
+        self.close_up::<R>(
+            shift,
+            self.occupied,
+            board.and_not(self.occupied),
+            meanwhile,
+        );
+    }
+
+    /// Merges runs of equal operators in lines without gaps, by the rule.
+    #[inline(always)]
+    fn merge<const R: usize>(&mut self, shift: &Shift<I, W>, line_rule: LineRule) {
+        // Operators that repeat the one before them.
+        let repeats = self.equal(Neighbour::Ahead(shift), shift.before[0]);
+        let mut removed = repeats;
+        if line_rule == LineRule::Pairs {
+            // Of a run, the operators at an odd distance from its head vanish: the first that
+            // repeats, and every second one after it.
+            let inner = repeats & (shift.push(repeats, 0) & shift.before[0]);
+            removed = repeats.and_not(inner);
+            // A removed one removes the one two cells on where both of these repeat; then four
+            // cells on, and so forth.
+            let mut reach = inner;
+            for step in 1..R {
+                let far = shift.push(removed, step);
+                let further = shift.push(reach, step);
+                removed = removed.or_and(far, reach);
+                reach &= further & shift.before[step];
+            }
+        }
+        self.close_up::<R>(shift, self.occupied.and_not(removed), removed, &mut ());
+    }
+
+    /// Starts of the operations that collapse when the scan begins at the edge.
+    #[inline(always)]
+    fn starts<const R: usize>(&self, shift: &Shift<I, W>) -> Plane<I, W> {
+        let operations = self.operations(shift);
+        // An operation has two cells behind it, so that pushing by 2 stays in the line.
+        let mut starts = operations.and_not(shift.push(operations, 1));
+        // In a chain of operations two cells apart every second one collapses; lines of 8, 16 cells
+        // hold 2, 4 such.
+        let repeats = if R > 3 { 3 } else { 1 };
+        for _ in 0..repeats {
+            starts = starts.or_and(operations, shift.push(starts, 2) & shift.before[2]);
+        }
+        starts
+    }
+
+    /// Moves all tiles in their game's direction and collapses their lines.
+    ///
+    /// Returns the starts of the collapsed operations and the indices as they stood then: the
+    /// operator and the second number of an operation stand on the two cells after its start. On
+    /// the board only the first number remains; its index now belongs to the result.
+    #[inline(always)]
+    pub(super) fn advance<const R: usize>(
+        &mut self,
+        board: Plane<I, W>,
+        shift: &Shift<I, W>,
+        line_rule: LineRule,
+        meanwhile: &mut impl Meanwhile,
+    ) -> (Plane<I, W>, [Plane<I, W>; H]) {
+        if line_rule != LineRule::Original {
+            self.slide::<R>(shift, board, meanwhile);
+        }
+        if matches!(line_rule, LineRule::Pairs | LineRule::Runs) {
+            self.merge::<R>(shift, line_rule);
+        }
+        meanwhile.work::<{ point::OPERATIONS }>();
+        let starts = self.starts::<R>(shift);
+        let indices = self.indices;
+        let second = shift.push(starts, 0);
+        let third = shift.push(starts, 1);
+        let kept = self.occupied.and_not(second).and_not(third);
+        if line_rule == LineRule::Original {
+            self.occupied = kept;
+            self.slide::<R>(shift, board, meanwhile);
+        } else {
+            meanwhile.work::<{ point::CLOSE }>();
+            self.close_up_pairs::<R>(shift, kept, second);
+        }
+        (starts, indices)
+    }
+}
+
+/// The plane with what stands `1 << step` cells further from the edge on the cells `reached`.
+#[inline(always)]
+fn moved<I: Isa, const W: usize>(
+    shift: &Shift<I, W>,
+    plane: Plane<I, W>,
+    reached: Plane<I, W>,
+    step: usize,
+) -> Plane<I, W> {
+    reached.pick(shift.pull(plane, step), plane)
+}
+
+/// How many marks lie at or before each cell, as the lowest planes of a binary number; sums over 1,
+/// 2, 4, … cells.
+///
+/// Written out bit by bit: the compiler does not unroll loops over bits, and their planes would go
+/// through memory.
+#[inline(always)]
+fn counts<I: Isa, const W: usize, const R: usize>(
+    shift: &Shift<I, W>,
+    marks: Plane<I, W>,
+) -> [Plane<I, W>; STEPS] {
+    let (ones, twos) = half_add(shift, marks, 0);
+    let (ones, carry) = half_add(shift, ones, 1);
+    let (twos, fours) = full_add(shift, twos, carry, 1);
+    let (ones, carry) = half_add(shift, ones, 2);
+    let (twos, carry) = full_add(shift, twos, carry, 2);
+    let (fours, eights) = full_add(shift, fours, carry, 2);
+    if R == 3 {
+        return [ones, twos, fours, eights];
+    }
+    let (ones, carry) = half_add(shift, ones, 3);
+    let (twos, carry) = full_add(shift, twos, carry, 3);
+    let (fours, carry) = full_add(shift, fours, carry, 3);
+    let (eights, _) = full_add(shift, eights, carry, 3);
+    [ones, twos, fours, eights]
+}
+
+/// The sum of a bit and the same bit `1 << step` cells nearer to the edge, and the carry.
+#[inline(always)]
+fn half_add<I: Isa, const W: usize>(
+    shift: &Shift<I, W>,
+    bits: Plane<I, W>,
+    step: usize,
+) -> (Plane<I, W>, Plane<I, W>) {
+    let pushed = shift.push(bits, step);
+    let before = shift.before[step];
+    (bits.xor_and(pushed, before), bits & before & pushed)
+}
+
+/// The same with a carry that comes in.
+#[inline(always)]
+fn full_add<I: Isa, const W: usize>(
+    shift: &Shift<I, W>,
+    bits: Plane<I, W>,
+    carry: Plane<I, W>,
+    step: usize,
+) -> (Plane<I, W>, Plane<I, W>) {
+    let other = shift.push(bits, step) & shift.before[step];
+    (bits.parity(other, carry), bits.majority(other, carry))
+}
+
+/// Which neighbour of a cell is meant.
+enum Neighbour<'a, I: Isa, const W: usize> {
+    /// The next one away from the edge.
+    Behind(&'a Shift<I, W>),
+    /// The next one towards the edge.
+    Ahead(&'a Shift<I, W>),
+}
+
+impl<I: Isa, const W: usize> Neighbour<'_, I, W> {
+    #[inline(always)]
+    fn of(&self, plane: Plane<I, W>) -> Plane<I, W> {
+        match self {
+            Self::Behind(shift) => shift.pull(plane, 0),
+            Self::Ahead(shift) => shift.push(plane, 0),
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! Value lanes: 16 games that share their tiles' kinds, and the plain engine that plays them.
+//!
+//! For a player that does not look at values, values decide neither which moves are legal nor where
+//! tiles go, only when a game is won. So one *trajectory* of kinds (blank, number, or which
+//! operator, for each cell) can carry [`LANES`] *lanes*, each with digits of its own. Each lane
+//! alone is an ordinary game: its tiles, moves and digits have the distribution that the rules ask
+//! for. The lanes of one trajectory are correlated, so the trajectory is what statistics count
+//! (`tilelab::stats::cluster`).
+//!
+//! # When a lane ends
+//! A lane that shows the target after a move is won in that round; its values no longer count. The
+//! trajectory goes on until all lanes are won, or no direction is legal, or `max_rounds` were
+//! played; then the other lanes are lost, with the move count of an ordinary game. A `value_limit`
+//! would end the lanes of one trajectory in different rounds, so lanes are rejected with one, hence
+//! also with the preset `bounded` ([`check`]).
+//!
+//! # Draw protocol
+//! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. A trajectory
+//! has the world and player streams of the game with its number. Their words decide what they
+//! always do, except that the digit of a world word is not used.
+//!
+//! Digits come from a third stream, SplitMix64 seeded with [`digit_seed`], in blocks of eight
+//! words, read as 64 bytes (each word from its least significant byte up): the lower halves of the
+//! bytes in their order, then the upper halves. With d digits, a half byte below the largest
+//! multiple of d up to 16 stands for digit number (half byte mod d) in ascending order, and the
+//! others are passed over: there is no bias. Number n of a trajectory (from 0, in the order of the
+//! words of the world stream that made them) takes the next 16 digits of the stream, one for each
+//! lane.
+
+use super::line::Tile;
+use super::reference::{Board, State};
+use super::{Direction, SixtySeven};
+use crate::game::{Describe, Game, GameResult, Outcome, Player, Turn, Turns, Watch};
+use crate::json::Json;
+use crate::params::ParamError;
+use crate::rng::{CellSeeds, Draw, GOLDEN, Stream, game_seed, hash_key, mix};
+use num_bigint::BigInt;
+use std::collections::VecDeque;
+
+/// The parameter.
+pub const NAME: &str = "lanes";
+/// Lanes of a trajectory.
+pub const LANES: usize = 16;
+/// Bits of all lanes.
+pub(super) const ALL_LANES: u32 = (1 << LANES) - 1;
+/// Words of a block of the digit stream.
+pub(super) const BLOCK_WORDS: usize = 8;
+
+/// Checks the number of lanes against the other rules.
+///
+/// # Errors
+/// Says which numbers of lanes there are, or why the rules have none.
+pub fn check(lanes: Option<i64>, value_limit: Option<i64>) -> Result<(), ParamError> {
+    match (lanes, value_limit) {
+        (None | Some(1), _) => Ok(()),
+        (Some(lanes), _) if lanes != LANES as i64 => Err(ParamError::new(
+            NAME,
+            format!(
+                "{lanes}: accepted: 1 (every game has a trajectory of its own) or {LANES} (as many games share one)"
+            ),
+        )),
+        (_, Some(limit)) => Err(ParamError::new(
+            NAME,
+            format!(
+                "{LANES}: games share a trajectory only where values do not decide when it ends; value_limit = {limit} \
+                 (part of the rules bounded) does; leave out the limit or the lanes"
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The seed of a trajectory's digit stream.
+#[must_use]
+pub const fn digit_seed(seeds: CellSeeds, trajectory: u64) -> u64 {
+    game_seed(mix(seeds.world ^ hash_key("digits of lanes")), trajectory)
+}
+
+/// How half bytes become digits, where `count` digits (1 to 10) appear: those below the returned
+/// limit, modulo `count`.
+#[must_use]
+pub(super) const fn half_bytes_used(count: u64) -> u64 {
+    16 - 16 % count
+}
+
+/// The digits of one trajectory's numbers, by their places in the set of digits.
+#[derive(Clone, Debug)]
+pub struct Digits {
+    state: u64,
+    count: u64,
+    waiting: VecDeque<usize>,
+}
+
+impl Digits {
+    /// The stream of this seed, where `count` digits appear.
+    #[must_use]
+    pub const fn new(seed: u64, count: u64) -> Self {
+        Self {
+            state: seed,
+            count,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// The digits of the next number, one for each lane.
+    pub(crate) fn next_number(&mut self) -> [usize; LANES] {
+        while self.waiting.len() < LANES {
+            let mut words = [0; BLOCK_WORDS];
+            for word in &mut words {
+                self.state = self.state.wrapping_add(GOLDEN);
+                *word = mix(self.state);
+            }
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let halves = bytes
+                .iter()
+                .map(|byte| byte & 15)
+                .chain(bytes.iter().map(|byte| byte >> 4))
+                .map(u64::from);
+            let used = halves.filter(|&half| half < half_bytes_used(self.count));
+            self.waiting
+                .extend(used.map(|half| (half % self.count) as usize));
+        }
+        std::array::from_fn(|_| self.waiting.pop_front().expect("enough were drawn"))
+    }
+}
+
+/// The move counts of the lanes of an ended trajectory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneMoves {
+    /// Of each lane that won.
+    pub won: [Option<u64>; LANES],
+    /// Of those that lost.
+    pub lost: u64,
+}
+
+impl LaneMoves {
+    /// The outcome of one lane.
+    #[must_use]
+    pub fn outcome(&self, lane: usize) -> Outcome {
+        self.won[lane].map_or_else(
+            || Outcome::new(GameResult::Lost, self.lost),
+            |moves| Outcome::new(GameResult::Won, moves),
+        )
+    }
+}
+
+/// An ended trajectory.
+#[derive(Clone, Debug)]
+pub struct EndedTrajectory {
+    /// When each lane ended, and how.
+    pub moves: LaneMoves,
+    /// The last position of each lane: that of its win, or of the end of the trajectory.
+    pub last: Vec<State>,
+}
+
+/// The lanes of one trajectory as one game: they share its moves.
+#[derive(Clone, Debug)]
+struct Shared {
+    rules: SixtySeven,
+    /// As they are before the first number.
+    digits: Digits,
+}
+
+/// A position of all lanes.
+#[derive(Clone, Debug)]
+struct Lanes {
+    digits: Digits,
+    boards: Vec<Board>,
+    /// The last boards of the lanes that won.
+    won_on: Vec<Option<Board>>,
+    rounds: u64,
+    won: [Option<u64>; LANES],
+    /// The move count of lost lanes, when the trajectory has ended.
+    lost: Option<u64>,
+}
+
+impl Game for Shared {
+    type State = Lanes;
+    type Move = Direction;
+
+    fn start(&self, _world: &mut Stream) -> Lanes {
+        Lanes {
+            digits: self.digits.clone(),
+            boards: vec![Board::blank(self.rules.rows, self.rules.cols); LANES],
+            won_on: vec![None; LANES],
+            rounds: 0,
+            won: [None; LANES],
+            lost: None,
+        }
+    }
+
+    fn deal(&self, state: &mut Lanes, world: &mut Stream) {
+        let rules = &self.rules;
+        for _ in 0..rules.words_per_round() {
+            let mut draw = Draw::next(world);
+            let blanks: Vec<usize> = (0..rules.cells())
+                .filter(|&cell| state.boards[0].tiles()[cell].is_blank())
+                .collect();
+            if blanks.is_empty() {
+                continue;
+            }
+            let cell = blanks[draw.below(blanks.len() as u64) as usize];
+            let j = draw.below((rules.digits.len() * rules.operators.len()) as u64) as usize;
+            let tiles = if draw.chance(rules.operator_rate) {
+                std::array::from_fn(|_| Tile::Operator(rules.operators[j / rules.digits.len()]))
+            } else {
+                let digits = state.digits.next_number();
+                digits.map(|digit| Tile::number(rules.digits[digit]))
+            };
+            for (board, tile) in state.boards.iter_mut().zip(tiles) {
+                board.put(cell, tile);
+            }
+        }
+        state.rounds += 1;
+        if state.boards[0].legal(rules.collapse).next().is_none() {
+            // No move was made in this round.
+            state.lost = Some(state.rounds - 1);
+        }
+    }
+
+    fn legal(&self, state: &Lanes, moves: &mut Vec<Direction>) {
+        moves.extend(state.boards[0].legal(self.rules.collapse));
+    }
+
+    fn play(&self, state: &mut Lanes, chosen: Direction) {
+        let target = BigInt::from(self.rules.target);
+        for (lane, board) in state.boards.iter_mut().enumerate() {
+            *board = board.moved(self.rules.collapse, chosen);
+            if state.won[lane].is_none() && board.shows(&target) {
+                state.won[lane] = Some(state.rounds);
+                state.won_on[lane] = Some(board.clone());
+            }
+        }
+        let limit = self.rules.max_rounds;
+        let is_last = limit.is_some_and(|limit| state.rounds >= limit);
+        if is_last || state.won.iter().all(Option::is_some) {
+            state.lost = Some(state.rounds);
+        }
+    }
+
+    /// The end of the trajectory, with the move count of the lost lanes.
+    fn outcome(&self, state: &Lanes) -> Option<Outcome> {
+        let lost = |moves| Outcome::new(GameResult::Lost, moves);
+        state.lost.map(lost)
+    }
+}
+
+impl Lanes {
+    /// The position of one lane's game; that of its win once it has won.
+    fn state(&self, lane: usize) -> State {
+        if let (Some(board), Some(moves)) = (&self.won_on[lane], self.won[lane]) {
+            return State {
+                board: board.clone(),
+                round: moves,
+                ended: Some((GameResult::Won, moves)),
+            };
+        }
+        let ended = self.lost.map(|moves| (GameResult::Lost, moves));
+        State {
+            board: self.boards[lane].clone(),
+            round: self.rounds,
+            ended,
+        }
+    }
+
+    /// What the player sees: lane 0, also after its win.
+    fn shown(&self) -> State {
+        State {
+            board: self.boards[0].clone(),
+            round: self.rounds,
+            ended: None,
+        }
+    }
+}
+
+/// Plays one trajectory with true big integers: the reference of lanes.
+///
+/// The player sees lane 0 and must not look at its values. `watch` is a lane and a callback that
+/// sees every turn of that lane's game.
+pub fn play_trajectory<P: Player<SixtySeven>>(
+    game: &SixtySeven,
+    player: &mut P,
+    seeds: CellSeeds,
+    trajectory: u64,
+    mut watch: Option<(usize, Watch<'_, SixtySeven>)>,
+) -> EndedTrajectory {
+    let mut stream = seeds.player_stream(trajectory);
+    let shared = Shared {
+        rules: game.clone(),
+        digits: Digits::new(digit_seed(seeds, trajectory), game.digits.len() as u64),
+    };
+    let mut turns = Turns::undealt(&shared, seeds.world_stream(trajectory));
+    let mut legal = Vec::new();
+    player.begin(game);
+    while turns.outcome().is_none() {
+        let before = watch.is_some().then(|| turns.state().clone());
+        turns.deal(&shared);
+        turns.list_legal(&shared, &mut legal);
+        let dealt = watch.is_some().then(|| turns.state().clone());
+        let mut made = None;
+        if turns.outcome().is_none() {
+            let shown = turns.state().shown();
+            let chosen = player.choose(game, &shown, &legal, &mut stream);
+            turns.make(&shared, chosen);
+            made = Some(chosen);
+        }
+        if let (Some((lane, watch)), Some(before), Some(dealt)) = (&mut watch, &before, &dealt)
+            && before.won[*lane].is_none()
+        {
+            let after = turns.state().state(*lane);
+            watch(&Turn {
+                number: dealt.rounds,
+                before: &before.state(*lane),
+                dealt: &dealt.state(*lane),
+                legal: &legal,
+                played: made.map(|chosen| (chosen, &after)),
+                outcome: game.outcome(&after),
+            });
+        }
+    }
+    let lanes = turns.into_state();
+    EndedTrajectory {
+        moves: LaneMoves {
+            won: lanes.won,
+            lost: lanes.lost.expect("the trajectory has ended"),
+        },
+        last: (0..LANES).map(|lane| lanes.state(lane)).collect(),
+    }
+}
+
+/// The transcript of one lane: what [`Describe::describe`] says of each turn, with the lane's
+/// place.
+pub fn describe(game: &SixtySeven, number: u64, turn: &Turn<'_, SixtySeven>) -> Json {
+    let mut line = game.describe(turn);
+    line.push("trajectory", number / LANES as u64);
+    line.push("lane", number % LANES as u64);
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_stable() {
+        let mut digits = Digits::new(digit_seed(CellSeeds::new(67, "world", "player"), 1), 10);
+        let numbers = [digits.next_number(), digits.next_number()];
+        assert_eq!(numbers, STABLE);
+    }
+
+    /// Value stability: "same seed, same bytes" depends on these digits.
+    const STABLE: [[usize; LANES]; 2] = [
+        [5, 7, 2, 9, 1, 5, 5, 2, 4, 3, 8, 2, 1, 0, 5, 9],
+        [6, 5, 7, 6, 0, 7, 8, 0, 9, 3, 6, 3, 6, 1, 0, 3],
+    ];
+
+    #[test]
+    fn digits_of_lanes_are_uniform_and_independent() {
+        for count in [3, 7, 10] {
+            let mut digits = Digits::new(mix(count), count);
+            let size = count as usize;
+            let mut pairs = vec![vec![0_u32; size * size]; 3];
+            let mut last = digits.next_number();
+            let numbers = 300 * size * size;
+            for _ in 0..numbers {
+                let next = digits.next_number();
+                for (pairs, (a, b)) in pairs.iter_mut().zip([
+                    (next[0], next[8]),
+                    (next[3], next[4]),
+                    (last[15], next[15]),
+                ]) {
+                    pairs[a * size + b] += 1;
+                }
+                last = next;
+            }
+            for pairs in pairs {
+                // 300 expected each; chi-square with n degrees of freedom lies within 4 √(2n) of n.
+                let chi_square: f64 = pairs
+                    .iter()
+                    .map(|&n| (f64::from(n) - 300.0).powi(2) / 300.0)
+                    .sum();
+                let freedom = (size * size - 1) as f64;
+                assert!(
+                    (chi_square - freedom).abs() < 4.0 * (2.0 * freedom).sqrt(),
+                    "{count}: {chi_square}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_are_one_or_sixteen_and_shun_value_limits() {
+        assert!(
+            check(None, Some(5)).is_ok()
+                && check(Some(1), Some(5)).is_ok()
+                && check(Some(16), None).is_ok()
+        );
+        for lanes in [2, 8, 15] {
+            assert!(
+                check(Some(lanes), None)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("accepted: 1")
+            );
+        }
+        assert!(
+            check(Some(16), Some(1000))
+                .unwrap_err()
+                .to_string()
+                .contains("value_limit = 1000")
+        );
+    }
+}

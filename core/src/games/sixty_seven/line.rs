@@ -1,0 +1,112 @@
+//! Tiles and lines, and their text.
+//!
+//! As text a tile is `_` (blank), `+`, `-`, `*` or a decimal integer of any size; a line is tiles
+//! separated by spaces.
+
+use super::Operator;
+use num_bigint::BigInt;
+use std::fmt;
+
+/// What stands on a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tile {
+    /// Nothing.
+    Blank,
+    /// An operator.
+    Operator(Operator),
+    /// A number of any size.
+    Number(BigInt),
+}
+
+impl Tile {
+    /// A number tile.
+    #[must_use]
+    pub fn number(value: impl Into<BigInt>) -> Self {
+        Self::Number(value.into())
+    }
+
+    /// Whether the cell is free.
+    #[must_use]
+    pub const fn is_blank(&self) -> bool {
+        matches!(self, Self::Blank)
+    }
+
+    /// Reads a tile.
+    ///
+    /// # Errors
+    /// Names the text and the accepted forms.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text == "_" {
+            return Ok(Self::Blank);
+        }
+        let mut characters = text.chars();
+        if let (Some(first), None) = (characters.next(), characters.next())
+            && let Some(operator) = Operator::ALL
+                .into_iter()
+                .find(|operator| operator.symbol() == first)
+        {
+            return Ok(Self::Operator(operator));
+        }
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(format!(
+                "{text:?} is not a tile; a tile is \"_\", \"+\", \"-\", \"*\" or a decimal integer"
+            ));
+        }
+        Ok(Self::Number(text.parse().expect(
+            "an optional minus sign and digits are an integer",
+        )))
+    }
+}
+
+impl fmt::Display for Tile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Blank => f.write_str("_"),
+            Self::Operator(operator) => write!(f, "{}", operator.symbol()),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+/// Reads tiles separated by white space.
+///
+/// # Errors
+/// Names the first text that is not a tile.
+#[doc(hidden)]
+pub fn parse_line(text: &str) -> Result<Vec<Tile>, String> {
+    text.split_whitespace().map(Tile::parse).collect()
+}
+
+/// Tiles separated by spaces.
+#[doc(hidden)]
+#[must_use]
+pub fn line_text(line: &[Tile]) -> String {
+    line.iter()
+        .map(Tile::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_round_trip() {
+        for text in [
+            "_",
+            "+",
+            "-",
+            "*",
+            "0",
+            "-12",
+            "123456789012345678901234567890",
+        ] {
+            assert_eq!(Tile::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "x", "1.5", "--1", "+1", "١"] {
+            assert!(Tile::parse(text).is_err(), "{text}");
+        }
+    }
+}

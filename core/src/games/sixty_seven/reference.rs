@@ -1,0 +1,195 @@
+//! The reference engine of 67!: plain code with true big integers, to be read beside the rules.
+//!
+//! Every fast engine is tested against this one.
+
+use super::line::Tile;
+use super::{Direction, SixtySeven, view};
+use crate::game::view::{BoardView, Slide};
+use crate::game::{Describe, Game, GameResult, Outcome, Turn};
+use crate::json::{Json, json};
+use crate::rng::{Draw, Stream};
+use num_bigint::BigInt;
+
+pub use super::board::{Board, collapse};
+
+/// A position of the reference engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The board.
+    pub board: Board,
+    /// Rounds begun.
+    pub round: u64,
+    /// How the game ended, and the moves made.
+    pub ended: Option<(GameResult, u64)>,
+}
+
+impl Game for SixtySeven {
+    type State = State;
+    type Move = Direction;
+
+    fn start(&self, _world: &mut Stream) -> State {
+        State {
+            board: Board::blank(self.rows, self.cols),
+            round: 0,
+            ended: None,
+        }
+    }
+
+    fn deal(&self, state: &mut State, world: &mut Stream) {
+        state.round += 1;
+        for _ in 0..self.words_per_round() {
+            let mut draw = Draw::next(world);
+            let blanks: Vec<usize> = (0..self.cells())
+                .filter(|&cell| state.board.tiles()[cell].is_blank())
+                .collect();
+            if blanks.is_empty() {
+                continue;
+            }
+            let cell = blanks[draw.below(blanks.len() as u64) as usize];
+            let j = draw.below((self.digits.len() * self.operators.len()) as u64) as usize;
+            let tile = if draw.chance(self.operator_rate) {
+                Tile::Operator(self.operators[j / self.digits.len()])
+            } else {
+                Tile::number(self.digits[j % self.digits.len()])
+            };
+            state.board.put(cell, tile);
+        }
+        if state.board.legal(self.collapse).next().is_none() {
+            // No move was made in this round.
+            state.ended = Some((GameResult::Lost, state.round - 1));
+        }
+    }
+
+    fn legal(&self, state: &State, moves: &mut Vec<Direction>) {
+        moves.extend(state.board.legal(self.collapse));
+    }
+
+    fn play(&self, state: &mut State, chosen: Direction) {
+        state.board = state.board.moved(self.collapse, chosen);
+        if state.board.shows(&BigInt::from(self.target)) {
+            state.ended = Some((GameResult::Won, state.round));
+        } else if self
+            .value_limit
+            .is_some_and(|limit| state.board.exceeds(limit))
+            || self.max_rounds.is_some_and(|rounds| state.round >= rounds)
+        {
+            state.ended = Some((GameResult::Lost, state.round));
+        }
+    }
+
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        state
+            .ended
+            .map(|(result, moves)| Outcome::new(result, moves))
+    }
+}
+
+impl Describe for SixtySeven {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let before = &turn.before.board;
+        let dealt = &turn.dealt.board;
+        let spawned: Vec<Json> = (0..self.cells())
+            .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
+            .map(
+                |cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell].to_string()}),
+            )
+            .collect();
+        json!({
+            "round": turn.dealt.round,
+            "spawned": spawned,
+            "board": dealt.to_json(),
+            "legal": turn.legal.iter().map(|direction| direction.name()).collect::<Vec<_>>(),
+            "move": turn.played.map(|(direction, _)| direction.name()),
+            "after": turn.played.map(|(_, after)| after.board.to_json()),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
+    }
+
+    fn position(&self, state: &State) -> Json {
+        json!({"board": state.board.to_json(), "round": state.round})
+    }
+
+    fn parse(&self, position: &Json) -> Result<State, String> {
+        let board = Board::from_json(&position["board"])?;
+        if (board.rows(), board.cols()) != (self.rows, self.cols) {
+            return Err(format!(
+                "board: {} × {} cells where {} × {} are played",
+                board.rows(),
+                board.cols(),
+                self.rows,
+                self.cols
+            ));
+        }
+        let round = position["round"]
+            .as_u64()
+            .ok_or("round: the number of rounds begun is missing")?;
+        Ok(State {
+            board,
+            round,
+            ended: None,
+        })
+    }
+
+    fn view(&self, state: &State) -> BoardView {
+        view::view(self, &state.board, state.round)
+    }
+
+    fn slides(&self, before: &State, chosen: Direction, _after: &State) -> Vec<Slide> {
+        view::slides(self, &before.board, chosen)
+    }
+
+    fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
+        let board = view::start_board(self, board)?;
+        let is_lost = board.legal(self.collapse).next().is_none();
+        Ok(State {
+            board,
+            round: 1,
+            ended: is_lost.then_some((GameResult::Lost, 0)),
+        })
+    }
+
+    fn how_to_play(&self) -> String {
+        view::rules(self)
+    }
+
+    fn goal(&self) -> String {
+        format!("make {}", self.target)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        view::why_over(
+            self,
+            state.ended.map(|(result, _)| result),
+            &state.board,
+            state.round,
+        )
+    }
+}
+
+/// Answers one line of `tilelab move --game sixty-seven`:
+/// `{"board":[["1","+","_"],…],"move":"left"}`.
+///
+/// # Errors
+/// Says in one line what is wrong with the request.
+pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
+    let mut keys = request
+        .keys()
+        .ok_or("a request is an object with \"board\" and, if wanted, \"move\"")?;
+    if let Some(unknown) = keys.find(|key| !["board", "move"].contains(key)) {
+        return Err(format!("{unknown}: unknown key; accepted: board, move"));
+    }
+    let board = Board::from_json(request.get("board").ok_or("board: missing")?)?;
+    let target = BigInt::from(game.target);
+    let legal: Vec<&str> = board.legal(game.collapse).map(Direction::name).collect();
+    let Some(named) = request.get("move") else {
+        return Ok(json!({"legal": legal, "won": board.shows(&target)}));
+    };
+    let direction = named.as_str().and_then(Direction::from_name);
+    let direction = direction.ok_or_else(|| {
+        format!("move: {named} is not a direction; accepted: up, down, left, right")
+    })?;
+    let after = board.moved(game.collapse, direction);
+    Ok(
+        json!({"legal": legal, "board": after.to_json(), "changed": after != board, "won": after.shows(&target)}),
+    )
+}

@@ -1,0 +1,366 @@
+//! Boards of any size with any positive numbers, and their text and JSON.
+//!
+//! This is the plain engine: lines are lists of numbers, a slide walks each line once. As text a
+//! board is its rows from top to bottom, separated by `/`, each a list of numbers separated by
+//! commas; 0 is a blank: `2,0,0,2/0,4,0,0`. As JSON it is a list of rows.
+
+use super::SIDE_MAX;
+use crate::games::direction::Direction;
+use crate::json::Json;
+use std::fmt;
+
+/// The largest sum of all numbers on a board that text or JSON may bring.
+///
+/// A slide keeps the sum and a spawn adds at most 4, so tiles, points and the score of one slide
+/// stay below 2⁶⁴ for the next 2⁶¹ moves.
+pub const TOTAL_MAX: u64 = i64::MAX as u64;
+
+/// A board: blanks (0) and positive numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    rows: usize,
+    cols: usize,
+    tiles: Vec<u64>,
+}
+
+impl Board {
+    /// A blank board of `rows` × `cols` cells.
+    #[must_use]
+    pub fn blank(rows: usize, cols: usize) -> Self {
+        Self {
+            rows,
+            cols,
+            tiles: vec![0; rows * cols],
+        }
+    }
+
+    /// Rows.
+    #[must_use]
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Columns.
+    #[must_use]
+    pub const fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// The `rows` × `cols` numbers in reading order, 0 for blanks.
+    #[must_use]
+    pub fn tiles(&self) -> &[u64] {
+        &self.tiles
+    }
+
+    /// Puts a number (0: blank) on a cell, numbered from 0 in reading order.
+    ///
+    /// # Panics
+    /// When there is no such cell.
+    pub fn put(&mut self, cell: usize, value: u64) {
+        self.tiles[cell] = value;
+    }
+
+    /// How many cells are blank.
+    #[must_use]
+    pub fn blanks(&self) -> usize {
+        self.tiles.iter().filter(|&&tile| tile == 0).count()
+    }
+
+    /// The blank cell number `k` (from 0) in reading order.
+    ///
+    /// # Panics
+    /// When there are not that many blanks.
+    #[must_use]
+    pub fn nth_blank(&self, k: usize) -> usize {
+        (0..self.tiles.len())
+            .filter(|&cell| self.tiles[cell] == 0)
+            .nth(k)
+            .expect("k counts the blanks")
+    }
+
+    /// The sum of all tiles.
+    #[must_use]
+    pub fn points(&self) -> u64 {
+        self.tiles.iter().sum()
+    }
+
+    /// The largest tile; 0 on a blank board.
+    #[must_use]
+    pub fn largest(&self) -> u64 {
+        self.tiles.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The lines along the axis of a direction, each as first cell, step and length, seen from the
+    /// edge moved towards.
+    fn lines(&self, direction: Direction) -> impl Iterator<Item = (usize, isize, usize)> + use<> {
+        let cols = self.cols;
+        let cells = self.tiles.len();
+        let (count, step, length) = if direction.along_rows() {
+            (self.rows, 1, cols)
+        } else {
+            (cols, cols as isize, self.rows)
+        };
+        (0..count).map(move |line| match direction {
+            Direction::Left => (line * cols, step, length),
+            Direction::Right => ((line + 1) * cols - 1, -step, length),
+            Direction::Up => (line, step, length),
+            Direction::Down => (cells - cols + line, -step, length),
+        })
+    }
+
+    /// Slides all tiles; returns the merge score, or `None` when nothing changes (the swipe is not
+    /// legal).
+    ///
+    /// Each line is walked from the edge moved towards. A tile merges with the one last settled
+    /// when both are equal and that one has not merged yet; otherwise it settles on the next cell.
+    ///
+    /// ```
+    /// use tilelab_core::games::{direction::Direction, twenty_forty_eight::board::Board};
+    /// let mut board = Board::parse("4,2,2,0").unwrap();
+    /// assert_eq!(board.slide(Direction::Left), Some(4));
+    /// assert_eq!(board.to_string(), "4,4,0,0");
+    /// ```
+    pub fn slide(&mut self, direction: Direction) -> Option<u64> {
+        let mut score = 0;
+        let mut changed = false;
+        for (first, step, length) in self.lines(direction) {
+            let cell = |place: usize| first.wrapping_add_signed(step * place as isize);
+            // Places before `settled` are final, except that the tile on the last of them may still
+            // merge.
+            let mut settled = 0;
+            let mut may_merge = false;
+            for place in 0..length {
+                let tile = std::mem::take(&mut self.tiles[cell(place)]);
+                if tile == 0 {
+                    continue;
+                }
+                if may_merge && self.tiles[cell(settled - 1)] == tile {
+                    self.tiles[cell(settled - 1)] = 2 * tile;
+                    score += 2 * tile;
+                    (may_merge, changed) = (false, true);
+                } else {
+                    self.tiles[cell(settled)] = tile;
+                    changed |= settled != place;
+                    (settled, may_merge) = (settled + 1, true);
+                }
+            }
+        }
+        changed.then_some(score)
+    }
+
+    /// Whether a swipe is legal: some tile has a blank, or an equal tile, next to it on the side
+    /// moved towards.
+    #[must_use]
+    pub fn can_slide(&self, direction: Direction) -> bool {
+        self.lines(direction).any(|(first, step, length)| {
+            let tile = |place: usize| self.tiles[first.wrapping_add_signed(step * place as isize)];
+            (1..length).any(|place| {
+                tile(place) != 0 && (tile(place - 1) == 0 || tile(place - 1) == tile(place))
+            })
+        })
+    }
+
+    /// The legal swipes in the order of [`Direction::ALL`].
+    pub fn legal(&self) -> impl Iterator<Item = Direction> + '_ {
+        Direction::ALL
+            .into_iter()
+            .filter(|&direction| self.can_slide(direction))
+    }
+
+    /// Reads one row: numbers separated by commas, 0 for a blank.
+    ///
+    /// # Errors
+    /// Names the text that is not a number and what would be right.
+    fn parse_row(text: &str) -> Result<Vec<u64>, String> {
+        text.split(',')
+            .map(|number| {
+                let number = number.trim();
+                let read = number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()));
+                read.filter(|&tile| tile <= TOTAL_MAX).ok_or_else(|| {
+                    format!(
+                        "{number:?} is not a tile; write whole numbers from 0 (blank) to {TOTAL_MAX}, separated by commas"
+                    )
+                })
+            })
+            .collect()
+    }
+
+    /// Reads a board from text such as `2,0,0,2/0,4,0,0`.
+    ///
+    /// # Errors
+    /// Says which row is wrong and what would be right.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let rows = text
+            .split('/')
+            .enumerate()
+            .map(|(number, row)| {
+                Self::parse_row(row).map_err(|error| format!("row {}: {error}", number + 1))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        Self::from_rows(rows)
+    }
+
+    /// The board with these rows.
+    ///
+    /// # Errors
+    /// When the rows are not equally long, too many or too few, or their sum is too large.
+    fn from_rows(rows: Vec<Vec<u64>>) -> Result<Self, String> {
+        let count = rows.len();
+        let cols = rows.first().map_or(0, Vec::len);
+        if !(1..=SIDE_MAX).contains(&count) || !(1..=SIDE_MAX).contains(&cols) {
+            return Err(format!(
+                "{count} × {cols} cells; 1 to {SIDE_MAX} rows and columns are accepted"
+            ));
+        }
+        if let Some((number, row)) = rows.iter().enumerate().find(|(_, row)| row.len() != cols) {
+            let number = number + 1;
+            let tiles = row.len();
+            return Err(format!(
+                "row {number} has {tiles} numbers where row 1 has {cols}; all rows must be equally long"
+            ));
+        }
+        let tiles = rows.concat();
+        let total = tiles
+            .iter()
+            .try_fold(0_u64, |sum, &tile| sum.checked_add(tile));
+        if total.is_none_or(|total| total > TOTAL_MAX) {
+            return Err(format!(
+                "the numbers sum to more than {TOTAL_MAX}; smaller ones are accepted"
+            ));
+        }
+        Ok(Self {
+            rows: count,
+            cols,
+            tiles,
+        })
+    }
+
+    /// The board as JSON: a list of rows.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        self.tiles.chunks(self.cols).map(Json::from).collect()
+    }
+
+    /// Reads a board from JSON: a list of rows, each a list of whole numbers, 0 for blanks.
+    ///
+    /// # Errors
+    /// Says which row or tile is wrong and what would be right.
+    pub fn from_json(board: &Json) -> Result<Self, String> {
+        let shape = "a board is a list of rows, each a list of numbers with 0 for a blank, such as [[2,0,0,2],[0,4,0,0]]";
+        let rows = board.as_array().ok_or_else(|| format!("board: {shape}"))?;
+        let mut numbers = Vec::with_capacity(rows.len());
+        for (row_number, row) in rows.iter().enumerate() {
+            let row = row
+                .as_array()
+                .ok_or_else(|| format!("board: row {} is not a list; {shape}", row_number + 1))?;
+            let tile = |(col, tile): (usize, &Json)| {
+                tile.as_u64().filter(|&tile| tile <= TOTAL_MAX).ok_or_else(|| {
+                    let row = row_number + 1;
+                    let col = col + 1;
+                    format!(
+                        "board: row {row}, column {col}: {tile} is not a tile; write whole numbers from 0 (blank) to {TOTAL_MAX}"
+                    )
+                })
+            };
+            numbers.push(
+                row.iter()
+                    .enumerate()
+                    .map(tile)
+                    .collect::<Result<Vec<_>, _>>()?,
+            );
+        }
+        Self::from_rows(numbers).map_err(|error| format!("board: {error}"))
+    }
+}
+
+impl fmt::Display for Board {
+    /// The text that [`Board::parse`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = |row: &[u64]| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        f.write_str(
+            &self
+                .tiles
+                .chunks(self.cols)
+                .map(row)
+                .collect::<Vec<_>>()
+                .join("/"),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &str, direction: Direction, after: &str, score: Option<u64>) {
+        let mut board = Board::parse(before).unwrap();
+        assert_eq!(
+            board.can_slide(direction),
+            score.is_some(),
+            "{before} {direction}"
+        );
+        assert_eq!(board.slide(direction), score, "{before} {direction}");
+        assert_eq!(board.to_string(), after, "{before} {direction}");
+    }
+
+    #[test]
+    fn slides_of_the_rules() {
+        use Direction::{Down, Left, Right, Up};
+        check("2,2,2,2", Left, "4,4,0,0", Some(8));
+        check("4,2,2,0", Left, "4,4,0,0", Some(4));
+        check("2,2,4,0", Left, "4,4,0,0", Some(4));
+        check("2,2,2,0", Left, "4,2,0,0", Some(4));
+        check("2,2,2,0", Right, "0,0,2,4", Some(4));
+        check("2,0,0,2", Left, "4,0,0,0", Some(4));
+        check("0,0,0,2", Right, "0,0,0,2", None);
+        check("0,2,0,4", Right, "0,0,2,4", Some(0));
+        check("2,4,2,4", Left, "2,4,2,4", None);
+        check("3,3,6,12", Left, "6,6,12,0", Some(6));
+        check("1,1,1,1,1", Right, "0,0,1,2,2", Some(4));
+        check("2,4/2,0/4,4", Up, "4,8/4,0/0,0", Some(12));
+        check("2,4/2,0/4,4", Down, "0,0/4,0/4,8", Some(12));
+        check("7", Up, "7", None);
+        check(
+            "4611686018427387903,4611686018427387903",
+            Left,
+            "9223372036854775806,0",
+            Some(9_223_372_036_854_775_806),
+        );
+    }
+
+    #[test]
+    fn text_and_json_come_back() {
+        for text in ["2,0,0,2/0,4,0,0", "0", "1,2,3", "65536/3"] {
+            let board = Board::parse(text).unwrap();
+            assert_eq!(board.to_string(), text);
+            assert_eq!(Board::from_json(&board.to_json()), Ok(board));
+        }
+        assert_eq!(Board::parse(" 2, 0 / 4,8").unwrap().to_string(), "2,0/4,8");
+    }
+
+    #[test]
+    fn bad_boards_are_refused() {
+        for (text, word) in [
+            ("", "is not a tile"),
+            ("2,x", "\"x\""),
+            ("2,-4", "\"-4\""),
+            ("2,+4", "\"+4\""),
+            ("2,2.0", "\"2.0\""),
+            ("2,0/4", "equally long"),
+            ("9223372036854775808", "is not a tile"),
+            ("9223372036854775807,1", "sum to more"),
+            (
+                "9223372036854775807,9223372036854775807,9223372036854775807",
+                "sum to more",
+            ),
+        ] {
+            let error = Board::parse(text).unwrap_err();
+            assert!(error.contains(word), "{text}: {error}");
+        }
+        assert!(
+            Board::parse(&vec!["0"; 65].join(","))
+                .unwrap_err()
+                .contains("1 × 65")
+        );
+    }
+}

@@ -1,0 +1,338 @@
+//! The reference engine of 2048: plain code on boards of any size, to be read beside the rules.
+//!
+//! Everything fast is held against this file.
+
+use super::board::Board;
+use super::{MEASURES, TwentyFortyEight, view};
+use crate::game::view::{BoardView, Slide};
+use crate::game::{Describe, Game, GameResult, Measure, Outcome, Turn};
+use crate::games::direction::Direction;
+use crate::json::{Json, json};
+use crate::rng::{Draw, Stream};
+
+/// A position with what has been counted so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The board.
+    pub board: Board,
+    /// The sum of the tiles that merges made.
+    pub merge_score: u64,
+    /// Swipes so far.
+    pub moves: u64,
+    /// Tiles to be spawned before the next swipe: two at the start, one after a swipe.
+    pub spawns_due: u8,
+    /// Whether the game is over.
+    pub ended: bool,
+}
+
+impl State {
+    /// The beginning of a game on this board.
+    #[must_use]
+    pub fn on(board: Board) -> Self {
+        let ended = board.legal().next().is_none();
+        Self {
+            board,
+            merge_score: 0,
+            moves: 0,
+            spawns_due: 0,
+            ended,
+        }
+    }
+}
+
+impl TwentyFortyEight {
+    /// Puts a new tile on a blank cell; draws one word.
+    fn spawn(&self, board: &mut Board, world: &mut Stream) {
+        let mut draw = Draw::next(world);
+        let blanks = board.blanks();
+        if blanks > 0 {
+            let cell = board.nth_blank(draw.below(blanks as u64) as usize);
+            board.put(cell, if draw.chance(self.four_rate) { 4 } else { 2 });
+        }
+    }
+}
+
+impl Game for TwentyFortyEight {
+    type State = State;
+    type Move = Direction;
+
+    const MEASURES: &'static [Measure] = MEASURES;
+
+    fn start(&self, _world: &mut Stream) -> State {
+        match &self.start {
+            Some(board) => State::on(board.clone()),
+            None => State {
+                spawns_due: 2,
+                ended: false,
+                ..State::on(Board::blank(self.rows, self.cols))
+            },
+        }
+    }
+
+    fn deal(&self, state: &mut State, world: &mut Stream) {
+        for _ in 0..std::mem::take(&mut state.spawns_due) {
+            self.spawn(&mut state.board, world);
+        }
+        state.ended = state.board.legal().next().is_none();
+    }
+
+    fn legal(&self, state: &State, moves: &mut Vec<Direction>) {
+        moves.extend(state.board.legal());
+    }
+
+    fn play(&self, state: &mut State, chosen: Direction) {
+        state.merge_score += state.board.slide(chosen).expect("the swipe is legal");
+        state.moves += 1;
+        state.spawns_due = 1;
+        state.ended = self.max_moves.is_some_and(|moves| state.moves >= moves);
+    }
+
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        let largest = state.board.largest();
+        state.ended.then(|| {
+            let result = if largest >= self.goal {
+                GameResult::Won
+            } else {
+                GameResult::Lost
+            };
+            let mut outcome = Outcome::new(result, state.moves);
+            outcome.measures[0] = state.board.points() as i64;
+            outcome.measures[1] = state.merge_score as i64;
+            outcome.measures[2] = largest as i64;
+            outcome
+        })
+    }
+}
+
+impl Describe for TwentyFortyEight {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let before = &turn.before.board;
+        let dealt = &turn.dealt.board;
+        let spawned: Vec<Json> = (0..dealt.tiles().len())
+            .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
+            .map(|cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell]}))
+            .collect();
+        let played = turn.played;
+        json!({
+            "turn": turn.number,
+            "spawned": spawned,
+            "board": dealt.to_json(),
+            "legal": turn.legal.iter().map(|direction| direction.name()).collect::<Vec<_>>(),
+            "move": played.map(|(direction, _)| direction.name()),
+            "score": played.map(|(_, after)| after.merge_score - turn.dealt.merge_score),
+            "after": played.map(|(_, after)| after.board.to_json()),
+            "points": played.map_or(dealt.points(), |(_, after)| after.board.points()),
+            "merge_score": played.map_or(turn.dealt.merge_score, |(_, after)| after.merge_score),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
+    }
+
+    fn position(&self, state: &State) -> Json {
+        json!({
+            "board": state.board.to_json(),
+            "merge_score": state.merge_score,
+            "moves": state.moves,
+            "spawns_due": state.spawns_due,
+        })
+    }
+
+    fn parse(&self, position: &Json) -> Result<State, String> {
+        let board = Board::from_json(&position["board"])?;
+        if (board.rows(), board.cols()) != (self.rows, self.cols) {
+            return Err(format!(
+                "board: {} × {} cells where {} × {} are played",
+                board.rows(),
+                board.cols(),
+                self.rows,
+                self.cols
+            ));
+        }
+        let count = |name: &str| {
+            position[name]
+                .as_u64()
+                .ok_or_else(|| format!("{name}: a whole number from 0 up is needed"))
+        };
+        let merge_score = count("merge_score")?;
+        let moves = count("moves")?;
+        let spawns_due = count("spawns_due")?;
+        if spawns_due > 2 {
+            return Err(format!(
+                "spawns_due: {spawns_due} is not accepted; accepted: 0, 1, 2"
+            ));
+        }
+        let stopped = self.max_moves.is_some_and(|limit| moves >= limit);
+        let ended = stopped || (spawns_due == 0 && board.legal().next().is_none());
+        Ok(State {
+            board,
+            merge_score,
+            moves,
+            spawns_due: spawns_due as u8,
+            ended,
+        })
+    }
+
+    fn view(&self, state: &State) -> BoardView {
+        view::view(self, &state.board, state.merge_score)
+    }
+
+    fn slides(&self, before: &State, chosen: Direction, after: &State) -> Vec<Slide> {
+        view::slides(&before.board, chosen, &after.board)
+    }
+
+    fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
+        view::start_on(self, board).map(State::on)
+    }
+
+    fn how_to_play(&self) -> String {
+        view::rules(self)
+    }
+
+    fn goal(&self) -> String {
+        format!("make {}", self.goal)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        view::why_over(&state.board, state.moves)
+    }
+}
+
+/// Answers one line of `tilelab move --game twenty-forty-eight`:
+/// `{"board":[[2,0,0,2],…],"move":"left"}`.
+///
+/// `legal` are the legal swipes of the board that was sent; the answered board is the one after the
+/// swipe, before a spawn. A board of any size is answered.
+///
+/// # Errors
+/// Says in one line what is wrong with the request.
+pub fn answer(request: &Json) -> Result<Json, String> {
+    let mut keys = request
+        .keys()
+        .ok_or("a request is an object with \"board\" and, if wanted, \"move\"")?;
+    if let Some(unknown) = keys.find(|key| !["board", "move"].contains(key)) {
+        return Err(format!("{unknown}: unknown key; accepted: board, move"));
+    }
+    let mut board = Board::from_json(request.get("board").ok_or("board: missing")?)?;
+    let legal: Vec<&str> = board.legal().map(Direction::name).collect();
+    let Some(named) = request.get("move") else {
+        return Ok(json!({"legal": legal}));
+    };
+    let direction = named.as_str().and_then(Direction::from_name);
+    let direction = direction.ok_or_else(|| {
+        format!("move: {named} is not a direction; accepted: up, down, left, right")
+    })?;
+    let score = board.slide(direction);
+    Ok(
+        json!({"board": board.to_json(), "changed": score.is_some(), "score": score.unwrap_or(0), "legal": legal}),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::play_game;
+    use crate::games::twenty_forty_eight::PARAMS;
+    use crate::params::Params;
+    use crate::players::random::Random;
+    use crate::rng::{CellSeeds, Probability};
+
+    fn default_game() -> TwentyFortyEight {
+        TwentyFortyEight::from_params(&Params::defaults(PARAMS))
+    }
+
+    fn play(game: &TwentyFortyEight, index: u64) -> Outcome {
+        let seeds = CellSeeds::new(2048, "world", "player");
+        play_game(
+            game,
+            &mut Random,
+            seeds.world_stream(index),
+            seeds.player_stream(index),
+            &mut Vec::new(),
+            None,
+        )
+    }
+
+    #[test]
+    fn merge_score_is_what_the_tiles_tell() {
+        // A tile 2^e made of twos alone has earned (e - 1)·2^e; every spawned 4 saves 4.
+        let game = TwentyFortyEight {
+            four_rate: Probability::new(0.0),
+            max_moves: None,
+            ..default_game()
+        };
+        let seeds = CellSeeds::new(1, "world", "player");
+        let mut seen = None;
+        let outcome = play_game(
+            &game,
+            &mut Random,
+            seeds.world_stream(0),
+            seeds.player_stream(0),
+            &mut Vec::new(),
+            Some(&mut |turn| seen = Some(turn.dealt.clone())),
+        );
+        let board = seen.unwrap().board;
+        let earned: u64 = board
+            .tiles()
+            .iter()
+            .map(|&tile| tile * u64::from(tile.ilog2() - 1))
+            .sum();
+        assert_eq!(outcome.measures[1], earned as i64);
+        assert_eq!(
+            outcome.measures[0],
+            2 * (outcome.moves as i64 + 2),
+            "each spawn adds 2"
+        );
+    }
+
+    #[test]
+    fn the_smallest_boards_end_at_once() {
+        let game = TwentyFortyEight {
+            rows: 1,
+            cols: 1,
+            ..default_game()
+        };
+        let outcome = play(&game, 0);
+        assert_eq!((outcome.moves, outcome.measures[1]), (0, 0));
+        assert!([2, 4].contains(&outcome.measures[0]), "one tile, not none");
+    }
+
+    #[test]
+    fn the_goal_and_the_move_limit() {
+        let game = TwentyFortyEight {
+            goal: 4,
+            max_moves: Some(3),
+            ..default_game()
+        };
+        let long = TwentyFortyEight {
+            goal: 1 << 20,
+            ..default_game()
+        };
+        for index in 0..50 {
+            let outcome = play(&game, index);
+            assert_eq!(outcome.moves, 3);
+            assert_eq!(outcome.result == GameResult::Won, outcome.measures[2] >= 4);
+            assert_eq!(play(&long, index).result, GameResult::Lost);
+        }
+    }
+
+    #[test]
+    fn odd_numbers_on_a_start_board() {
+        let start = Board::parse("3,3,3,3/5,5,5,5/0,0,0,0/7,0,0,7").unwrap();
+        let game = TwentyFortyEight {
+            start: Some(start),
+            max_moves: Some(1),
+            ..default_game()
+        };
+        let seeds = CellSeeds::new(1, "world", "player");
+        let state = game.start(&mut seeds.world_stream(0));
+        assert_eq!(state.spawns_due, 0);
+        let mut after = state.clone();
+        game.play(&mut after, Direction::Left);
+        assert_eq!(
+            after.board.to_string(),
+            "6,6,0,0/10,10,0,0/0,0,0,0/14,0,0,0"
+        );
+        assert_eq!(after.merge_score, 46);
+        let outcome = game.outcome(&after).unwrap();
+        assert_eq!(&outcome.measures[..3], [46, 46, 14]);
+    }
+}

@@ -1,0 +1,411 @@
+//! What a game for two tells the players: gains, evaluations, moves taken back, keys of positions.
+//!
+//! Every player for two is written once over [`TwoPlayer`]; only the evaluations behind it are a
+//! game's own. Values are integers, so that no result depends on the order in which they were
+//! added.
+
+use crate::game::registry::{PlayableGame, PlayerEntry, PlayerSpec};
+use crate::game::{
+    Describe, Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome, Scale,
+};
+use crate::json::Json;
+use crate::params::{ParamError, Params, SettingError};
+use crate::rng::{SeedableRng, Stream};
+use std::any::TypeId;
+
+/// What both two-player games report: score and visited nodes of seat 0 (`score`, `nodes`) and of
+/// seat 1.
+pub const MEASURES: &[Measure] = &[
+    mean("score", "points", "points or coins of the first player"),
+    mean(
+        "opponent_score",
+        "points",
+        "points or coins of the second player",
+    ),
+    mean(
+        "nodes",
+        "positions",
+        "positions that the first player visited in a game; empty for players that do not search",
+    ),
+    mean(
+        "opponent_nodes",
+        "positions",
+        "positions that the second player visited in a game; empty for players that do not search",
+    ),
+];
+
+const fn mean(name: &'static str, unit: &'static str, help: &'static str) -> Measure {
+    Measure {
+        name,
+        kind: MeasureKind::Mean,
+        unit,
+        help,
+    }
+}
+
+/// Where the points of a seat stand among [`MEASURES`].
+pub const SCORE_AT: [usize; 2] = [0, 1];
+/// Where the visited nodes of a seat stand among [`MEASURES`].
+pub const NODES_AT: [usize; 2] = [2, 3];
+
+/// The value of a won game in [`TwoPlayer::evaluate`]; no unfinished position comes near it.
+pub const WIN: i64 = 1 << 50;
+
+/// A game of two seats without hidden knowledge, as a thinking player sees it.
+///
+/// Chance may decide the start of such a game, but nothing after it: [`Game::deal`] does nothing,
+/// and a seat to move has a legal move (a game with passing passes inside [`Game::play`]).
+pub trait TwoPlayer: Game {
+    /// What [`TwoPlayer::unmake`] needs to take a move back.
+    type Undo;
+
+    /// Carries out a legal move as [`Game::play`] does, and remembers how to take it back.
+    fn make(&self, state: &mut Self::State, chosen: Self::Move) -> Self::Undo;
+
+    /// Takes the last made move back.
+    fn unmake(&self, state: &mut Self::State, undo: Self::Undo);
+
+    /// Points of `seat` minus points of the other.
+    fn margin(&self, state: &Self::State, seat: usize) -> i64;
+
+    /// How good the position is for `seat`: beyond ±[`WIN`]/2 exactly where the game is over and
+    /// not drawn.
+    fn evaluate(&self, state: &Self::State, seat: usize) -> i64;
+
+    /// By how much one more point of margin raises the evaluation of an unfinished game.
+    fn point_value(&self) -> i64 {
+        1
+    }
+
+    /// No evaluation lies beyond ± this value, so a search is over where a move reaches it. A game
+    /// whose wins all have the value [`WIN`] says so here.
+    const BEST: i64 = i64::MAX;
+
+    /// By how much a legal move raises the margin of the seat to move at once.
+    fn gain(&self, state: &Self::State, chosen: Self::Move) -> i64;
+
+    /// How promising a move looks before any search: searches try high ones first, narrow ones try
+    /// nothing else.
+    fn ordering_score(&self, state: &Self::State, chosen: Self::Move) -> i64 {
+        self.gain(state, chosen)
+    }
+
+    /// The ordering score of each of these legal moves, in their order; `ordering_scores` arrives
+    /// empty.
+    fn ordering_scores(
+        &self,
+        state: &Self::State,
+        moves: &[Self::Move],
+        ordering_scores: &mut Vec<i64>,
+    ) {
+        ordering_scores.extend(
+            moves
+                .iter()
+                .map(|&chosen| self.ordering_score(state, chosen)),
+        );
+    }
+
+    /// How many moves `seat` would have if it were to move.
+    fn mobility(&self, state: &Self::State, seat: usize) -> i64;
+
+    /// A 64-bit key: equal for equal futures, different for different ones (for Zobrist keys: but
+    /// for one case in 2⁶⁴).
+    fn key(&self, state: &Self::State) -> u64;
+
+    /// The number of legal moves of the seat to move.
+    fn legal_count(&self, state: &Self::State) -> usize {
+        let mut moves = Vec::new();
+        self.legal(state, &mut moves);
+        moves.len()
+    }
+
+    /// Legal move number `index` in the order of [`Game::legal`].
+    ///
+    /// # Panics
+    /// When there are not so many.
+    fn nth_legal(&self, state: &Self::State, index: usize) -> Self::Move {
+        let mut moves = Vec::new();
+        self.legal(state, &mut moves);
+        moves[index]
+    }
+}
+
+/// A two-player game that the catalog can name.
+pub trait TwoPlayerGame: PlayableGame + TwoPlayer {
+    /// The same rules written plainly, as the kernel `reference` plays them.
+    type Plain: TwoPlayer<Move = Self::Move> + Describe;
+
+    /// The same game under the plain rules.
+    fn plain(self) -> Self::Plain;
+
+    /// The rules of each game of a cell by the game's index; the same for all unless the parameters
+    /// ask the games to walk a list of starts.
+    fn rules(params: &Params) -> Box<dyn Fn(u64) -> Self + Send + Sync> {
+        let game = Self::build(params);
+        Box::new(move |_| game.clone())
+    }
+}
+
+/// The kernels of two-player games: their own engine without lists of all moves, beside the loop.
+pub const KERNELS: &[KernelEntry] = &[KernelEntry {
+    choice: KernelChoice::Portable,
+    summary: "two players without lists of all legal moves; Offset on bits that follow each move",
+    needs: "nothing",
+    available: || true,
+}];
+
+/// A player in one seat of a two-player game.
+pub trait SeatPlayer<G: TwoPlayer>: Send + 'static {
+    /// Forgets the last game.
+    fn begin(&mut self) {}
+
+    /// Chooses one of the legal moves, of which there is at least one.
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> G::Move;
+
+    /// The same choice where the legal moves have been listed already.
+    fn choose_among(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        _legal: &[G::Move],
+        stream: &mut Stream,
+    ) -> G::Move {
+        self.choose(game, state, stream)
+    }
+
+    /// What the player thinks of each of the legal moves ([`crate::game::Player::evaluate`]).
+    fn evaluate(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _legal: &[G::Move],
+        _stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        None
+    }
+
+    /// What these values measure ([`crate::game::Player::scale`]).
+    fn scale(&self, _game: &G) -> Scale {
+        Scale::Own
+    }
+
+    /// Positions visited since the last call; 0 for players that do not search.
+    fn take_nodes(&mut self) -> u64 {
+        0
+    }
+}
+
+/// The player that a spec names, for one seat of the game `G` or of its plain rules.
+///
+/// # Errors
+/// Names the parameter that this machine cannot serve, such as a table beyond its memory.
+///
+/// # Panics
+/// When the player does not play this game.
+pub fn seat_player<G: TwoPlayer>(spec: &PlayerSpec) -> Result<Box<dyn SeatPlayer<G>>, ParamError> {
+    let make = spec.entry.seat.expect("a player of a two-player game");
+    let player = make(TypeId::of::<G>(), &spec.params)?;
+    Ok(*player
+        .downcast::<Box<dyn SeatPlayer<G>>>()
+        .expect("a player of this game"))
+}
+
+/// Legal moves in the order in which a search tries them, with scratch memory.
+#[derive(Debug)]
+pub struct Ranking<M> {
+    moves: Vec<M>,
+    ordering_scores: Vec<i64>,
+    ranked: Vec<(i64, u32, M)>,
+}
+
+impl<M> Default for Ranking<M> {
+    fn default() -> Self {
+        Self {
+            moves: Vec::new(),
+            ordering_scores: Vec::new(),
+            ranked: Vec::new(),
+        }
+    }
+}
+
+impl<M: Copy> Ranking<M> {
+    /// Ranks the legal moves: the `width` most promising (all when `width` is 0), the most
+    /// promising first, equally promising ones in the game's fixed order.
+    pub fn rank<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State, width: usize) {
+        self.moves.clear();
+        game.legal(state, &mut self.moves);
+        self.ranked.clear();
+        self.ordering_scores.clear();
+        game.ordering_scores(state, &self.moves, &mut self.ordering_scores);
+        let ordering_scores = self.ordering_scores.iter().zip(&self.moves).enumerate();
+        self.ranked
+            .extend(ordering_scores.map(|(place, (&ordering_score, &chosen))| {
+                (-ordering_score, place as u32, chosen)
+            }));
+        if (1..self.ranked.len()).contains(&width) {
+            self.ranked
+                .select_nth_unstable_by_key(width - 1, |&(rank, place, _)| (rank, place));
+            self.ranked.truncate(width);
+        }
+        self.ranked
+            .sort_unstable_by_key(|&(rank, place, _)| (rank, place));
+    }
+
+    /// The ranked moves with their places in the game's fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, M)> + '_ {
+        self.ranked
+            .iter()
+            .map(|&(_, place, chosen)| (place, chosen))
+    }
+
+    /// How many moves were ranked.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ranked.len()
+    }
+
+    /// Whether no move was ranked.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ranked.is_empty()
+    }
+
+    /// Ranked move number `rank` with its place in the game's fixed order.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    #[must_use]
+    pub fn get(&self, rank: usize) -> (u32, M) {
+        let (_, place, chosen) = self.ranked[rank];
+        (place, chosen)
+    }
+
+    /// Brings `first` to the front, if it was ranked, and leaves the others in order.
+    pub fn promote(&mut self, first: M)
+    where
+        M: PartialEq,
+    {
+        if let Some(rank) = self
+            .ranked
+            .iter()
+            .position(|&(_, _, chosen)| chosen == first)
+        {
+            self.ranked[..=rank].rotate_right(1);
+        }
+    }
+}
+
+/// The outcome of a finished game for two, from its final points.
+#[must_use]
+pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
+    let result = match scores[0].cmp(&scores[1]) {
+        std::cmp::Ordering::Greater => crate::game::GameResult::Won,
+        std::cmp::Ordering::Equal => crate::game::GameResult::Drawn,
+        std::cmp::Ordering::Less => crate::game::GameResult::Lost,
+    };
+    let mut outcome = Outcome::new(result, moves);
+    for seat in [0, 1] {
+        outcome.measures[SCORE_AT[seat]] = scores[seat];
+    }
+    outcome
+}
+
+/// How the answer to a position asks a player: game, position, the player's name, all fields of the
+/// request (the player's parameters among them) and the keys that are not the player's. Returns the
+/// move and the visited positions.
+pub type AskPlayer<'a, G> = &'a dyn Fn(
+    &G,
+    &<G as Game>::State,
+    &Json,
+    &Json,
+    &[&str],
+) -> Result<(<G as Game>::Move, u64), String>;
+
+/// Lets one of `players` choose in a position; its name, its parameters and `seed` are fields of
+/// the request, beside the keys in `own`. Returns the move and the visited positions.
+///
+/// # Errors
+/// Says in one line what is wrong with the player or its parameters.
+pub fn ask_player<G: TwoPlayer + PlayableGame>(
+    players: &'static [PlayerEntry],
+    game: &G,
+    state: &G::State,
+    name: &Json,
+    request: &Json,
+    own: &[&str],
+) -> Result<(G::Move, u64), String> {
+    let player = name
+        .as_str()
+        .and_then(|name| players.iter().find(|player| player.name == name));
+    let player = player.ok_or_else(|| {
+        let names: Vec<&str> = players.iter().map(|player| player.name).collect();
+        format!(
+            "player: {name} is not a player of {}; accepted: {}",
+            G::NAME,
+            names.join(", ")
+        )
+    })?;
+    let mut spec = PlayerSpec::new(player);
+    let mut seed = 0;
+    let is_players = |key: &str| !own.contains(&key) && key != "player";
+    for (key, value) in request.as_object().into_iter().flatten() {
+        if !is_players(key) {
+            continue;
+        }
+        if key == "seed" {
+            seed = value.as_u64().ok_or_else(|| {
+                format!("seed: {value} is not accepted; a whole number from 0 up")
+            })?;
+            continue;
+        }
+        spec.params
+            .change_json(player.params, key, value)
+            .map_err(|error| match error {
+                SettingError::Unknown { key, accepted } => {
+                    let known: Vec<&str> = own
+                        .iter()
+                        .copied()
+                        .chain(["player", "seed"])
+                        .chain(accepted)
+                        .collect();
+                    format!(
+                        "{key}: unknown key for {}; accepted: {}",
+                        player.name,
+                        known.join(", ")
+                    )
+                }
+                SettingError::Value {
+                    key,
+                    value,
+                    accepted,
+                } => format!("{key}: {value} is not accepted; {accepted}"),
+                error => error.to_string(),
+            })?;
+    }
+    let mut chooser = seat_player::<G>(&spec).map_err(|error| error.to_string())?;
+    let chosen = chooser.choose(game, state, &mut Stream::seed_from_u64(seed));
+    Ok((chosen, chooser.take_nodes()))
+}
+
+/// Refuses a request with keys other than these.
+///
+/// # Errors
+/// Names the first unknown key and the accepted ones.
+pub fn refuse_unknown_keys(request: &Json, known: &[&str]) -> Result<(), String> {
+    let unknown = request
+        .keys()
+        .and_then(|mut keys| keys.find(|key| !known.contains(key)));
+    match unknown {
+        Some(unknown) => Err(format!(
+            "{unknown}: unknown key; accepted: {}, player",
+            known.join(", ")
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The points of the seat that is not to move and of the seat that is.
+#[must_use]
+pub fn scores_json(scores: &[i64; 2], mover: usize) -> [i64; 2] {
+    [scores[1 - mover], scores[mover]]
+}

@@ -1,0 +1,96 @@
+//! Answers to `tilelab move --game zero-sum`.
+
+use super::{LIMIT_MAX, MULTIPLIERS, State, ZeroSum};
+use crate::game::Game;
+use crate::games::two_player::{AskPlayer, refuse_unknown_keys, scores_json};
+use crate::json::{Json, json};
+
+/// Points beyond these are not accepted: no game comes near them.
+const SCORE_MAX: i64 = 1000;
+
+/// Answers one position: `{"number":16,"scores":[0,-1],"player":"alpha-beta","depth":3}`, scores as
+/// \[opponent, mover\].
+///
+/// * With `player` (and its parameters), that player's multiplier and the positions it visited:
+///   `{"move":4,"nodes":31}`.
+/// * With `move`, the position after it, scores again as \[opponent, mover\] of the seat that moves
+///   next, and `winner` (null while the game goes on): who of \[opponent, mover\] *of the request*
+///   has won, or "draw".
+/// * Otherwise the legal multipliers.
+///
+/// # Errors
+/// Says in one line what is wrong with the request.
+pub fn answer(game: &ZeroSum, request: &Json, ask: AskPlayer<'_, ZeroSum>) -> Result<Json, String> {
+    if request.as_object().is_none() {
+        return Err("a request is an object with \"number\" and \"scores\"".to_owned());
+    }
+    let state = position(game, request)?;
+    let own = ["number", "scores", "move"];
+    match (request.get("player"), request.get("move")) {
+        (Some(_), Some(_)) => Err("move: given together with player; write one of them".to_owned()),
+        (Some(name), None) => {
+            let (chosen, nodes) = ask(game, &state, name, request, &own)?;
+            Ok(json!({"move": chosen, "nodes": nodes}))
+        }
+        (None, Some(chosen)) => {
+            refuse_unknown_keys(request, &own)?;
+            let multiplier = MULTIPLIERS
+                .into_iter()
+                .find(|&multiplier| Some(u64::from(multiplier)) == chosen.as_u64());
+            let multiplier = multiplier
+                .ok_or_else(|| format!("move: {chosen} is not a multiplier; accepted: 2, 3, 4"))?;
+            let mut after = state;
+            game.play(&mut after, multiplier);
+            let winner =
+                game.outcome(&after)
+                    .map(|_| match after.scores[1].cmp(&after.scores[0]) {
+                        std::cmp::Ordering::Greater => "mover",
+                        std::cmp::Ordering::Equal => "draw",
+                        std::cmp::Ordering::Less => "opponent",
+                    });
+            let scores = scores_json(&after.scores, after.seat);
+            Ok(json!({"number": after.number, "scores": scores, "winner": winner}))
+        }
+        (None, None) => {
+            refuse_unknown_keys(request, &own)?;
+            Ok(json!({"legal": MULTIPLIERS}))
+        }
+    }
+}
+
+/// The requested position; the mover is seat 1, so that scores are in the order of the seats.
+fn position(game: &ZeroSum, request: &Json) -> Result<State, String> {
+    let number = request.get("number").ok_or("number: missing")?;
+    let accepted = 1..game.limit.min(LIMIT_MAX);
+    let number = number.as_i64().filter(|number| accepted.contains(number)).ok_or_else(|| {
+        format!(
+            "number: {number} is not accepted; a whole number from 1 to {} (the game ends at {})",
+            accepted.end - 1,
+            game.limit
+        )
+    })?;
+    let shape = format!(
+        "write [opponent's, mover's] points, whole numbers from -{SCORE_MAX} to {SCORE_MAX}"
+    );
+    let scores = request
+        .get("scores")
+        .ok_or_else(|| format!("scores: missing; {shape}"))?;
+    let points: Option<Vec<i64>> = scores
+        .as_array()
+        .and_then(|points| points.iter().map(Json::as_i64).collect());
+    match points.as_deref() {
+        Some(&[opponent, mover])
+            if [opponent, mover]
+                .iter()
+                .all(|points| (-SCORE_MAX..=SCORE_MAX).contains(points)) =>
+        {
+            Ok(State {
+                number,
+                scores: [opponent, mover],
+                seat: 1,
+                moves: 0,
+            })
+        }
+        _ => Err(format!("scores: {scores} is not accepted; {shape}")),
+    }
+}

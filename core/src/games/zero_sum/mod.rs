@@ -1,0 +1,320 @@
+//! The multiplication game: two players drive a number up to a limit.
+//!
+//! # Rules
+//! The number begins at `start`, both players at 0 points. In turn each multiplies the number by 2,
+//! 3 or 4. An even product takes one point from the opponent, an odd one gives one point to the
+//! mover. The game ends when the number has reached `limit`; more points win, equal is a draw. The
+//! move count is the number of multiplications.
+//!
+//! # Parameters
+//! See [`PARAMS`]. Seat 0 is the player, seat 1 the opponent; `beginner` says which of them
+//! multiplies first.
+//!
+//! # Evaluation
+//! That of the seed, from the searching player's side: a finished game has the value ±infinity or 0
+//! by the sign of the score difference, another `2 × difference + 0.5 × number / limit`. Here it is
+//! multiplied by `2 × limit`, so that it is a whole number and compares exactly: `4 × limit ×
+//! difference + number`, and ±[`WIN`] for ±infinity. Of equally good multipliers the players take
+//! the first in the order 2, 3, 4.
+//!
+//! # Draw protocol
+//! The world stream decides nothing. Player streams: as the players say.
+//!
+//! # Source
+//! The multiplication game of the seed project, as its README and programs describe it. Note that
+//! even and odd products change the *difference* alike, by one point for the mover. So the beginner
+//! wins exactly the games with an odd number of multiplications, the others are draws, and nobody
+//! can lose a game that they began.
+
+mod answer;
+
+pub use answer::answer;
+
+use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::view::{BoardView, Cell};
+use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, Turn};
+use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
+use crate::json::{Json, json};
+use crate::params::{ParamSpec, Params};
+use crate::rng::{Stream, mix};
+
+/// The game's name in experiment files and on the command line.
+pub const NAME: &str = "zero-sum";
+/// What it is, in one line.
+pub const SUMMARY: &str =
+    "the multiplication game: two players multiply a number by 2, 3 or 4 until it reaches a limit";
+
+/// The smallest and the largest start number.
+pub const STARTS: std::ops::RangeInclusive<i64> = 8..=18;
+
+/// The largest limit that is accepted.
+pub const LIMIT_MAX: i64 = 1_000_000_000;
+
+/// The parameters of the game.
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec::int("start", STARTS, Some(8)).main("the number at the start"),
+    ParamSpec::int("beginner", 0..=1, Some(0))
+        .main("the seat that multiplies first: 0 the player, 1 the opponent"),
+    ParamSpec::int("limit", 19..=LIMIT_MAX, Some(1200))
+        .help("the game ends when the number has reached this"),
+];
+
+/// The multipliers in the order in which legal moves are listed.
+pub const MULTIPLIERS: [u8; 3] = [2, 3, 4];
+
+/// The rules with their parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZeroSum {
+    /// The number at the start.
+    pub start: i64,
+    /// The seat that multiplies first.
+    pub beginner: usize,
+    /// The game ends when the number has reached this.
+    pub limit: i64,
+}
+
+impl ZeroSum {
+    /// The game with these parameters, which [`PARAMS`] has accepted.
+    ///
+    /// # Panics
+    /// When the parameters were not accepted.
+    #[must_use]
+    pub fn from_params(params: &Params) -> Self {
+        let int = |name| params.int(name).expect("a parameter with a default");
+        Self {
+            start: int("start"),
+            beginner: int("beginner") as usize,
+            limit: int("limit"),
+        }
+    }
+}
+
+impl PlayableGame for ZeroSum {
+    const NAME: &'static str = NAME;
+    const ALIASES: &'static [&'static str] = &["multiplication", "multiplication-game"];
+    const SUMMARY: &'static str = SUMMARY;
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const SEATS: usize = 2;
+    const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
+    const BENCH: &'static [&'static str] = &["start=8,18"];
+
+    fn chance(_: &Params) -> bool {
+        false
+    }
+
+    fn build(params: &Params) -> Self {
+        Self::from_params(params)
+    }
+
+    fn answer(
+        params: &Params,
+        request: &Json,
+        players: &'static [PlayerEntry],
+    ) -> Result<Json, String> {
+        answer(
+            &Self::from_params(params),
+            request,
+            &|game, state, name, fields, own| ask_player(players, game, state, name, fields, own),
+        )
+    }
+}
+
+impl TwoPlayerGame for ZeroSum {
+    type Plain = Self;
+
+    fn plain(self) -> Self {
+        self
+    }
+}
+
+/// A position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The number.
+    pub number: i64,
+    /// The points of seats 0 and 1.
+    pub scores: [i64; 2],
+    /// The seat to move.
+    pub seat: usize,
+    /// Multiplications so far.
+    pub moves: u64,
+}
+
+impl Game for ZeroSum {
+    type State = State;
+    type Move = u8;
+
+    const MEASURES: &'static [Measure] = two_player::MEASURES;
+
+    fn start(&self, _world: &mut Stream) -> State {
+        State {
+            number: self.start,
+            scores: [0, 0],
+            seat: self.beginner,
+            moves: 0,
+        }
+    }
+
+    fn seat(&self, state: &State) -> usize {
+        state.seat
+    }
+
+    fn legal(&self, _state: &State, moves: &mut Vec<u8>) {
+        moves.extend(MULTIPLIERS);
+    }
+
+    fn play(&self, state: &mut State, chosen: u8) {
+        state.number *= i64::from(chosen);
+        if state.number % 2 == 0 {
+            state.scores[1 - state.seat] -= 1;
+        } else {
+            state.scores[state.seat] += 1;
+        }
+        state.seat = 1 - state.seat;
+        state.moves += 1;
+    }
+
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        (state.number >= self.limit).then(|| two_player::outcome(state.scores, state.moves))
+    }
+}
+
+impl TwoPlayer for ZeroSum {
+    type Undo = State;
+
+    fn make(&self, state: &mut State, chosen: u8) -> State {
+        let before = *state;
+        self.play(state, chosen);
+        before
+    }
+
+    fn unmake(&self, state: &mut State, undo: State) {
+        *state = undo;
+    }
+
+    fn margin(&self, state: &State, seat: usize) -> i64 {
+        state.scores[seat] - state.scores[1 - seat]
+    }
+
+    const BEST: i64 = WIN;
+
+    fn evaluate(&self, state: &State, seat: usize) -> i64 {
+        let difference = self.margin(state, seat);
+        if state.number >= self.limit {
+            difference.signum() * WIN
+        } else {
+            self.point_value() * difference + state.number
+        }
+    }
+
+    fn point_value(&self) -> i64 {
+        4 * self.limit
+    }
+
+    fn gain(&self, _state: &State, _chosen: u8) -> i64 {
+        1
+    }
+
+    fn mobility(&self, _state: &State, _seat: usize) -> i64 {
+        MULTIPLIERS.len() as i64
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        // Number, difference and seat side by side are an injection for differences of less than
+        // 2¹⁵ points.
+        let difference = (self.margin(state, 0) as u64) & 0xFFFF;
+        mix((state.number as u64) << 17 | difference << 1 | state.seat as u64)
+    }
+
+    fn legal_count(&self, _state: &State) -> usize {
+        MULTIPLIERS.len()
+    }
+
+    fn nth_legal(&self, _state: &State, index: usize) -> u8 {
+        MULTIPLIERS[index]
+    }
+}
+
+impl Describe for ZeroSum {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        json!({
+            "turn": turn.number,
+            "seat": turn.dealt.seat,
+            "number": turn.dealt.number,
+            "scores": turn.dealt.scores,
+            "legal": turn.legal,
+            "move": turn.played.map(|(chosen, _)| chosen),
+            "after": turn.played.map(|(_, after)| after.number),
+            "scores_after": turn.played.map(|(_, after)| after.scores),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
+    }
+
+    fn position(&self, state: &State) -> Json {
+        json!({"number": state.number, "scores": state.scores, "seat": state.seat, "moves": state.moves})
+    }
+
+    fn parse(&self, position: &Json) -> Result<State, String> {
+        let int = |name: &str, value: &Json| {
+            value
+                .as_i64()
+                .ok_or_else(|| format!("{name}: a whole number is missing"))
+        };
+        let seat = int("seat", &position["seat"])?;
+        let moves = int("moves", &position["moves"])?;
+        if !(0..=1).contains(&seat) || moves < 0 {
+            return Err(format!(
+                "seat {seat} after {moves} moves: the seat is 0 or 1, the moves are at least 0"
+            ));
+        }
+        let scores = [
+            int("scores", &position["scores"][0])?,
+            int("scores", &position["scores"][1])?,
+        ];
+        let number = int("number", &position["number"])?;
+        if !(1..=4 * LIMIT_MAX).contains(&number) {
+            return Err(format!(
+                "number: {number}; 1 to {} are accepted",
+                4 * LIMIT_MAX
+            ));
+        }
+        Ok(State {
+            number,
+            scores,
+            seat: seat as usize,
+            moves: moves as u64,
+        })
+    }
+
+    fn view(&self, state: &State) -> BoardView {
+        let [first, second] = state.scores;
+        let facts = [("seat 0", first), ("seat 1", second), ("until", self.limit)];
+        BoardView {
+            cells: vec![vec![Cell::new(state.number.to_string())]],
+            facts: facts
+                .map(|(name, value)| (name.to_owned(), value.to_string()))
+                .to_vec(),
+        }
+    }
+
+    fn how_to_play(&self) -> String {
+        format!(
+            "The number begins at {}. In turn, each player multiplies it by 2, 3 or 4.\n\
+             An even product takes a point from the opponent, an odd one gives you a point.\n\
+             The game ends when the number is {} or more. More points win.\n",
+            self.start, self.limit
+        )
+    }
+
+    fn goal(&self) -> String {
+        format!("most points at {}", self.limit)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        let [first, second] = state.scores;
+        format!(
+            "the number reached {}, points {first} to {second}",
+            self.limit
+        )
+    }
+}

@@ -1,0 +1,102 @@
+//! The engine of tilelab: rules, kernels, players, random streams, tallies, and the loop that plays
+//! every game. A seed names the games: the same on every machine, with any number of threads.
+//!
+//! # A million games
+//! [`GameEntry::job`] takes a game of the catalog and its settings, and [`play_games`] plays it
+//! with the fastest kernel of the machine, on all threads with the feature `parallel`.
+//!
+//! ```
+//! use tilelab_core::play_games;
+//!
+//! let game = tilelab_core::game("sixty-seven").expect("the catalog has 67!");
+//! let job = game.job(["size=6x7"], 67)?; // settings, seed
+//! let tally = play_games(&*job, 0..1_000_000);
+//! println!("{:.4} % won", 100.0 * tally.wins as f64 / tally.games as f64);
+//! # assert!((12_400..13_400).contains(&tally.wins), "{}", tally.wins);
+//! # Ok::<(), tilelab_core::ParamError>(())
+//! ```
+//!
+//! # One game, move by move
+//! [`Turns`] deals, lists the legal moves and carries out the one that you choose.
+//!
+//! ```
+//! use tilelab_core::{CellSeeds, Direction, SixtySeven, Turns};
+//!
+//! let game = SixtySeven::new(6, 7); // rows, columns
+//! let mut turns = Turns::new(&game, CellSeeds::of(67).world_stream(0));
+//! while turns.outcome().is_none() {
+//!     let legal = turns.legal(&game);
+//!     let order = [Direction::Down, Direction::Left, Direction::Right, Direction::Up];
+//!     let chosen = order.into_iter().find(|direction| legal.contains(direction));
+//!     turns.play(&game, chosen.expect("a game that goes on has a legal move"));
+//! }
+//! println!("{:?}", turns.outcome());
+//! ```
+//!
+//! # A game of your own
+//! A game is a type with the trait [`Game`]; a function that chooses, or a type with the trait
+//! [`Player`], plays it. Here dice are added up to exactly 67, and the sum may be doubled before
+//! each roll.
+//!
+//! ```
+//! use tilelab_core::{Draw, Game, GameResult::{Lost, Won}, Outcome, Stream, simulate};
+//! #[derive(Clone)] struct Dice;
+//! impl Game for Dice {
+//!     type State = u64; // the sum
+//!     type Move = bool; // whether to double it
+//!     fn start(&self, _: &mut Stream) -> u64 { 0 }
+//!     fn deal(&self, sum: &mut u64, world: &mut Stream) { *sum += 1 + Draw::next(world).below(6) }
+//!     fn legal(&self, _: &u64, moves: &mut Vec<bool>) { moves.extend([false, true]) }
+//!     fn play(&self, sum: &mut u64, double: bool) { if double { *sum *= 2 } }
+//!     fn outcome(&self, sum: &u64) -> Option<Outcome> {
+//!         (*sum >= 67).then(|| Outcome::new(if *sum == 67 { Won } else { Lost }, *sum))
+//!     }
+//! }
+//! let player = |_: &Dice, sum: &u64, _: &[bool], _: &mut Stream| *sum <= 16;
+//! println!("{} games won", simulate(&Dice, || player, 67, 0..100_000).wins);
+//! ```
+//!
+//! # Features
+//! * `networks` (default): the learned networks of 67! are compiled in.
+//! * `parallel`: games are played on several threads; without it on the calling thread, with the
+//!   same results.
+
+// The modules are for this workspace; what others use is re-exported here.
+#[doc(hidden)]
+pub mod catalog;
+#[doc(hidden)]
+pub mod game;
+#[doc(hidden)]
+pub mod games;
+#[doc(hidden)]
+pub mod json;
+#[doc(hidden)]
+pub mod params;
+#[doc(hidden)]
+pub mod players;
+#[doc(hidden)]
+pub mod rng;
+#[doc(hidden)]
+pub mod tally;
+#[doc(hidden)]
+pub mod text;
+
+#[doc(inline)]
+pub use crate::{
+    catalog::{GAMES, GameEntry, PlayerEntry, PlayerSpec, Setup, game},
+    game::batches::{play_games, simulate},
+    game::session::Session,
+    game::stepping::Stepper,
+    game::{Describe, Game, Job, KernelChoice, LoopJob, Player, Turn, Turns, play_game},
+    games::calculator::Calculator,
+    games::direction::Direction,
+    games::offset::Offset,
+    games::sixty_seven::SixtySeven,
+    games::twenty_forty_eight::TwentyFortyEight,
+    games::zero_sum::ZeroSum,
+    json::Json,
+    params::{Kind, ParamError, ParamSpec, Params, SettingError, Value},
+    players::random::Random,
+    rng::{CellSeeds, Draw, Probability, Stream},
+    tally::{GameResult, Measure, MeasureKind, Outcome, Sampling, Tally},
+};

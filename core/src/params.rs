@@ -1,0 +1,677 @@
+//! Parameters: the settings of games and players, as data.
+//!
+//! A game or player lists its parameters as a table of [`ParamSpec`]s. From this one table come the
+//! validation of experiment files and `--set`, the text of `tilelab list`, the columns of
+//! `cells.csv`, the cell keys and the JSON schema.
+
+use crate::json::Json;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// A parameter's value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Not given, and there is no default: the parameter does not apply.
+    Unset,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// Text.
+    Text(String),
+}
+
+impl Value {
+    /// A JSON truth value, number or text; `None` for lists, objects, null and numbers that fit
+    /// neither `i64` nor `f64`.
+    #[must_use]
+    pub fn from_json(json: &Json) -> Option<Self> {
+        match json {
+            Json::Bool(value) => Some(Self::Bool(*value)),
+            Json::Int(number) => {
+                Some(i64::try_from(*number).map_or(Self::Float(*number as f64), Self::Int))
+            }
+            Json::Float(number) => Some(Self::Float(*number)),
+            Json::String(text) => Some(Self::Text(text.clone())),
+            Json::Null | Json::Array(_) | Json::Object(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    /// Plain text as in CSV and cell keys; [`Value::Unset`] is empty.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unset => Ok(()),
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Text(value) => value.fmt(f),
+        }
+    }
+}
+
+/// Which values a parameter takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// Whole numbers from `min` to `max`.
+    Int {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
+    /// Numbers from `min` to `max`.
+    Float {
+        /// Smallest value.
+        min: f64,
+        /// Largest value.
+        max: f64,
+    },
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Text of a form of its own.
+    Text {
+        /// The accepted form, for people.
+        accepts: &'static str,
+        /// Returns the canonical form, or `None` for text that is not accepted.
+        canonical: fn(&str) -> Option<String>,
+    },
+}
+
+/// The value of a parameter that is not given.
+#[derive(Clone, Copy, Debug)]
+pub enum Default {
+    /// It has to be given.
+    Required,
+    /// It does not apply.
+    Unset,
+    /// This truth value.
+    Bool(bool),
+    /// This whole number.
+    Int(i64),
+    /// This number.
+    Float(f64),
+    /// This word.
+    Text(&'static str),
+}
+
+/// One parameter of a game or player.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamSpec {
+    /// The key in TOML and `--set`, and the name of the CSV column.
+    pub name: &'static str,
+    /// Which values it takes.
+    pub kind: Kind,
+    /// Its value when it is not given.
+    pub default: Default,
+    /// Main parameters always stand in the cell key and in the leading columns of `cells.csv`; the
+    /// others stand in the key only when they differ from their default (so that adding one changes
+    /// no seed) and in the columns that the game adds.
+    pub main: bool,
+    /// One line for people, with the unit where there is one.
+    pub help: &'static str,
+}
+
+impl ParamSpec {
+    const fn new(name: &'static str, kind: Kind, default: Default) -> Self {
+        Self {
+            name,
+            kind,
+            default,
+            main: false,
+            help: "",
+        }
+    }
+
+    /// A whole number; unset where there is no default.
+    #[must_use]
+    pub const fn int(name: &'static str, range: RangeInclusive<i64>, default: Option<i64>) -> Self {
+        let min = *range.start();
+        let max = *range.end();
+        let default = match default {
+            Some(value) => Default::Int(value),
+            None => Default::Unset,
+        };
+        Self::new(name, Kind::Int { min, max }, default)
+    }
+
+    /// A number.
+    #[must_use]
+    pub const fn float(name: &'static str, range: RangeInclusive<f64>, default: f64) -> Self {
+        let min = *range.start();
+        let max = *range.end();
+        Self::new(name, Kind::Float { min, max }, Default::Float(default))
+    }
+
+    /// One of these words.
+    #[must_use]
+    pub const fn choice(
+        name: &'static str,
+        words: &'static [&'static str],
+        default: &'static str,
+    ) -> Self {
+        Self::new(name, Kind::Choice(words), Default::Text(default))
+    }
+
+    /// Text of a form of its own, see [`Kind::Text`]; unset where there is no default.
+    #[must_use]
+    pub const fn text(
+        name: &'static str,
+        accepts: &'static str,
+        canonical: fn(&str) -> Option<String>,
+        default: Option<&'static str>,
+    ) -> Self {
+        let default = match default {
+            Some(text) => Default::Text(text),
+            None => Default::Unset,
+        };
+        Self::new(name, Kind::Text { accepts, canonical }, default)
+    }
+
+    /// The same with this help.
+    #[must_use]
+    pub const fn help(mut self, help: &'static str) -> Self {
+        self.help = help;
+        self
+    }
+
+    /// The same as a main parameter, with this help.
+    #[must_use]
+    pub const fn main(mut self, help: &'static str) -> Self {
+        self.main = true;
+        self.help(help)
+    }
+
+    /// The value when it is not given; `None` when the parameter has to be given.
+    #[must_use]
+    pub fn default_value(&self) -> Option<Value> {
+        match self.default {
+            Default::Required => None,
+            Default::Unset => Some(Value::Unset),
+            Default::Bool(value) => Some(Value::Bool(value)),
+            Default::Int(value) => Some(Value::Int(value)),
+            Default::Float(value) => Some(Value::Float(value)),
+            Default::Text(value) => Some(Value::Text(value.to_owned())),
+        }
+    }
+
+    /// The accepted values, for people.
+    #[must_use]
+    pub fn accepts(&self) -> String {
+        match self.kind {
+            Kind::Bool => "true, false".to_owned(),
+            Kind::Int { min, max: i64::MAX } => format!("a whole number from {min} up"),
+            Kind::Int { min: i64::MIN, max } => format!("a whole number up to {max}"),
+            Kind::Int { min, max } => format!("a whole number from {min} to {max}"),
+            Kind::Float {
+                min,
+                max: f64::INFINITY,
+            } => format!("a number from {min} up"),
+            Kind::Float { min, max } => format!("a number from {min} to {max}"),
+            Kind::Choice(words) => words.join(", "),
+            Kind::Text { accepts, .. } => accepts.to_owned(),
+        }
+    }
+
+    /// Brings a value into its canonical form; `None` when the parameter does not take it.
+    #[must_use]
+    pub fn accept(&self, value: &Value) -> Option<Value> {
+        match (self.kind, value) {
+            (Kind::Bool, Value::Bool(_)) => Some(value.clone()),
+            (Kind::Int { min, max }, Value::Int(number)) if (min..=max).contains(number) => {
+                Some(value.clone())
+            }
+            (Kind::Float { min, max }, Value::Float(number)) if (min..=max).contains(number) => {
+                Some(value.clone())
+            }
+            (Kind::Float { min, max }, Value::Int(number))
+                if (min..=max).contains(&(*number as f64)) =>
+            {
+                Some(Value::Float(*number as f64))
+            }
+            (Kind::Choice(words), Value::Text(text)) if words.contains(&text.as_str()) => {
+                Some(value.clone())
+            }
+            (Kind::Text { canonical, .. }, Value::Text(text)) => canonical(text).map(Value::Text),
+            _ => None,
+        }
+    }
+
+    /// Reads a value from the text of `--set`.
+    #[must_use]
+    pub fn parse(&self, text: &str) -> Option<Value> {
+        let value = match self.kind {
+            Kind::Bool => Value::Bool(text.parse().ok()?),
+            Kind::Int { .. } => Value::Int(text.parse().ok()?),
+            Kind::Float { .. } => Value::Float(text.parse().ok()?),
+            Kind::Choice(_) | Kind::Text { .. } => Value::Text(text.to_owned()),
+        };
+        self.accept(&value)
+    }
+}
+
+/// The values of all parameters of one game or player, in the order of its table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Params {
+    entries: Vec<(&'static str, Value)>,
+}
+
+impl Params {
+    /// All defaults; parameters that have to be given are unset.
+    #[must_use]
+    pub fn defaults(specs: &[ParamSpec]) -> Self {
+        Self {
+            entries: specs
+                .iter()
+                .map(|spec| (spec.name, spec.default_value().unwrap_or(Value::Unset)))
+                .collect(),
+        }
+    }
+
+    /// The value of a parameter.
+    ///
+    /// # Panics
+    /// When the table has no such parameter.
+    #[must_use]
+    pub fn get(&self, name: &str) -> &Value {
+        let entry = self.entries.iter().find(|(known, _)| *known == name);
+        &entry.unwrap_or_else(|| panic!("no parameter {name}")).1
+    }
+
+    /// Sets a parameter to a value that its spec has accepted.
+    ///
+    /// # Panics
+    /// When the table has no such parameter.
+    pub fn set(&mut self, name: &str, value: Value) {
+        let entry = self.entries.iter_mut().find(|(known, _)| *known == name);
+        entry.unwrap_or_else(|| panic!("no parameter {name}")).1 = value;
+    }
+
+    /// The defaults changed by `key=value` settings with white space between them, as in
+    /// `"rules=gapless rows=4"`.
+    ///
+    /// # Errors
+    /// Says which setting is wrong and what would be accepted. A required parameter may stay unset;
+    /// see [`Params::require`].
+    pub fn parse(specs: &[ParamSpec], text: &str) -> Result<Self, SettingError> {
+        Self::from_settings(specs, text.split_whitespace())
+    }
+
+    /// The defaults changed by these `key=value` settings, in their order; see [`Params::change`].
+    ///
+    /// # Errors
+    /// As [`Params::parse`].
+    pub fn from_settings<S: AsRef<str>>(
+        specs: &[ParamSpec],
+        settings: impl IntoIterator<Item = S>,
+    ) -> Result<Self, SettingError> {
+        let mut params = Self::defaults(specs);
+        for setting in settings {
+            params.change(specs, setting.as_ref())?;
+        }
+        Ok(params)
+    }
+
+    /// The parameters that have these values and no others, each from the table; `None` where one
+    /// is not of the table or not accepted.
+    #[must_use]
+    pub fn from_values(specs: &[ParamSpec], values: &[(String, Value)]) -> Option<Self> {
+        let mut params = Self::defaults(specs);
+        specs
+            .iter()
+            .for_each(|spec| params.set(spec.name, Value::Unset));
+        for (key, value) in values {
+            let spec = known_spec(specs, key).ok()?;
+            params.set(spec.name, spec.accept(value)?);
+        }
+        Some(params)
+    }
+
+    /// Changes what one `key=value` setting names. `size=6x7` sets `rows` and `cols` where there
+    /// are both.
+    ///
+    /// # Errors
+    /// Says what is wrong with the setting; nothing has changed then, except that `size` may have
+    /// set `rows`.
+    pub fn change(&mut self, specs: &[ParamSpec], setting: &str) -> Result<(), SettingError> {
+        let Some((key, text)) = setting.split_once('=') else {
+            return Err(SettingError::Form {
+                setting: setting.to_owned(),
+            });
+        };
+        if key == "size" && has_size(specs) {
+            let Some((rows, cols)) = text.split_once(['x', '×']) else {
+                let accepted = "rows x columns, such as 6x7".to_owned();
+                return Err(SettingError::Value {
+                    key: key.to_owned(),
+                    value: text.to_owned(),
+                    accepted,
+                });
+            };
+            self.change_text(specs, "rows", rows)?;
+            return self.change_text(specs, "cols", cols);
+        }
+        self.change_text(specs, key, text)
+    }
+
+    fn change_text(
+        &mut self,
+        specs: &[ParamSpec],
+        key: &str,
+        text: &str,
+    ) -> Result<(), SettingError> {
+        let spec = known_spec(specs, key)?;
+        let value = spec
+            .parse(text)
+            .ok_or_else(|| SettingError::refused(spec, text))?;
+        self.set(spec.name, value);
+        Ok(())
+    }
+
+    /// Changes one parameter to a JSON value.
+    ///
+    /// # Errors
+    /// Says that the key is unknown or the value not accepted, and what would be.
+    pub fn change_json(
+        &mut self,
+        specs: &[ParamSpec],
+        key: &str,
+        json: &Json,
+    ) -> Result<(), SettingError> {
+        let spec = known_spec(specs, key)?;
+        let value = Value::from_json(json).and_then(|value| spec.accept(&value));
+        let value = value.ok_or_else(|| SettingError::refused(spec, &json.to_string()))?;
+        self.set(spec.name, value);
+        Ok(())
+    }
+
+    /// Checks that every required parameter has been given.
+    ///
+    /// # Errors
+    /// Names the first that is missing and the values that it accepts.
+    pub fn require(&self, specs: &[ParamSpec]) -> Result<(), SettingError> {
+        let missing = specs
+            .iter()
+            .find(|spec| spec.default_value().is_none() && *self.get(spec.name) == Value::Unset);
+        missing.map_or(Ok(()), |spec| {
+            Err(SettingError::Missing {
+                key: spec.name.to_owned(),
+                accepted: spec.accepts(),
+            })
+        })
+    }
+
+    /// A whole number; `None` when unset.
+    #[must_use]
+    pub fn int(&self, name: &str) -> Option<i64> {
+        match self.get(name) {
+            Value::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A number; `None` when unset.
+    #[must_use]
+    pub fn float(&self, name: &str) -> Option<f64> {
+        match self.get(name) {
+            Value::Float(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A truth value; `None` when unset.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        match self.get(name) {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Text; `None` when unset.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Value::Text(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Names and values in the order of the table.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.entries.iter().map(|(name, value)| (*name, value))
+    }
+
+    /// `name=value` pairs joined by commas: main parameters, and others that differ from their
+    /// default.
+    ///
+    /// Values are written plainly, except that a comma, an equals sign, a parenthesis or white
+    /// space in text is written as `%XX`.
+    #[must_use]
+    pub fn key(&self, specs: &[ParamSpec]) -> String {
+        let pairs: Vec<String> = specs
+            .iter()
+            .filter(|spec| spec.main || spec.default_value().as_ref() != Some(self.get(spec.name)))
+            .map(|spec| format!("{}={}", spec.name, escape(&self.get(spec.name).to_string())))
+            .collect();
+        pairs.join(",")
+    }
+}
+
+/// The spec of this name.
+fn known_spec<'a>(specs: &'a [ParamSpec], key: &str) -> Result<&'a ParamSpec, SettingError> {
+    specs
+        .iter()
+        .find(|spec| spec.name == key)
+        .ok_or_else(|| SettingError::Unknown {
+            key: key.to_owned(),
+            accepted: has_size(specs)
+                .then_some("size")
+                .into_iter()
+                .chain(specs.iter().map(|spec| spec.name))
+                .collect(),
+        })
+}
+
+/// Whether `size=6x7` stands for two of the parameters.
+fn has_size(specs: &[ParamSpec]) -> bool {
+    ["rows", "cols"]
+        .iter()
+        .all(|name| specs.iter().any(|spec| spec.name == *name))
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if matches!(character, ',' | '=' | '(' | ')' | '%') || character.is_whitespace() {
+            let mut bytes = [0; 4];
+            for byte in character.encode_utf8(&mut bytes).bytes() {
+                escaped.push_str(&format!("%{byte:02X}"));
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+/// A parameter that is wrong: which, why, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {message}")]
+pub struct ParamError {
+    /// The parameter's key.
+    pub key: String,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+impl ParamError {
+    /// An error about the parameter `key`.
+    #[must_use]
+    pub fn new(key: &str, message: impl Into<String>) -> Self {
+        Self {
+            key: key.to_owned(),
+            message: message.into(),
+        }
+    }
+}
+
+/// A `key=value` setting that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// It has no equals sign.
+    #[error("{setting}: write key=value")]
+    Form {
+        /// The setting as it was written.
+        setting: String,
+    },
+    /// No parameter has this name.
+    #[error("{key}: unknown; accepted: {}{}", accepted.join(", "), did_you_mean(key, accepted))]
+    Unknown {
+        /// The unknown key.
+        key: String,
+        /// The keys that are accepted.
+        accepted: Vec<&'static str>,
+    },
+    /// The parameter does not take this value.
+    #[error("{key}={value}: not accepted; accepted: {accepted}")]
+    Value {
+        /// The parameter's key.
+        key: String,
+        /// The value as it was written.
+        value: String,
+        /// The accepted values, for people.
+        accepted: String,
+    },
+    /// A required parameter was not given.
+    #[error("{key} is missing; accepted: {accepted}")]
+    Missing {
+        /// The parameter's key.
+        key: String,
+        /// The accepted values, for people.
+        accepted: String,
+    },
+}
+
+impl SettingError {
+    fn refused(spec: &ParamSpec, value: &str) -> Self {
+        Self::Value {
+            key: spec.name.to_owned(),
+            value: value.to_owned(),
+            accepted: spec.accepts(),
+        }
+    }
+}
+
+/// `; did you mean "name"?`, or nothing when no known name is near.
+#[must_use]
+pub fn did_you_mean(misspelt: &str, known: &[&str]) -> String {
+    suggestion(misspelt, known.iter().copied())
+        .map(|near| format!("; did you mean {near:?}?"))
+        .unwrap_or_default()
+}
+
+/// The known name nearest to a misspelt one, when it is near enough to be meant.
+#[must_use]
+pub fn suggestion<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|name| {
+            (
+                strsim::damerau_levenshtein(&misspelt.to_lowercase(), &name.to_lowercase()),
+                name,
+            )
+        })
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPECS: [ParamSpec; 3] = [
+        ParamSpec::float("rate", 0.0..=1.0, 0.5).main(""),
+        ParamSpec::int("limit", 1..=i64::MAX, None).help(""),
+        ParamSpec {
+            name: "rules",
+            kind: Kind::Choice(&["a", "b"]),
+            default: Default::Required,
+            main: true,
+            help: "",
+        },
+    ];
+
+    #[test]
+    fn keys_name_main_parameters_and_what_differs() {
+        let mut params = Params::defaults(&SPECS);
+        params.set("rules", Value::Text("a".into()));
+        assert_eq!(params.key(&SPECS), "rate=0.5,rules=a");
+        params.set("limit", Value::Int(7));
+        assert_eq!(params.key(&SPECS), "rate=0.5,limit=7,rules=a");
+    }
+
+    #[test]
+    fn values_are_checked() {
+        assert_eq!(SPECS[0].accept(&Value::Int(1)), Some(Value::Float(1.0)));
+        assert_eq!(SPECS[0].accept(&Value::Float(1.5)), None);
+        assert_eq!(SPECS[0].accept(&Value::Float(f64::NAN)), None);
+        assert_eq!(SPECS[1].parse("0"), None);
+        assert_eq!(SPECS[2].parse("c"), None);
+        assert_eq!(SPECS[1].accepts(), "a whole number from 1 up");
+    }
+
+    #[test]
+    fn settings_are_parsed_in_one_place() {
+        let specs = [SPECS.as_slice(), &["rows", "cols"].map(side)].concat();
+        let params = Params::parse(&specs, "rules=a  rate=1 size=6x7").unwrap();
+        assert_eq!(params.key(&specs), "rate=1,rules=a,rows=6,cols=7");
+        let wrong = |text| Params::parse(&specs, text).unwrap_err().to_string();
+        assert_eq!(wrong("rules"), "rules: write key=value");
+        assert_eq!(
+            wrong("ruls=a"),
+            "ruls: unknown; accepted: size, rate, limit, rules, rows, cols; did you mean \"rules\"?"
+        );
+        assert_eq!(wrong("rules=c"), "rules=c: not accepted; accepted: a, b");
+        assert_eq!(
+            wrong("size=6xseven"),
+            "cols=seven: not accepted; accepted: a whole number from 1 to 64"
+        );
+        assert_eq!(
+            wrong("size=6"),
+            "size=6: not accepted; accepted: rows x columns, such as 6x7"
+        );
+        let missing = Params::parse(&specs, "")
+            .unwrap()
+            .require(&specs)
+            .unwrap_err();
+        assert_eq!(missing.to_string(), "rules is missing; accepted: a, b");
+        let mut params = params;
+        params.change_json(&specs, "limit", &Json::from(9)).unwrap();
+        assert_eq!(params.int("limit"), Some(9));
+        assert!(
+            params
+                .change_json(&specs, "limit", &Json::from([9]))
+                .is_err()
+        );
+    }
+
+    fn side(name: &'static str) -> ParamSpec {
+        ParamSpec::int(name, 1..=64, Some(4)).main("")
+    }
+
+    #[test]
+    fn near_names_are_suggested() {
+        assert_eq!(
+            suggestion("orignal", ["original", "gapless"]),
+            Some("original")
+        );
+        assert_eq!(suggestion("xyz", ["original", "gapless"]), None);
+    }
+}

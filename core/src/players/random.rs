@@ -1,0 +1,66 @@
+//! The uniformly random player.
+//!
+//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` legal moves in
+//! the game's fixed order.
+
+use crate::game::registry::{NamedPlayer, PlayableGame, Setup};
+use crate::game::{Game, Job, KernelChoice, LoopJob, Player};
+use crate::games::two_player::{SeatPlayer, TwoPlayer};
+use crate::params::{ParamError, Params};
+use crate::rng::{Draw, Stream};
+
+/// Chooses uniformly among the legal moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Random;
+
+impl<G: Game> Player<G> for Random {
+    #[inline]
+    fn choose(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        legal: &[G::Move],
+        stream: &mut Stream,
+    ) -> G::Move {
+        legal[Draw::next(stream).below(legal.len() as u64) as usize]
+    }
+}
+
+impl<G: PlayableGame> NamedPlayer<G> for Random {
+    const NAME: &'static str = "random";
+    const SUMMARY: &'static str = "chooses uniformly among the legal moves";
+
+    fn build(_: &Params) -> Result<Self, ParamError> {
+        Ok(Self)
+    }
+
+    fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+        let reference = LoopJob {
+            game,
+            player: || Self,
+            seeds: setup.seeds,
+            batch_games: G::RANDOM_BATCH,
+            kernel: KernelChoice::Reference.name(),
+            fallback: None,
+        };
+        G::random_job(reference, setup)
+    }
+}
+
+impl<G: TwoPlayer> SeatPlayer<G> for Random {
+    // The same word and the same move as through the list of all moves.
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> G::Move {
+        let index = Draw::next(stream).below(game.legal_count(state) as u64);
+        game.nth_legal(state, index as usize)
+    }
+
+    fn choose_among(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[G::Move],
+        stream: &mut Stream,
+    ) -> G::Move {
+        Player::<G>::choose(self, game, state, legal, stream)
+    }
+}

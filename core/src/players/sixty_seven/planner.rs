@@ -1,0 +1,433 @@
+//! The strongest player of 67!: looks ahead several rounds with a learned network.
+//!
+//! Directions are compared on the same sampled tiles, batch by batch. After each batch a direction
+//! is dropped when it lies behind the best one by more than [`MARGIN`] standard errors of their
+//! paired difference, so that clear choices cost one batch and close ones all samples:
+//!
+//! 1. One round deep, `near` samples: the value of a sample is 1 where a direction wins, 0 where
+//!    none is legal, else the chance of winning ([`super::network`]) on the best board that a
+//!    direction leads to.
+//! 2. Two rounds deep, `far` samples, each followed by every direction and `replies` further
+//!    samples, the best mean counting; among the directions that are left and within [`GAP`] of the
+//!    best.
+//!
+//! Of equals the first of up, down, left, right is taken. A choice goes on from what the choices
+//! before it found out about single lines, which changes its time and nothing else.
+//!
+//! Draw protocol (player stream): one word a choice, the seed of the samples; none where one
+//! direction is legal or one wins.
+
+use super::field::{Field, SIDE_MAX};
+use super::network::{Network, Values, chance};
+use super::networks;
+use super::tokens::{Board, Mover, Moves, goes_on, wins};
+use super::{BUDGET, BUDGET_PARAM};
+use crate::game::registry::NamedPlayer;
+use crate::game::{Player, Scale};
+use crate::games::sixty_seven::reference::State;
+use crate::games::sixty_seven::{Direction, SixtySeven};
+use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::weights::{WEIGHTS, WEIGHTS_PARAM, Weights, of_params};
+use crate::rng::{GOLDEN, Rng, SeedableRng, Stream, mix};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Its parameters.
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec::int("near", 0..=1 << 20, Some(128))
+        .main("samples a direction one round deep, at most"),
+    ParamSpec::int("far", 0..=1 << 20, Some(32))
+        .main("samples a direction two rounds deep, at most"),
+    ParamSpec::int("replies", 1..=1 << 20, Some(16))
+        .main("samples behind each own move of the second round"),
+    WEIGHTS_PARAM,
+    BUDGET_PARAM,
+];
+/// Standard errors that a direction may lie behind.
+pub const MARGIN: f32 = 2.5;
+/// How far a direction may lie behind the best to be looked at two rounds deep.
+pub const GAP: f32 = 0.03;
+/// In the second round, moves whose odds are worse than the best by a factor of more than e to this
+/// are left out.
+const HOPELESS: f32 = 2.0;
+/// Samples in a batch of each step.
+const NEAR_BATCH: u64 = 32;
+const FAR_BATCH: u64 = 16;
+
+/// Looks ahead with a learned network.
+pub struct Planner {
+    near: u64,
+    far: u64,
+    replies: u64,
+    budget: Option<Duration>,
+    weights: Option<Arc<Weights>>,
+    search: Option<Search>,
+}
+
+impl Planner {
+    /// The player that samples nothing: it takes the best board after its move.
+    #[must_use]
+    pub fn greedy(weights: Arc<Weights>) -> Self {
+        Self {
+            near: 0,
+            far: 0,
+            replies: 1,
+            budget: None,
+            weights: Some(weights),
+            search: None,
+        }
+    }
+
+    /// The search for a game, made where another game was played before.
+    fn search(&mut self, game: &SixtySeven) -> &mut Search {
+        if self
+            .search
+            .as_ref()
+            .is_none_or(|search| search.field.game != *game)
+        {
+            let network = self.network(game).unwrap_or_else(|error| panic!("{error}"));
+            self.search = Some(Search::new(game, network));
+        }
+        self.search.as_mut().expect("made above")
+    }
+
+    /// The network for a game: of the file of weights, or built in.
+    fn network(&self, game: &SixtySeven) -> Result<Arc<Network>, ParamError> {
+        match &self.weights {
+            Some(weights) => Ok(Network::read(weights, game)?),
+            None => networks::nearest(game).map_err(|error| ParamError::new(WEIGHTS, error)),
+        }
+    }
+}
+
+/// What a search works with, for the game that was played last.
+struct Search {
+    field: Field,
+    network: Arc<Network>,
+    mover: Mover,
+    values: Values,
+}
+
+/// A direction that is still compared.
+struct Contender {
+    direction: Direction,
+    after: Board,
+    moves: Moves,
+    mean: f32,
+    /// By sample of this step.
+    values: Vec<f32>,
+}
+
+impl Search {
+    fn new(game: &SixtySeven, network: Arc<Network>) -> Self {
+        Self {
+            field: Field::new(game),
+            network,
+            mover: Mover::new(game),
+            values: Values::new(),
+        }
+    }
+
+    /// The directions that win at once, as a mask, and the moves of a board.
+    fn look(&mut self, state: &State) -> (u8, Moves) {
+        let position = self.field.position(&state.board);
+        let winning = self.field.winning(&position, self.field.legal(&position));
+        (
+            winning,
+            self.mover
+                .moves(&self.mover.tokens.rows(&self.field, &position)),
+        )
+    }
+
+    /// The value of one sample of what follows a board after a move, `rounds` deep.
+    fn sample(
+        &mut self,
+        after: &Board,
+        known: &Moves,
+        rounds: u32,
+        replies: u64,
+        stream: &mut Stream,
+    ) -> f32 {
+        let mut rows = *after;
+        self.mover.tokens.deal(&mut rows, stream);
+        let moves = self.mover.moves_after(after, known, &rows);
+        let flags = moves.flags();
+        if wins(flags) {
+            return 1.0;
+        }
+        let mut options = [(0.0, [0; SIDE_MAX]); 4];
+        let mut count = 0;
+        let mut best = f32::MIN;
+        for direction in Direction::ALL
+            .into_iter()
+            .filter(|&direction| goes_on(flags, direction))
+        {
+            let board = moves.after(direction);
+            let odds = self.values.odds(&self.network, &mut self.mover, &board);
+            options[count] = (odds, board);
+            count += 1;
+            best = best.max(odds);
+        }
+        if count == 0 {
+            return 0.0;
+        }
+        if rounds == 1 {
+            return chance(best);
+        }
+        let seed = stream.next_u64();
+        let mut value = 0.0_f32;
+        for (_, board) in options[..count]
+            .iter()
+            .filter(|(odds, _)| *odds >= best - HOPELESS)
+        {
+            let known = self.mover.moves(board);
+            let sum: f32 = (0..replies)
+                .map(|reply| {
+                    self.sample(
+                        board,
+                        &known,
+                        rounds - 1,
+                        replies,
+                        &mut sample_stream(seed, reply),
+                    )
+                })
+                .sum();
+            value = value.max(sum / replies as f32);
+        }
+        value
+    }
+
+    /// Compares directions on up to `most` samples, in batches, until one is left or `stop` says
+    /// so.
+    fn hold(&mut self, open: &mut Vec<Contender>, step: &Step, stop: impl Fn() -> bool) {
+        open.iter_mut()
+            .for_each(|contender| contender.values.clear());
+        let mut begun = 0;
+        while begun < step.most && open.len() > 1 && !stop() {
+            let samples = begun..(begun + step.batch).min(step.most);
+            for contender in open.iter_mut() {
+                for sample in samples.clone() {
+                    let stream = &mut sample_stream(step.seed, sample);
+                    let value = self.sample(
+                        &contender.after,
+                        &contender.moves,
+                        step.rounds,
+                        step.replies,
+                        stream,
+                    );
+                    contender.values.push(value);
+                }
+                contender.mean =
+                    contender.values.iter().sum::<f32>() / contender.values.len() as f32;
+            }
+            begun = samples.end;
+            drop_clear_losers(open);
+        }
+    }
+}
+
+/// How directions are compared.
+struct Step {
+    rounds: u32,
+    most: u64,
+    batch: u64,
+    replies: u64,
+    seed: u64,
+}
+
+fn sample_stream(seed: u64, sample: u64) -> Stream {
+    Stream::seed_from_u64(seed.wrapping_add(sample.wrapping_mul(GOLDEN)))
+}
+
+/// The place of the best direction, the first of equals.
+fn best(open: &[Contender]) -> usize {
+    (1..open.len()).fold(0, |best, place| {
+        if open[place].mean > open[best].mean {
+            place
+        } else {
+            best
+        }
+    })
+}
+
+fn drop_clear_losers(open: &mut Vec<Contender>) {
+    let best = best(open);
+    let leader = open[best].values.clone();
+    let leads_by = |contender: &Contender| {
+        let n = leader.len() as f32;
+        let differences = leader
+            .iter()
+            .zip(&contender.values)
+            .map(|(lead, value)| lead - value);
+        let mean = differences.clone().sum::<f32>() / n;
+        let squares: f32 = differences
+            .map(|difference| (difference - mean) * (difference - mean))
+            .sum();
+        mean > 0.0 && n > 1.0 && mean > MARGIN * (squares / (n * (n - 1.0))).sqrt()
+    };
+    let mut place = 0;
+    open.retain(|contender| {
+        place += 1;
+        place - 1 == best || !leads_by(contender)
+    });
+}
+
+impl Player<SixtySeven> for Planner {
+    fn choose(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        stream: &mut Stream,
+    ) -> Direction {
+        let near = self.near;
+        let far = self.far;
+        let replies = self.replies;
+        let budget = self.budget;
+        let search = self.search(game);
+        let (winning, moves) = search.look(state);
+        if let Some(&wins) = legal
+            .iter()
+            .find(|&&direction| winning >> direction as u8 & 1 == 1)
+        {
+            return wins;
+        }
+        if let &[only] = legal {
+            return only;
+        }
+        let flags = moves.flags();
+        let mut open = Vec::new();
+        for &direction in legal.iter().filter(|&&direction| goes_on(flags, direction)) {
+            let after = moves.after(direction);
+            let mean = search
+                .values
+                .odds(&search.network, &mut search.mover, &after);
+            let moves = search.mover.moves(&after);
+            open.push(Contender {
+                direction,
+                after,
+                moves,
+                mean,
+                values: Vec::new(),
+            });
+        }
+        if near == 0 && far == 0 {
+            return open
+                .get(best(&open))
+                .map_or(legal[0], |contender| contender.direction);
+        }
+        let seed = stream.next_u64();
+        let timed = budget.map(|budget| (Instant::now(), budget));
+        let most = |count: u64| {
+            if timed.is_some() && count > 0 {
+                u64::MAX
+            } else {
+                count
+            }
+        };
+        let stop = |quarters: u32| {
+            move || timed.is_some_and(|(begun, budget)| begun.elapsed() * 4 > budget * quarters)
+        };
+        let first = Step {
+            rounds: 1,
+            most: most(near),
+            batch: NEAR_BATCH,
+            replies: 0,
+            seed: mix(seed),
+        };
+        search.hold(&mut open, &first, stop(1));
+        if far > 0 && open.len() > 1 {
+            if near > 0 {
+                let bar = open[best(&open)].mean - GAP;
+                open.retain(|contender| contender.mean >= bar);
+            }
+            let second = Step {
+                rounds: 2,
+                most: most(far),
+                batch: FAR_BATCH,
+                replies,
+                seed: mix(!seed),
+            };
+            search.hold(&mut open, &second, stop(4));
+        }
+        open.get(best(&open))
+            .map_or(legal[0], |contender| contender.direction)
+    }
+
+    /// The chances of winning of the first step, over all of its samples for every move; those of
+    /// the network where there is none. The second step looks at close moves only, so its values
+    /// cannot be compared.
+    fn evaluate(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let near = self.near;
+        let search = self.search(game);
+        let (winning, moves) = search.look(state);
+        let flags = moves.flags();
+        let seed = mix(stream.clone().next_u64());
+        let mut value = |direction: Direction| {
+            if winning >> direction as u8 & 1 == 1 {
+                return 1.0;
+            }
+            if !goes_on(flags, direction) {
+                return 0.0;
+            }
+            let after = moves.after(direction);
+            if near == 0 {
+                return f64::from(chance(search.values.odds(
+                    &search.network,
+                    &mut search.mover,
+                    &after,
+                )));
+            }
+            let known = search.mover.moves(&after);
+            let sum: f32 = (0..near)
+                .map(|at| search.sample(&after, &known, 1, 0, &mut sample_stream(seed, at)))
+                .sum();
+            f64::from(sum) / near as f64
+        };
+        Some(
+            legal
+                .iter()
+                .map(|&direction| Some(value(direction)))
+                .collect(),
+        )
+    }
+
+    fn scale(&self, _: &SixtySeven, _: &State) -> Scale {
+        Scale::Chance
+    }
+}
+
+impl NamedPlayer<SixtySeven> for Planner {
+    const NAME: &'static str = "planner";
+    const SUMMARY: &'static str =
+        "looks two rounds ahead with a learned network, as long as the choice is close";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        let int = |name| params.int(name).expect("a parameter with a default") as u64;
+        Ok(Self {
+            near: int("near"),
+            far: int("far"),
+            replies: int("replies"),
+            budget: params
+                .int(BUDGET)
+                .map(|ms| Duration::from_millis(ms as u64)),
+            weights: of_params(params)?,
+            search: None,
+        })
+    }
+
+    fn check(game: &SixtySeven) -> Result<(), ParamError> {
+        super::check(game, Self::NAME, SIDE_MAX)
+    }
+
+    fn fits(&self, game: &SixtySeven) -> Result<(), ParamError> {
+        self.network(game).map(drop)
+    }
+}

@@ -1,0 +1,666 @@
+//! Boards for the learned network: a byte a tile, a 64-bit word a line.
+//!
+//! A tile is a *token*: blank, an operator, one of 248 numbers that are told apart, or a number
+//! below, between or above those. A line of up to eight cells is then one word, its first cell in
+//! the lowest byte, and what a line becomes is remembered by that word ([`Lines`]), so that a move
+//! is a look-up a line. Arithmetic is exact among the numbers that are told apart; the others count
+//! as far away. Games themselves are played by their own rules; these boards serve only players
+//! that look ahead.
+
+use crate::games::sixty_seven::{Direction, Runs, SixtySeven};
+use crate::players::sixty_seven::field::{Field, NUMBER, Position, SIDE_MAX, result};
+use crate::rng::{Draw, GOLDEN, Rng, Stream};
+
+/// The token of a blank cell; `+`, `-` and `*` are 1, 2 and 3.
+pub const BLANK: u8 = 0;
+/// The token of numbers below all that are told apart; all from here on are numbers.
+pub const BELOW: u8 = 4;
+/// The token of numbers between those near 0 and those near a distant target.
+const BETWEEN: u8 = 5;
+/// The token of numbers above all that are told apart.
+const ABOVE: u8 = 6;
+/// The first token of a number that is told apart.
+const FIRST: u8 = 7;
+/// How many numbers are told apart.
+const EXACT: i64 = 248;
+/// How far beyond the outermost numbers the others count as.
+const AWAY: i64 = 1000;
+
+/// The rows of a board, or its columns.
+pub type Board = [u64; SIDE_MAX];
+
+/// Which numbers are told apart.
+#[derive(Clone)]
+struct Vocabulary {
+    /// The first of the numbers near 0 and how many there are; the rest lie around the target.
+    near: i64,
+    near_count: i64,
+    /// The first of the numbers around the target.
+    far: i64,
+    /// The number of a token.
+    numbers: [i64; 256],
+}
+
+impl Vocabulary {
+    /// From 60 beyond 0, on the side away from the target, to beyond the target; around both where
+    /// the target is far away.
+    fn new(target: i64) -> Self {
+        let (near, near_count, far) = match target {
+            0..=127 => (-60, EXACT, 0),
+            -127..0 => (60 - EXACT + 1, EXACT, 0),
+            128.. => (-30, EXACT / 2, (target - EXACT / 4).max(EXACT / 2 - 30)),
+            _ => {
+                let near = 30 - EXACT / 2 + 1;
+                (near, EXACT / 2, (target - EXACT / 4).min(near - EXACT / 2))
+            }
+        };
+        let mut vocabulary = Self {
+            near,
+            near_count,
+            far,
+            numbers: [0; 256],
+        };
+        for number in (near..near + near_count).chain(far..far + EXACT - near_count) {
+            vocabulary.numbers[usize::from(vocabulary.token(number))] = number;
+        }
+        let lowest = if near_count < EXACT {
+            near.min(far)
+        } else {
+            near
+        };
+        let highest = if near_count < EXACT {
+            near.max(far) + EXACT / 2
+        } else {
+            near + EXACT
+        };
+        vocabulary.numbers[usize::from(BELOW)] = lowest - AWAY;
+        vocabulary.numbers[usize::from(BETWEEN)] = near.midpoint(far);
+        vocabulary.numbers[usize::from(ABOVE)] = highest + AWAY;
+        vocabulary
+    }
+
+    #[inline]
+    fn token(&self, number: i64) -> u8 {
+        let from_near = number - self.near;
+        if (0..self.near_count).contains(&from_near) {
+            return FIRST + from_near as u8;
+        }
+        let far_count = EXACT - self.near_count;
+        let from_far = number - self.far;
+        if (0..far_count).contains(&from_far) {
+            return FIRST + (self.near_count + from_far) as u8;
+        }
+        let is_below_near = from_near < 0;
+        if far_count == 0 || is_below_near == (from_far < 0) {
+            return if is_below_near { BELOW } else { ABOVE };
+        }
+        BETWEEN
+    }
+}
+
+/// What becomes of a line.
+#[derive(Clone, Copy)]
+pub struct Line {
+    key: u64,
+    /// The line after a move towards its start, and towards its end.
+    pub moved: [u64; 2],
+    /// See [`CHANGES`], [`WINS`], [`LOSES`] and [`TRIPLE`].
+    pub flags: u8,
+}
+
+/// A move towards the start changes the line; the next bit, towards the end.
+pub const CHANGES: u8 = 1;
+/// A move towards the start makes the target; the next bit, towards the end.
+pub const WINS: u8 = 4;
+/// A move towards the start makes a number beyond the limit; the next bit, towards the end.
+pub const LOSES: u8 = 16;
+/// A move towards the start makes a number; the next bit, towards the end.
+pub const TRIPLE: u8 = 64;
+
+/// Rules, size and tokens of a board.
+#[derive(Clone)]
+pub struct Tokens {
+    /// The rules.
+    pub game: SixtySeven,
+    vocabulary: Vocabulary,
+    /// The tokens of the digits that appear.
+    digits: Vec<u8>,
+    limit: i64,
+}
+
+impl Tokens {
+    /// The tokens of a game on a board of up to 8 × 8 cells.
+    #[must_use]
+    pub fn new(game: &SixtySeven) -> Self {
+        let vocabulary = Vocabulary::new(game.target);
+        Self {
+            digits: game
+                .digits
+                .iter()
+                .map(|&digit| vocabulary.token(i64::from(digit)))
+                .collect(),
+            limit: game.value_limit.unwrap_or(i64::MAX),
+            vocabulary,
+            game: game.clone(),
+        }
+    }
+
+    /// The number that a token stands for; 0 for blanks and operators.
+    #[inline]
+    #[must_use]
+    pub const fn number(&self, token: u8) -> i64 {
+        self.vocabulary.numbers[token as usize]
+    }
+
+    /// Whether a token is a number of its own.
+    #[inline]
+    #[must_use]
+    pub const fn is_exact(token: u8) -> bool {
+        token >= FIRST
+    }
+
+    /// The rows of a position.
+    #[must_use]
+    pub fn rows(&self, field: &Field, position: &Position) -> Board {
+        let mut board = [0; SIDE_MAX];
+        for (row, line) in board.iter_mut().enumerate().take(field.rows) {
+            for col in 0..field.cols {
+                let cell = SIDE_MAX * row + col;
+                let token = match position.kinds[cell] {
+                    NUMBER => self.vocabulary.token(position.numbers[cell]),
+                    0 => BLANK,
+                    operator => operator - NUMBER,
+                };
+                *line |= u64::from(token) << (8 * col);
+            }
+        }
+        board
+    }
+
+    /// Makes this round's tiles appear, one word a tile, as [`Field::deal`] does.
+    #[inline]
+    pub fn deal(&self, rows: &mut Board, stream: &mut Stream) {
+        let game = &self.game;
+        let mut blanks = [0_u8; SIDE_MAX];
+        let mut left = 0;
+        for (blank, &row) in blanks.iter_mut().zip(&rows[..game.rows]) {
+            *blank = !tiles(row) & (0xFF >> (SIDE_MAX - game.cols));
+            left += blank.count_ones();
+        }
+        for _ in 0..game.words_per_round() {
+            let mut draw = Draw::new(stream.next_u64());
+            if left == 0 {
+                continue;
+            }
+            let mut rank = draw.below(u64::from(left)) as u32;
+            let j = draw.below((game.digits.len() * game.operators.len()) as u64) as usize;
+            let mut row = 0;
+            while rank >= blanks[row].count_ones() {
+                rank -= blanks[row].count_ones();
+                row += 1;
+            }
+            let col = (0..rank)
+                .fold(blanks[row], |mask, _| mask & (mask - 1))
+                .trailing_zeros();
+            blanks[row] &= !(1 << col);
+            left -= 1;
+            let token = if draw.chance(game.operator_rate) {
+                game.operators[j / game.digits.len()] as u8 + 1
+            } else {
+                self.digits[j % game.digits.len()]
+            };
+            rows[row] |= u64::from(token) << (8 * col);
+        }
+    }
+
+    /// What becomes of a line of `cells` cells.
+    #[must_use]
+    pub fn line(&self, key: u64, cells: usize) -> Line {
+        let mut line = Line {
+            key,
+            moved: [0; 2],
+            flags: 0,
+        };
+        // The tiles that take part: those left out of a run stand behind one of it that stays.
+        let mut left = [0_u8; SIDE_MAX];
+        let mut count = 0;
+        let mut run = 0;
+        for &token in &key.to_le_bytes()[..cells] {
+            if token == BLANK && !self.game.collapse.blanks_separate {
+                continue;
+            }
+            run = if count > 0 && left[count - 1] == token {
+                run + 1
+            } else {
+                0
+            };
+            let is_left_out = is_operator(token)
+                && match self.game.collapse.runs {
+                    Runs::Stay => false,
+                    Runs::Halve => run % 2 == 1,
+                    Runs::One => run > 0,
+                };
+            if !is_left_out {
+                left[count] = token;
+                count += 1;
+            }
+        }
+        let (towards_start, made) = self.collapsed(&left[..count], false);
+        line.moved[0] = towards_start;
+        line.flags |= made;
+        let (towards_end, made) = self.collapsed(&left[..count], true);
+        let free = cells as u32 - tiles(towards_end).count_ones();
+        line.moved[1] = towards_end.checked_shl(8 * free).unwrap_or(0);
+        line.flags |= made << 1;
+        line.flags |= u8::from(line.moved[0] != key) * CHANGES;
+        line.flags |= u8::from(line.moved[1] != key) * (CHANGES << 1);
+        line
+    }
+
+    /// The tiles after a move, from the lowest byte up, with [`WINS`], [`LOSES`] and
+    /// [`TRIPLE`].
+    fn collapsed(&self, line: &[u8], towards_end: bool) -> (u64, u8) {
+        let mut left = line;
+        let mut moved = 0;
+        let mut flags = 0;
+        while !left.is_empty() {
+            let at = if towards_end {
+                left.len().saturating_sub(3)
+            } else {
+                0
+            };
+            let token = match left.get(at..at + 3) {
+                Some(&[a, operator, b]) if a >= BELOW && is_operator(operator) && b >= BELOW => {
+                    let made = result(self.number(a), operator + NUMBER, self.number(b));
+                    flags |= TRIPLE;
+                    flags |= u8::from(made == self.game.target) * WINS;
+                    flags |= u8::from(made.abs() > self.limit) * LOSES;
+                    left = if towards_end { &left[..at] } else { &left[3..] };
+                    self.vocabulary.token(made)
+                }
+                _ => {
+                    let one = if towards_end { left.len() - 1 } else { 0 };
+                    let token = left[one];
+                    left = if towards_end {
+                        &left[..one]
+                    } else {
+                        &left[1..]
+                    };
+                    token
+                }
+            };
+            if token != BLANK {
+                let place = 8 * tiles(moved).count_ones();
+                moved = if towards_end {
+                    moved << 8 | u64::from(token)
+                } else {
+                    moved | u64::from(token) << place
+                };
+            }
+        }
+        (moved, flags)
+    }
+}
+
+#[inline]
+const fn is_operator(token: u8) -> bool {
+    token != BLANK && token < BELOW
+}
+
+/// Bit i where byte i is a tile.
+#[inline]
+#[must_use]
+pub const fn tiles(line: u64) -> u8 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    // The high bit of each byte that is not zero; the product brings the eight bits together.
+    let high = (((line & LOW) + LOW) | line) & !LOW;
+    ((high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// The columns of a board from its rows, and the other way round.
+#[inline]
+#[must_use]
+pub fn transposed(board: &Board) -> Board {
+    let mut lines = *board;
+    // Blocks of 4 × 4, 2 × 2 and single bytes change places (Warren, "Hacker's Delight", 7-3).
+    for (block, mask) in [
+        (4, 0xFFFF_FFFF),
+        (2, 0x0000_FFFF_0000_FFFF),
+        (1, 0x00FF_00FF_00FF_00FF_u64),
+    ] {
+        for first in (0..SIDE_MAX).filter(|line| line & block == 0) {
+            let changed = ((lines[first] >> (8 * block)) ^ lines[first + block]) & mask;
+            lines[first + block] ^= changed;
+            lines[first] ^= changed << (8 * block);
+        }
+    }
+    lines
+}
+
+/// The place of a line in a cache of `slots` slots, a power of two.
+#[inline]
+#[must_use]
+pub const fn slot(key: u64, slots: usize) -> usize {
+    let hash = key.wrapping_mul(GOLDEN);
+    ((hash ^ (hash >> 29)) >> 20) as usize & (slots - 1)
+}
+
+/// Slots of the cache of lines of one length.
+const SLOTS: usize = 1 << 15;
+
+/// What became of the lines of one length, remembered.
+pub struct Lines {
+    slots: Vec<Line>,
+    cells: usize,
+}
+
+impl Lines {
+    /// An empty memory of lines of `cells` cells.
+    #[must_use]
+    pub fn new(cells: usize) -> Self {
+        // No line is all bytes 255: that is not a token.
+        Self {
+            slots: vec![
+                Line {
+                    key: u64::MAX,
+                    moved: [0; 2],
+                    flags: 0
+                };
+                SLOTS
+            ],
+            cells,
+        }
+    }
+
+    /// What becomes of a line.
+    #[inline]
+    pub fn get(&mut self, tokens: &Tokens, key: u64) -> Line {
+        let slot = &mut self.slots[slot(key, SLOTS)];
+        if slot.key != key {
+            *slot = tokens.line(key, self.cells);
+        }
+        *slot
+    }
+}
+
+/// What becomes of each line of a board before a move.
+#[derive(Clone, Copy)]
+pub struct Moves {
+    lines: [[Line; SIDE_MAX]; 2],
+}
+
+/// Finds the moves of boards.
+pub struct Mover {
+    /// Rules and size.
+    pub tokens: Tokens,
+    columns: Lines,
+    rows: Lines,
+}
+
+impl Mover {
+    /// For a game on a board of up to 8 × 8 cells.
+    #[must_use]
+    pub fn new(game: &SixtySeven) -> Self {
+        Self {
+            tokens: Tokens::new(game),
+            columns: Lines::new(game.rows),
+            rows: Lines::new(game.cols),
+        }
+    }
+
+    /// What becomes of a row or a column.
+    #[inline]
+    pub fn line(&mut self, line: u64, is_row: bool) -> Line {
+        let lines = if is_row {
+            &mut self.rows
+        } else {
+            &mut self.columns
+        };
+        lines.get(&self.tokens, line)
+    }
+
+    /// The moves of a board.
+    pub fn moves(&mut self, rows: &Board) -> Moves {
+        let none = Line {
+            key: 0,
+            moved: [0; 2],
+            flags: 0,
+        };
+        let mut moves = Moves {
+            lines: [[none; SIDE_MAX]; 2],
+        };
+        let columns = transposed(rows);
+        let [of_columns, of_rows] = &mut moves.lines;
+        for (line, &column) in of_columns.iter_mut().zip(&columns[..self.tokens.game.cols]) {
+            *line = self.columns.get(&self.tokens, column);
+        }
+        for (line, &row) in of_rows.iter_mut().zip(&rows[..self.tokens.game.rows]) {
+            *line = self.rows.get(&self.tokens, row);
+        }
+        moves
+    }
+
+    /// The moves of a board that differs from `before`, with the moves `known`, in a few tiles.
+    #[inline]
+    pub fn moves_after(&mut self, before: &Board, known: &Moves, rows: &Board) -> Moves {
+        let mut moves = *known;
+        let mut changed = 0;
+        for row in 0..self.tokens.game.rows {
+            let difference = before[row] ^ rows[row];
+            if difference != 0 {
+                changed |= difference;
+                moves.lines[1][row] = self.rows.get(&self.tokens, rows[row]);
+            }
+        }
+        let columns = transposed(rows);
+        let mut changed = tiles(changed);
+        while changed != 0 {
+            let col = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            moves.lines[0][col] = self.columns.get(&self.tokens, columns[col]);
+        }
+        moves
+    }
+}
+
+impl Moves {
+    /// The flags of all columns, then of all rows.
+    #[inline]
+    #[must_use]
+    pub fn flags(&self) -> [u8; 2] {
+        self.lines
+            .map(|lines| lines.iter().fold(0, |flags, line| flags | line.flags))
+    }
+
+    /// The board after a move.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, direction: Direction) -> Board {
+        let lines = &self.lines[usize::from(direction.along_rows())];
+        let moved = lines.map(|line| line.moved[usize::from(direction.towards_end())]);
+        if direction.along_rows() {
+            moved
+        } else {
+            transposed(&moved)
+        }
+    }
+}
+
+/// Whether a legal direction wins, by the flags of a board.
+#[inline]
+#[must_use]
+pub const fn wins(flags: [u8; 2]) -> bool {
+    (flags[0] | flags[1]) & (WINS | WINS << 1) != 0
+}
+
+/// Whether a direction is legal and does not lose, by the flags of a board.
+#[inline]
+#[must_use]
+pub fn goes_on(flags: [u8; 2], direction: Direction) -> bool {
+    let flags = flags[usize::from(direction.along_rows())] >> u8::from(direction.towards_end());
+    flags & (CHANGES | LOSES) == CHANGES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{Params, Value};
+    use crate::players::sixty_seven::field::Step;
+    use crate::rng::SeedableRng;
+
+    fn game(rules: &str, rows: i64, cols: i64, target: i64) -> SixtySeven {
+        let mut params = Params::defaults(crate::games::sixty_seven::PARAMS);
+        for (key, value) in [("rows", rows), ("cols", cols), ("target", target)] {
+            params.set(key, Value::Int(value));
+        }
+        params.set("rules", Value::Text(rules.to_owned()));
+        crate::games::sixty_seven::complete(&mut params).unwrap();
+        SixtySeven::from_params(&params)
+    }
+
+    /// Random games: the same words deal the same tiles, and legal directions, winning ones and all
+    /// four boards are those of [`Field`], as long as every number is told apart.
+    #[test]
+    fn token_boards_follow_the_field() {
+        for rules in [
+            "original",
+            "gapless",
+            "merge-pairs",
+            "merge-runs",
+            "bounded",
+        ] {
+            for (rows, cols, games) in [
+                (4, 4, 40),
+                (6, 7, 12),
+                (3, 8, 10),
+                (8, 8, 4),
+                (1, 5, 20),
+                (2, 2, 20),
+            ] {
+                let game = game(rules, rows, cols, 67);
+                let field = Field::new(&game);
+                let mut mover = Mover::new(&game);
+                let compared: u32 = (0..games)
+                    .map(|seed| follow(&field, &mut mover, seed))
+                    .sum();
+                assert!(
+                    compared > 10,
+                    "{rules} {rows}x{cols}: {compared} moves were compared"
+                );
+            }
+        }
+    }
+
+    fn follow(field: &Field, mover: &mut Mover, seed: u64) -> u32 {
+        let mut world = Stream::seed_from_u64(seed);
+        let mut position = field.blank();
+        let mut compared = 0;
+        for _ in 0..60 {
+            let before = mover.tokens.rows(field, &position);
+            let known = mover.moves(&before);
+            let mut rows = before;
+            let mut same_words = world.clone();
+            field.deal(&mut position, &mut world);
+            mover.tokens.deal(&mut rows, &mut same_words);
+            assert_eq!(
+                rows,
+                mover.tokens.rows(field, &position),
+                "the same words deal the same tiles"
+            );
+            let legal = field.legal(&position);
+            let winning = field.winning(&position, legal);
+            let moves = mover.moves_after(&before, &known, &rows);
+            let flags = moves.flags();
+            assert_eq!(wins(flags), winning & legal.mask != 0);
+            let mut next = None;
+            for direction in Direction::ALL {
+                let is_legal = legal.mask >> direction as u8 & 1 == 1;
+                let mut after = position;
+                let step = field.advance(&mut after, direction);
+                if winning >> direction as u8 & 1 == 0 {
+                    assert_eq!(goes_on(flags, direction), is_legal && step == Step::On);
+                }
+                if is_legal {
+                    assert_eq!(
+                        moves.after(direction),
+                        mover.tokens.rows(field, &after),
+                        "{direction}"
+                    );
+                    compared += 1;
+                }
+                if is_legal && step == Step::On && (next.is_none() || seed % 4 == direction as u64)
+                {
+                    next = Some(after);
+                }
+            }
+            let Some(after) = next else { break };
+            let is_exact = |&token: &u8| token < BELOW || Tokens::is_exact(token);
+            if !mover
+                .tokens
+                .rows(field, &after)
+                .iter()
+                .flat_map(|row| row.to_le_bytes())
+                .all(|token| is_exact(&token))
+            {
+                break;
+            }
+            position = after;
+        }
+        compared
+    }
+
+    #[test]
+    fn the_numbers_that_matter_are_told_apart() {
+        for target in [
+            67,
+            -67,
+            1,
+            -1,
+            127,
+            -127,
+            128,
+            -128,
+            130,
+            1000,
+            -1000,
+            1 << 30,
+        ] {
+            let vocabulary = Vocabulary::new(target);
+            let mut last = None;
+            let around = (target - 9..=target + 9).chain(-9..=9);
+            let mut numbers: Vec<i64> = around.collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            for number in numbers {
+                let token = vocabulary.token(number);
+                assert!(token >= FIRST, "{number} for {target}");
+                assert_eq!(
+                    vocabulary.numbers[usize::from(token)],
+                    number,
+                    "for {target}"
+                );
+                assert_ne!(Some(token), last, "{number} for {target}");
+                last = Some(token);
+            }
+            assert_eq!(vocabulary.token(-(1 << 31)), BELOW, "for {target}");
+            assert_eq!(vocabulary.token(1 << 31), ABOVE, "for {target}");
+        }
+        assert_eq!(Vocabulary::new(1000).token(500), BETWEEN);
+        assert_eq!(Vocabulary::new(-1000).token(-500), BETWEEN);
+    }
+
+    #[test]
+    fn tiles_and_columns_of_lines() {
+        assert_eq!(tiles(0x00FF_0001_8000_0340), 0b0101_1011);
+        let board: Board = std::array::from_fn(|row| {
+            u64::from_le_bytes(std::array::from_fn(|col| (8 * row + col) as u8))
+        });
+        let columns = transposed(&board);
+        for (col, column) in columns.iter().enumerate() {
+            assert_eq!(
+                column.to_le_bytes(),
+                std::array::from_fn::<u8, 8, _>(|row| (8 * row + col) as u8)
+            );
+        }
+    }
+}

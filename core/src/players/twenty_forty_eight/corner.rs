@@ -1,0 +1,105 @@
+//! The corner player of 2048: keeps a largest tile in the corner and the board empty, looking one
+//! swipe ahead.
+//!
+//! Of the legal swipes it takes the one after which, in this order of weight,
+//!
+//! 1. a largest tile stands in the chosen corner;
+//! 2. more cells are blank;
+//! 3. the swipe goes towards the corner's row edge, then its column edge, then away along the row,
+//!    then away along the column.
+//!
+//! It plays boards of every size and draws nothing.
+
+use crate::game::Player;
+use crate::game::registry::NamedPlayer;
+use crate::games::direction::Direction;
+use crate::games::twenty_forty_eight::TwentyFortyEight;
+use crate::games::twenty_forty_eight::board::Board;
+use crate::games::twenty_forty_eight::reference::State;
+use crate::params::{ParamError, ParamSpec, Params};
+use crate::rng::Stream;
+
+/// Its parameters.
+pub const PARAMS: &[ParamSpec] = &[ParamSpec::choice(
+    "corner",
+    &["top-left", "top-right", "bottom-left", "bottom-right"],
+    "bottom-left",
+)
+.help("the corner for the largest tile")];
+
+/// Keeps a largest tile in a corner.
+#[derive(Clone, Debug)]
+pub struct Corner {
+    /// All directions, the most liked first: towards the two edges of the corner, then away from
+    /// them.
+    liking: [Direction; 4],
+    /// The board after the swipe that is looked at.
+    after: Board,
+}
+
+impl Corner {
+    /// The cell of the corner.
+    fn cell(&self, board: &Board) -> usize {
+        let row = if self.liking[0].towards_end() {
+            board.rows() - 1
+        } else {
+            0
+        };
+        let col = if self.liking[1].towards_end() {
+            board.cols() - 1
+        } else {
+            0
+        };
+        row * board.cols() + col
+    }
+}
+
+impl Player<TwentyFortyEight> for Corner {
+    fn choose(
+        &mut self,
+        _: &TwentyFortyEight,
+        state: &State,
+        legal: &[Direction],
+        _: &mut Stream,
+    ) -> Direction {
+        let mut best = None;
+        for direction in self
+            .liking
+            .into_iter()
+            .filter(|direction| legal.contains(direction))
+        {
+            self.after.clone_from(&state.board);
+            self.after.slide(direction);
+            let cornered = self.after.tiles()[self.cell(&self.after)] == self.after.largest();
+            let value = (cornered, self.after.blanks());
+            if best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, direction));
+            }
+        }
+        best.expect("a swipe is legal").1
+    }
+}
+
+impl NamedPlayer<TwentyFortyEight> for Corner {
+    const NAME: &'static str = "corner";
+    const SUMMARY: &'static str =
+        "keeps a largest tile in a corner and the board empty, one swipe ahead";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const BATCH_GAMES: u64 = 64;
+    const CHANCE: bool = false;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        use Direction::{Down, Left, Right, Up};
+        let liking = match params.text("corner").expect("a parameter with a default") {
+            "top-left" => [Up, Left, Right, Down],
+            "top-right" => [Up, Right, Left, Down],
+            "bottom-left" => [Down, Left, Right, Up],
+            "bottom-right" => [Down, Right, Left, Up],
+            corner => unreachable!("{corner} is not in the list of corners"),
+        };
+        Ok(Self {
+            liking,
+            after: Board::blank(1, 1),
+        })
+    }
+}

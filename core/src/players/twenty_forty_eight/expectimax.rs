@@ -1,0 +1,642 @@
+//! Expectimax for 2048: the best of the own swipes, the mean over the spawns.
+//!
+//! # What it computes
+//! The value of a board after a swipe is, `depth` rounds deep, the mean over all spawns (each blank
+//! equally likely, 4 with the game's `four_rate`) of the largest value that a legal swipe leads to,
+//! one round less deep; a board without a legal swipe has the value 0. At depth 0 it is the
+//! evaluation of the board. The swipe of the largest value is chosen, the first of up, down, left,
+//! right among equal ones. Three things keep this quick:
+//!
+//! * **Depth.** Without `depth` it is the number of distinct tiles less 2, at least 3: crowded
+//!   boards are looked into deeper. With `nodes`, depths 1, 2, … are searched in turn up to that,
+//!   until that many swipes have been evaluated; the search under way then is dropped, and the
+//!   deepest complete one decides.
+//! * **Probability cut.** A line of play that is less likely than `cut` is evaluated where it
+//!   stands.
+//! * **Transposition table.** The value of a board after a swipe is remembered for the rest of the
+//!   same move and used again where at most the same depth is asked for, whatever the probability
+//!   on the way. 4 MiB; each move starts from an empty table, so a choice depends on nothing but
+//!   the position.
+//!
+//! # The evaluation
+//! The sum over all rows and columns of a line's value, looked up by row on packed boards. With r
+//! the exponents of the tiles (0 for a blank; numbers that are no powers of two lie linearly
+//! between), a line has the value
+//!
+//! ```text
+//!   50000 · cells + 270 · blanks + 700 · merges − 11 · Σ r^3.5 − 47 · min(falls, rises)
+//! ```
+//!
+//! where falls is the sum of a⁴ − b⁴ over neighbours a > b, rises that over a < b, and merges
+//! counts runs of m > 1 equal tiles (blanks between them do not matter) as m each. Features and
+//! weights are those of Robert Xiao's public 2048 solver (nneonneo/2048-ai), who found the weights
+//! by CMA-ES, and so is the rule for the depth.
+//!
+//! # Learned weights
+//! With `weights` the evaluation is a learned tuple network ([`super::network`]), which estimates
+//! the merge score still to come. A swipe then has the value of the board behind it plus what it
+//! earns itself, at every depth, and the depth is 2 where none is asked for. Depth 0 takes the best
+//! board behind a swipe. Elsewhere that is called 1 ply, and depth 2 is called 3 ply.
+//!
+//! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give
+//! the same result on every machine. It draws nothing.
+
+use super::boards::{Boards, LearnedBoards, LearnedPlainBoards, PackedBoards, PlainBoards};
+use super::network::Network;
+use crate::game::registry::NamedPlayer;
+use crate::game::{Player, Scale};
+use crate::games::direction::Direction;
+use crate::games::twenty_forty_eight::TwentyFortyEight;
+use crate::games::twenty_forty_eight::board::Board;
+use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed};
+use crate::games::twenty_forty_eight::reference::State;
+use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::weights::{self, WEIGHTS_PARAM, Weights};
+use crate::rng::Stream;
+use std::sync::Arc;
+
+/// Its parameters.
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec::int("depth", 0..=DEPTH_MAX as i64, None).help(
+        "rounds of spawn and swipe looked at behind each swipe; unset: distinct tiles less 2, \
+             at least 3; with weights 2",
+    ),
+    ParamSpec::int("nodes", 1..=i64::MAX, None).help(
+        "swipes to evaluate for each move, deepening round by round up to depth; unset: no \
+             limit",
+    ),
+    ParamSpec::float("cut", 0.0..=1.0, 0.001)
+        .help("lines of play less likely than this are not looked into further"),
+    WEIGHTS_PARAM.help(
+        "file of weights, as tilelab learn writes it, to evaluate boards with; unset: the \
+             evaluation by rows",
+    ),
+];
+
+/// The largest depth.
+pub const DEPTH_MAX: u32 = 15;
+
+/// The depth with learned weights, where none is asked for.
+const LEARNED_DEPTH: u32 = 2;
+
+/// Chooses by expectimax.
+pub struct Expectimax {
+    depth: Option<u32>,
+    nodes: u64,
+    cut: f32,
+    weights: Option<Arc<Weights>>,
+    /// The network of the game that was played last.
+    network: Option<(TwentyFortyEight, Arc<Network>)>,
+    search: Search,
+    evaluated: u64,
+}
+
+impl Expectimax {
+    /// The network for this game's rules, where weights were given.
+    fn network(&mut self, game: &TwentyFortyEight) -> Option<Arc<Network>> {
+        let weights = self.weights.as_ref()?;
+        if self.network.as_ref().is_none_or(|(known, _)| known != game) {
+            let network = Network::read(weights, game).unwrap_or_else(|error| panic!("{error}"));
+            self.network = Some((game.clone(), network));
+        }
+        self.network
+            .as_ref()
+            .map(|(_, network)| Arc::clone(network))
+    }
+
+    /// Swipes evaluated since the player was made, legal or not, as public engines count them.
+    #[must_use]
+    pub const fn evaluated(&self) -> u64 {
+        self.evaluated
+    }
+
+    /// The best of the legal swipes on a board, with the value of each.
+    pub fn values(
+        &mut self,
+        game: &TwentyFortyEight,
+        board: &Board,
+        legal: &[Direction],
+    ) -> Vec<f32> {
+        let network = self.network(game);
+        let depth = self.depth.unwrap_or_else(|| match network {
+            None => distinct_tiles(board).saturating_sub(2).clamp(3, DEPTH_MAX),
+            Some(_) => LEARNED_DEPTH,
+        });
+        let four_rate = game.four_rate.threshold() as f32 / (1_u64 << 63) as f32;
+        let limits = Limits {
+            depth,
+            nodes: self.nodes,
+            cut: self.cut,
+            four_rate,
+        };
+        // One more swipe than spawns may be looked at.
+        let fits = board.points() + 4 * (u64::from(depth) + 1) < POINTS_BOUND;
+        let packed = Packed::from_board(board).filter(|_| fits);
+        let search = &mut self.search;
+        let values = match (&packed, network.as_deref()) {
+            (Some(packed), None) => search.values(&PackedBoards::new(), packed, legal, limits),
+            (None, None) => search.values(&PlainBoards, board, legal, limits),
+            (Some(packed), Some(network)) => {
+                search.values(&LearnedBoards::new(network), packed, legal, limits)
+            }
+            (None, Some(network)) => {
+                search.values(&LearnedPlainBoards { network }, board, legal, limits)
+            }
+        };
+        self.evaluated += search.evaluated;
+        values
+    }
+}
+
+fn distinct_tiles(board: &Board) -> u32 {
+    let mut tiles: Vec<u64> = board
+        .tiles()
+        .iter()
+        .copied()
+        .filter(|&tile| tile != 0)
+        .collect();
+    tiles.sort_unstable();
+    tiles.dedup();
+    tiles.len() as u32
+}
+
+impl Player<TwentyFortyEight> for Expectimax {
+    fn choose(
+        &mut self,
+        game: &TwentyFortyEight,
+        state: &State,
+        legal: &[Direction],
+        _: &mut Stream,
+    ) -> Direction {
+        if let [only] = legal {
+            return *only;
+        }
+        let values = self.values(game, &state.board, legal);
+        let mut best = 0;
+        for place in 1..legal.len() {
+            if values[place] > values[best] {
+                best = place;
+            }
+        }
+        legal[best]
+    }
+
+    /// The mean evaluation behind each swipe.
+    fn evaluate(
+        &mut self,
+        game: &TwentyFortyEight,
+        state: &State,
+        legal: &[Direction],
+        _: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        let values = self.values(game, &state.board, legal);
+        Some(values.into_iter().map(|value| Some(value.into())).collect())
+    }
+
+    fn scale(&self, _: &TwentyFortyEight, _: &State) -> Scale {
+        if self.weights.is_some() {
+            Scale::Points
+        } else {
+            Scale::Own
+        }
+    }
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    depth: u32,
+    nodes: u64,
+    cut: f32,
+    four_rate: f32,
+}
+
+/// Slots of the transposition table; 16 bytes each.
+const SLOTS: usize = 1 << 18;
+
+#[derive(Clone, Copy)]
+struct Slot {
+    board: u64,
+    value: f32,
+    /// The move for which it was written, and its depth in the low four bits.
+    written: u32,
+}
+
+struct Search {
+    slots: Vec<Slot>,
+    /// Counts moves in steps of 16; slots of other moves are void.
+    current: u32,
+    limits: Limits,
+    evaluated: u64,
+    /// The search stops when this many swipes have been evaluated.
+    stop: u64,
+}
+
+impl Search {
+    fn new() -> Self {
+        let limits = Limits {
+            depth: 0,
+            nodes: 0,
+            cut: 0.0,
+            four_rate: 0.0,
+        };
+        Self {
+            slots: Vec::new(),
+            current: 0,
+            limits,
+            evaluated: 0,
+            stop: 0,
+        }
+    }
+
+    /// The value of each legal swipe.
+    fn values<B: Boards>(
+        &mut self,
+        boards: &B,
+        board: &B::Board,
+        legal: &[Direction],
+        limits: Limits,
+    ) -> Vec<f32> {
+        (self.limits, self.evaluated) = (limits, 0);
+        self.forget();
+        let first = if limits.nodes == u64::MAX {
+            limits.depth
+        } else {
+            limits.depth.min(1)
+        };
+        let mut values = Vec::new();
+        for depth in first..=limits.depth {
+            // The first search is completed whatever it takes: there must be a choice.
+            self.stop = if depth == first {
+                u64::MAX
+            } else {
+                limits.nodes
+            };
+            let found: Vec<f32> = legal
+                .iter()
+                .map(|&direction| {
+                    self.evaluated += 1;
+                    let (after, score) = boards.slid(board, direction).expect("the swipe is legal");
+                    boards.sum(score, self.spawn_mean(boards, &after, depth, 1.0))
+                })
+                .collect();
+            if self.evaluated > self.stop {
+                break;
+            }
+            values = found;
+            if self.evaluated >= limits.nodes {
+                break;
+            }
+        }
+        values
+    }
+
+    fn forget(&mut self) {
+        self.current = self.current.wrapping_add(16);
+        if self.current == 0 || self.slots.is_empty() {
+            self.slots = vec![
+                Slot {
+                    board: 0,
+                    value: 0.0,
+                    written: 0
+                };
+                SLOTS
+            ];
+            self.current = 16;
+        }
+    }
+
+    /// The value of a board after a swipe that happens with this probability.
+    fn spawn_mean<B: Boards>(
+        &mut self,
+        boards: &B,
+        board: &B::Board,
+        depth: u32,
+        probability: f32,
+    ) -> f32 {
+        if depth == 0 || probability < self.limits.cut || self.evaluated > self.stop {
+            return boards.value(board);
+        }
+        let word = boards.word(board);
+        if let Some(word) = word {
+            let slot = self.slots[place(word)];
+            if slot.board == word && slot.written >= self.current + depth {
+                return slot.value;
+            }
+        }
+        let blanks = boards.blanks(board) as f32;
+        let each = probability / blanks;
+        let four_rate = self.limits.four_rate;
+        let mut sum = 0.0;
+        boards.spawns(board, |two, four| {
+            if four_rate < 1.0 {
+                sum += (1.0 - four_rate)
+                    * self.best_swipe(boards, &two, depth, each * (1.0 - four_rate));
+            }
+            if four_rate > 0.0 {
+                sum += four_rate * self.best_swipe(boards, &four, depth, each * four_rate);
+            }
+        });
+        let value = sum / blanks;
+        if let Some(word) = word {
+            self.slots[place(word)] = Slot {
+                board: word,
+                value,
+                written: self.current + depth,
+            };
+        }
+        value
+    }
+
+    /// The value of a board after a spawn: its best swipe's.
+    fn best_swipe<B: Boards>(
+        &mut self,
+        boards: &B,
+        board: &B::Board,
+        depth: u32,
+        probability: f32,
+    ) -> f32 {
+        let mut best = 0.0_f32;
+        self.evaluated += 4;
+        for direction in Direction::ALL {
+            if let Some((after, score)) = boards.slid(board, direction) {
+                best = best.max(boards.sum(
+                    score,
+                    self.spawn_mean(boards, &after, depth - 1, probability),
+                ));
+            }
+        }
+        best
+    }
+}
+
+/// Which slot a board has.
+#[inline(always)]
+const fn place(word: u64) -> usize {
+    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOTS.ilog2())) as usize
+}
+
+impl NamedPlayer<TwentyFortyEight> for Expectimax {
+    const NAME: &'static str = "expectimax";
+    const SUMMARY: &'static str =
+        "looks ahead over the best swipes and the mean of the spawns, with a row-table evaluation";
+    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const CHANCE: bool = false;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self {
+            depth: params.int("depth").map(|depth| depth as u32),
+            nodes: params.int("nodes").map_or(u64::MAX, |nodes| nodes as u64),
+            cut: params.float("cut").expect("a parameter with a default") as f32,
+            weights: weights::of_params(params)?,
+            network: None,
+            search: Search::new(),
+            evaluated: 0,
+        })
+    }
+
+    /// Whether the file of weights has a network for the game's rules.
+    fn fits(&self, game: &TwentyFortyEight) -> Result<(), ParamError> {
+        let network = self
+            .weights
+            .as_ref()
+            .map(|weights| Network::read(weights, game));
+        Ok(network.transpose().map(drop)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty_forty_eight::{NAME, PARAMS as GAME};
+    use crate::params::Value;
+    use crate::players::twenty_forty_eight::learning;
+    use crate::players::weights::Section;
+
+    fn game() -> TwentyFortyEight {
+        TwentyFortyEight::from_params(&Params::defaults(GAME))
+    }
+
+    fn player(settings: &[(&str, &str)]) -> Expectimax {
+        let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
+        Expectimax::build(&Params::from_settings(PARAMS, settings).unwrap()).unwrap()
+    }
+
+    const BOARDS: [&str; 5] = [
+        "2,0,0,0/0,0,0,0/0,0,2,0/0,0,0,0",
+        "2,4,2,4/4,2,4,2/2,4,2,4/4,2,8,8",
+        "2,4,8,16/4,2,32,2/2,64,2,2/512,2048,4,0",
+        "32768,2048,1024,8/8192,4096,4096,8/2,2,2,2/64,0,128,128",
+        "2,2,2,2/4,4,4,4/2,4,2,4/2,4,2,2",
+    ];
+
+    /// Where nothing is remembered twice, the packed search and the plain one agree to the bit.
+    #[test]
+    fn packed_values_equal_plain_ones() {
+        for text in BOARDS {
+            let board = Board::parse(text).unwrap();
+            let packed = Packed::from_board(&board).unwrap();
+            let legal: Vec<Direction> = board.legal().collect();
+            assert_eq!(
+                PlainBoards.value(&board),
+                PackedBoards::new().value(&packed),
+                "{text}"
+            );
+            for four_rate in [0.0, 0.1, 1.0] {
+                let limits = Limits {
+                    depth: 1,
+                    nodes: u64::MAX,
+                    cut: 0.0,
+                    four_rate,
+                };
+                let plain = Search::new().values(&PlainBoards, &board, &legal, limits);
+                let fast = Search::new().values(&PackedBoards::new(), &packed, &legal, limits);
+                assert_eq!(plain, fast, "{text}");
+            }
+        }
+    }
+
+    /// Without a probability cut a remembered value of the same depth is the value itself, so depth
+    /// 2 agrees as well; the four root swipes share boards only at equal depth.
+    #[test]
+    fn deeper_packed_values_equal_plain_ones() {
+        for text in &BOARDS[1..] {
+            let board = Board::parse(text).unwrap();
+            let packed = Packed::from_board(&board).unwrap();
+            let legal: Vec<Direction> = board.legal().collect();
+            let limits = Limits {
+                depth: 2,
+                nodes: u64::MAX,
+                cut: 0.0,
+                four_rate: 0.1,
+            };
+            let plain = Search::new().values(&PlainBoards, &board, &legal, limits);
+            let fast = Search::new().values(&PackedBoards::new(), &packed, &legal, limits);
+            for (plain, fast) in plain.iter().zip(&fast) {
+                assert!(
+                    (plain - fast).abs() <= 1e-6 * plain.abs(),
+                    "{text}: {plain} {fast}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_choice_depends_on_nothing_before() {
+        let game = game();
+        let mut used = player(&[]);
+        for text in BOARDS {
+            let board = Board::parse(text).unwrap();
+            let legal: Vec<Direction> = board.legal().collect();
+            let fresh = player(&[]).values(&game, &board, &legal);
+            assert_eq!(used.values(&game, &board, &legal), fresh, "{text}");
+            assert_eq!(used.values(&game, &board, &legal), fresh, "{text}, again");
+        }
+    }
+
+    #[test]
+    fn a_node_budget_is_kept_and_the_deepest_complete_search_decides() {
+        let game = game();
+        let board = Board::parse(BOARDS[2]).unwrap();
+        let legal: Vec<Direction> = board.legal().collect();
+        let at_depth =
+            |depth: &str| player(&[("depth", depth), ("cut", "0")]).values(&game, &board, &legal);
+        let evaluated = |settings: &[(&str, &str)]| {
+            let mut player = player(settings);
+            player.values(&game, &board, &legal);
+            player.evaluated()
+        };
+        let one = evaluated(&[("depth", "1"), ("cut", "0")]);
+        let two = evaluated(&[("depth", "2"), ("cut", "0")]);
+        assert!(one < two);
+        let budget = (one + two / 2).to_string();
+        let mut limited = player(&[("nodes", &budget), ("cut", "0")]);
+        assert_eq!(limited.values(&game, &board, &legal), at_depth("1"));
+        assert!(
+            limited.evaluated() < one + two / 2 + 64,
+            "{} evaluated",
+            limited.evaluated()
+        );
+        assert_eq!(
+            player(&[("nodes", "1"), ("cut", "0")]).values(&game, &board, &legal),
+            at_depth("1")
+        );
+    }
+
+    #[test]
+    fn other_boards_are_played_too() {
+        let game = game();
+        let mut player = player(&[("depth", "1")]);
+        for text in [
+            "3,3,0/0,6,0",
+            "65536,2,0,0/0,0,0,0/0,0,4,0/0,0,0,0",
+            "2,0,0,0,2",
+        ] {
+            let board = Board::parse(text).unwrap();
+            let legal: Vec<Direction> = board.legal().collect();
+            let values = player.values(&game, &board, &legal);
+            assert!(
+                values.iter().all(|value| value.is_finite() && *value > 0.0),
+                "{text}: {values:?}"
+            );
+        }
+    }
+
+    /// Provides weights that were learned in a few games, under this name.
+    fn learned(name: &str) -> Arc<Weights> {
+        let params = Params::defaults(GAME);
+        let mut learner = learning::learner(&params, 8).unwrap();
+        learner.play(0..30, 30);
+        let bytes = learner.weights();
+        let rules = params.iter().filter(|(_, value)| **value != Value::Unset);
+        let rules = rules.map(|(key, value)| (key.to_owned(), value.clone()));
+        let read = Box::new(move || Ok(bytes.clone()));
+        let section = Section::new(NAME.to_owned(), rules.collect(), read);
+        let weights = Arc::new(Weights::new(name.to_owned(), vec![section]));
+        weights::provide(name.to_owned(), Arc::clone(&weights));
+        weights
+    }
+
+    #[test]
+    fn learned_weights_are_searched_with_the_score_of_swipes() {
+        let file = "searched.weights";
+        let weights = learned(file);
+        let game = game();
+        let network = Network::read(&weights, &game).unwrap();
+        for text in BOARDS {
+            let board = Board::parse(text).unwrap();
+            let packed = Packed::from_board(&board).unwrap();
+            let legal: Vec<Direction> = board.legal().collect();
+            // Depth 0 is greedy: the score and the value of the board behind the swipe.
+            let greedy = player(&[("weights", file), ("depth", "0")]).values(&game, &board, &legal);
+            for (direction, value) in legal.iter().zip(greedy) {
+                let mut after = board.clone();
+                let score = after.slide(*direction).unwrap();
+                assert_eq!(
+                    value,
+                    score as f32 + network.value(Packed::from_board(&after).unwrap()),
+                    "{text}"
+                );
+            }
+            let limits = Limits {
+                depth: 1,
+                nodes: u64::MAX,
+                cut: 0.0,
+                four_rate: 0.1,
+            };
+            let plain = Search::new().values(
+                &LearnedPlainBoards { network: &network },
+                &board,
+                &legal,
+                limits,
+            );
+            let fast = Search::new().values(&LearnedBoards::new(&network), &packed, &legal, limits);
+            assert_eq!(plain, fast, "{text}");
+            let settings = [("weights", file), ("depth", "1"), ("cut", "0")];
+            let mut player = player(&settings);
+            assert_eq!(player.values(&game, &board, &legal), fast, "{text}");
+        }
+        // Unset, the depth is 2; a budget is kept there as well.
+        let board = Board::parse(BOARDS[2]).unwrap();
+        let legal: Vec<Direction> = board.legal().collect();
+        let at = |settings: &[(&str, &str)]| {
+            player(&[&[("weights", file)], settings].concat()).values(&game, &board, &legal)
+        };
+        assert_eq!(at(&[]), at(&[("depth", "2")]));
+        assert_eq!(at(&[("nodes", "1")]), at(&[("depth", "1")]));
+        assert_eq!(at(&[("nodes", "1"), ("depth", "0")]), at(&[("depth", "0")]));
+        // Boards that cannot be packed are played too.
+        let large = Board::parse("65536,2,0,0/0,0,0,0/0,0,4,0/0,3,0,1").unwrap();
+        let legal: Vec<Direction> = large.legal().collect();
+        let values = player(&[("weights", file), ("depth", "1")]).values(&game, &large, &legal);
+        assert!(values.iter().all(|value| value.is_finite()), "{values:?}");
+    }
+
+    #[test]
+    fn a_network_fits_the_rules_that_it_was_learned_for() {
+        learned("fitting.weights");
+        let player = player(&[("weights", "fitting.weights")]);
+        let fits = |settings: &[&str]| {
+            let params =
+                Params::from_settings(GAME, settings.iter().map(|&setting| setting.to_owned()))
+                    .unwrap();
+            player.fits(&TwentyFortyEight::from_params(&params))
+        };
+        assert_eq!(
+            fits(&[
+                "goal=8192",
+                "max_moves=100",
+                "start=2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0"
+            ]),
+            Ok(())
+        );
+        for other in ["four_rate=0.2", "rows=5"] {
+            let error = fits(&[other]).unwrap_err();
+            assert_eq!(error.key, "weights", "{other}");
+            assert!(
+                error.message.contains("no weights for these rules"),
+                "{error}"
+            );
+        }
+    }
+}

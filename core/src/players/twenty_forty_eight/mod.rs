@@ -1,0 +1,22 @@
+//! The players of 2048, one file each.
+
+mod boards;
+pub mod corner;
+pub mod expectimax;
+mod kernels;
+pub mod learning;
+pub mod network;
+pub mod seed_lookahead;
+mod swipes;
+
+use super::random::Random;
+use crate::game::registry::PlayerEntry;
+use crate::games::twenty_forty_eight::TwentyFortyEight;
+
+/// The players of 2048, the default first.
+pub static PLAYERS: &[PlayerEntry] = &[
+    PlayerEntry::of::<TwentyFortyEight, Random>(),
+    PlayerEntry::of::<TwentyFortyEight, corner::Corner>(),
+    PlayerEntry::of::<TwentyFortyEight, seed_lookahead::SeedLookahead>(),
+    PlayerEntry::of::<TwentyFortyEight, expectimax::Expectimax>(),
+];

@@ -1,0 +1,388 @@
+//! The alpha-beta player for two-player games: minimax's choice from fewer positions.
+//!
+//! With the same `depth` and `width` it chooses the same move as [`super::minimax`], the first best
+//! one in the game's fixed order: at the root a move that stands earlier in that order than the
+//! best so far is searched with a window that tells an equal value from a lower one. A node is a
+//! visited position, the searched one included; a visit ends early where the best value reaches
+//! beta. No draws.
+//!
+//! # Transposition table
+//! With `table` = b > 0, 2ᵇ positions are remembered with depth, value, whether the value is exact
+//! or a bound, and the best move; a new position replaces the old one in its place. A remembered
+//! value is used only when it was searched to the very same depth, so that the choice stays
+//! minimax's. The search then deepens step by step, and tries the remembered best move first. The
+//! table is forgotten between games.
+//!
+//! # Time
+//! With `budget_ms` the search deepens until the time is over and plays the best move of the last
+//! finished depth. Such games differ from run to run, so experiments refuse it.
+
+use super::minimax::{depth_param, width_param};
+use crate::game::Scale;
+use crate::game::registry::{BUDGET, NamedPlayer, PlayableGame};
+use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::params::{ParamError, ParamSpec, Params};
+use crate::rng::Stream;
+use std::time::{Duration, Instant};
+
+/// Its parameters, with a game's own defaults.
+#[must_use]
+pub const fn params(depth: i64, width: i64, table: i64) -> [ParamSpec; 4] {
+    [
+        depth_param(depth),
+        width_param(width),
+        ParamSpec::int("table", 0..=26, Some(table))
+            .help("the transposition table remembers 2^table positions; 0: none"),
+        ParamSpec::int(BUDGET, 1..=3_600_000, None).help(
+            "time a move in milliseconds, up to depth; unset: always depth (matches, play \
+                 and watch only)",
+        ),
+    ]
+}
+
+/// What a remembered value says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+/// A remembered position.
+#[derive(Clone, Copy, Debug)]
+struct Remembered<M> {
+    key: u64,
+    value: i64,
+    depth: u8,
+    bound: Bound,
+    best: M,
+}
+
+/// Between looks at the clock this many positions are expanded. Ranking the moves of one takes
+/// microseconds on Offset's board, so that a budget of milliseconds is kept to about a tenth of
+/// one.
+const EXPANSIONS_BETWEEN_LOOKS: u32 = 16;
+
+/// Looks ahead and prunes.
+#[derive(Debug)]
+pub struct AlphaBeta<M> {
+    depth: usize,
+    width: usize,
+    budget: Option<Duration>,
+    /// Reserved when the player is made and filled at its first choice.
+    table: Vec<Option<Remembered<M>>>,
+    table_len: usize,
+    rankings: Vec<Ranking<M>>,
+    nodes: u64,
+    deadline: Option<Instant>,
+    expansions: u32,
+    out_of_time: bool,
+}
+
+impl<M: Copy + PartialEq> AlphaBeta<M> {
+    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all),
+    /// remembers 2^`table` positions (0: none) and, when a time is given, stops after it.
+    #[must_use]
+    pub fn new(depth: usize, width: usize, table: usize, budget: Option<Duration>) -> Self {
+        Self {
+            depth,
+            width,
+            budget,
+            table: Vec::new(),
+            table_len: if table == 0 { 0 } else { 1 << table },
+            rankings: (0..depth).map(|_| Ranking::default()).collect(),
+            nodes: 0,
+            deadline: None,
+            expansions: 0,
+            out_of_time: false,
+        }
+    }
+
+    /// Forgets the last game.
+    pub fn begin(&mut self) {
+        self.table.clear();
+    }
+
+    /// Positions visited since the last call.
+    pub fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Chooses the first best legal move.
+    pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> M {
+        // The table is empty after a game; a table that is in use already has its length.
+        self.table.resize(self.table_len, None);
+        // The first depth is always finished, whatever the time.
+        self.deadline = None;
+        self.out_of_time = false;
+        let deadline = self.budget.map(|budget| Instant::now() + budget);
+        let mut state = state.clone();
+        let deepens = deadline.is_some() || !self.table.is_empty();
+        let first = if deepens { 1 } else { self.depth };
+        let mut best = self
+            .best(game, &mut state, first, None)
+            .expect("the first depth is always finished");
+        for depth in first + 1..=self.depth {
+            self.deadline = deadline;
+            match self.best(game, &mut state, depth, Some(best)) {
+                Some(better) => best = better,
+                None => break,
+            }
+        }
+        best
+    }
+
+    /// The values of these legal moves at the full depth, as [`super::minimax`] computes them;
+    /// `None` for moves beyond the width. What the player remembers stays as it is.
+    pub fn values<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[M],
+    ) -> Vec<Option<f64>> {
+        let table = std::mem::take(&mut self.table);
+        self.deadline = None;
+        self.out_of_time = false;
+        let seat = game.seat(state);
+        let mut state = state.clone();
+        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
+        ranking.rank(game, &state, self.width);
+        let mut values = vec![None; legal.len()];
+        for (place, chosen) in ranking.iter() {
+            let undo = game.make(&mut state, chosen);
+            let value = self.value(game, &mut state, seat, self.depth - 1, -G::BEST, G::BEST);
+            values[place as usize] = Some(value as f64);
+            game.unmake(&mut state, undo);
+        }
+        self.rankings[self.depth - 1] = ranking;
+        self.table = table;
+        values
+    }
+
+    /// The first best move at this depth, trying `first` first; `None` when the time is over.
+    fn best<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &mut G::State,
+        depth: usize,
+        first: Option<M>,
+    ) -> Option<M> {
+        self.nodes += 1;
+        let seat = game.seat(state);
+        let mut ranking = std::mem::take(&mut self.rankings[depth - 1]);
+        ranking.rank(game, state, self.width);
+        if let Some(first) = first {
+            ranking.promote(first);
+        }
+        let mut best: Option<(i64, u32, M)> = None;
+        for (place, chosen) in ranking.iter() {
+            // An earlier move in the fixed order wins a tie, so its window reaches down to the
+            // value before the best.
+            let alpha = best.map_or(
+                -G::BEST,
+                |(value, best_place, _)| if place < best_place { value - 1 } else { value },
+            );
+            // Nothing is better than a proved win, and an equal one later in the fixed order loses
+            // the tie.
+            if alpha >= G::BEST {
+                continue;
+            }
+            let undo = game.make(state, chosen);
+            let value = self.value(game, state, seat, depth - 1, alpha, G::BEST);
+            game.unmake(state, undo);
+            if self.out_of_time {
+                break;
+            }
+            if value > alpha || best.is_none() {
+                best = Some((value, place, chosen));
+            }
+        }
+        self.rankings[depth - 1] = ranking;
+        if self.out_of_time {
+            None
+        } else {
+            best.map(|(_, _, chosen)| chosen)
+        }
+    }
+
+    /// The value of the position for `seat`: exact between alpha and beta, otherwise a bound beyond
+    /// the one that it reaches.
+    fn value<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &mut G::State,
+        seat: usize,
+        depth: usize,
+        alpha: i64,
+        beta: i64,
+    ) -> i64 {
+        self.nodes += 1;
+        if depth == 0 || game.outcome(state).is_some() {
+            return game.evaluate(state, seat);
+        }
+        if self.is_time_over() {
+            return 0;
+        }
+        let key = if self.table.is_empty() {
+            0
+        } else {
+            game.key(state)
+        };
+        let remembered = self.remembered(key);
+        if let Some(known) = remembered.filter(|known| usize::from(known.depth) == depth) {
+            let usable = match known.bound {
+                Bound::Exact => true,
+                Bound::AtLeast => known.value >= beta,
+                Bound::AtMost => known.value <= alpha,
+            };
+            if usable {
+                return known.value;
+            }
+        }
+        let mut ranking = std::mem::take(&mut self.rankings[depth - 1]);
+        ranking.rank(game, state, self.width);
+        if let Some(known) = remembered {
+            ranking.promote(known.best);
+        }
+        let (value, best) = self.search(game, state, seat, depth, (alpha, beta), &ranking);
+        self.rankings[depth - 1] = ranking;
+        if !self.table.is_empty() && !self.out_of_time {
+            let bound = if value >= beta {
+                Bound::AtLeast
+            } else if value <= alpha {
+                Bound::AtMost
+            } else {
+                Bound::Exact
+            };
+            let place = key as usize & (self.table.len() - 1);
+            self.table[place] = Some(Remembered {
+                key,
+                value,
+                depth: depth as u8,
+                bound,
+                best,
+            });
+        }
+        value
+    }
+
+    /// The value of a position from its ranked moves, and the move that it comes from.
+    fn search<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &mut G::State,
+        seat: usize,
+        depth: usize,
+        (mut alpha, mut beta): (i64, i64),
+        ranking: &Ranking<M>,
+    ) -> (i64, M) {
+        let mine = game.seat(state) == seat;
+        let mut best = (if mine { i64::MIN } else { i64::MAX }, ranking.get(0).1);
+        for (_, chosen) in ranking.iter() {
+            let undo = game.make(state, chosen);
+            let value = self.value(game, state, seat, depth - 1, alpha, beta);
+            game.unmake(state, undo);
+            if if mine { value > best.0 } else { value < best.0 } {
+                best = (value, chosen);
+            }
+            if mine {
+                alpha = alpha.max(best.0);
+            } else {
+                beta = beta.min(best.0);
+            }
+            if alpha >= beta || self.out_of_time {
+                break;
+            }
+        }
+        best
+    }
+
+    fn remembered(&self, key: u64) -> Option<Remembered<M>> {
+        if self.table.is_empty() {
+            return None;
+        }
+        self.table[key as usize & (self.table.len() - 1)].filter(|known| known.key == key)
+    }
+
+    fn is_time_over(&mut self) -> bool {
+        self.expansions = self.expansions.wrapping_add(1);
+        if let Some(deadline) = self.deadline
+            && self.expansions.is_multiple_of(EXPANSIONS_BETWEEN_LOOKS)
+            && Instant::now() >= deadline
+        {
+            self.out_of_time = true;
+        }
+        self.out_of_time
+    }
+}
+
+impl<M, G> NamedPlayer<G> for AlphaBeta<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "alpha-beta";
+    const SUMMARY: &'static str =
+        "looks moves ahead and prunes; minimax's choice from fewer positions";
+    const PARAMS: &'static [ParamSpec] = &params(3, 0, 0);
+    const CHANCE: bool = false;
+    const SEARCHES: bool = true;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        let int = |name| params.int(name).expect("a parameter with a default") as usize;
+        let budget = params
+            .int(BUDGET)
+            .map(|budget| Duration::from_millis(budget as u64));
+        let table = int("table");
+        let mut player = Self::new(int("depth"), int("width"), 0, budget);
+        if table > 0 {
+            let positions = 1 << table;
+            let mut memory: Vec<Option<Remembered<M>>> = Vec::new();
+            memory.try_reserve_exact(positions).map_err(|_| {
+                let megabytes = (positions * size_of::<Option<Remembered<M>>>()) >> 20;
+                let message = format!(
+                    "{table}: a table of 2^{table} positions needs {megabytes} MiB, which this machine does not \
+                     give; choose a smaller table"
+                );
+                ParamError::new("alpha-beta.table", message)
+            })?;
+            player.table = memory;
+            player.table_len = positions;
+        }
+        Ok(player)
+    }
+}
+
+impl<M, G> SeatPlayer<G> for AlphaBeta<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn begin(&mut self) {
+        Self::begin(self);
+    }
+
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
+        Self::choose(self, game, state)
+    }
+
+    fn evaluate(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[M],
+        _: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        Some(self.values(game, state, legal))
+    }
+
+    fn scale(&self, game: &G) -> Scale {
+        Scale::Margin {
+            unit: game.point_value(),
+        }
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        Self::take_nodes(self)
+    }
+}

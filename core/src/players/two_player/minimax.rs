@@ -1,0 +1,175 @@
+//! The minimax player for two-player games: looks a fixed number of moves ahead and prunes nothing.
+//!
+//! It is the truth that [`super::alpha_beta`] is held against: of the best moves it takes the first
+//! in the game's fixed order. A node is a visited position, the searched one included. No draws.
+
+use crate::game::Scale;
+use crate::game::registry::{NamedPlayer, PlayableGame};
+use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::params::{ParamError, ParamSpec, Params};
+use crate::rng::Stream;
+
+/// The largest depth that is accepted.
+pub const DEPTH_MAX: i64 = 64;
+
+/// Its parameters, with a game's own defaults.
+#[must_use]
+pub const fn params(depth: i64, width: i64) -> [ParamSpec; 2] {
+    [depth_param(depth), width_param(width)]
+}
+
+/// How many moves to look ahead.
+pub(super) const fn depth_param(depth: i64) -> ParamSpec {
+    ParamSpec::int("depth", 1..=DEPTH_MAX, Some(depth)).main("moves to look ahead")
+}
+
+/// How many moves to look at in each position.
+pub(super) const fn width_param(width: i64) -> ParamSpec {
+    ParamSpec::int("width", 0..=1 << 20, Some(width))
+        .help("the most promising moves looked at in each position; 0: all")
+}
+
+/// Looks a fixed number of moves ahead.
+#[derive(Debug)]
+pub struct Minimax<M> {
+    depth: usize,
+    width: usize,
+    rankings: Vec<Ranking<M>>,
+    nodes: u64,
+}
+
+impl<M: Copy> Minimax<M> {
+    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves, at all when
+    /// it is 0.
+    #[must_use]
+    pub fn new(depth: usize, width: usize) -> Self {
+        Self {
+            depth,
+            width,
+            rankings: (0..depth).map(|_| Ranking::default()).collect(),
+            nodes: 0,
+        }
+    }
+
+    /// Positions visited since the last call.
+    pub fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Chooses the first best legal move.
+    pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> M {
+        let seat = game.seat(state);
+        let mut state = state.clone();
+        self.nodes += 1;
+        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
+        ranking.rank(game, &state, self.width);
+        let values = ranking.iter().map(|(place, chosen)| {
+            let undo = game.make(&mut state, chosen);
+            let value = self.value(game, &mut state, seat, self.depth - 1);
+            game.unmake(&mut state, undo);
+            (value, std::cmp::Reverse(place), chosen)
+        });
+        let best = values
+            .max_by_key(|&(value, place, _)| (value, place))
+            .expect("a seat to move has a legal move");
+        self.rankings[self.depth - 1] = ranking;
+        best.2
+    }
+
+    /// The values that [`Minimax::choose`] compares, for each of these legal moves; `None` for
+    /// moves beyond the width.
+    pub fn values<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[M],
+    ) -> Vec<Option<f64>> {
+        let seat = game.seat(state);
+        let mut state = state.clone();
+        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
+        ranking.rank(game, &state, self.width);
+        let mut values = vec![None; legal.len()];
+        for (place, chosen) in ranking.iter() {
+            let undo = game.make(&mut state, chosen);
+            values[place as usize] =
+                Some(self.value(game, &mut state, seat, self.depth - 1) as f64);
+            game.unmake(&mut state, undo);
+        }
+        self.rankings[self.depth - 1] = ranking;
+        values
+    }
+
+    /// The value of the position for `seat`.
+    fn value<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &mut G::State,
+        seat: usize,
+        depth: usize,
+    ) -> i64 {
+        self.nodes += 1;
+        if depth == 0 || game.outcome(state).is_some() {
+            return game.evaluate(state, seat);
+        }
+        let mine = game.seat(state) == seat;
+        let mut ranking = std::mem::take(&mut self.rankings[depth - 1]);
+        ranking.rank(game, state, self.width);
+        let values = ranking.iter().map(|(_, chosen)| {
+            let undo = game.make(state, chosen);
+            let value = self.value(game, state, seat, depth - 1);
+            game.unmake(state, undo);
+            value
+        });
+        let value = if mine { values.max() } else { values.min() };
+        self.rankings[depth - 1] = ranking;
+        value.expect("a seat to move has a legal move")
+    }
+}
+
+impl<M, G> NamedPlayer<G> for Minimax<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "minimax";
+    const SUMMARY: &'static str =
+        "looks a fixed number of moves ahead at every line; the first best move";
+    const PARAMS: &'static [ParamSpec] = &params(3, 0);
+    const CHANCE: bool = false;
+    const SEARCHES: bool = true;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        let int = |name| params.int(name).expect("a parameter with a default") as usize;
+        Ok(Self::new(int("depth"), int("width")))
+    }
+}
+
+impl<M, G> SeatPlayer<G> for Minimax<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
+        Self::choose(self, game, state)
+    }
+
+    fn evaluate(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[M],
+        _: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        Some(self.values(game, state, legal))
+    }
+
+    fn scale(&self, game: &G) -> Scale {
+        Scale::Margin {
+            unit: game.point_value(),
+        }
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        Self::take_nodes(self)
+    }
+}

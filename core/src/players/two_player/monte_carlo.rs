@@ -1,0 +1,155 @@
+//! The flat Monte Carlo player for two-player games: random games from after each move.
+//!
+//! Each of the `width` most promising moves gets `playouts` games played at random to their end;
+//! the move with the largest sum of final margins is chosen, of equals the first in the game's
+//! fixed order. A node is a position reached in a playout.
+//!
+//! Draw protocol (player stream): the moves in the order of their ordering scores, their playouts
+//! one after another, one word a random choice; `below(n)` picks among the `n` legal moves in the
+//! game's fixed order.
+
+use crate::game::Scale;
+use crate::game::registry::{NamedPlayer, PlayableGame};
+use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::params::{ParamError, ParamSpec, Params};
+use crate::rng::{Draw, Stream};
+
+/// Its parameters, with a game's own defaults.
+#[must_use]
+pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 2] {
+    [
+        ParamSpec::int("playouts", 1..=1 << 20, Some(playouts))
+            .main("random games a move that is looked at"),
+        super::minimax::width_param(width),
+    ]
+}
+
+/// Plays random games from after each promising move.
+#[derive(Debug)]
+pub struct MonteCarlo<M> {
+    playouts: usize,
+    width: usize,
+    ranking: Ranking<M>,
+    nodes: u64,
+}
+
+impl<M: Copy> MonteCarlo<M> {
+    /// Positions visited since the last call.
+    pub fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// Chooses a legal move.
+    pub fn choose<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        stream: &mut Stream,
+    ) -> M {
+        let mut best: Option<(i64, std::cmp::Reverse<u32>, M)> = None;
+        self.play_out(game, state, stream, |sum, place, chosen| {
+            let place = std::cmp::Reverse(place);
+            if best.is_none_or(|(known, known_place, _)| (sum, place) > (known, known_place)) {
+                best = Some((sum, place, chosen));
+            }
+        });
+        best.expect("a seat to move has a legal move").2
+    }
+
+    /// The mean margin after each of these legal moves; `None` for moves beyond the width.
+    pub fn values<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[M],
+        stream: &Stream,
+    ) -> Vec<Option<f64>> {
+        let playouts = self.playouts as f64;
+        let mut values = vec![None; legal.len()];
+        let mut stream = stream.clone();
+        self.play_out(game, state, &mut stream, |sum, place, _| {
+            values[place as usize] = Some(sum as f64 / playouts)
+        });
+        values
+    }
+
+    /// Plays random games from after each promising move and passes on the sum of their margins,
+    /// with the move's place in the game's fixed order.
+    fn play_out<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        stream: &mut Stream,
+        mut found: impl FnMut(i64, u32, M),
+    ) {
+        let seat = game.seat(state);
+        self.ranking.rank(game, state, self.width);
+        for (place, chosen) in self.ranking.iter() {
+            let mut sum = 0;
+            for _ in 0..self.playouts {
+                let mut playout = state.clone();
+                game.play(&mut playout, chosen);
+                self.nodes += 1;
+                while game.outcome(&playout).is_none() {
+                    let index =
+                        Draw::next(stream).below(game.legal_count(&playout) as u64) as usize;
+                    let next = game.nth_legal(&playout, index);
+                    game.play(&mut playout, next);
+                    self.nodes += 1;
+                }
+                sum += game.margin(&playout, seat);
+            }
+            found(sum, place, chosen);
+        }
+    }
+}
+
+impl<M, G> NamedPlayer<G> for MonteCarlo<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+{
+    const NAME: &'static str = "monte-carlo";
+    const SUMMARY: &'static str =
+        "plays random games from after each promising move; the largest mean margin";
+    const PARAMS: &'static [ParamSpec] = &params(64, 0);
+    const SEARCHES: bool = true;
+
+    fn build(params: &Params) -> Result<Self, ParamError> {
+        let int = |name| params.int(name).expect("a parameter with a default") as usize;
+        Ok(Self {
+            playouts: int("playouts"),
+            width: int("width"),
+            ranking: Ranking::default(),
+            nodes: 0,
+        })
+    }
+}
+
+impl<M, G> SeatPlayer<G> for MonteCarlo<M>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+{
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
+        Self::choose(self, game, state, stream)
+    }
+
+    fn evaluate(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[M],
+        stream: &Stream,
+    ) -> Option<Vec<Option<f64>>> {
+        Some(self.values(game, state, legal, stream))
+    }
+
+    fn scale(&self, _game: &G) -> Scale {
+        Scale::Margin { unit: 1 }
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        Self::take_nodes(self)
+    }
+}

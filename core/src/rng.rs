@@ -1,0 +1,268 @@
+//! Random streams, their seeds, and the draw protocol.
+//!
+//! Everything random in tilelab comes from [`Stream`] (xoshiro256++, Blackman and Vigna 2019), a
+//! named and portable generator: the numbers are the same on every machine and in every version of
+//! the crate.
+//!
+//! # Which stream a game gets
+//!
+//! A cell of an experiment has two keys: its *world key* (game and rules) and its *player key*
+//! (world key and player). Each key is hashed together with the experiment's master seed into a
+//! *stream seed* ([`stream_seed`]); the stream seed and the index of the game give the *game seed*
+//! ([`game_seed`]), which seeds one generator through SplitMix64 (`seed_from_u64` of
+//! `rand_xoshiro`). So a game has two streams:
+//!
+//! | stream | seeded from | decides |
+//! | --- | --- | --- |
+//! | world | master seed, world key, game index | everything the rules leave to chance (spawns, start positions) |
+//! | player | master seed, player key, game index | everything a player leaves to chance |
+//!
+//! Nothing else enters: not the position of the cell in its file, not the batch, the thread or the
+//! kernel. Parameters that a table of an experiment calls `common` are left out of both keys. Two
+//! players of the same rules meet the same world stream, game for game, so they can be compared in
+//! pairs.
+//!
+//! # How a decision is drawn
+//!
+//! A 64-bit word is read as a fraction of one and used up piece by piece ([`Draw`]): `below(n)`
+//! multiplies by `n`, takes the integer part as the result and keeps the fraction for the next
+//! decision (Brackett-Rozinsky and Lemire, "Batched ranged random integer generation", 2024,
+//! without the rejection step). Without rejection each outcome of a word that serves ranges n₁, n₂,
+//! … has a probability within n₁·n₂·…/2⁶⁴ (relatively) of the exact one. The product is at most 2¹³
+//! on boards up to 16×16 (2¹⁷ on the largest, 64×64), so the bias is below 2⁻⁵¹ (2⁻⁴⁷): to see it
+//! at all, about 2¹⁰² (2⁹⁴) draws would be needed. Rejection would break the lock-step of the fast
+//! kernels for nothing.
+//!
+//! What each word of each stream decides is written down in the header of the game that draws it;
+//! that text is part of the guarantee "same seed, same bytes".
+
+pub use rand::{Rng, SeedableRng};
+
+/// The generator behind every random decision: xoshiro256++.
+///
+/// This is a type of a 0.x crate on purpose: with it a stream works wherever `rand` does. What it
+/// draws is a published algorithm, so no later version of the crate can change a result.
+pub type Stream = rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The odd constant of SplitMix64: 2⁶⁴ divided by the golden ratio.
+pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The factors of [`mix`].
+pub(crate) const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
+
+/// The version of seeded results, raised whenever a game of a cell and a seed becomes another game
+/// (see "Results change" in CHANGELOG.md). Saved games of another version are not continued.
+pub const RESULTS_VERSION: u32 = 1;
+
+/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection of 64-bit words.
+#[must_use]
+pub const fn mix(word: u64) -> u64 {
+    let word = (word ^ (word >> 30)).wrapping_mul(MIX[0]);
+    let word = (word ^ (word >> 27)).wrapping_mul(MIX[1]);
+    word ^ (word >> 31)
+}
+
+/// Hashes a key with 64-bit FNV-1a.
+#[must_use]
+pub const fn hash_key(key: &str) -> u64 {
+    let bytes = key.as_bytes();
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01B3);
+        at += 1;
+    }
+    hash
+}
+
+/// The seed shared by all games of one key under one master seed.
+#[must_use]
+pub const fn stream_seed(master: u64, key: &str) -> u64 {
+    mix(mix(master.wrapping_add(GOLDEN)) ^ hash_key(key))
+}
+
+/// The seed of game number `game` (from 0) of a stream.
+///
+/// For a fixed stream seed this is a bijection of the game index, so no two games of a cell share a
+/// seed.
+#[must_use]
+pub const fn game_seed(stream_seed: u64, game: u64) -> u64 {
+    mix(stream_seed.wrapping_add(GOLDEN.wrapping_mul(game.wrapping_add(1))))
+}
+
+/// The two stream seeds of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellSeeds {
+    /// Seeds what the rules leave to chance.
+    pub world: u64,
+    /// Seeds what the player leaves to chance.
+    pub player: u64,
+}
+
+impl CellSeeds {
+    /// Derives the seeds of the cell with these keys under a master seed.
+    #[must_use]
+    pub const fn new(master: u64, world_key: &str, player_key: &str) -> Self {
+        Self {
+            world: stream_seed(master, world_key),
+            // The prefix keeps the two streams apart when the keys are equal.
+            player: mix(stream_seed(master, player_key) ^ GOLDEN),
+        }
+    }
+
+    /// Seeds under a master seed for games that belong to no cell.
+    #[must_use]
+    pub const fn of(master: u64) -> Self {
+        Self::new(master, "", "")
+    }
+
+    /// The world stream of game number `game`.
+    #[must_use]
+    pub fn world_stream(&self, game: u64) -> Stream {
+        Stream::seed_from_u64(game_seed(self.world, game))
+    }
+
+    /// The player stream of game number `game`.
+    #[must_use]
+    pub fn player_stream(&self, game: u64) -> Stream {
+        Stream::seed_from_u64(game_seed(self.player, game))
+    }
+}
+
+/// A 64-bit word used up as a fraction in [0, 1).
+///
+/// ```
+/// use tilelab_core::rng::Draw;
+/// let mut draw = Draw::new(1 << 63); // one half
+/// assert_eq!(draw.below(3), 1); // 3 × ½ = 1 + ½
+/// assert_eq!(draw.below(10), 5); // 10 × ½ = 5 + 0
+/// assert_eq!(draw.below(10), 0);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Draw(u64);
+
+impl Draw {
+    /// Starts with a whole word.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(word: u64) -> Self {
+        Self(word)
+    }
+
+    /// A draw from the next word of a stream.
+    #[inline(always)]
+    #[must_use]
+    pub fn next(stream: &mut Stream) -> Self {
+        Self(stream.next_u64())
+    }
+
+    /// An index in `0..n`; what is left of the word serves the next decision. `n` is at least 1.
+    #[inline(always)]
+    pub const fn below(&mut self, n: u64) -> u64 {
+        let product = (self.0 as u128) * (n as u128);
+        self.0 = product as u64;
+        (product >> 64) as u64
+    }
+
+    /// True with the given probability; the last decision of a word.
+    #[inline(always)]
+    #[must_use]
+    pub const fn chance(self, probability: Probability) -> bool {
+        (self.0 >> 1) < probability.0
+    }
+}
+
+/// A probability as a multiple of 2⁻⁶³, so that 0 and 1 are both exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probability(u64);
+
+impl Probability {
+    /// Rounds `p` in [0, 1] to the nearest multiple of 2⁻⁶³.
+    ///
+    /// # Panics
+    /// When `p` lies outside [0, 1] or is not a number.
+    #[must_use]
+    pub fn new(p: f64) -> Self {
+        assert!(
+            (0.0..=1.0).contains(&p),
+            "a probability lies between 0 and 1, not at {p}"
+        );
+        Self((p * 9_223_372_036_854_775_808.0) as u64)
+    }
+
+    /// The number of the 2⁶³ equally likely 63-bit words for which the event happens.
+    #[inline(always)]
+    #[must_use]
+    pub const fn threshold(self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Value stability: these words are part of the guarantee "same seed, same bytes".
+    #[test]
+    fn streams_are_stable() {
+        let seeds = CellSeeds::new(67, "world", "player");
+        let mut world = seeds.world_stream(0);
+        let mut player = seeds.player_stream(0);
+        assert_eq!(hash_key("a"), 0xAF63_DC4C_8601_EC8C, "FNV-1a test vector");
+        assert_eq!(
+            mix(GOLDEN),
+            0xE220_A839_7B1D_CDAF,
+            "first output of SplitMix64 seeded with 0"
+        );
+        let first: Vec<u64> = (0..2)
+            .map(|_| world.next_u64())
+            .chain((0..2).map(|_| player.next_u64()))
+            .collect();
+        assert_eq!(first, STABLE);
+    }
+
+    const STABLE: [u64; 4] = [
+        13_894_445_195_145_300_152,
+        18_057_280_110_021_981_667,
+        5_913_291_836_099_076_184,
+        5_021_044_639_025_097_597,
+    ];
+
+    #[test]
+    fn games_of_a_cell_have_distinct_seeds() {
+        let seed = stream_seed(1, "cell");
+        let mut seeds: Vec<u64> = (0..10_000).map(|game| game_seed(seed, game)).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 10_000);
+    }
+
+    #[test]
+    fn probabilities_are_exact_at_the_ends() {
+        for word in [0, 1, 1 << 63, u64::MAX] {
+            assert!(!Draw::new(word).chance(Probability::new(0.0)));
+            assert!(Draw::new(word).chance(Probability::new(1.0)));
+        }
+        assert!(Draw::new((1 << 63) - 1).chance(Probability::new(0.5)));
+        assert!(!Draw::new(1 << 63).chance(Probability::new(0.5)));
+    }
+
+    #[test]
+    fn draws_are_uniform() {
+        let mut stream = Stream::seed_from_u64(1);
+        let mut counts = [[0_u32; 3]; 7];
+        for _ in 0..210_000 {
+            let mut draw = Draw::next(&mut stream);
+            let first = draw.below(7) as usize;
+            counts[first][draw.below(3) as usize] += 1;
+        }
+        // 21 outcomes with 10,000 expected each: chi-square with 20 degrees of freedom, 99.99 %
+        // point 52.4.
+        let chi_square: f64 = counts
+            .iter()
+            .flatten()
+            .map(|&count| (f64::from(count) - 10_000.0).powi(2) / 10_000.0)
+            .sum();
+        assert!(chi_square < 52.4, "{chi_square}");
+    }
+}

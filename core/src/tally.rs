@@ -1,0 +1,831 @@
+//! Integer counters and histograms over finished games.
+//!
+//! A [`Tally`] holds only integers, so merging is exact, associative and commutative: whatever the
+//! order in which threads, batches, interruptions and shards deliver games, the total is the same
+//! to the bit. Means and intervals are derived from it by `tilelab::stats`.
+
+mod splitting;
+
+pub use splitting::{SavedSplitting, SplitLevel, SplittingTally};
+
+use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a game ended, seen from seat 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GameResult {
+    /// Seat 0 reached the goal.
+    Won,
+    /// Neither side did better (two-player games).
+    Drawn,
+    /// Seat 0 failed.
+    Lost,
+}
+
+impl GameResult {
+    /// The word for it in transcripts: `won`, `drawn`, `lost`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Won => "won",
+            Self::Drawn => "drawn",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// The largest number of measures a game may report.
+pub const MEASURES_MAX: usize = 6;
+
+/// One finished game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Who did better.
+    pub result: GameResult,
+    /// The game's move count, as its rules define it.
+    pub moves: u64,
+    /// What the game reports besides, in the order of its [`Measure`]s; unused places are 0.
+    pub measures: [i64; MEASURES_MAX],
+}
+
+impl Outcome {
+    /// An outcome of a game that reports no measures.
+    #[must_use]
+    pub const fn new(result: GameResult, moves: u64) -> Self {
+        Self {
+            result,
+            moves,
+            measures: [0; MEASURES_MAX],
+        }
+    }
+}
+
+/// How the games of a cell are sampled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sampling {
+    /// One by one, independent of each other.
+    #[default]
+    Plain,
+    /// So many at a time share a trajectory: game g is lane g mod n of trajectory g ÷ n.
+    Lanes(u64),
+    /// As replications of multilevel splitting.
+    Splitting,
+}
+
+impl Sampling {
+    /// Games that share a trajectory.
+    #[must_use]
+    pub const fn lanes(self) -> u64 {
+        match self {
+            Self::Lanes(lanes) => lanes,
+            Self::Plain | Self::Splitting => 1,
+        }
+    }
+}
+
+/// A number that a game reports at its end besides result and moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// The stem of its columns.
+    pub name: &'static str,
+    /// How it is summed up.
+    pub kind: MeasureKind,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it is, in one line.
+    pub help: &'static str,
+}
+
+/// How a measure is summed up over games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasureKind {
+    /// Mean and standard error: columns `NAME_mean`, `NAME_mean_se`.
+    Mean,
+    /// Mean, standard error, and the share of games that reach at least each level: also columns
+    /// `NAME_ge_LEVEL_pct`. The measure must take few distinct values: each gets a counter.
+    Levels(&'static [i64]),
+}
+
+/// Sums over one measure.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeasureTally {
+    /// Sum of the values.
+    pub sum: i128,
+    /// Sum of the squared values.
+    pub sum_sq: u128,
+    /// Games by value, kept for [`MeasureKind::Levels`] only.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<i64, u64>,
+}
+
+/// Games that share a trajectory: they end partly together, so that the trajectory is what can be
+/// counted as independent.
+#[derive(Clone, Copy, Debug)]
+pub struct Trajectory<'a> {
+    /// Move counts of the won games.
+    pub won: &'a [u64],
+    /// Number of lost games.
+    pub lost: u64,
+    /// Their move count.
+    pub moves_lost: u64,
+}
+
+/// Sums over trajectories: of the products of each trajectory's totals, since sums of the totals
+/// are sums over games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrajectoryTally {
+    /// Games of each trajectory.
+    pub lanes: u64,
+    /// Trajectories.
+    pub trajectories: u64,
+    /// Sum of the squared numbers of wins.
+    pub wins_sq: u128,
+    /// Sum of the squared totals of moves.
+    pub moves_sq: u128,
+    /// Sum of the squared totals of moves of won games.
+    pub moves_win_sq: u128,
+    /// Sum of the products of wins and total of moves of won games.
+    pub wins_moves: u128,
+}
+
+/// What a tally keeps of the way in which its games were sampled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Sampled {
+    #[default]
+    Plain,
+    Lanes(TrajectoryTally),
+    /// A game's moves are those of all games of a replication, which is won where one of them was.
+    Splitting(SplittingTally),
+}
+
+/// Everything that is kept of the games of one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    /// Games played.
+    pub games: u64,
+    /// Games won by seat 0.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Sum of the move counts.
+    pub moves_sum: u128,
+    /// Sum of the squared move counts.
+    pub moves_sum_sq: u128,
+    /// Sum of the move counts of won games.
+    pub moves_win_sum: u128,
+    /// Sum of the squared move counts of won games.
+    pub moves_win_sum_sq: u128,
+    /// The largest move count.
+    pub moves_max: u64,
+    /// Distribution of the move counts, to three significant digits.
+    moves: Histogram<u64>,
+    /// The same over won games.
+    moves_win: Histogram<u64>,
+    /// One entry a measure of the game.
+    pub measures: Vec<MeasureTally>,
+    sampled: Sampled,
+    kinds: Vec<MeasureKind>,
+}
+
+/// An empty histogram: exact below 2,048, to three significant digits beyond.
+fn histogram() -> Histogram<u64> {
+    Histogram::new(3).expect("three significant digits are supported")
+}
+
+/// The least and the largest move count of the bin that a move count falls into.
+///
+/// Below 1,024 every count has its own; beyond, 128 bins cover each doubling, so a bin is at most
+/// 1/128 of its lower end wide. The ends do not depend on the data, so that cells share their bins.
+#[must_use]
+pub const fn bin(moves: u64) -> [u64; 2] {
+    let width = if moves < 1024 {
+        1
+    } else {
+        1 << (moves.ilog2() - 7)
+    };
+    let lower = moves / width * width;
+    [lower, lower + (width - 1)]
+}
+
+/// The buckets in use as (largest value, count), ascending.
+fn recorded(histogram: &Histogram<u64>) -> impl Iterator<Item = (u64, u64)> + '_ {
+    histogram
+        .iter_recorded()
+        .map(|bucket| (bucket.value_iterated_to(), bucket.count_at_value()))
+}
+
+impl TrajectoryTally {
+    fn plus(&self, other: &Self) -> Self {
+        assert_eq!(
+            self.lanes, other.lanes,
+            "trajectories of one tally have equally many games"
+        );
+        Self {
+            lanes: self.lanes,
+            trajectories: self.trajectories + other.trajectories,
+            wins_sq: self.wins_sq + other.wins_sq,
+            moves_sq: self.moves_sq + other.moves_sq,
+            moves_win_sq: self.moves_win_sq + other.moves_win_sq,
+            wins_moves: self.wins_moves + other.wins_moves,
+        }
+    }
+}
+
+impl Tally {
+    /// An empty tally for a game with these measures.
+    ///
+    /// # Panics
+    /// When there are more than [`MEASURES_MAX`] measures.
+    #[must_use]
+    pub fn new(measures: &[Measure]) -> Self {
+        assert!(
+            measures.len() <= MEASURES_MAX,
+            "a game reports at most {MEASURES_MAX} measures"
+        );
+        Self {
+            games: 0,
+            wins: 0,
+            draws: 0,
+            moves_sum: 0,
+            moves_sum_sq: 0,
+            moves_win_sum: 0,
+            moves_win_sum_sq: 0,
+            moves_max: 0,
+            moves: histogram(),
+            moves_win: histogram(),
+            measures: vec![MeasureTally::default(); measures.len()],
+            sampled: Sampled::Plain,
+            kinds: measures.iter().map(|measure| measure.kind).collect(),
+        }
+    }
+
+    /// Adds one game.
+    #[inline]
+    pub fn add(&mut self, outcome: &Outcome) {
+        let moves = u128::from(outcome.moves);
+        self.games += 1;
+        self.moves_sum += moves;
+        self.moves_sum_sq += moves * moves;
+        self.moves_max = self.moves_max.max(outcome.moves);
+        self.moves
+            .record(outcome.moves)
+            .expect("an auto-resizing histogram takes every value");
+        match outcome.result {
+            GameResult::Won => {
+                self.wins += 1;
+                self.moves_win_sum += moves;
+                self.moves_win_sum_sq += moves * moves;
+                self.moves_win
+                    .record(outcome.moves)
+                    .expect("an auto-resizing histogram takes every value");
+            }
+            GameResult::Drawn => self.draws += 1,
+            GameResult::Lost => {}
+        }
+        self.add_measures(&outcome.measures);
+    }
+
+    /// Adds what one game reports, for games whose results are added by
+    /// [`Tally::add_trajectory`].
+    #[inline]
+    pub fn add_measures(&mut self, measures: &[i64; MEASURES_MAX]) {
+        let tallies = self.measures.iter_mut().zip(&self.kinds);
+        for ((tally, kind), &value) in tallies.zip(measures) {
+            tally.sum += i128::from(value);
+            tally.sum_sq += u128::from(value.unsigned_abs()).pow(2);
+            if matches!(kind, MeasureKind::Levels(_)) {
+                *tally.counts.entry(value).or_default() += 1;
+            }
+        }
+    }
+
+    /// Adds the games of one trajectory; the games of a tally come all in trajectories of equally
+    /// many, or none does.
+    ///
+    /// # Panics
+    /// When the tally's other games do not come in trajectories like this one.
+    pub fn add_trajectory(&mut self, trajectory: &Trajectory<'_>) {
+        let Trajectory {
+            won,
+            lost,
+            moves_lost,
+        } = *trajectory;
+        let wins = won.len() as u64;
+        let lanes = wins + lost;
+        if self.games == 0 {
+            self.sampled = Sampled::Lanes(TrajectoryTally {
+                lanes,
+                ..TrajectoryTally::default()
+            });
+        }
+        let Sampled::Lanes(sums) = &mut self.sampled else {
+            panic!("a tally has trajectories or single games");
+        };
+        assert_eq!(
+            sums.lanes, lanes,
+            "trajectories of one tally have equally many games"
+        );
+        let mut moves_win = 0;
+        for &moves in won {
+            let moves = u128::from(moves);
+            moves_win += moves;
+            self.moves_win_sum_sq += moves * moves;
+        }
+        let moves_lost = u128::from(moves_lost);
+        let lost = u128::from(lost);
+        let moves = moves_win + lost * moves_lost;
+        sums.trajectories += 1;
+        sums.wins_sq += u128::from(wins * wins);
+        sums.moves_sq += moves * moves;
+        sums.moves_win_sq += moves_win * moves_win;
+        sums.wins_moves += u128::from(wins) * moves_win;
+        self.games += lanes;
+        self.wins += wins;
+        self.moves_sum += moves;
+        self.moves_win_sum += moves_win;
+        for &moves in won {
+            self.moves_sum_sq += u128::from(moves) * u128::from(moves);
+            self.moves_max = self.moves_max.max(moves);
+            self.moves
+                .record(moves)
+                .expect("an auto-resizing histogram takes every value");
+            self.moves_win
+                .record(moves)
+                .expect("an auto-resizing histogram takes every value");
+        }
+        if trajectory.lost > 0 {
+            self.moves_sum_sq += lost * moves_lost * moves_lost;
+            self.moves_max = self.moves_max.max(trajectory.moves_lost);
+            let recorded = self.moves.record_n(trajectory.moves_lost, trajectory.lost);
+            recorded.expect("an auto-resizing histogram takes every value");
+        }
+    }
+
+    /// Adds one replication of splitting at these levels: won if a game of it was, with the moves
+    /// of all its games, and its weighted wins ([`SplittingTally::wins`]).
+    ///
+    /// # Panics
+    /// When the tally's other games are not replications with these levels.
+    pub fn add_replication(&mut self, outcome: &Outcome, levels: &[SplitLevel], wins: u64) {
+        if self.games == 0 {
+            self.sampled = Sampled::Splitting(SplittingTally::new(levels));
+        }
+        let Sampled::Splitting(sums) = &mut self.sampled else {
+            panic!("a tally has replications or single games");
+        };
+        sums.add(levels, wins);
+        self.add(outcome);
+    }
+
+    /// Adds all games of another tally of the same game.
+    ///
+    /// # Panics
+    /// When the two tallies are of games with different measures, or their games were not sampled
+    /// in the same way.
+    pub fn merge(&mut self, other: &Self) {
+        assert_eq!(
+            self.kinds, other.kinds,
+            "tallies of different games cannot be merged"
+        );
+        self.sampled = match (std::mem::take(&mut self.sampled), &other.sampled) {
+            (mine, _) if other.games == 0 => mine,
+            (_, theirs) if self.games == 0 => theirs.clone(),
+            (Sampled::Plain, Sampled::Plain) => Sampled::Plain,
+            (Sampled::Lanes(mine), Sampled::Lanes(theirs)) => Sampled::Lanes(mine.plus(theirs)),
+            (Sampled::Splitting(mine), Sampled::Splitting(theirs)) => {
+                Sampled::Splitting(mine.plus(theirs))
+            }
+            _ => panic!("the games of a tally are sampled in one way"),
+        };
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.moves_sum += other.moves_sum;
+        self.moves_sum_sq += other.moves_sum_sq;
+        self.moves_win_sum += other.moves_win_sum;
+        self.moves_win_sum_sq += other.moves_win_sum_sq;
+        self.moves_max = self.moves_max.max(other.moves_max);
+        self.moves
+            .add(&other.moves)
+            .expect("an auto-resizing histogram takes every value");
+        self.moves_win
+            .add(&other.moves_win)
+            .expect("an auto-resizing histogram takes every value");
+        for (mine, theirs) in self.measures.iter_mut().zip(&other.measures) {
+            mine.sum += theirs.sum;
+            mine.sum_sq += theirs.sum_sq;
+            for (&value, &count) in &theirs.counts {
+                *mine.counts.entry(value).or_default() += count;
+            }
+        }
+    }
+
+    /// The sums over trajectories, where the games come in trajectories.
+    #[must_use]
+    pub const fn trajectories(&self) -> Option<&TrajectoryTally> {
+        match &self.sampled {
+            Sampled::Lanes(sums) => Some(sums),
+            Sampled::Plain | Sampled::Splitting(_) => None,
+        }
+    }
+
+    /// The sums over replications, where the games are replications of splitting: then a game's
+    /// moves are those of all games of a replication, which is won where one of them was.
+    #[must_use]
+    pub const fn splitting(&self) -> Option<&SplittingTally> {
+        match &self.sampled {
+            Sampled::Splitting(sums) => Some(sums),
+            Sampled::Plain | Sampled::Lanes(_) => None,
+        }
+    }
+
+    /// How each measure is summed up, in the order of [`Tally::measures`].
+    #[must_use]
+    pub fn measure_kinds(&self) -> &[MeasureKind] {
+        &self.kinds
+    }
+
+    /// Games lost by seat 0.
+    #[must_use]
+    pub const fn losses(&self) -> u64 {
+        self.games - self.wins - self.draws
+    }
+
+    /// The move count that `quantile` (0 to 1) of the games do not exceed, to three significant
+    /// digits; `None` without games.
+    #[must_use]
+    pub fn moves_quantile(&self, quantile: f64) -> Option<u64> {
+        // The histogram answers with the upper end of a bucket, which may lie above the largest
+        // value seen.
+        (self.games > 0).then(|| self.moves.value_at_quantile(quantile).min(self.moves_max))
+    }
+
+    /// The distribution of the move counts as (representative count, games), ascending.
+    pub fn moves_distribution(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        recorded(&self.moves)
+    }
+
+    /// The distribution of the move counts of won games over the bins of [`bin`], as (middle of the
+    /// bin, games), ascending.
+    pub fn moves_win_binned(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
+        recorded(&self.moves_win).map(|(moves, games)| {
+            let [lower, upper] = bin(moves);
+            (f64::midpoint(lower as f64, upper as f64), games)
+        })
+    }
+
+    /// Saves the tally in a form that [`Tally::restore`] reads back to an equal tally.
+    #[must_use]
+    pub fn save(&self) -> SavedTally {
+        SavedTally {
+            games: self.games,
+            wins: self.wins,
+            draws: self.draws,
+            moves_sum: self.moves_sum.to_string(),
+            moves_sum_sq: self.moves_sum_sq.to_string(),
+            moves_win_sum: self.moves_win_sum.to_string(),
+            moves_win_sum_sq: self.moves_win_sum_sq.to_string(),
+            moves_max: self.moves_max,
+            moves: recorded(&self.moves).collect(),
+            moves_win: recorded(&self.moves_win).collect(),
+            measures: self
+                .measures
+                .iter()
+                .map(|measure| SavedMeasure {
+                    sum: measure.sum.to_string(),
+                    sum_sq: measure.sum_sq.to_string(),
+                    counts: measure
+                        .counts
+                        .iter()
+                        .map(|(&value, &count)| (value, count))
+                        .collect(),
+                })
+                .collect(),
+            trajectories: self.trajectories().map(|sums| SavedTrajectories {
+                lanes: sums.lanes,
+                trajectories: sums.trajectories,
+                wins_sq: sums.wins_sq.to_string(),
+                moves_sq: sums.moves_sq.to_string(),
+                moves_win_sq: sums.moves_win_sq.to_string(),
+                wins_moves: sums.wins_moves.to_string(),
+            }),
+            splitting: self.splitting().map(SavedSplitting::of),
+        }
+    }
+
+    /// Reads a saved tally of a game with these measures.
+    ///
+    /// # Errors
+    /// When the saved numbers contradict each other or do not fit the measures; the text says how.
+    pub fn restore(saved: &SavedTally, measures: &[Measure]) -> Result<Self, String> {
+        if saved.measures.len() != measures.len() {
+            return Err(format!(
+                "{} measures saved where the game has {}",
+                saved.measures.len(),
+                measures.len()
+            ));
+        }
+        let mut tally = Self::new(measures);
+        tally.games = saved.games;
+        tally.wins = saved.wins;
+        tally.draws = saved.draws;
+        tally.moves_sum = number("moves_sum", &saved.moves_sum)?;
+        tally.moves_sum_sq = number("moves_sum_sq", &saved.moves_sum_sq)?;
+        tally.moves_win_sum = number("moves_win_sum", &saved.moves_win_sum)?;
+        tally.moves_win_sum_sq = number("moves_win_sum_sq", &saved.moves_win_sum_sq)?;
+        tally.moves_max = saved.moves_max;
+        for &(moves, games) in &saved.moves {
+            tally
+                .moves
+                .record_n(moves, games)
+                .map_err(|error| format!("moves {moves}: {error}"))?;
+        }
+        for &(moves, games) in &saved.moves_win {
+            tally
+                .moves_win
+                .record_n(moves, games)
+                .map_err(|error| format!("moves_win {moves}: {error}"))?;
+        }
+        for (measure, saved) in tally.measures.iter_mut().zip(&saved.measures) {
+            measure.sum = number("measure sum", &saved.sum)?;
+            measure.sum_sq = number("measure sum_sq", &saved.sum_sq)?;
+            measure.counts = saved.counts.iter().copied().collect();
+        }
+        if let Some(saved) = &saved.trajectories {
+            let games = u128::from(saved.lanes) * u128::from(saved.trajectories);
+            if games != u128::from(tally.games) || games == 0 {
+                let SavedTrajectories {
+                    lanes,
+                    trajectories,
+                    ..
+                } = saved;
+                return Err(format!(
+                    "{trajectories} trajectories of {lanes} games are not {} games",
+                    tally.games
+                ));
+            }
+            tally.sampled = Sampled::Lanes(TrajectoryTally {
+                lanes: saved.lanes,
+                trajectories: saved.trajectories,
+                wins_sq: number("wins_sq", &saved.wins_sq)?,
+                moves_sq: number("moves_sq", &saved.moves_sq)?,
+                moves_win_sq: number("moves_win_sq", &saved.moves_win_sq)?,
+                wins_moves: number("wins_moves", &saved.wins_moves)?,
+            });
+        }
+        if let Some(saved) = &saved.splitting {
+            if tally.trajectories().is_some() {
+                return Err("games are replications or come in trajectories, not both".to_owned());
+            }
+            tally.sampled = Sampled::Splitting(saved.restore(tally.games, tally.wins)?);
+        }
+        let counted = tally.moves.len();
+        if counted != tally.games
+            || tally
+                .wins
+                .checked_add(tally.draws)
+                .is_none_or(|ended| ended > tally.games)
+        {
+            return Err(format!(
+                "{} games do not go with {} wins, {} draws and {counted} counted games",
+                tally.games, tally.wins, tally.draws
+            ));
+        }
+        let counted = tally.moves_win.len();
+        if counted != tally.wins {
+            return Err(format!(
+                "{} wins do not go with {counted} counted wins",
+                tally.wins
+            ));
+        }
+        Ok(tally)
+    }
+}
+
+/// Reads a number of a saved tally.
+fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| format!("{name} is not a number: {text:?}"))
+}
+
+/// A [`Tally`] as it is written to files; wide integers are text, since JSON readers lose them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct SavedTally {
+    pub games: u64,
+    pub wins: u64,
+    pub draws: u64,
+    pub moves_sum: String,
+    pub moves_sum_sq: String,
+    pub moves_win_sum: String,
+    pub moves_win_sum_sq: String,
+    pub moves_max: u64,
+    /// (representative move count, games) of each histogram bucket in use.
+    pub moves: Vec<(u64, u64)>,
+    /// The same over won games.
+    pub moves_win: Vec<(u64, u64)>,
+    pub measures: Vec<SavedMeasure>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trajectories: Option<SavedTrajectories>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub splitting: Option<SavedSplitting>,
+}
+
+/// A [`TrajectoryTally`] as it is written to files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct SavedTrajectories {
+    pub lanes: u64,
+    pub trajectories: u64,
+    pub wins_sq: String,
+    pub moves_sq: String,
+    pub moves_win_sq: String,
+    pub wins_moves: String,
+}
+
+/// A [`MeasureTally`] as it is written to files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct SavedMeasure {
+    pub sum: String,
+    pub sum_sq: String,
+    pub counts: Vec<(i64, u64)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Draw, SeedableRng, Stream};
+
+    const MEASURES: [Measure; 2] = [
+        Measure {
+            name: "score",
+            kind: MeasureKind::Mean,
+            unit: "",
+            help: "",
+        },
+        Measure {
+            name: "tile",
+            kind: MeasureKind::Levels(&[512, 1024]),
+            unit: "",
+            help: "",
+        },
+    ];
+
+    fn some_games(seed: u64, games: u64) -> Tally {
+        let mut stream = Stream::seed_from_u64(seed);
+        let mut tally = Tally::new(&MEASURES);
+        for _ in 0..games {
+            let mut draw = Draw::next(&mut stream);
+            let result =
+                [GameResult::Won, GameResult::Drawn, GameResult::Lost][draw.below(3) as usize];
+            let mut outcome = Outcome::new(result, draw.below(5_000_000));
+            outcome.measures[0] = draw.below(100) as i64 - 50;
+            outcome.measures[1] = 1 << draw.below(4);
+            tally.add(&outcome);
+        }
+        tally
+    }
+
+    #[test]
+    fn bins_hold_their_counts_and_join_without_gaps() {
+        let mut next = 0;
+        while next < 3_000_000 {
+            let [lower, upper] = bin(next);
+            assert_eq!((lower, bin(upper)), (next, [lower, upper]));
+            assert!(
+                lower == upper || (lower >= 1024 && 128 * (upper - lower + 1) <= lower),
+                "{lower} {upper}"
+            );
+            next = upper + 1;
+        }
+    }
+
+    #[test]
+    fn merging_is_associative_and_commutative() {
+        let a = some_games(1, 100);
+        let b = some_games(2, 50);
+        let c = some_games(3, 7);
+        let sum = |parts: &[&Tally]| {
+            let mut total = Tally::new(&MEASURES);
+            parts.iter().for_each(|part| total.merge(part));
+            total
+        };
+        let ab_c = sum(&[&sum(&[&a, &b]), &c]);
+        assert_eq!(ab_c, sum(&[&c, &b, &a]));
+        assert_eq!(ab_c, sum(&[&a, &sum(&[&b, &c])]));
+        assert_eq!(ab_c.games, 157);
+        assert_eq!(ab_c.save(), sum(&[&c, &a, &b]).save());
+    }
+
+    #[test]
+    fn saved_tallies_come_back() {
+        let tally = some_games(4, 1000);
+        let text = serde_json::to_string(&tally.save()).unwrap();
+        let restored = Tally::restore(&serde_json::from_str(&text).unwrap(), &MEASURES).unwrap();
+        assert_eq!(restored.save(), tally.save());
+        for quantile in [0.0, 0.5, 0.9, 0.99, 1.0] {
+            assert_eq!(
+                restored.moves_quantile(quantile),
+                tally.moves_quantile(quantile)
+            );
+        }
+    }
+
+    #[test]
+    fn trajectories_add_up_to_games_and_to_themselves() {
+        let trajectories: [(&[u64], u64, u64); 3] =
+            [(&[3, 5, 3], 1, 9), (&[], 4, 7), (&[2, 2, 8, 1], 0, 8)];
+        let mut games = Tally::new(&[]);
+        let mut tally = Tally::new(&[]);
+        let mut merged = Tally::new(&[]);
+        for (won, lost, moves_lost) in trajectories {
+            won.iter()
+                .for_each(|&moves| games.add(&Outcome::new(GameResult::Won, moves)));
+            (0..lost).for_each(|_| games.add(&Outcome::new(GameResult::Lost, moves_lost)));
+            tally.add_trajectory(&Trajectory {
+                won,
+                lost,
+                moves_lost,
+            });
+            let mut one = Tally::new(&[]);
+            one.add_trajectory(&Trajectory {
+                won,
+                lost,
+                moves_lost,
+            });
+            one.merge(&merged);
+            merged = one;
+        }
+        assert_eq!(tally, merged);
+        let sums = tally.trajectories().unwrap();
+        assert_eq!(
+            (sums.lanes, sums.trajectories, sums.wins_sq),
+            (4, 3, 9 + 16)
+        );
+        assert_eq!(
+            (sums.moves_sq, sums.moves_win_sq),
+            (20 * 20 + 28 * 28 + 13 * 13, 11 * 11 + 13 * 13)
+        );
+        assert_eq!(sums.wins_moves, 3 * 11 + 4 * 13);
+        let text = serde_json::to_string(&tally.save()).unwrap();
+        assert_eq!(
+            Tally::restore(&serde_json::from_str(&text).unwrap(), &[]).unwrap(),
+            tally
+        );
+        tally.sampled = Sampled::Plain;
+        assert_eq!(tally, games);
+    }
+
+    #[test]
+    fn measures_are_summed_up_however_games_are_sampled() {
+        let mut outcome = Outcome::new(GameResult::Lost, 2);
+        outcome.measures[..2].copy_from_slice(&[7, 600]);
+        let [mut plain, mut lanes, mut split] = [0; 3].map(|_| Tally::new(&MEASURES));
+        for _ in 0..2 {
+            (0..2).for_each(|_| plain.add(&outcome));
+            lanes.add_trajectory(&Trajectory {
+                won: &[],
+                lost: 2,
+                moves_lost: 2,
+            });
+            (0..2).for_each(|_| lanes.add_measures(&outcome.measures));
+            (0..2).for_each(|_| split.add_replication(&outcome, &[], 0));
+        }
+        for tally in [&lanes, &split] {
+            let mut merged = Tally::new(&MEASURES);
+            merged.merge(tally);
+            assert_eq!(merged.measures, plain.measures);
+            assert_eq!(merged.games, plain.games);
+        }
+        assert!(lanes.trajectories().is_some() && split.splitting().is_some());
+    }
+
+    #[test]
+    #[should_panic(expected = "a tally has trajectories or single games")]
+    fn trajectories_are_not_mixed_with_games() {
+        let mut tally = Tally::new(&[]);
+        tally.add(&Outcome::new(GameResult::Lost, 1));
+        tally.add_trajectory(&Trajectory {
+            won: &[1],
+            lost: 15,
+            moves_lost: 2,
+        });
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let mut saved = some_games(5, 10).save();
+        saved.games = 11;
+        assert!(
+            Tally::restore(&saved, &MEASURES)
+                .unwrap_err()
+                .contains("11 games")
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! Text from outside: read up to a stated size, and escaped before it reaches a terminal.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Whether a character could change what a terminal or a reader sees: control characters, line
+/// separators and marks that change the direction of writing.
+#[must_use]
+pub fn is_control(character: char) -> bool {
+    let changes_direction = matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    character.is_control() || changes_direction || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+/// The text with every control character written as an escape sequence, such as `\n` or `\u{1b}`.
+///
+/// ```
+/// assert_eq!(tilelab_core::text::escape("red \u{1b}[31m\n"), "red \\u{1b}[31m\\n");
+/// ```
+#[must_use]
+pub fn escape(text: &str) -> Cow<'_, str> {
+    escape_unless(text, |_| false)
+}
+
+/// As [`escape`], but line feeds stay: for messages of several lines whose parts are escaped
+/// already.
+#[must_use]
+pub fn escape_lines(text: &str) -> Cow<'_, str> {
+    escape_unless(text, |character| character == '\n')
+}
+
+fn escape_unless(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    escape_where(text, |character| is_control(character) && !stays(character))
+}
+
+/// The text with the chosen characters written as escape sequences.
+#[must_use]
+pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if is_escaped(character) {
+            match character {
+                '\n' | '\r' | '\t' => escaped.extend(character.escape_default()),
+                _ => escaped.extend(character.escape_unicode()),
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Reads a text file of at most `bytes_max` bytes.
+///
+/// # Errors
+/// Says that the file cannot be read, is too large, or is not text in UTF-8. At most `bytes_max` +
+/// 1 bytes are read.
+pub fn read(path: &Path, bytes_max: u64) -> Result<String, String> {
+    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
+    read_from(file, bytes_max)
+}
+
+/// As [`read`], from an input that is open.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_from(input: impl Read, bytes_max: u64) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    input
+        .take(bytes_max + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    if bytes.len() as u64 > bytes_max {
+        return Err(too_large(bytes_max));
+    }
+    String::from_utf8(bytes).map_err(|_| "is not text in UTF-8".to_owned())
+}
+
+fn too_large(bytes_max: u64) -> String {
+    format!("is larger than {bytes_max} bytes, the most that is read")
+}
+
+/// As [`read`], for files that are not meant to be devices or pipes, which could block.
+///
+/// # Errors
+/// As [`read`], and when the path is not a regular file.
+pub fn read_regular(path: &Path, bytes_max: u64) -> Result<String, String> {
+    let metadata = std::fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
+    if !metadata.is_file() {
+        return Err("cannot be read: it is not a regular file".to_owned());
+    }
+    if metadata.len() > bytes_max {
+        return Err(too_large(bytes_max));
+    }
+    read(path, bytes_max)
+}
+
+/// A number of things, by the name of one and that of several.
+///
+/// ```
+/// # use tilelab_core::text::counted;
+/// assert_eq!(counted(1, ["cell", "cells"]), "1 cell");
+/// assert_eq!(counted(0, ["cell", "cells"]), "0 cells");
+/// ```
+#[must_use]
+pub fn counted(count: usize, [one, several]: [&str; 2]) -> String {
+    let name = if count == 1 { one } else { several };
+    format!("{count} {name}")
+}
+
+/// What [`count`] accepts, for messages.
+pub const COUNT_FORM: &str = "a whole number such as 250000, 250_000, 250k, 2.5e5, 3M or 1G";
+
+/// Reads a whole number as people write large ones: with `_` between digits, with an exponent
+/// (`1e6`, `2.5e5`), or with `k` (thousands), `M` (millions) or `G` (thousand millions) at the end.
+/// `None` for text that stands for no whole number below 2⁶⁴.
+///
+/// ```
+/// # use tilelab_core::text::count;
+/// assert_eq!([count("10_000"), count("1e6"), count("2.5k")], [Some(10_000), Some(1_000_000), Some(2_500)]);
+/// assert_eq!([count("1.5"), count("many"), count("-1")], [None; 3]);
+/// ```
+#[must_use]
+pub fn count(text: &str) -> Option<u64> {
+    let (number, unit) = match text.char_indices().last()? {
+        (at, 'k' | 'K') => (&text[..at], 3),
+        (at, 'M') => (&text[..at], 6),
+        (at, 'G') => (&text[..at], 9),
+        _ => (text, 0),
+    };
+    let (mantissa, exponent) = match number.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) if unit == 0 => {
+            let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+            (mantissa, exponent.parse::<u8>().ok().map(usize::from)?)
+        }
+        Some(_) => return None,
+        None => (number, unit),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let is_number = |digits: &str| {
+        let has_plain_ends = |end: Option<char>| end.is_some_and(|end| end.is_ascii_digit());
+        has_plain_ends(digits.chars().next())
+            && has_plain_ends(digits.chars().last())
+            && digits
+                .chars()
+                .all(|digit| digit.is_ascii_digit() || digit == '_')
+    };
+    if !is_number(whole) || !is_number(fraction) {
+        return None;
+    }
+    let fraction = fraction.replace('_', "");
+    let fraction = fraction.trim_end_matches('0');
+    let zeros = exponent.checked_sub(fraction.len())?;
+    let digits = format!("{}{fraction}{}", whole.replace('_', ""), "0".repeat(zeros));
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_as_people_write_them() {
+        for (text, number) in [
+            ("0", Some(0)),
+            ("007", Some(7)),
+            ("1e6", Some(1_000_000)),
+            ("1E+3", Some(1_000)),
+            ("2.50e1", Some(25)),
+            ("200k", Some(200_000)),
+            ("1.5M", Some(1_500_000)),
+            ("3G", Some(3_000_000_000)),
+            ("10_000", Some(10_000)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", None),
+            ("2e19", None),
+            ("1e255", None),
+            ("2.55e1", None),
+            ("1.5", None),
+            ("1e6k", None),
+            ("_1", None),
+            ("1_", None),
+            ("1.", None),
+            (".5k", None),
+            ("1e-3", None),
+            ("k", None),
+            ("", None),
+            ("1 000", None),
+            ("−1", None),
+        ] {
+            assert_eq!(count(text), number, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        for (text, escaped) in [
+            ("plain ü 数", "plain ü 数"),
+            ("a\nb\tc", "a\\nb\\tc"),
+            ("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}"),
+            ("\u{202e}gnp", "\\u{202e}gnp"),
+            ("\u{9b}31m\u{7f}", "\\u{9b}31m\\u{7f}"),
+        ] {
+            assert_eq!(escape(text), escaped);
+        }
+        assert_eq!(escape_lines("a\nb\r"), "a\nb\\r");
+    }
+}
