@@ -48,13 +48,12 @@ def vector(name: str, games: int, **arguments: object) -> Callable[[], None]:
 def binding(game: str, settings: list[str], games: int) -> Callable[[], None]:
     """Steps the binding alone, without Gymnasium; arrays are filled again and again."""
     stepped = _tilelab.Games(game, settings, games, 1, autoreset="same-step")
-    kinds = np.empty((games, *stepped.shape), np.uint8)
-    numbers = np.empty((games, *stepped.shape))
-    mask = np.empty((games, len(stepped.moves)), np.bool_)
-    ends = np.empty(games, np.uint8)
-    illegal = np.empty(games, np.bool_)
-    stepped.observe(kinds, numbers, mask)
-    return lambda: stepped.step(mask.argmax(1), kinds, numbers, mask, ends, illegal) and None
+    stepped.reset()
+    observation = (np.empty((games, *stepped.shape), np.uint8), np.empty((games, *stepped.shape)))
+    mask = np.empty((games, len(stepped.moves)), np.int8)
+    rest = (np.empty(games), *(np.empty(games, np.bool_) for _ in range(3)))
+    stepped.observe(observation, mask)
+    return lambda: stepped.step(mask.argmax(1), observation, mask, *rest) and None
 
 
 def single(env: gym.Env) -> Callable[[], None]:
@@ -81,6 +80,8 @@ def main() -> None:
         ("2048, make_vec, wins as reward", games, vector("tilelab/TwentyFortyEight-v0", games, reward="win")),
         ("2048, binding alone", games, binding("2048", [], games)),
         ("67! 6×7, one game", 1, single(envs.SixtySevenEnv(size="6x7"))),
+        ("67! 6×7, one game, planes", 1, single(envs.SixtySevenEnv(size="6x7", observation="planes"))),
+        ("2048, one game", 1, single(envs.TwentyFortyEightEnv())),
         ("Calculator, one game", 1, single(envs.CalculatorEnv())),
     ]
     print("| environment | games | million steps/s |\n| --- | ---: | ---: |")

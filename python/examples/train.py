@@ -62,7 +62,7 @@ def main() -> None:
             nonlocal evaluating
             if self.num_timesteps >= given.steps * len(curve) / given.points and len(curve) < given.points:
                 begun = time.thread_time()
-                score = evaluate(given.games)["policy"]
+                score = evaluate(given.games).score("policy")
                 evaluating += time.thread_time() - begun
                 # The policy that played this rollout: it has learned from those before it.
                 curve.append((self.num_timesteps - given.envs * ROLLOUT, score))
@@ -72,9 +72,9 @@ def main() -> None:
     model.learn(given.steps, callback=Points())
     training = time.thread_time() - begun - evaluating
     final = evaluate(given.final_games, ["random", "greedy"])
-    curve.append((model.num_timesteps, final["policy"]))
+    curve.append((model.num_timesteps, final.score("policy")))
     print(f"{final.table()}\nprocessor time: training {training:.0f} s, evaluation on the way {evaluating:.0f} s")
-    draw(curve, final["random"], given.out)
+    draw(curve, final.score("random"), given.out)
 
 
 def draw(curve, random, file: Path) -> None:

@@ -1,6 +1,5 @@
 //! The program `tilelab`, called from Python.
 
-use clap::Parser;
 use pyo3::prelude::*;
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,7 +12,7 @@ use tilelab::cli::Cli;
 #[pyfunction]
 pub fn command_line(py: Python<'_>, arguments: Vec<String>) -> u8 {
     py.detach(|| {
-        let code = match Cli::try_parse_from(arguments) {
+        let code = match Cli::read(arguments) {
             Ok(cli) => number(cli.execute()),
             Err(error) => {
                 // A closed standard error changes nothing about the exit code.
@@ -29,5 +28,7 @@ pub fn command_line(py: Python<'_>, arguments: Vec<String>) -> u8 {
 
 /// The number of an exit code, which the standard library only compares.
 fn number(code: ExitCode) -> u8 {
-    (0..=u8::MAX).find(|&number| ExitCode::from(number) == code).expect("an exit code is a number below 256")
+    (0..=u8::MAX)
+        .find(|&number| ExitCode::from(number) == code)
+        .expect("an exit code is a number below 256")
 }

@@ -1,37 +1,18 @@
 //! Results compared with each other.
 
+use crate::cells::Cells;
 use crate::errors::wrong_input;
 use crate::waiting::wait;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use std::path::PathBuf;
 use tilelab::compare::{Options, Side};
 use tilelab::report::cells::Record;
 use tilelab::report::comparison::{notes, to_csv, to_markdown};
 use tilelab::report::other_files::COMPARISON;
 
-/// What a comparison has come to.
-#[pyclass(frozen, module = "tilelab._tilelab")]
-pub struct Comparison {
-    csv: Vec<u8>,
-    #[pyo3(get)]
-    table: String,
-    #[pyo3(get)]
-    notes: String,
-    #[pyo3(get)]
-    only_a: Vec<String>,
-    #[pyo3(get)]
-    only_b: Vec<String>,
-}
-
-#[pymethods]
-impl Comparison {
-    /// The rows as CSV, and their columns with their kinds.
-    fn rows<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Vec<(String, String)>) {
-        let columns = COMPARISON.iter().map(|column| (column.name.to_owned(), column.kind.name().to_owned()));
-        (PyBytes::new(py, &self.csv), columns.collect())
-    }
-}
+/// What a comparison has come to: its rows, its table and notes in Markdown, and the keys of cells
+/// that are in the first result only and in the second only.
+type Found = (Cells, String, String, Vec<String>, Vec<String>);
 
 /// Compares two results folders or files, or the cells of one by a column, as `tilelab compare`
 /// does; `paired` says whether in pairs of games, and `games` how many of the first.
@@ -44,12 +25,19 @@ pub fn compare(
     by: Option<String>,
     baseline: Option<String>,
     paired: bool,
+    unpaired_ok: bool,
     games: Option<u64>,
     margin: Option<f64>,
     measure: Option<String>,
     confidence: f64,
-) -> PyResult<Comparison> {
-    let options = Options { paired: paired.then_some(games), margin, measure, confidence };
+) -> PyResult<Found> {
+    let options = Options {
+        paired: paired.then_some(games),
+        unpaired_ok,
+        margin,
+        measure,
+        confidence,
+    };
     let work = move || {
         options.check()?;
         let side_a = Side::read(&a, paired)?;
@@ -57,17 +45,35 @@ pub fn compare(
         let matched = match (&side_b, by) {
             (Some(b), None) => side_a.with(b)?,
             (None, Some(by)) => side_a.by(&by, baseline.as_deref())?,
-            _ => return Err("give either a second result or `by`, the column in which cells differ".to_owned()),
+            _ => {
+                return Err(
+                    "give either a second result or `by`, the column in which cells differ"
+                        .to_owned(),
+                );
+            }
         };
-        let pairs = tilelab::compare::compare(&side_a, side_b.as_ref().unwrap_or(&side_a), &matched, &options)?;
-        let keys = |rows: &[Record<'_>]| rows.iter().filter_map(|row| row.get("cell").map(str::to_owned)).collect();
-        Ok(Comparison {
-            csv: to_csv(&pairs, &options),
-            table: to_markdown(&pairs, &options),
-            notes: notes(&pairs, &options),
-            only_a: keys(&matched.only_a),
-            only_b: keys(&matched.only_b),
-        })
+        let pairs = tilelab::compare::compare(
+            &side_a,
+            side_b.as_ref().unwrap_or(&side_a),
+            &matched,
+            &options,
+        )?;
+        let keys = |rows: &[Record<'_>]| {
+            rows.iter()
+                .filter_map(|row| row.get("cell").map(str::to_owned))
+                .collect()
+        };
+        let columns = COMPARISON
+            .iter()
+            .map(|column| (column.name.to_owned(), column.kind.name().to_owned()));
+        Ok((
+            Cells::new(to_csv(&pairs, &options), columns.collect()),
+            to_markdown(&pairs, &options),
+            notes(&pairs, &options),
+            keys(&matched.only_a),
+            keys(&matched.only_b),
+        ))
     };
-    wait(py, false, move |_| work().map_err(wrong_input), |_| Ok(()))
+    let work = move |_: &_| crate::pool::shared()?.install(work).map_err(wrong_input);
+    wait(py, false, work, |_| Ok(()))
 }

@@ -14,7 +14,13 @@ pub fn wrong_input(message: impl Display) -> PyErr {
 /// All mistakes of an experiment, a line each; `has_file` says whether its lines are those of a
 /// text that the caller wrote.
 pub fn of_problems(problems: &Problems, has_file: bool) -> PyErr {
-    let text = |problem: &tilelab::Problem| if has_file { problem.to_string() } else { problem.message.clone() };
+    let text = |problem: &tilelab::Problem| {
+        if has_file {
+            problem.to_string()
+        } else {
+            problem.message.clone()
+        }
+    };
     wrong_input(problems.iter().map(text).collect::<Vec<_>>().join("\n"))
 }
 
@@ -22,5 +28,9 @@ pub fn of_problems(problems: &Problems, has_file: bool) -> PyErr {
 pub fn of_run(error: tilelab::results::Error) -> PyErr {
     let error = tilelab::cli::run::explained(error);
     let message = format!("{error:#}");
-    if error.is::<InputError>() { PyValueError::new_err(message) } else { PyRuntimeError::new_err(message) }
+    if error.is::<InputError>() {
+        PyValueError::new_err(message)
+    } else {
+        PyRuntimeError::new_err(message)
+    }
 }

@@ -1,15 +1,16 @@
 //! Experiments: read, planned, played into a results folder or into memory, and replayed.
 
+use crate::cells::Cells;
 use crate::errors::{of_problems, of_run, wrong_input};
 use crate::waiting::wait;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tilelab::game::given::{Reached, listed};
+use tilelab::json::Json;
 use tilelab::plan::{Direct, Overrides, Plan};
 use tilelab::report::json;
 use tilelab::results::dictionary::kind_of_parameter;
@@ -18,7 +19,7 @@ use tilelab::runner::{self, Progress, Shard};
 use tilelab::{KernelChoice, Problems, cli, plan};
 
 /// A checked experiment.
-#[pyclass(frozen, module = "tilelab._tilelab")]
+#[pyclass(frozen, module = "tilelab")]
 pub struct Experiment {
     plan: Arc<Plan>,
 }
@@ -27,13 +28,20 @@ pub struct Experiment {
 fn planned(plan: Result<Plan, Problems>, has_file: bool) -> PyResult<Experiment> {
     let plan = plan.map_err(|problems| of_problems(&problems, has_file))?;
     for cell in &plan.cells {
-        cell.job(plan.seed, KernelChoice::Auto).map_err(|error| wrong_input(format!("{}: {error}", cell.key())))?;
+        cell.job(plan.seed, KernelChoice::Auto)
+            .map_err(|error| wrong_input(format!("{}: {error}", cell.key())))?;
     }
-    Ok(Experiment { plan: Arc::new(plan) })
+    Ok(Experiment {
+        plan: Arc::new(plan),
+    })
 }
 
 fn overrides(games: Option<u64>, seed: Option<u64>) -> Overrides {
-    Overrides { games, seed, ..Overrides::default() }
+    Overrides {
+        games,
+        seed,
+        ..Overrides::default()
+    }
 }
 
 #[pymethods]
@@ -41,7 +49,12 @@ impl Experiment {
     /// Reads and plans an experiment file.
     #[staticmethod]
     #[pyo3(signature = (path, games=None, seed=None))]
-    fn read(py: Python<'_>, path: PathBuf, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        games: Option<u64>,
+        seed: Option<u64>,
+    ) -> PyResult<Self> {
         py.detach(|| planned(Plan::read(&path, overrides(games, seed)), true))
     }
 
@@ -55,9 +68,16 @@ impl Experiment {
     /// Plans an experiment given as JSON with the keys of an experiment file.
     #[staticmethod]
     #[pyo3(signature = (text, games=None, seed=None))]
-    fn of_json(py: Python<'_>, text: &str, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
-        let value: toml::Value = serde_json::from_str(text).map_err(|error| wrong_input(format!("dict: {error}")))?;
-        let text = toml::to_string(&value).map_err(|error| wrong_input(format!("dict: {error}")))?;
+    fn of_json(
+        py: Python<'_>,
+        text: &str,
+        games: Option<u64>,
+        seed: Option<u64>,
+    ) -> PyResult<Self> {
+        let value: toml::Value =
+            serde_json::from_str(text).map_err(|error| wrong_input(format!("dict: {error}")))?;
+        let text =
+            toml::to_string(&value).map_err(|error| wrong_input(format!("dict: {error}")))?;
         py.detach(|| planned(Plan::parse(&text, overrides(games, seed)), false))
     }
 
@@ -74,12 +94,43 @@ impl Experiment {
     ) -> PyResult<Self> {
         let game = plan::game(game).map_err(wrong_input)?;
         if game.seats == 1 && !opponents.is_empty() {
-            return Err(wrong_input(format!("opponent: {} has one seat; leave opponent out", game.name)));
+            return Err(wrong_input(format!(
+                "opponent: {} has one seat; leave opponent out",
+                game.name
+            )));
         }
         let games = games.unwrap_or(plan::GAMES_DEFAULT);
-        let direct = Direct { game, settings: &settings, players: &players, opponents: &opponents, games, seed };
+        let direct = Direct {
+            game,
+            settings: &settings,
+            players: &players,
+            opponents: &opponents,
+            games,
+            seed,
+            decided_by: None,
+        };
         let text = direct.text().map_err(wrong_input)?;
         py.detach(|| planned(Plan::parse(&text, Overrides::default()), false))
+    }
+
+    /// Plans a copy of an experiment's text again, away from the files that it names.
+    #[staticmethod]
+    fn copied(py: Python<'_>, text: &str, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
+        let overrides = Overrides {
+            unpublished: true,
+            ..overrides(games, seed)
+        };
+        py.detach(|| planned(Plan::parse(text, overrides), true))
+    }
+
+    #[expect(clippy::type_complexity, reason = "what pickle asks for")]
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (&str, Option<u64>, Option<u64>))> {
+        let copied = py.get_type::<Self>().getattr("copied")?;
+        let Overrides { games, seed, .. } = self.plan.overrides;
+        Ok((copied, (&self.plan.text, games, seed)))
     }
 
     /// The experiment's name.
@@ -122,7 +173,7 @@ impl Experiment {
             cell.check_single_games("replay").map_err(wrong_input)?;
             let job = cell.job(self.plan.seed, KernelChoice::Reference).map_err(wrong_input)?;
             let mut lines = Vec::new();
-            let mut keep = |line: serde_json::Value| lines.push(line.to_string());
+            let mut keep = |line: Json| lines.push(line.to_string());
             let Some(moves) = moves else {
                 job.replay(game, &mut keep);
                 return Ok(lines);
@@ -162,8 +213,11 @@ impl Experiment {
         let (plan, seen) = (Arc::clone(&self.plan), Arc::clone(&shared));
         // Without a folder nothing is saved, and an interrupted run need not be waited for.
         let is_awaited = out.is_some();
-        let work = move |interrupted: &AtomicBool| play(&plan, threads, out, fresh, interrupted, &seen);
-        wait(py, is_awaited, work, |py| tell(py, progress.as_ref(), &shared))
+        let work =
+            move |interrupted: &AtomicBool| play(&plan, threads, out, fresh, interrupted, &seen);
+        wait(py, is_awaited, work, |py| {
+            tell(py, progress.as_ref(), &shared)
+        })
     }
 }
 
@@ -187,10 +241,20 @@ impl results::Observer for Shared {
     fn progress(&self, progress: &Progress<'_>) {
         let cells = progress.cells;
         // A cell that stopped early needs no more games.
-        let needed = |cell: &runner::progress::CellProgress| if cell.done { cell.games } else { cell.games_max };
+        let needed = |cell: &runner::progress::CellProgress| {
+            if cell.done {
+                cell.games
+            } else {
+                cell.games_max
+            }
+        };
         let counts = Counts {
-            games: cells.iter().fold(0, |sum: u64, cell| sum.saturating_add(cell.games)),
-            games_max: cells.iter().fold(0, |sum: u64, cell| sum.saturating_add(needed(cell))),
+            games: cells
+                .iter()
+                .fold(0, |sum: u64, cell| sum.saturating_add(cell.games)),
+            games_max: cells
+                .iter()
+                .fold(0, |sum: u64, cell| sum.saturating_add(needed(cell))),
             cells_ended: cells.iter().filter(|cell| cell.done).count(),
             cells: cells.len(),
         };
@@ -200,9 +264,22 @@ impl results::Observer for Shared {
 
 /// Tells the last progress.
 fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, shared: &Shared) -> PyResult<()> {
-    let counts = *shared.progress.lock().unwrap_or_else(PoisonError::into_inner);
-    let (Some(progress), Some(counts)) = (progress, counts) else { return Ok(()) };
-    progress.call1(py, (counts.games, counts.games_max, counts.cells_ended, counts.cells))?;
+    let counts = *shared
+        .progress
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let (Some(progress), Some(counts)) = (progress, counts) else {
+        return Ok(());
+    };
+    progress.call1(
+        py,
+        (
+            counts.games,
+            counts.games_max,
+            counts.cells_ended,
+            counts.cells,
+        ),
+    )?;
     Ok(())
 }
 
@@ -215,7 +292,11 @@ fn play(
     interrupted: &AtomicBool,
     shared: &Shared,
 ) -> PyResult<Finished> {
-    let temporary = if out.is_none() { Some(tempfile::tempdir()?) } else { None };
+    let temporary = if out.is_none() {
+        Some(tempfile::tempdir()?)
+    } else {
+        None
+    };
     let is_kept = out.is_some();
     let options = results::Options {
         runner: runner::Options {
@@ -225,7 +306,9 @@ fn play(
             fail_fast: false,
             save_every: Duration::from_secs(8),
         },
-        out: out.or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned())).unwrap_or_default(),
+        out: out
+            .or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()))
+            .unwrap_or_default(),
         fresh,
         command: format!("run {} (called from Python)", plan.name),
     };
@@ -234,7 +317,71 @@ fn play(
         // The caller raises what interrupted the run.
         return Err(PyKeyboardInterrupt::new_err(()));
     }
-    Finished::read(finished, is_kept)
+    let folder = finished.folder.0.clone();
+    let (cells, plots) = if finished.cells == 0 {
+        (
+            Cells::new(std::fs::read(folder.join("cells.csv"))?, Vec::new()),
+            Vec::new(),
+        )
+    } else {
+        read(&folder)?
+    };
+    let failure = |Failure { cell, error }| (cell, error);
+    Ok(Finished {
+        folder: is_kept.then_some(folder),
+        games: finished.games,
+        games_now: finished.games_now,
+        seconds: finished.seconds,
+        failures: finished.failures.into_iter().map(failure).collect(),
+        cells: Python::attach(|py| Py::new(py, cells))?,
+        tables: finished.tables,
+        plots,
+    })
+}
+
+/// File name, title and SVG.
+type Plot = (String, String, String);
+
+/// The cells and plots of a results folder.
+fn read(folder: &Path) -> PyResult<(Cells, Vec<Plot>)> {
+    let csv = std::fs::read(folder.join("cells.csv"))
+        .map_err(|error| wrong_input(format!("{}: {error}", folder.display())))?;
+    let read = results::derived::read(&Folder(folder.to_owned())).map_err(of_run)?;
+    let is_in_file = |game: &str| {
+        read.cells
+            .records()
+            .any(|row| row.get("game") == Some(game))
+    };
+    let columns = json::columns(&read.cells, &|name| kind_of_parameter(name, is_in_file))
+        .into_iter()
+        .map(|column| (column.name, column.kind.name().to_owned()));
+    let plots = read
+        .plots()
+        .into_iter()
+        .map(|plot| (plot.file, plot.title, plot.svg));
+    Ok((Cells::new(csv, columns.collect()), plots.collect()))
+}
+
+/// The experiment of a results folder, its cells, tables and plots.
+#[pyfunction]
+pub fn load(py: Python<'_>, folder: PathBuf) -> PyResult<(Experiment, Cells, String, Vec<Plot>)> {
+    py.detach(|| {
+        let (cells, plots) = read(&folder)?;
+        let tables = results::derived::read(&Folder(folder.clone()))
+            .map_err(of_run)?
+            .tables();
+        let text = std::fs::read_to_string(folder.join("experiment.toml"))?;
+        let overrides = Overrides {
+            unpublished: true,
+            ..Overrides::default()
+        };
+        Ok((
+            planned(Plan::parse(&text, overrides), true)?,
+            cells,
+            tables,
+            plots,
+        ))
+    })
 }
 
 /// The files and facts of a finished run.
@@ -250,39 +397,10 @@ pub struct Finished {
     seconds: f64,
     /// The cells that failed: key and reason.
     failures: Vec<(String, String)>,
-    /// The bytes of `cells.csv`.
-    cells_csv: Py<PyBytes>,
-    /// The columns of `cells.csv`: name and kind (`text`, `count`, `integer`, `number`, `flag`).
-    columns: Vec<(String, String)>,
+    /// The rows of `cells.csv`.
+    cells: Py<Cells>,
     /// The tables in Markdown.
     tables: String,
     /// The plots: file name, title, SVG.
-    plots: Vec<(String, String, String)>,
-}
-
-impl Finished {
-    fn read(finished: results::Finished, is_kept: bool) -> PyResult<Self> {
-        let results::Finished { folder: Folder(folder), games, games_now, seconds, failures, tables, .. } = finished;
-        let csv = std::fs::read(folder.join("cells.csv"))?;
-        let (columns, plots) = if finished.cells == 0 {
-            (Vec::new(), Vec::new())
-        } else {
-            let read = results::derived::read(&Folder(folder.clone())).map_err(of_run)?;
-            let is_in_file = |game: &str| read.cells.records().any(|row| row.get("game") == Some(game));
-            let columns = json::columns(&read.cells, &|name| kind_of_parameter(name, is_in_file));
-            (columns, read.plots())
-        };
-        let failure = |Failure { cell, error }| (cell, error);
-        Ok(Self {
-            folder: is_kept.then_some(folder),
-            games,
-            games_now,
-            seconds,
-            failures: failures.into_iter().map(failure).collect(),
-            cells_csv: Python::attach(|py| PyBytes::new(py, &csv).unbind()),
-            columns: columns.into_iter().map(|column| (column.name, column.kind.name().to_owned())).collect(),
-            tables,
-            plots: plots.into_iter().map(|plot| (plot.file, plot.title, plot.svg)).collect(),
-        })
-    }
+    plots: Vec<Plot>,
 }

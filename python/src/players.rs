@@ -1,8 +1,9 @@
 //! The catalogue's players: their moves on given boards, their games, and random playouts.
 
 use crate::errors::wrong_input;
+use crate::pool::shared;
 use crate::waiting::wait;
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -14,15 +15,20 @@ use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::packed::PackedBoard;
 use tilelab::games::sixty_seven::{self, Direction, SixtySeven};
 use tilelab::players::sixty_seven::monte_carlo::count_playouts;
-use tilelab::report::comparison::mcnemar;
-use tilelab::stats::{clopper_pearson, tango};
+use tilelab::stats::mean::Moments;
+use tilelab::stats::{clopper_pearson, paired_rate_difference};
 use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally, plan};
 
 /// The cell of a game with these settings and players; seats that are not named have the default.
 pub fn cell_of(game: &str, settings: &[String], players: &[String]) -> PyResult<Cell> {
     let game = plan::game(game).map_err(wrong_input)?;
     if players.len() > game.seats {
-        return Err(wrong_input(format!("players: {} given; {} has {}", players.len(), game.name, game.seats)));
+        return Err(wrong_input(format!(
+            "players: {} given; {} has {}",
+            players.len(),
+            game.name,
+            game.seats
+        )));
     }
     let params = plan::params(game, settings).map_err(wrong_input)?;
     let mut seats = vec![PlayerSpec::new(&game.players[0]); game.seats];
@@ -46,8 +52,36 @@ pub fn cell_keys(game: &str, settings: Vec<String>, player: &str) -> PyResult<(S
     Ok((cell.key(), cell.world_key()))
 }
 
-/// The moves that a player makes on boards given as tile texts, by their names. Board i is played
-/// with the player's stream of game i.
+/// Asks a player about boards given as tile texts, each with the player's stream of the game with the
+/// board's number.
+fn ask<T: Send + 'static>(
+    py: Python<'_>,
+    cell: Cell,
+    seed: u64,
+    boards: Vec<Vec<Vec<String>>>,
+    answer: fn(&mut dyn OpenGame) -> Result<T, String>,
+) -> PyResult<Vec<T>> {
+    let work = move |flag: &AtomicBool| {
+        let job = cell
+            .job(seed, KernelChoice::Reference)
+            .map_err(wrong_input)?;
+        let one = |(index, board): (usize, &Vec<Vec<String>>)| {
+            if flag.load(Ordering::Relaxed) {
+                return Err(interrupted());
+            }
+            let wrong = |error: String| wrong_input(format!("board {index}: {error}"));
+            let mut game = job.open(index as u64, Some(board)).map_err(wrong)?;
+            if game.is_over() {
+                return Err(wrong("the game is over".to_owned()));
+            }
+            answer(&mut *game).map_err(wrong)
+        };
+        shared()?.install(|| boards.par_iter().enumerate().map(one).collect())
+    };
+    wait(py, false, work, |_| Ok(()))
+}
+
+/// The moves that a player makes on boards, by their names.
 #[pyfunction]
 pub fn act(
     py: Python<'_>,
@@ -58,23 +92,36 @@ pub fn act(
     boards: Vec<Vec<Vec<String>>>,
 ) -> PyResult<Vec<String>> {
     let cell = cell_of(game, &settings, &[player])?;
-    let work = move |flag: &AtomicBool| {
-        let job = cell.job(seed, KernelChoice::Reference).map_err(wrong_input)?;
-        let choose = |(index, board): (usize, &Vec<Vec<String>>)| {
-            if flag.load(Ordering::Relaxed) {
-                return Err(interrupted());
-            }
-            let wrong = |error: String| wrong_input(format!("board {index}: {error}"));
-            let mut game = job.open(index as u64, Some(board)).map_err(wrong)?;
-            if game.is_over() {
-                return Err(wrong("the game is over".to_owned()));
-            }
-            let chosen = game.choose();
-            Ok(game.view().legal.swap_remove(chosen))
-        };
-        boards.par_iter().enumerate().map(choose).collect()
-    };
-    wait(py, false, work, |_| Ok(()))
+    ask(py, cell, seed, boards, |game| {
+        let chosen = game.choose();
+        Ok(game.view().legal.swap_remove(chosen))
+    })
+}
+
+/// What a player thinks of the moves up, down, left and right on boards: shape (boards, 4); NaN for
+/// moves that are not legal or that it does not look at.
+#[pyfunction]
+pub fn values<'py>(
+    py: Python<'py>,
+    game: &str,
+    settings: Vec<String>,
+    player: String,
+    seed: u64,
+    boards: Vec<Vec<Vec<String>>>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let cell = cell_of(game, &settings, &[player])?;
+    let count = boards.len();
+    let found = ask(py, cell, seed, boards, |game| {
+        let values = game
+            .evaluate()
+            .ok_or("the player does not evaluate moves; accepted: those that do, such as greedy")?;
+        let legal = game.view().legal;
+        Ok(Direction::ALL.map(|direction| {
+            let place = legal.iter().position(|name| name == direction.name());
+            place.and_then(|place| values[place]).unwrap_or(f64::NAN)
+        }))
+    })?;
+    PyArray1::from_iter(py, found.into_iter().flatten()).reshape([count, 4])
 }
 
 /// The outcomes of games 0 to `games` - 1 of a one-player game under a master seed: won or not,
@@ -88,7 +135,11 @@ pub fn outcomes<'py>(
     player: String,
     seed: u64,
     games: u64,
-) -> PyResult<(Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray2<i64>>)> {
+) -> PyResult<(
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray2<i64>>,
+)> {
     let cell = cell_of(game, &settings, &[player])?;
     let width = cell.game.measures.len();
     let work = move |flag: &AtomicBool| {
@@ -104,16 +155,26 @@ pub fn outcomes<'py>(
             job.play_each(range, &mut Tally::new(job.measures()), Some(&mut keep));
             found
         };
-        let mut found: Vec<(u64, Outcome)> = (0..games.div_ceil(batch)).into_par_iter().flat_map_iter(play).collect();
+        let batches = (0..games.div_ceil(batch)).into_par_iter();
+        let mut found: Vec<(u64, Outcome)> =
+            shared()?.install(|| batches.flat_map_iter(play).collect());
         found.sort_unstable_by_key(|(game, _)| *game);
         Ok(found)
     };
     let found = wait(py, false, work, |_| Ok(()))?;
-    let won = found.iter().map(|(_, outcome)| outcome.result == GameResult::Won);
-    let moves = found.iter().map(|(_, outcome)| outcome.moves);
-    let measures = found.iter().flat_map(|(_, outcome)| outcome.measures[..width].iter().copied());
+    let won = found
+        .iter()
+        .map(|(_, outcome)| outcome.result == GameResult::Won);
+    let moves = found.iter().map(|(_, outcome)| outcome.moves.cast_signed());
+    let measures = found
+        .iter()
+        .flat_map(|(_, outcome)| outcome.measures[..width].iter().copied());
     let measures = PyArray1::from_iter(py, measures).reshape([found.len(), width])?;
-    Ok((PyArray1::from_iter(py, won), PyArray1::from_iter(py, moves), measures))
+    Ok((
+        PyArray1::from_iter(py, won),
+        PyArray1::from_iter(py, moves),
+        measures,
+    ))
 }
 
 /// How many of `playouts` random games are won after each move of boards of 67!, given as tile
@@ -141,13 +202,19 @@ pub fn playouts<'py>(
             if flag.load(Ordering::Relaxed) {
                 return Err(interrupted());
             }
-            let board = sixty_seven::reference::Board::from_json(&serde_json::json!(board))
-                .and_then(|board| match (board.rows(), board.cols()) == (game.rows, game.cols) {
-                    true => Ok(board),
-                    false => {
-                        Err(format!("{}x{}; the rules play {}x{}", board.rows(), board.cols(), game.rows, game.cols))
-                    }
-                })
+            let board = sixty_seven::reference::Board::from_json(&board.as_slice().into())
+                .and_then(
+                    |board| match (board.rows(), board.cols()) == (game.rows, game.cols) {
+                        true => Ok(board),
+                        false => Err(format!(
+                            "{}x{}; the rules play {}x{}",
+                            board.rows(),
+                            board.cols(),
+                            game.rows,
+                            game.cols
+                        )),
+                    },
+                )
                 .map_err(|error| wrong_input(format!("board {index}: {error}")))?;
             let board = PackedBoard::pack(&board);
             if kernel.verdict(&board).is_some() {
@@ -167,7 +234,8 @@ pub fn playouts<'py>(
             };
             Ok(Direction::ALL.map(of))
         };
-        boards.par_iter().enumerate().map(wins).collect::<PyResult<Vec<[i64; 4]>>>()
+        let all = boards.par_iter().enumerate().map(wins);
+        shared()?.install(|| all.collect::<PyResult<Vec<[i64; 4]>>>())
     };
     let found = wait(py, false, work, |_| Ok(()))?;
     PyArray1::from_iter(py, found.into_iter().flatten()).reshape([count, 4])
@@ -182,17 +250,48 @@ pub fn rate_interval(wins: u64, games: u64, confidence: f64) -> PyResult<(f64, f
 }
 
 /// The interval of the difference of two win rates on the same games (shares): Tango's, and
-/// McNemar's exact p-value. `only_a` games are won by A alone.
+/// McNemar's mid-p. `only_a` games are won by A alone.
 #[pyfunction]
-pub fn paired_difference(only_a: u64, only_b: u64, games: u64, confidence: f64) -> PyResult<(f64, f64, f64)> {
+pub fn paired_difference(
+    only_a: u64,
+    only_b: u64,
+    games: u64,
+    confidence: f64,
+) -> PyResult<(f64, f64, f64)> {
     check(confidence, games, only_a.saturating_add(only_b))?;
-    let interval = tango(only_a, only_b, games, confidence).expect("there are games");
-    Ok((interval.lo, interval.hi, mcnemar(only_a, only_b)))
+    let found = paired_rate_difference(only_a, only_b, games, confidence).expect("there are games");
+    Ok((found.interval.lo, found.interval.hi, found.p_value))
+}
+
+/// The mean of values with Student's interval, and the p-value of a mean of 0; `None` with fewer than
+/// two values.
+#[pyfunction]
+pub fn mean_interval(
+    values: PyReadonlyArray1<'_, i64>,
+    confidence: f64,
+) -> PyResult<Option<(f64, f64, f64, f64)>> {
+    check(confidence, 1, 0)?;
+    let mut moments = Moments {
+        n: 0,
+        sum: 0,
+        sum_sq: 0,
+    };
+    for &value in values.as_array() {
+        moments.n += 1;
+        moments.sum += i128::from(value);
+        moments.sum_sq += u128::from(value.unsigned_abs()).pow(2);
+    }
+    Ok(moments.estimate().map(|estimate| {
+        let interval = estimate.interval(confidence);
+        (estimate.mean, interval.lo, interval.hi, estimate.p_value())
+    }))
 }
 
 fn check(confidence: f64, games: u64, counted: u64) -> PyResult<()> {
     if !(confidence > 0.0 && confidence < 1.0) {
-        return Err(wrong_input(format!("confidence={confidence}: accepted: a number between 0 and 1")));
+        return Err(wrong_input(format!(
+            "confidence={confidence}: accepted: a number between 0 and 1"
+        )));
     }
     if games == 0 || counted > games {
         return Err(wrong_input(format!(
@@ -214,16 +313,31 @@ pub struct Session {
 impl Session {
     /// Opens game number `index` of a seed.
     #[new]
-    fn new(game: &str, settings: Vec<String>, players: Vec<String>, seed: u64, index: u64) -> PyResult<Self> {
+    fn new(
+        game: &str,
+        settings: Vec<String>,
+        players: Vec<String>,
+        seed: u64,
+        index: u64,
+    ) -> PyResult<Self> {
         let cell = cell_of(game, &settings, &players)?;
-        let job = cell.job(seed, KernelChoice::Reference).map_err(wrong_input)?;
+        let job = cell
+            .job(seed, KernelChoice::Reference)
+            .map_err(wrong_input)?;
         let game = job.open(index, None).map_err(wrong_input)?;
-        Ok(Self { view: game.view(), game: Mutex::new(game) })
+        Ok(Self {
+            view: game.view(),
+            game: Mutex::new(game),
+        })
     }
 
     /// The position as JSON.
     fn position(&self) -> String {
-        self.game.lock().unwrap_or_else(PoisonError::into_inner).position().to_string()
+        self.game
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .position()
+            .to_string()
     }
 
     /// The seat to move.
@@ -240,7 +354,12 @@ impl Session {
 
     /// In games where two cells are chosen, row and column of both for each legal move: (moves, 4).
     fn paths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        let cells = self.view.paths.iter().flatten().flat_map(|&(row, col)| [row as i64, col as i64]);
+        let cells = self
+            .view
+            .paths
+            .iter()
+            .flatten()
+            .flat_map(|&(row, col)| [row as i64, col as i64]);
         PyArray1::from_iter(py, cells).reshape([self.view.paths.len(), 4])
     }
 
@@ -258,7 +377,9 @@ impl Session {
     fn play(&mut self, py: Python<'_>, number: usize) -> PyResult<()> {
         if number >= self.view.legal.len() {
             let legal = self.view.legal.len();
-            return Err(wrong_input(format!("move {number}: there are {legal} legal moves, numbered from 0")));
+            return Err(wrong_input(format!(
+                "move {number}: there are {legal} legal moves, numbered from 0"
+            )));
         }
         let Self { game, view } = self;
         py.detach(|| {

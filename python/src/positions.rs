@@ -2,18 +2,24 @@
 
 use crate::errors::wrong_input;
 use pyo3::prelude::*;
-use tilelab::games::calculator::level::built_in;
 use tilelab::games::calculator::{Level, Portal, solver};
-use tilelab::plan;
+use tilelab::levels::built_in;
+use tilelab::{plan, requests};
 
 /// Answers one request of `tilelab move`, JSON to JSON.
 #[pyfunction]
-pub fn answer(py: Python<'_>, game: &str, settings: Vec<String>, request: &str) -> PyResult<String> {
+pub fn answer(
+    py: Python<'_>,
+    game: &str,
+    settings: Vec<String>,
+    request: &str,
+) -> PyResult<String> {
     py.detach(|| {
         let game = plan::game(game).map_err(wrong_input)?;
         let params = plan::params(game, &settings).map_err(wrong_input)?;
-        let request = serde_json::from_str(request).map_err(|error| wrong_input(format!("not JSON: {error}")))?;
-        (game.answer)(&params, &request, game.players).map(|answer| answer.to_string()).map_err(wrong_input)
+        requests::answer(game, &params, request.as_bytes())
+            .map(|answer| answer.to_string())
+            .map_err(wrong_input)
     })
 }
 
@@ -42,9 +48,14 @@ pub fn solve_number(py: Python<'_>, number: u32, all: bool) -> PyResult<Vec<Vec<
     py.detach(|| {
         let levels = built_in();
         let most = levels.len();
-        let listed = levels.into_iter().find(|listed| listed.level.number == number);
-        let listed = listed
-            .ok_or_else(|| wrong_input(format!("level={number}: no such level; there are levels 1 to {most}")))?;
+        let listed = levels
+            .into_iter()
+            .find(|listed| listed.level.number == number);
+        let listed = listed.ok_or_else(|| {
+            wrong_input(format!(
+                "level={number}: no such level; there are levels 1 to {most}"
+            ))
+        })?;
         solutions(&listed.level, all)
     })
 }
@@ -53,12 +64,20 @@ fn solutions(level: &Level, all: bool) -> PyResult<Vec<Vec<String>>> {
     if all {
         return Ok(solver::all(level).map_err(wrong_input)?.list());
     }
-    Ok(solver::shortest(level).map_err(wrong_input)?.solution.into_iter().collect())
+    Ok(solver::shortest(level)
+        .map_err(wrong_input)?
+        .solution
+        .into_iter()
+        .collect())
 }
 
 /// Reads a number of games such as `250k` or `1e6`.
 #[pyfunction]
 pub fn count(text: &str) -> PyResult<u64> {
-    tilelab::text::count(text)
-        .ok_or_else(|| wrong_input(format!("games={text:?}: accepted: {}", tilelab::text::COUNT_FORM)))
+    tilelab::text::count(text).ok_or_else(|| {
+        wrong_input(format!(
+            "games={text:?}: accepted: {}",
+            tilelab::text::COUNT_FORM
+        ))
+    })
 }

@@ -4,12 +4,12 @@ use crate::errors::wrong_input;
 use crate::players::cell_of;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tilelab::catalog::{PlayerEntry, PlayerSpec};
 use tilelab::game::registry::Setup;
 use tilelab::params::ParamError;
+use tilelab::plan::Entry;
 use tilelab::report::cells::Cells;
 use tilelab::report::json;
 use tilelab::results::dictionary::kind_of_parameter;
@@ -24,26 +24,31 @@ static POLICIES: Mutex<BTreeMap<String, &'static PlayerEntry>> = Mutex::new(BTre
 
 /// The games of one player: name, whether it is a policy, won (games,), moves (games,), and what
 /// the game reports besides (games, measures).
-type Games<'py> = (String, bool, PyReadonlyArray1<'py, bool>, PyReadonlyArray1<'py, u64>, PyReadonlyArray2<'py, i64>);
+type Games<'py> = (
+    String,
+    bool,
+    PyReadonlyArray1<'py, bool>,
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray2<'py, i64>,
+);
 
-/// The bytes of the `cells.csv` of these players' games 0, 1, 2, … of a cell, and its columns with
-/// their kinds.
+/// The `cells.csv` of these players' games 0, 1, 2, … of a cell.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "a tuple with a list of pairs")]
-pub fn cells_csv<'py>(
-    py: Python<'py>,
+pub fn cells_csv(
     game: &str,
     settings: Vec<String>,
     seed: u64,
     confidence: f64,
-    players: Vec<Games<'py>>,
-) -> PyResult<(Bound<'py, PyBytes>, Vec<(String, String)>)> {
+    players: Vec<Games<'_>>,
+) -> PyResult<crate::cells::Cells> {
     let mut plan = Plan {
         name: game.to_owned(),
         seed,
         confidence,
+        interval: tilelab::stats::RateInterval::default(),
         titles: Vec::new(),
         cells: Vec::new(),
+        entries: Vec::new(),
         text: String::new(),
         per_game: None,
         overrides: Overrides::default(),
@@ -69,6 +74,7 @@ pub fn cells_csv<'py>(
             ..CellState::default()
         })));
     }
+    plan.entries = Entry::of_each(&plan.cells);
     let state = State {
         header: Header::new(&plan, Shard::WHOLE),
         source: Arc::new(PlanSource::of(&plan)),
@@ -81,22 +87,37 @@ pub fn cells_csv<'py>(
     let cells = Cells::parse("cells.csv", &csv, &[]).map_err(wrong_input)?;
     let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
     let columns = json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
-    let columns = columns.into_iter().map(|column| (column.name, column.kind.name().to_owned()));
-    Ok((PyBytes::new(py, &csv), columns.collect()))
+    let columns = columns
+        .into_iter()
+        .map(|column| (column.name, column.kind.name().to_owned()));
+    Ok(crate::cells::Cells::new(csv, columns.collect()))
 }
 
 /// The tally of games given as arrays.
 fn tally_of(
     cell: &Cell,
-    (won, moves, measures): (&PyReadonlyArray1<'_, bool>, &PyReadonlyArray1<'_, u64>, &PyReadonlyArray2<'_, i64>),
+    (won, moves, measures): (
+        &PyReadonlyArray1<'_, bool>,
+        &PyReadonlyArray1<'_, i64>,
+        &PyReadonlyArray2<'_, i64>,
+    ),
 ) -> PyResult<Tally> {
     let (won, moves, measures) = (won.as_array(), moves.as_array(), measures.as_array());
     if moves.len() != won.len() || measures.dim() != (won.len(), cell.game.measures.len()) {
-        return Err(wrong_input("arrays: won, moves and measures need one row for each game"));
+        return Err(wrong_input(
+            "arrays: won, moves and measures need one row for each game",
+        ));
     }
     let mut tally = Tally::new(cell.game.measures);
     for ((&won, &moves), measures) in won.iter().zip(moves).zip(measures.rows()) {
-        let mut outcome = Outcome::new(if won { GameResult::Won } else { GameResult::Lost }, moves);
+        let mut outcome = Outcome::new(
+            if won {
+                GameResult::Won
+            } else {
+                GameResult::Lost
+            },
+            moves.cast_unsigned(),
+        );
         for (place, &measure) in outcome.measures.iter_mut().zip(measures) {
             *place = measure;
         }
@@ -136,5 +157,8 @@ fn policy(cell: &Cell, name: &str) -> PyResult<&'static PlayerEntry> {
 
 /// Policies are played by Python.
 fn refuse(_setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
-    Err(ParamError::new("player", "a policy in Python plays through tilelab.evaluate"))
+    Err(ParamError::new(
+        "player",
+        "a policy in Python plays through tilelab.evaluate",
+    ))
 }

@@ -11,7 +11,8 @@ const POLL: Duration = Duration::from_millis(10);
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(50);
 
-/// Does `work` without the GIL and waits for it; `tell` is called every [`TELL_EVERY`].
+/// Does `work` without the GIL and waits for it; `tell` is called every [`TELL_EVERY`], and at last
+/// when `work` has succeeded.
 ///
 /// When Python turns a signal into an exception, or `tell` fails, the flag that `work` was given is
 /// set. The exception is raised at once, or with `is_awaited` when `work` has ended; without it, what
@@ -25,19 +26,33 @@ pub fn wait<T: Send + 'static>(
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     let (sender, ended) = mpsc::channel();
-    std::thread::Builder::new().name("tilelab".to_owned()).spawn(move || {
-        // Nobody waits for what an abandoned call found.
-        let _ = sender.send(work(&flag));
-    })?;
+    std::thread::Builder::new()
+        .name("tilelab".to_owned())
+        .spawn(move || {
+            // Nobody waits for what an abandoned call found.
+            let _ = sender.send(work(&flag));
+        })?;
     let ended = Mutex::new(ended);
     let mut raised = None;
     let mut told = Instant::now();
     loop {
-        let receive = || ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL);
+        let receive = || {
+            ended
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .recv_timeout(POLL)
+        };
         match py.detach(receive) {
-            Ok(found) => return raised.map_or(found, Err),
+            Ok(found) => {
+                if raised.is_none() && found.is_ok() {
+                    tell(py)?;
+                }
+                return raised.map_or(found, Err);
+            }
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("the call failed: its thread ended early"));
+                return Err(PyRuntimeError::new_err(
+                    "the call failed: its thread ended early",
+                ));
             }
             Err(mpsc::RecvTimeoutError::Timeout) if raised.is_some() => {}
             Err(mpsc::RecvTimeoutError::Timeout) => {

@@ -1,6 +1,10 @@
 """Environments, held against Gymnasium's checks and the transcripts of the command line."""
 
+import copy as copy_module
 import os
+import pickle
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -33,6 +37,23 @@ GAMES = int(os.environ.get("TILELAB_GAMES", "25"))
 IDS = ["sixty-seven", "twenty-forty-eight", "calculator"]
 
 
+# Only down and right are legal.
+CORNER = [["1", "_", "_"], ["_", "_", "_"], ["_", "_", "_"]]
+
+
+def same(one, other):
+    """Asserts that two results of reset or step are equal."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        one, other = list(one.values()), list(other.values())
+    if isinstance(one, (list, tuple)) or isinstance(one, np.ndarray) and one.dtype == object:
+        assert len(one) == len(other)
+        for parts in zip(one, other, strict=True):
+            same(*parts)
+    else:
+        np.testing.assert_array_equal(one, other)
+
+
 def legal_actions(mask, generator):
     """A random legal action for each game; 0 where there is none."""
     return np.where(mask, generator.random(mask.shape), -1).argmax(1)
@@ -60,7 +81,7 @@ def test_steps_are_those_of_replayed_games(kind, settings):
     # Each game is given the moves of the random player, so boards and ends must be the transcript's.
     count, seed = 6, 11
     env = kind(count, autoreset_mode="SameStep", seed=seed, first_game=5, **settings)
-    name = kind._game.name
+    name = kind._game
     games = {}
 
     def turns(index):
@@ -115,8 +136,7 @@ def test_gymnasium_finds_nothing(name):
         env = gym.make(f"tilelab/{name}-v0")
         # Numbers have no bounds, which is all that the check may say.
         warnings.filterwarnings("ignore", message=".*infinity.*")
-        warnings.filterwarnings("ignore", message=".*render.*")
-        check_env(env.unwrapped, skip_render_check=True)
+        check_env(gym.make(f"tilelab/{name}-v0", render_mode="rgb_array").unwrapped)
     assert isinstance(vector.unwrapped, gym.vector.VectorEnv)
     observation, info = vector.reset(seed=1)
     assert observation in vector.observation_space
@@ -138,17 +158,62 @@ def test_observations_have_their_spaces(kind):
 def test_planes_of_a_board():
     kinds = np.array([[[0, 2], [3, 4]], [[1, 1], [1, 0]]], np.uint8)
     numbers = np.array([[[0.0, 0], [0, 0]], [[67, -1000], [1e300, 0]]])
-    planes = observations.planes_sixty_seven(kinds, numbers)
+    planes = observations.encode("67", "planes", kinds, numbers)
     assert planes.shape == (2, 8, 2, 2)
     assert planes[0, :5].reshape(5, 4).tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0] * 4]
     assert not planes[0, 5:].any()
     np.testing.assert_allclose(planes[1, 5].ravel(), [np.log1p(67) / np.log1p(1000), -1, 4, 0], rtol=1e-6)
     np.testing.assert_allclose(planes[1, 6].ravel(), [1, -4, 4, 0], rtol=1e-6)
     np.testing.assert_allclose(planes[1, 7].ravel(), [1, np.exp(-1067 / 9), 0, 0], rtol=1e-5, atol=1e-30)
-    project = observations.project_sixty_seven(kinds, numbers)
+    project = observations.encode("67", "project", kinds, numbers)
     assert project.shape == (2, 20)
     assert project[0].reshape(4, 5).tolist() == [[0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]
     assert project[1, 0] == np.float32(0.067)
+    with pytest.raises(ValueError, match="kinds .0 to 4. and numbers need one shape"):
+        observations.encode("67", "planes", kinds + 1, numbers)
+
+
+@pytest.mark.parametrize("size", ["4x4", "5x5"])
+def test_planes_of_2048_have_every_tile(size):
+    side = int(size[0])
+    largest = side * side + 1
+    board = np.zeros((side, side))
+    board.flat[: largest - 2] = 2.0 ** np.arange(largest, 2, -1)
+    env = envs.TwentyFortyEightEnv(size=size, observation="planes")
+    if size == "4x4":
+        env.reset(options={"board": board})
+    planes = observations.encode("2048", "planes", (board > 0).astype(np.uint8)[None], board[None])[0]
+    assert planes.shape == env.observation_space.shape
+    assert (planes.sum(axis=0) == 1).all()
+    assert planes[largest, 0, 0] == 1 and planes[0, -1, -1] == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "observation", "settings"),
+    [
+        (envs.SixtySevenVecEnv, "planes", {"size": "4x5"}),
+        (envs.SixtySevenVecEnv, "project", {"size": "4x5", "rules": "gapless"}),
+        (envs.TwentyFortyEightVecEnv, "planes", {}),
+        (envs.TwentyFortyEightVecEnv, "planes", {"size": "3x5"}),
+    ],
+)
+def test_observations_are_those_of_the_tiles(kind, observation, settings):
+    tiles = kind(5, autoreset_mode="SameStep", **settings)
+    planes = kind(5, autoreset_mode="SameStep", observation=observation, threads=2, **settings)
+    generator = np.random.default_rng(1)
+    shown, info = tiles.reset(seed=3)
+    encoded, _ = planes.reset(seed=3)
+    for _ in range(80):
+        wanted = observations.encode(kind._game, observation, shown["kinds"], shown["numbers"])
+        np.testing.assert_array_equal(encoded, wanted)
+        actions = legal_actions(info["action_mask"], generator)
+        shown, _, _, _, info = tiles.step(actions)
+        encoded, _, _, _, other = planes.step(actions)
+        for final, last in zip(info.get("final_obs", []), other.get("final_obs", []), strict=True):
+            assert (final is None) == (last is None)
+            if final is not None:
+                one = {name: part[None] for name, part in final.items()}
+                np.testing.assert_array_equal(last, observations.encode(kind._game, observation, *one.values())[0])
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
@@ -190,7 +255,7 @@ def test_modes_of_autoreset_play_the_same_games(mode):
 
 
 def test_seeds_and_resets():
-    env = envs.SixtySevenVecEnv(3, size="3x3", first_game=10)
+    env = envs.SixtySevenVecEnv(3, size="3x3", first_game=10, seed=67)
     first, info = env.reset()
     assert info["game"].tolist() == [10, 11, 12]
     again, info = env.reset()
@@ -235,29 +300,81 @@ def test_rewards_of_ones_own(copy):
         return step.won + 2.0 * step.illegal
 
     env = envs.SixtySevenVecEnv(2, size="3x3", reward=mine, copy=copy)
-    _, info = env.reset()
-    wrong = (~info["action_mask"]).argmax(1)
+    env.reset(options={"board": CORNER})
+    wrong = [0, 1]
     _, rewards, _, _, later = env.step(wrong)
-    assert rewards.tolist() == (2.0 * seen[0].illegal).tolist()
-    assert later["illegal"].tolist() == (~info["action_mask"][[0, 1], wrong]).tolist()
+    assert rewards.tolist() == (2.0 * seen[0].illegal).tolist() == [2, 0]
+    assert later["illegal"].tolist() == [True, False]
+    other = envs.SixtySevenVecEnv(2, reward=lambda step: np.zeros(3))
+    other.reset()
     with pytest.raises(ValueError, match="one number for each of 2 games"):
-        envs.SixtySevenVecEnv(2, reward=lambda step: np.zeros(3)).step([0, 0])
+        other.step([0, 0])
 
 
-def test_the_authors_reward():
-    step = observations.Step(
-        kinds_before=np.array([[[1, 0]]] * 4, np.uint8),
-        numbers_before=np.array([[[60.0, 0]]] * 4),
-        kinds=np.array([[[1, 0]], [[1, 1]], [[0, 0]], [[1, 0]]], np.uint8),
-        numbers=np.array([[[62.0, 0]], [[67.0, 1]], [[0.0, 0]], [[60.0, 0]]]),
-        won=np.array([False, True, False, False]),
-        lost=np.array([False, False, True, False]),
-        cut=np.zeros(4, bool),
-        illegal=np.array([False, False, False, True]),
-        waiting=np.zeros(4, bool),
-    )
-    wanted = [0.2 + 0.01, 0.7 + 100, 0.1 * (7 - 1000) + 0.02 - 50, -5]
-    np.testing.assert_allclose(observations.project(step), wanted)
+def distance(kinds, numbers):
+    known = np.where(kinds == 1, np.abs(numbers - 67), np.inf).min(axis=(1, 2))
+    return np.where(np.isinf(known), 1000.0, known)
+
+
+def project(step):
+    """The reward that the authors of 67! published."""
+    nearer = distance(step.kinds_before, step.numbers_before) - distance(step.kinds, step.numbers)
+    reward = 0.1 * np.clip(nearer, -1000, 1000) + 0.01 * (step.kinds == 0).sum(axis=(1, 2))
+    reward += 100.0 * step.won - 50.0 * step.lost
+    reward[step.illegal & ~step.lost] = -5.0
+    return np.where(step.waiting, 0, reward)
+
+
+def made(numbers):
+    exponents = np.log2(np.maximum(numbers, 2)) - 1
+    return (exponents * numbers).sum(axis=(1, 2))
+
+
+def score(step):
+    dealt = step.numbers.sum(axis=(1, 2)) - step.numbers_before.sum(axis=(1, 2))
+    return np.where(step.waiting, 0, made(step.numbers) - made(step.numbers_before) - 4.0 * (dealt == 4))
+
+
+def win(step):
+    return step.won * 1.0 - step.lost
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("illegal", ["noop", "lose"])
+@pytest.mark.parametrize(
+    ("kind", "name", "own", "settings"),
+    [
+        (envs.SixtySevenVecEnv, "project", project, {"size": "3x3", "target": 10}),
+        (envs.SixtySevenVecEnv, "win", win, {"size": "3x3", "max_rounds": 20}),
+        (envs.TwentyFortyEightVecEnv, "score", score, {"size": "4x4", "goal": 64}),
+        (envs.TwentyFortyEightVecEnv, "win", win, {"size": "3x3", "max_moves": 20, "goal": 16}),
+        (envs.CalculatorVecEnv, "win", win, {}),
+    ],
+)
+def test_rewards_are_those_computed_from_the_boards(kind, name, own, settings, illegal, mode):
+    pair = [
+        kind(7, reward=reward, illegal=illegal, autoreset_mode=mode, max_episode_steps=60, **settings)
+        for reward in (name, own)
+    ]
+    alone = vars(envs)[kind.__name__.replace("Vec", "")](reward=name, illegal=illegal, max_episode_steps=60, **settings)
+    generator = np.random.default_rng(1)
+    _, info = [env.reset(seed=3) for env in pair][0]
+    _, single = alone.reset(seed=3)
+    is_over = False
+    for _ in range(90):
+        actions = legal_actions(info["action_mask"], generator)
+        wrong = generator.random(7) < 0.1
+        actions[wrong] = generator.integers(info["action_mask"].shape[1], size=wrong.sum())
+        (_, named, terminated, truncated, info), (_, computed, *flags, _) = [env.step(actions) for env in pair]
+        np.testing.assert_allclose(named, computed, rtol=1e-12)
+        np.testing.assert_array_equal([terminated, truncated], flags)
+        if not is_over:
+            # A single game is game 0 of the vector.
+            _, reward, ended, cut, single = alone.step(actions[0])
+            assert (reward, ended, cut) == (named[0], terminated[0], truncated[0])
+            is_over = ended or cut
+    if mode == AutoresetMode.DISABLED:
+        pair[0].reset(options={"reset_mask": np.ones(7, bool)})
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
@@ -293,37 +410,316 @@ def test_limits_of_the_rules_truncate_and_spent_moves_lose():
 
 
 def test_illegal_moves():
-    for action in [-1, 4, 300, 2**40]:
-        env = envs.SixtySevenVecEnv(2, size="3x3")
-        before, _ = env.reset(seed=1)
-        after, rewards, _, _, info = env.step([action, action])
-        assert info["illegal"].all() and not rewards.any()
-        np.testing.assert_equal(after, before)
-        strict = envs.SixtySevenVecEnv(2, size="3x3", illegal="raise")
-        with pytest.raises(ValueError, match=f"slot 0 .game 0.: move {action} is not legal; legal: "):
-            strict.step([action, action])
+    env = envs.SixtySevenVecEnv(2, size="3x3")
+    start = {"seed": 1, "options": {"board": CORNER}}
+    before, info = env.reset(**start)
+    assert info["action_mask"].tolist() == [[0, 1, 0, 1]] * 2
+    wrong = np.array([2, 0])
+    after, rewards, _, _, info = env.step(wrong)
+    assert info["illegal"].all() and not rewards.any()
+    np.testing.assert_equal(after, before)
+    strict = envs.SixtySevenVecEnv(2, size="3x3", illegal="raise")
+    strict.reset(**start)
+    with pytest.raises(ValueError, match=f"slot 0 .game 0.: move {wrong[0]} .* is not legal; legal: "):
+        strict.step(wrong)
+    for mode in AutoresetMode:
+        losing = envs.SixtySevenVecEnv(2, size="3x3", illegal="lose", autoreset_mode=mode)
+        losing.reset(**start)
+        _, rewards, terminated, truncated, info = losing.step(wrong)
+        assert terminated.all() and not truncated.any() and (rewards == -1).all()
+        facts = info.get("final_info", info)
+        assert [observations.ENDS[end] for end in facts["end"]] == ["illegal"] * 2
+        assert not facts["won"].any() and not facts["moves"].any() and facts["illegal"].all()
+
+
+def test_actions_outside_the_space_raise():
+    for make in [
+        lambda **settings: (envs.SixtySevenVecEnv(2, **settings), lambda action: [0, action]),
+        lambda **settings: (envs.SixtySevenEnv(**settings), lambda action: action),
+    ]:
+        for illegal in ["noop", "lose", "raise"]:
+            env, actions = make(illegal=illegal)
+            env.reset(seed=1)
+            for action in [-1, 4, 300, 2**40]:
+                with pytest.raises(ValueError, match=f"action {action}: accepted: a whole number from 0 to 3"):
+                    env.step(actions(action))
+            for action in [1.9, "1", None, np.float64(1)]:
+                with pytest.raises(TypeError):
+                    env.step(actions(action))
+    env, _ = make()
+    env.reset(seed=1)
+    for action in [np.int64(1), np.array(1), np.uint8(2), True]:
+        env.step(action)
+
+
+def test_agents_without_masks_come_to_an_end():
+    # As evaluate_policy of Stable-Baselines3 does: until the episode ends.
+    env = gym.make("tilelab/SixtySeven-v0", size="3x3")
+    env.reset(seed=1, options={"board": CORNER})
+    wrong = 0
+    for step in range(1, 20_000):
+        _, _, terminated, truncated, _ = env.step(wrong)
+        if terminated or truncated:
+            break
+    assert (step, truncated) == (env.spec.max_episode_steps, True)
+    vector = envs.SixtySevenVecEnv(1, size="3x3")
+    vector.reset(seed=1, options={"board": CORNER})
+    assert sum(not vector.step([wrong])[3][0] for _ in range(step)) == step - 1
+
+
+def test_unseeded_environments_play_different_games():
+    alone = [gym.make("tilelab/SixtySeven-v0") for _ in range(4)]
+    together = gym.make_vec("tilelab/SixtySeven-v0", num_envs=4, vectorization_mode="sync").envs
+    for four in (alone, together):
+        boards = {str(tilelab.boards_of(*(part[None] for part in env.reset()[0].values()))) for env in four}
+        assert len(boards) > 1
+        assert len({env.unwrapped.experiment for env in four}) == 4
+    texts = {envs.TwentyFortyEightVecEnv(2).experiment for _ in range(3)}
+    assert len(texts) == 3
+
+
+@pytest.mark.parametrize("make", [lambda: envs.SixtySevenVecEnv(2), lambda: envs.SixtySevenEnv()])
+def test_a_step_before_reset_raises(make):
+    env = make()
+    with pytest.raises(gym.error.ResetNeeded, match="call reset before the first step"):
+        env.step([0, 0] if isinstance(env, envs.SixtySevenVecEnv) else 0)
+
+
+def test_more_games_than_memory_raise():
+    for kind in [envs.SixtySevenVecEnv, envs.TwentyFortyEightVecEnv, envs.CalculatorVecEnv]:
+        for count in [10**12, 2**62, 2**63 - 1]:
+            with pytest.raises(MemoryError, match=f"num_envs={count}: about"):
+                kind(count)
+        with pytest.raises((OverflowError, ValueError), match="num_envs|too large|too big"):
+            kind(2**64)
+
+
+def test_numbers_of_numpy_are_numbers():
+    env = envs.SixtySevenVecEnv(
+        np.int64(2), size=(4, 5), operator_rate=np.float32(0.3), seed=np.int64(3), first_game=np.uint8(1), threads=np.int32(1)
+    )
+    assert env._games.shape == (4, 5) and "operator_rate=0.3" in env.cell_key
+    env.reset(seed=np.int64(5))
+    assert "seed = 5" in env.experiment
+    envs.TwentyFortyEightEnv(size=(np.int64(3), 3)).reset(seed=np.uint32(1))
+
+
+def test_masks_can_be_sampled_and_indices_are_signed():
+    env = envs.SixtySevenEnv(size="3x3")
+    _, info = env.reset(seed=1)
+    assert info["action_mask"].dtype == np.int8
+    for _ in range(20):
+        action = env.action_space.sample(info["action_mask"])
+        assert info["action_mask"][action] == 1
+        _, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            _, info = env.reset()
+    assert env.action_masks().dtype == np.bool_
+    vector = envs.SixtySevenVecEnv(2, size="3x3", autoreset_mode="SameStep", max_episode_steps=1)
+    _, info = vector.reset(seed=1)
+    assert (info["action_mask"].dtype, info["game"].dtype) == (np.int8, np.int64)
+    _, _, _, _, info = vector.step(info["action_mask"].argmax(1))
+    final = info["final_info"]
+    assert (final["game"].dtype, final["moves"].dtype) == (np.int64, np.int64)
+    assert final["illegal"].dtype == np.bool_ and not final["illegal"].any()
+
+
+def test_recorded_moves_survive_a_time_limit():
+    env = gym.make("tilelab/SixtySeven-v0", size="6x7", record=True, max_episode_steps=5)
+    _, info = env.reset(seed=1)
+    truncated = False
+    while not truncated:
+        _, _, _, truncated, info = env.step(info["action_mask"].argmax())
+    assert len(info["played"]) == 5
+    turns = tilelab.replay(
+        env.unwrapped.experiment, env.unwrapped.cell_key, info["game"], moves=info["played"], unfinished=True
+    )
+    assert len(turns) == 6
+
+
+def test_pictures_of_boards():
+    with pytest.raises(ValueError, match="render_mode='human': accepted: ansi, rgb_array"):
+        envs.SixtySevenEnv(render_mode="human")
+    env = gym.make("tilelab/SixtySeven-v0", size="4x5", render_mode="rgb_array")
+    _, info = env.reset(seed=1)
+    before = env.render()
+    assert (before.shape, before.dtype) == ((4 * 64, 5 * 64, 3), np.uint8)
+    env.step(info["action_mask"].argmax())
+    assert not np.array_equal(env.render(), before)
+    vector = envs.TwentyFortyEightVecEnv(3, render_mode="rgb_array")
+    vector.reset(seed=1)
+    assert [frame.shape for frame in vector.render()] == [(256, 256, 3)] * 3
+
+
+def test_methods_that_play_many_games_at_once_are_refused():
+    with pytest.raises(ValueError, match="environments: .* method = splitting"):
+        envs.SixtySevenVecEnv(2, method="splitting")
+
+
+def test_gymnasium_finds_the_environments_by_their_module():
+    program = "import gymnasium; print(gymnasium.make('tilelab.envs:tilelab/TwentyFortyEight-v0').spec.id)"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert shown.stdout == "tilelab/TwentyFortyEight-v0\n", shown.stderr
+
+
+@pytest.mark.parametrize("copy", [True, False])
+@pytest.mark.parametrize("kind", [envs.SixtySevenVecEnv, envs.TwentyFortyEightVecEnv])
+def test_what_is_written_to_returned_arrays_changes_nothing(kind, copy):
+    def arrays(value):
+        if isinstance(value, np.ndarray) and value.dtype != object:
+            yield value
+        elif isinstance(value, dict):
+            for part in value.values():
+                yield from arrays(part)
+        elif isinstance(value, (tuple, list)) or isinstance(value, np.ndarray):
+            for part in value:
+                yield from arrays(part)
+
+    def overwrite(returned):
+        for array in arrays(returned):
+            assert array.flags.writeable
+            array[...] = 1 if array.dtype != np.float64 else 1e9
+
+    rewards_of = {envs.SixtySevenVecEnv: ["project", win], envs.TwentyFortyEightVecEnv: ["score", score]}[kind]
+    for reward in rewards_of:
+        for observation in ["tiles", "planes"]:
+            for mode in AutoresetMode:
+                arguments = {"reward": reward, "observation": observation, "autoreset_mode": mode, "max_episode_steps": 9}
+                clean, dirty = (kind(3, size="4x4", copy=copy, **arguments) for _ in range(2))
+                returned, other = clean.reset(seed=1), dirty.reset(seed=1)
+                for step in range(30):
+                    same(returned, other)
+                    actions = returned[-1]["action_mask"].argmax(axis=1)
+                    overwrite(other)
+                    returned, other = clean.step(actions), dirty.step(actions)
+                    if mode == AutoresetMode.DISABLED and step % 9 == 8:
+                        overwrite(other)
+                        returned, other = (
+                            env.reset(options={"reset_mask": np.array([True, False, True])}) for env in (clean, dirty)
+                        )
+
+
+@pytest.mark.parametrize("kind", [envs.SixtySevenEnv, envs.TwentyFortyEightEnv, envs.CalculatorEnv])
+def test_what_is_written_to_the_arrays_of_one_game_changes_nothing(kind):
+    clean, dirty = kind(), kind()
+    returned, other = clean.reset(seed=1), dirty.reset(seed=1)
+    for _ in range(40):
+        same(other, returned)
+        assert (dirty.action_masks() == clean.action_masks()).all()
+        for array in [*other[0].values(), other[-1]["action_mask"], dirty.action_masks()]:
+            array[...] = 1
+        action = int(returned[-1]["action_mask"].argmax())
+        returned, other = clean.step(action), dirty.step(action)
+        if returned[2] or returned[3]:
+            same(other, returned)
+            returned, other = clean.reset(), dirty.reset()
+
+
+def copies(env):
+    """Copies of an environment, made in all ways."""
+    yield copy_module.deepcopy(env)
+    yield pickle.loads(pickle.dumps(env))
+    other = type(env)(**({"num_envs": env.num_envs} if hasattr(env, "num_envs") else {}), **env.test_settings)
+    other.reset(seed=999)
+    other.set_state(env.get_state())
+    yield other
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize(("kind", "settings"), ALL)
+def test_copies_go_on_as_the_original(kind, settings, mode):
+    env = kind(3, autoreset_mode=mode, max_episode_steps=50, **settings)
+    env.test_settings = {"autoreset_mode": mode, "max_episode_steps": 50, **settings}
+    generator = np.random.default_rng(5)
+    _, info = env.reset(seed=4)
+    for moves in range(30):
+        if moves % 10 == 3:
+            for other in copies(env):
+                went = [copy_module.deepcopy(env), other]
+                for _ in range(25):
+                    mask = went[0]._observe()[1]["action_mask"]
+                    actions = legal_actions(mask, generator)
+                    same(went[1].step(actions), went[0].step(actions))
+        _, _, _, _, info = env.step(legal_actions(info["action_mask"], generator))
+
+
+def test_copies_of_one_game_go_on_as_the_original():
+    env = envs.SixtySevenEnv(size="3x3", record=True, illegal="lose")
+    env.test_settings = {"size": "3x3", "record": True, "illegal": "lose"}
+    board = [["1", "+", "_"], ["2", "_", "3"], ["_", "_", "_"]]
+    for options in [None, {"board": board}]:
+        _, info = env.reset(seed=7, options=options)
+        env.step(info["action_mask"].argmax())
+        for other in copies(env):
+            went = [copy_module.deepcopy(env), other]
+            for action in [0, 1, 2, 3, 0, 1]:
+                same(went[1].step(action), went[0].step(action))
+    with pytest.raises(ValueError, match="state: 1 games of sixty-seven/"):
+        envs.TwentyFortyEightEnv().set_state(env.get_state())
+    with pytest.raises(ValueError, match="state: not one of get_state"):
+        env.set_state(b"x")
+
+
+def test_games_begin_on_given_boards():
+    board = [["1", "+", "_"], ["2", "_", "3"], ["_", "_", "_"]]
+    env = envs.SixtySevenEnv(size="3x3")
+    observation, info = env.reset(seed=1, options={"board": board})
+    assert tilelab.boards_of(observation["kinds"][None], observation["numbers"][None]) == [board]
+    assert [name for name, legal in zip(env.move_names, info["action_mask"], strict=True) if legal] == tilelab.move(
+        "67", {"board": board}, size="3x3"
+    )["legal"]
+    # An observation is a board, too; the next episodes are dealt again.
+    again, _ = envs.SixtySevenEnv(size="3x3").reset(seed=2, options={"board": observation})
+    np.testing.assert_equal(again, observation)
+    dealt, _ = env.reset()
+    plain = envs.SixtySevenEnv(size="3x3", seed=1, first_game=1)
+    np.testing.assert_equal(dealt, plain.reset()[0])
+
+    vector = envs.TwentyFortyEightVecEnv(2, threads=2)
+    boards = np.array([[[2, 2, 0, 0]] + [[0] * 4] * 3, [[4, 0, 0, 0]] + [[0] * 4] * 3])
+    shown, _ = vector.reset(seed=1, options={"board": boards})
+    np.testing.assert_array_equal(shown["numbers"], boards)
+    _, rewards, _, _, _ = vector.step([2, 1])
+    assert rewards.tolist() == [4, 0]
+    some, _ = vector.reset(options={"board": boards[0], "reset_mask": np.array([False, True])})
+    np.testing.assert_array_equal(some["numbers"][1], boards[0])
+    assert some["numbers"][0].sum() > 4
+    for options, text in [
+        ({"board": [["x"]]}, "board 0: "),
+        ({"board": np.zeros((3, 4, 4))}, "3 boards for 2 games"),
+        ({"boards": boards}, "options: boards: unknown; accepted: board, reset_mask"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            vector.reset(options=options)
 
 
 def test_wrong_arguments_are_named():
     for arguments, text in [
-        ({"observation": "pixels"}, "observation='pixels': accepted: tiles, planes, project"),
-        ({"reward": "points"}, "reward='points': accepted: win, project"),
-        ({"illegal": "loss"}, "illegal='loss': accepted: noop, raise"),
+        ({"observation": "pixels"}, 'observation="pixels": accepted: tiles, planes, project'),
+        ({"reward": "points"}, 'reward="points": accepted: win, project'),
+        ({"illegal": "loss"}, 'illegal="loss": accepted: noop, lose, raise'),
         ({"seed": -1}, "seed=-1: accepted: "),
         ({"threads": 0}, "threads=0: accepted: "),
         ({"size": "0x3"}, "rows=0: not accepted"),
-        ({"colour": "red"}, "colour: unknown"),
+        ({"first_game": -1}, "first_game=-1: accepted: "),
+        ({"max_episode_steps": -1}, "max_episode_steps=-1: accepted: "),
+        ({"num_envs": -1}, "num_envs=-1: accepted: "),
         ({"num_envs": 0}, "num_envs=0: accepted: "),
     ]:
         with pytest.raises(ValueError) as raised:
             envs.SixtySevenVecEnv(**arguments)
         assert text in str(raised.value)
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'operater_rate'; did you mean operator_rate"):
+        envs.SixtySevenVecEnv(operater_rate=0.5)
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'colour'"):
+        gym.make("tilelab/SixtySeven-v0", colour="red")
     env = envs.SixtySevenVecEnv(2)
+    env.reset()
     with pytest.raises(ValueError, match="3 moves given for 2 games"):
         env.step([0, 0, 0])
-    with pytest.raises(ValueError, match="whole numbers are needed, not float64"):
+    with pytest.raises(TypeError, match="whole numbers are needed, not float64"):
         env.step([0.0, 1.0])
-    with pytest.raises(ValueError, match="one whole number"):
+    with pytest.raises(TypeError, match="accepted: a whole number"):
         env.reset(seed=[1, 2])
     with pytest.raises(ValueError, match="a seed begins all games"):
         env.reset(seed=1, options={"reset_mask": np.ones(2, bool)})
@@ -332,6 +728,7 @@ def test_wrong_arguments_are_named():
 def test_two_threads_on_one_environment_get_an_error():
     env = envs.SixtySevenVecEnv(20_000, size="6x7")
     failures = []
+    env.reset()
     stop = time.monotonic() + 20
 
     def step():
@@ -359,11 +756,11 @@ def test_recorded_moves_are_replayed(kind, settings):
     generator = np.random.default_rng(5)
     env = kind(3, autoreset_mode="SameStep", seed=4, first_game=2, record=True, max_episode_steps=200, **settings)
     _, info = env.reset(seed=12)
-    # A tenth of the moves is not legal and does nothing.
+    # Some of the moves are not legal and do nothing.
     ended = 0
     while ended < 8:
         actions = legal_actions(info["action_mask"], generator)
-        actions[generator.random(3) < 0.1] = 77
+        actions[generator.random(3) < 0.1] = 0
         _, _, _, truncated, info = env.step(actions)
         for slot in np.flatnonzero(info.get("_final_info", [])):
             final = info["final_info"]
@@ -377,7 +774,7 @@ def test_recorded_moves_are_replayed(kind, settings):
             if kind is not envs.CalculatorVecEnv:
                 board = {name: part[None] for name, part in info["final_obs"][slot].items()}
                 shown = turns[-1]["after"] or turns[-1]["board"]
-                assert tiles(kind._game.name, board["kinds"][0], board["numbers"][0]) == shown
+                assert tiles(kind._game, board["kinds"][0], board["numbers"][0]) == shown
             ended += 1
 
 

@@ -2,12 +2,14 @@
 
 import io
 import json
+import pickle
 import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from copy import deepcopy
 from pathlib import Path
 
 import polars as pl
@@ -58,12 +60,15 @@ def test_frames_are_equal_to_cells_csv(tmp_path):
     wanted = (tmp_path / "cli" / "small" / "cells.csv").read_bytes()
     for result in [tilelab.run(file), tilelab.run(TEXT), tilelab.run(DICT), tilelab.run(TEXT, out=tmp_path / "py")]:
         assert result.csv == wanted
-        frame = pl.read_csv(io.BytesIO(wanted), schema=result.polars().schema)
-        assert result.polars().equals(frame)
-        assert result.pandas()["wins"].tolist() == frame["wins"].to_list()
-        assert result.pandas()["operators"].tolist() == frame["operators"].to_list()
-        assert pl.from_arrow(result.arrow()).equals(frame)
+        frame = pl.read_csv(io.BytesIO(wanted), schema=result.to_polars().schema)
+        assert result.to_polars().equals(frame)
+        assert result.to_pandas()["wins"].tolist() == frame["wins"].to_list()
+        assert result.to_pandas()["operators"].tolist() == frame["operators"].to_list()
         assert pl.DataFrame(result).equals(frame)
+        assert result["wins"] == frame["wins"].to_list()
+        assert result[1] == frame.row(1, named=True) == list(result)[1]
+        assert result[-2:] == frame.rows(named=True)[-2:]
+        assert len(result) == frame.height
     assert (tmp_path / "py" / "small" / "cells.csv").read_bytes() == wanted
     assert result.folder == tmp_path / "py" / "small"
     assert result.games == 1200
@@ -92,7 +97,7 @@ def test_simulate_plays_what_the_command_line_plays(tmp_path):
     command("run", "--game", "67", *settings, "--games", "200", "--out", tmp_path / "cli", "--quiet")
     assert result.csv == (tmp_path / "cli" / "sixty-seven" / "cells.csv").read_bytes()
     two = tilelab.simulate("offset", player=["random", "greedy"], opponent="random", games=20)
-    assert two.polars()["player"].to_list() == ["random / random", "greedy / random"]
+    assert two.to_polars()["player"].to_list() == ["random / random", "greedy / random"]
 
 
 def test_threads_change_nothing():
@@ -108,7 +113,6 @@ def test_wrong_input_is_a_value_error_with_the_message_of_the_command_line(tmp_p
     assert shown.stderr == "".join(f"error: {line}\n" for line in str(raised.value).splitlines())
     for call, text in [
         (lambda: tilelab.simulate("68"), "68: unknown game"),
-        (lambda: tilelab.simulate("67", colour="red"), "colour: unknown"),
         (lambda: tilelab.simulate("67", opponent="random"), "has one seat"),
         (lambda: tilelab.run({"name": "x", "table": [None]}), "dict: "),
         (lambda: tilelab.run({"name": "x", "seed": 1, "table": [{"title": "t", "game": "68"}]}), "68"),
@@ -170,15 +174,15 @@ def test_comparisons_are_those_of_the_command_line(tmp_path):
         ),
     ]:
         assert found.csv.decode() == command("compare", *wanted, "--format", "csv").stdout
-        frame = found.polars()
+        frame = found.to_polars()
         assert frame.height in (2, 4)
-        assert frame.columns == list(found.columns)
+        assert frame.columns == found.columns
         assert "| **yes** |" in found.table() or "| no |" in found.table()
     small = tilelab.run({"name": "small", "seed": 5, "games": 9, "table": [by_player | {"size": "3x3"}]}, out=tmp_path)
     assert len(tilelab.compare(small, one).only_b) == 2
     swipes = {"title": "Swipes", "game": "2048", "player": ["random", "corner"]}
     scored = tilelab.run({"name": "scored", "seed": 5, "games": 50, "table": [swipes]}, out=tmp_path)
-    scores = tilelab.compare(scored, by="player", measure="merge_score").polars().row(0, named=True)
+    scores = tilelab.compare(scored, by="player", measure="merge_score").to_polars().row(0, named=True)
     assert scores["measure"] == "merge_score"
     assert scores["measure_mean_diff_lo"] > 1000
 
@@ -191,8 +195,68 @@ def test_comparisons_are_those_of_the_command_line(tmp_path):
     ]:
         with pytest.raises(ValueError, match=re.escape(message)):
             tilelab.compare(one, **wrong)
-    with pytest.raises(ValueError, match="the result has no folder"):
-        tilelab.compare(tilelab.simulate("67", size="2x2", games=2), other)
+
+
+def test_results_in_memory_are_compared_as_folders_are(tmp_path):
+    table = {"title": "t", "game": "sixty-seven", "size": ["3x3", "4x4"], "player": ["random", "greedy"]}
+    one, other = ({"name": name, "seed": 5, "games": 200, "table": [table]} for name in ("one", "other"))
+    kept, memory = tilelab.run(one, out=tmp_path), tilelab.run(one)
+    rest = tilelab.run(other | {"seed": 6})
+    for keywords in [{"by": "player", "paired": True}, {"by": "size"}, {"by": "size", "baseline": "4x4"}]:
+        found = tilelab.compare(memory, **keywords)
+        assert found.csv == tilelab.compare(kept, **keywords).csv
+        assert len(found) == 2
+    by_size = tilelab.compare(memory, by="size")
+    sizes = dict(zip(memory["cell"], memory["rows"], strict=True))
+    assert [sizes[cell] for cell in by_size["cell_a"] + by_size["cell_b"]] == [3, 3, 4, 4]
+    assert tilelab.compare(memory, rest).csv == tilelab.compare(kept, rest).csv
+    with pytest.raises(ValueError, match="--baseline 9x9: no cell has it as size; accepted: 3x3, 4x4"):
+        tilelab.compare(memory, by="size", baseline="9x9")
+
+
+def test_results_are_pickled_and_copied():
+    result = tilelab.run(TEXT, games=30, seed=8)
+    compared = tilelab.compare(result, by="size")
+    for copy in [pickle.loads(pickle.dumps(result)), deepcopy(result)]:
+        assert copy.csv == result.csv and copy.table() == result.table()
+        assert copy.plot().svg == result.plot().svg
+        assert copy.replay(copy["cell"][0], 3) == result.replay(result["cell"][0], 3)
+    for copy in [pickle.loads(pickle.dumps(compared)), deepcopy(compared)]:
+        assert copy.csv == compared.csv and copy.table() == compared.table()
+    experiment = tilelab.plan(TEXT, games=30, seed=8)
+    copy = pickle.loads(pickle.dumps(experiment))
+    assert isinstance(copy, tilelab.Experiment)
+    assert (copy.name, copy.seed, copy.cells) == (experiment.name, experiment.seed, experiment.cells)
+    assert tilelab.run(TEXT, games=30, seed=8).csv == result.csv
+
+
+def test_results_are_data(tmp_path):
+    result = tilelab.run(TEXT, games=50, out=tmp_path)
+    assert "<td>2</td>" in result._repr_html_() and "<th>win_pct</th>" in result._repr_html_()
+    loaded = tilelab.load(tmp_path / "small")
+    assert loaded.csv == result.csv and loaded.table() == result.table() and loaded.games == result.games
+    assert [plot.svg for plot in loaded.plots] == [plot.svg for plot in result.plots]
+    assert loaded.replay(loaded["cell"][0], 1) == result.replay(result["cell"][0], 1)
+    with pytest.raises(ValueError, match="nowhere"):
+        tilelab.load(tmp_path / "nowhere")
+    frame = result.to_polars()
+    assert frame.schema["games"] == pl.UInt64 and frame.schema["win_pct"] == pl.Float64
+    # Null where a figure is undefined, in every library.
+    assert frame["error"].null_count() == 4 and result.to_pandas()["error"].isna().all()
+    with pytest.raises(KeyError):
+        result["nothing"]
+    with pytest.raises(IndexError):
+        result[4]
+
+
+def test_results_are_xarray_data_sets():
+    pytest.importorskip("xarray")
+    result = tilelab.run(TEXT, games=50)
+    data = result.to_xarray()
+    assert data.sizes == {"rows": 2, "cols": 2, "operators": 2}
+    wins = {(row["rows"], row["operators"]): row["wins"] for row in result}
+    for (size, operators), count in wins.items():
+        assert data["wins"].sel(rows=size, cols=size, operators=operators) == count
 
 
 def test_positions():
@@ -256,6 +320,10 @@ def test_progress_counts_games_and_cells():
     tilelab.run(TEXT, games=200_000, progress=lambda *counts: told.append(counts))
     assert told == sorted(told)
     assert all(counts[3] == 4 and counts[0] <= counts[1] == 800_000 for counts in told)
+    assert told[-1] == (800_000, 800_000, 4, 4)
+    told.clear()
+    tilelab.run(TEXT, games=1, progress=lambda *counts: told.append(counts))
+    assert told[-1] == (4, 4, 4, 4)
 
     def fail(*counts):
         raise RuntimeError("enough")

@@ -1,5 +1,8 @@
 """Players of the catalogue and policies on the same games."""
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -57,14 +60,14 @@ def test_a_policy_plays_the_games_of_the_players():
     result = tilelab.evaluate(
         lambda observations, mask: mask.argmax(1), games=300, size="3x3", target=10, against=["random", "greedy"], num_envs=7
     )
-    cells = tilelab.simulate("67", size="3x3", target=10, player=["random", "greedy"], games=300).polars()
-    assert [result["random"].wins, result["greedy"].wins] == cells["wins"].to_list()
-    assert result["random"].moves_mean == pytest.approx(cells["moves_mean"][0])
-    low, high = result["random"].interval
+    cells = tilelab.simulate("67", size="3x3", target=10, player=["random", "greedy"], games=300).to_polars()
+    assert [result.score("random").wins, result.score("greedy").wins] == cells["wins"].to_list()
+    assert result.score("random").moves_mean == pytest.approx(cells["moves_mean"][0])
+    low, high = result.score("random").interval
     assert [100 * low, 100 * high] == pytest.approx([cells["win_pct_lo"][0], cells["win_pct_hi"][0]])
     for player in ["random", "greedy"]:
-        score = result[player]
-        assert score.difference == pytest.approx(result["policy"].win_rate - score.win_rate)
+        score = result.score(player)
+        assert score.difference == pytest.approx(result.score("policy").win_rate - score.win_rate)
         assert score.difference_interval[0] <= score.difference <= score.difference_interval[1]
         assert 0 <= score.p_value <= 1
     assert "| policy | 300 |" in result.table()
@@ -83,7 +86,7 @@ def test_the_slots_of_an_evaluation_change_nothing():
 def test_wrong_policies_are_named():
     with pytest.raises(ValueError, match="one move for each of 4 games"):
         tilelab.evaluate(lambda observations, mask: np.zeros(3, int), games=4)
-    with pytest.raises(ValueError, match="move 9 is not legal"):
+    with pytest.raises(ValueError, match="action 9: accepted"):
         tilelab.evaluate(lambda observations, mask: np.full(4, 9), games=4)
     with pytest.raises(ValueError, match="games=0"):
         tilelab.evaluate(lambda observations, mask: mask.argmax(1), games=0)
@@ -104,9 +107,9 @@ def test_a_policy_is_a_row_of_cells_csv():
     result = tilelab.evaluate(mine, games=20, name="mine", against=["corner", "random"], num_envs=20, **settings)
     whole = tilelab.simulate("2048", player=["corner", "random"], goal=256, games=20)
     # The catalogue's rows are those of a run.
-    frame, cells = result.polars(), whole.polars()
+    frame, cells = result.to_polars(), whole.to_polars()
     assert frame.columns[:20] == cells.columns[:20] and set(frame.columns) == set(cells.columns)
-    assert result.columns == {name: whole.columns[name] for name in result.columns}
+    assert result.kinds == {name: whole.kinds[name] for name in result.columns}
     assert frame[1:].select(cells.columns).equals(cells)
     assert frame["player"].to_list() == ["mine", "corner", "random"]
     assert frame["cell"][0] == cells["cell"][0].replace("/corner", "/mine")
@@ -114,7 +117,7 @@ def test_a_policy_is_a_row_of_cells_csv():
     figures = [name for name in frame.columns if name not in ("cell", "player") and not name.startswith("player_")]
     assert frame[figures].row(0) == frame[figures].row(1)
     assert (result.won["mine"] == result.won["corner"]).all()
-    assert result.pandas()["games"].tolist() == [20, 20, 20]
+    assert result.to_pandas()["games"].tolist() == [20, 20, 20]
 
 
 def test_several_policies_are_compared_with_the_first():
@@ -125,10 +128,10 @@ def test_several_policies_are_compared_with_the_first():
         return mask.shape[1] - 1 - mask[:, ::-1].argmax(1)
 
     result = tilelab.evaluate({"first": first, "last": last}, games=60, size="3x3", target=10)
-    assert result.polars()["player"].to_list() == ["first", "last", "random"]
-    assert result["first"].difference_interval is None
-    assert result["last"].difference == pytest.approx(result["first"].win_rate - result["last"].win_rate)
-    assert result["last"].difference_interval[0] <= result["last"].difference <= result["last"].difference_interval[1]
+    assert result.to_polars()["player"].to_list() == ["first", "last", "random"]
+    assert result.score("first").difference_interval is None
+    assert result.score("last").difference == pytest.approx(result.score("first").win_rate - result.score("last").win_rate)
+    assert result.score("last").difference_interval[0] <= result.score("last").difference <= result.score("last").difference_interval[1]
 
 
 def test_policies_without_a_row_are_named():
@@ -137,7 +140,7 @@ def test_policies_without_a_row_are_named():
 
     cut = tilelab.evaluate(first, games=10, max_episode_steps=1)
     with pytest.raises(ValueError, match="policy: max_episode_steps cut 10 games"):
-        cut.polars()
+        cut.to_polars()
     for name, text in [("greedy", "a player of sixty-seven has this name"), ("a/b", "accepted: letters"), ("", "accepted: letters")]:
         with pytest.raises(ValueError, match=text):
             tilelab.evaluate(first, games=2, size="3x3", name=name).csv
@@ -145,3 +148,143 @@ def test_policies_without_a_row_are_named():
         tilelab.evaluate(first, games=2, size="3x3", name="random")
     with pytest.raises(ValueError, match="policy: none is given"):
         tilelab.evaluate({}, games=2)
+
+
+def test_evaluations_are_pickled_and_take_one_name():
+    def first(observations, mask):
+        return mask.argmax(1)
+
+    result = tilelab.evaluate(first, "2048", games=np.int64(20), against="corner", goal=256, seed=np.int32(5))
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy.table() == result.table() == deepcopy(result).table()
+    assert copy.csv == result.csv
+    assert (copy.won["corner"] == result.won["corner"]).all()
+
+
+def test_evaluations_have_the_measures_of_the_game():
+    def first(observations, mask):
+        return mask.argmax(1)
+
+    result = tilelab.evaluate(first, "2048", games=60, against=["first-legal-like", "corner"][1:], goal=256)
+    cells = result.to_polars()
+    for row in cells.iter_rows(named=True):
+        score = result.score(row["player"])
+        assert score.measures["merge_score"] == pytest.approx(row["merge_score_mean"])
+        assert score.measures["largest_tile"] == pytest.approx(row["largest_tile_mean"])
+    corner = result.score("corner")
+    ours, theirs = (result.measures[name]["merge_score"] for name in ("policy", "corner"))
+    difference = ours - theirs
+    assert corner.measure_differences["merge_score"].mean == pytest.approx(difference.mean())
+    low, high = corner.measure_differences["merge_score"].interval
+    # The t interval of the differences of pairs.
+    half = 2.0009953780882692 * difference.std(ddof=1) / 60**0.5
+    assert (low, high) == pytest.approx((difference.mean() - half, difference.mean() + half))
+    assert "mean merge score" in result.table()
+    alone = tilelab.evaluate(first, games=5, size="3x3")
+    assert alone.score("policy").measures == {} and "merge" not in alone.table()
+
+
+def test_numbers_below_the_least_are_value_errors_with_their_name():
+    def first(observations, mask):
+        return mask.argmax(1)
+
+    for call, name in [
+        (lambda: tilelab.Player("67", seed=-1), "seed"),
+        (lambda: tilelab.playouts([BOARD], -1, size="3x3"), "n"),
+        (lambda: tilelab.playouts([BOARD], 1, horizon=-1, size="3x3"), "horizon"),
+        (lambda: tilelab.evaluate(first, games=-1), "games"),
+        (lambda: tilelab.evaluate(first, num_envs=-1), "num_envs"),
+        (lambda: tilelab.simulate("67", games=-1), "games"),
+        (lambda: tilelab.simulate("67", seed=-1), "seed"),
+        (lambda: tilelab.simulate("67", threads=-1), "threads"),
+        (lambda: tilelab.solve(level=-1), "level"),
+    ]:
+        with pytest.raises(ValueError, match=f"{name}=-1: accepted: "):
+            call()
+    for call in [
+        lambda: tilelab.Player("67", colour="red"),
+        lambda: tilelab.playouts([BOARD], 1, colour="red"),
+        lambda: tilelab.evaluate(first, colour="red"),
+        lambda: tilelab.simulate("67", colour="red"),
+        lambda: tilelab.move("67", {"board": BOARD}, colour="red"),
+    ]:
+        with pytest.raises(TypeError, match="got an unexpected keyword argument 'colour'"):
+            call()
+    assert tilelab.Player("67", size=(3, 3), operator_rate=np.float32(0.3)).cell_key == (
+        tilelab.Player("67", size="3x3", operator_rate=0.3).cell_key
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        (envs.SixtySevenVecEnv, {"size": "4x5", "rules": "original"}),
+        (envs.SixtySevenVecEnv, {"size": "5x3", "rules": "gapless", "target": 5}),
+        (envs.SixtySevenVecEnv, {"size": "4x4", "rules": "merge-runs"}),
+        (envs.TwentyFortyEightVecEnv, {}),
+        (envs.TwentyFortyEightVecEnv, {"size": "3x5"}),
+    ],
+)
+def test_afterstates_are_those_of_the_move_command(kind, settings):
+    env = kind(6, autoreset_mode="SameStep", **settings)
+    generator = np.random.default_rng(3)
+    observation, info = env.reset(seed=2)
+    game = env._game
+    directions = ["up", "down", "left", "right"]
+    for _ in range(25):
+        after = tilelab.afterstates(game, observation, **settings)
+        assert (after.legal == info["action_mask"]).all()
+        boards = tilelab.boards_of(**observation)
+        for slot, board in enumerate(boards):
+            if game == "twenty-forty-eight":
+                board = [[0 if tile == "_" else int(tile) for tile in row] for row in board]
+            for place, direction in enumerate(directions):
+                shown = tilelab.boards_of(after.kinds[slot], after.numbers[slot])[place]
+                if not after.legal[slot, place]:
+                    assert shown == boards[slot] and not after.won[slot, place] and not after.scores[slot, place]
+                    continue
+                answer = tilelab.move(game, {"board": board, "move": direction}, **settings)
+                assert shown == [[str(tile).replace("0", "_") if tile == 0 else str(tile) for tile in row] for row in answer["board"]]
+                if game == "twenty-forty-eight":
+                    assert after.scores[slot, place] == answer["score"]
+                else:
+                    assert after.won[slot, place] == answer["won"]
+        actions = np.where(info["action_mask"], generator.random((6, 4)), -1).argmax(1)
+        observation, _, _, _, info = env.step(actions)
+
+
+def test_afterstates_of_large_numbers_are_exact():
+    # 2**52 * 2**52 is beyond the residues of the kernels.
+    large = 2**52
+    kinds = np.array([[[1, 4, 1], [0, 0, 0], [1, 2, 1]]], np.uint8)
+    numbers = np.array([[[large, 0, large], [0, 0, 0], [-5, 0, 7]]], np.float64)
+    after = tilelab.afterstates("67", {"kinds": kinds, "numbers": numbers}, size="3x3", rules="original")
+    assert after.numbers[0, 2, 0].tolist() == [2.0**104, 0, 0]
+    assert after.numbers[0, 2, 2].tolist() == [2, 0, 0]
+    for wrong in [2.0**53, 0.5, np.nan]:
+        with pytest.raises(ValueError, match="board 0: kinds from 0 to 4 and whole numbers below 2..53"):
+            tilelab.afterstates("67", {"kinds": kinds, "numbers": numbers * 0 + wrong}, size="3x3")
+    with pytest.raises(ValueError, match="need one shape"):
+        tilelab.afterstates("67", {"kinds": kinds, "numbers": numbers}, size="4x4")
+    with pytest.raises(ValueError, match="board 0: 6: tiles are powers of two"):
+        tilelab.afterstates("2048", np.full((1, 4, 4), 6))
+
+
+def test_players_act_on_arrays_and_tell_their_values():
+    env = envs.SixtySevenVecEnv(5, size="4x4")
+    observation, info = env.reset(seed=2)
+    for _ in range(3):
+        observation, _, _, _, info = env.step(info["action_mask"].argmax(1))
+    player = tilelab.Player("67", "greedy", size="4x4")
+    names = player.act(tilelab.boards_of(**observation))
+    actions = player.act(observation)
+    assert actions.dtype == np.int64 and [env.move_names[action] for action in actions] == names
+    values = player.values(observation)
+    assert values.shape == (5, 4)
+    assert (np.isnan(values) == (info["action_mask"] == 0)).all()
+    assert (values[range(5), actions] == np.nanmax(values, axis=1)).all()
+    swipes, info = envs.TwentyFortyEightVecEnv(3).reset(seed=1)
+    corner = tilelab.Player("2048", "corner")
+    assert info["action_mask"][range(3), corner.act(swipes["numbers"])].all()
+    with pytest.raises(ValueError, match="the player does not evaluate moves"):
+        tilelab.Player("67", "random", size="4x4").values(observation)

@@ -6,25 +6,33 @@ Experiments and frames: :func:`run`, :func:`simulate`, :func:`replay`, :func:`co
 players.
 """
 
-from ._tilelab import __version__
+from ._tilelab import Experiment, __version__
+from .boards import boards_of
+from .catalog import games, players
 from .comparisons import Comparison, compare
-from .experiments import Plot, Result, plan, replay, run, simulate
-from .players import Evaluation, Player, Score, boards_of, evaluate, playouts
+from .experiments import Plot, Result, load, plan, replay, run, simulate
+from .evaluations import Afterstates, Evaluation, Player, Score, afterstates, evaluate, playouts
 from .positions import move, solve
 
 __all__ = [
+    "Afterstates",
     "Comparison",
     "Evaluation",
+    "Experiment",
     "Player",
     "Plot",
     "Result",
     "Score",
     "__version__",
+    "afterstates",
     "boards_of",
     "compare",
     "evaluate",
+    "games",
+    "load",
     "move",
     "plan",
+    "players",
     "playouts",
     "replay",
     "run",

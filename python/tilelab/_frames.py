@@ -1,68 +1,101 @@
-"""Rows of ``cells.csv`` as frames."""
+"""Rows of ``cells.csv`` as data."""
 
 from __future__ import annotations
 
-import io
+import html
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
+
+from . import _tilelab
 
 if TYPE_CHECKING:
     import pandas
     import polars
-    import pyarrow
+    import xarray
+
+_NUMPY = {"text": "string", "count": "UInt64", "integer": "Int64", "number": "Float64", "flag": "boolean"}
 
 
 class Frames:
-    """One row for each cell, with the columns of ``cells.csv``."""
+    """One row for each cell, with the columns of ``cells.csv``.
 
-    def _cells(self) -> tuple[bytes, list[tuple[str, str]]]:
-        """The bytes of ``cells.csv``, and its columns with their kinds."""
-        raise NotImplementedError
+    Libraries that read Arrow streams (polars, pandas, DuckDB, Altair, narwhals, pyarrow) take it as
+    it is. ``len`` is the number of rows; ``[name]`` is a column, ``[i]`` a row as a dict.
+    """
+
+    _rows: _tilelab.Cells
 
     @property
-    def columns(self) -> dict[str, str]:
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return [name for name, _ in self._rows.columns]
+
+    @property
+    def kinds(self) -> dict[str, str]:
         """The columns and their kinds: ``text``, ``count``, ``integer``, ``number`` or ``flag``."""
-        return dict(self._cells()[1])
+        return dict(self._rows.columns)
 
     @property
     def csv(self) -> bytes:
         """The bytes of ``cells.csv``."""
-        return self._cells()[0]
+        return self._rows.csv
 
-    def polars(self) -> polars.DataFrame:
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The cells as an Arrow stream; undefined figures are null."""
+        return self._rows.arrow()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            if key not in self.columns:
+                raise KeyError(key)
+            return self._rows.column(key)
+        return list(self)[key]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        table = self._table()
+        return (dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True))
+
+    def _table(self) -> dict[str, list[Any]]:
+        return {name: self._rows.column(name) for name in self.columns}
+
+    def to_polars(self) -> polars.DataFrame:
         """The cells as a polars frame; undefined figures are null."""
         import polars as pl
 
-        # Counts go up to 2⁶⁴ - 1.
-        kinds = {"text": pl.String, "count": pl.UInt64, "integer": pl.Int64, "number": pl.Float64, "flag": pl.Boolean}
-        csv, columns = self._cells()
-        return pl.read_csv(io.BytesIO(csv), schema={name: kinds[kind] for name, kind in columns})
+        return pl.DataFrame(self)
 
-    def pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> pandas.DataFrame:
         """The cells as a pandas frame with types that have missing values."""
         import pandas as pd
 
-        kinds = {"text": "string", "count": "UInt64", "integer": "Int64", "number": "Float64", "flag": "boolean"}
-        csv, columns = self._cells()
-        schema: dict[str, Any] = {name: kinds[kind] for name, kind in columns}
-        return pd.read_csv(io.BytesIO(csv), dtype=schema, keep_default_na=False, na_values=[""])
+        return pd.DataFrame({
+            name: pd.array(self._rows.column(name), dtype=_NUMPY[kind]) for name, kind in self._rows.columns
+        })
 
-    def arrow(self) -> pyarrow.Table:
-        """The cells as a pyarrow table; undefined figures are null."""
-        import pyarrow as pa
-        from pyarrow import csv
+    def to_xarray(self) -> xarray.Dataset:
+        """The cells as an xarray data set whose dimensions are the columns that tell them apart.
 
-        kinds = {
-            "text": pa.string(),
-            "count": pa.uint64(),
-            "integer": pa.int64(),
-            "number": pa.float64(),
-            "flag": pa.bool_(),
-        }
-        cells, columns = self._cells()
-        types = {name: kinds[kind] for name, kind in columns}
-        convert = csv.ConvertOptions(column_types=types, null_values=[""], strings_can_be_null=True)
-        return csv.read_csv(io.BytesIO(cells), convert_options=convert)
+        These are the parameters and players that take several values; where they repeat, ``table``, too.
+        """
+        import pandas as pd
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The cells as an Arrow stream, for every library that reads one (needs pyarrow)."""
-        return self.arrow().__arrow_c_stream__(requested_schema)
+        frame = pd.DataFrame(self._table())
+        columns = [name for name in self._rows.dimensions() if frame[name].nunique(dropna=False) > 1]
+        if frame.duplicated(columns).any():
+            columns.insert(0, "table")
+        indexed = frame.set_index(columns) if columns else frame
+        if indexed.index.has_duplicates:
+            raise ValueError("to_xarray: rows agree in all parameters; use to_polars or to_pandas")
+        data: xarray.Dataset = indexed.to_xarray()
+        return data
+
+    def _repr_html_(self) -> str:
+        def cells(tag: str, texts: Iterable[Any]) -> str:
+            shown = (f"<{tag}>{'' if text is None else html.escape(str(text))}</{tag}>" for text in texts)
+            return f"<tr>{''.join(shown)}</tr>"
+
+        rows = "".join(cells("td", row.values()) for row in self)
+        return f"<table><thead>{cells('th', self.columns)}</thead><tbody>{rows}</tbody></table>"

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from . import _tilelab
+from ._checks import whole
 from ._frames import Frames
 from .experiments import Result
 
 Results = str | os.PathLike[str] | Result
-"""A results folder, a ``cells.csv``, or what :func:`tilelab.run` returned with ``out``."""
+"""A results folder, a ``cells.csv``, or what :func:`tilelab.run` returned."""
 
 
 class Comparison(Frames):
     """Differences: one row for each pair of cells, with the columns of ``tilelab compare --format csv``."""
 
-    def __init__(self, found: _tilelab.Comparison) -> None:
-        self._found = found
-
-    def _cells(self) -> tuple[bytes, list[tuple[str, str]]]:
-        return self._found.rows()
-
-    @property
-    def only_a(self) -> list[str]:
+    def __init__(
+        self, rows: _tilelab.Cells, table: str, notes: str, only_a: list[str], only_b: list[str]
+    ) -> None:
+        self._rows = rows
+        self._text = f"{table}\n{notes}\n"
+        self.only_a = only_a
         """The keys of cells that are in the first result only."""
-        return self._found.only_a
-
-    @property
-    def only_b(self) -> list[str]:
+        self.only_b = only_b
         """The keys of cells that are in the second result only."""
-        return self._found.only_b
 
     def table(self) -> str:
         """The differences as a Markdown table, and below it how they were found."""
-        return f"{self._found.table}\n{self._found.notes}\n"
+        return self._text
 
     def _repr_markdown_(self) -> str:
         return self.table()
@@ -49,6 +47,7 @@ def compare(
     by: str | None = None,
     baseline: str | None = None,
     paired: bool | int = False,
+    unpaired_ok: bool = False,
     margin: float | None = None,
     measure: str | None = None,
     confidence: float = 0.95,
@@ -59,21 +58,32 @@ def compare(
     value of that column (that of the first cell where it is left out), with intervals at
     ``confidence``. With ``paired``, cells that met the same random numbers are compared in pairs of
     games: all, or the first so many. Games come from ``games.parquet`` or ``games.csv`` where the run
-    has written one, and are played again otherwise. ``margin``, a share, also tests whether win rates
+    has written one, and are played again otherwise. Cells that cannot be paired are an error, unless
+    ``unpaired_ok``. ``margin``, a share, also tests whether win rates
     are the same but for it. ``measure`` also compares the means of a measure that games report besides
     result and moves, such as ``merge_score`` of 2048. p-values are adjusted for all cells by Holm's method.
 
     Raises ``ValueError`` for wrong input, with the message of the command line.
     """
     is_paired = paired is not False
-    games = None if isinstance(paired, bool) else paired
-    other = None if b is None else _path(b)
-    return Comparison(_tilelab.compare(_path(a), other, by, baseline, is_paired, games, margin, measure, confidence))
+    games = None if isinstance(paired, bool) else whole("paired", paired, 2)
+    with ExitStack() as stack:
+        one, other = (None if side is None else _path(side, stack) for side in (a, b))
+        assert one is not None
+        return Comparison(
+            *_tilelab.compare(
+                one, other, by, baseline, is_paired, unpaired_ok, games, margin, measure, confidence
+            )
+        )
 
 
-def _path(results: Results) -> str:
+def _path(results: Results, stack: ExitStack) -> str:
     if not isinstance(results, Result):
         return os.fspath(results)
-    if results.folder is None:
-        raise ValueError("the result has no folder: give run or simulate a folder with out=")
-    return os.fspath(results.folder)
+    if results.folder is not None:
+        return os.fspath(results.folder)
+    # A result in memory is compared through files that live as long as the comparison.
+    folder = Path(stack.enter_context(TemporaryDirectory(prefix="tilelab-")))
+    (folder / "cells.csv").write_bytes(results.csv)
+    (folder / "experiment.toml").write_text(results.experiment.text, encoding="utf-8")
+    return os.fspath(folder)

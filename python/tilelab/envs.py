@@ -1,13 +1,12 @@
 """Gymnasium environments: 67!, 2048 and Calculator, as vectors of N games and as single games.
 
-Importing this module registers them as ``tilelab/SixtySeven-v0``, ``tilelab/TwentyFortyEight-v0`` and
-``tilelab/Calculator-v0``::
+Importing this module registers them::
 
     import gymnasium as gym
     import tilelab.envs
     envs = gym.make_vec("tilelab/SixtySeven-v0", num_envs=256, size="6x7")
     observations, info = envs.reset(seed=1)
-    legal = info["action_mask"]  # bool (256, 4)
+    legal = info["action_mask"]  # int8 (256, 4)
 
 Game i's k-th episode is the command line's game ``first_game + i + k * num_envs`` of the seed and of
 the cell ``cell_key``, whatever the other games and the number of threads.
@@ -15,8 +14,7 @@ the cell ``cell_key``, whatever the other games and the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 import gymnasium as gym
 import numpy as np
@@ -25,280 +23,192 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from . import _tilelab, observations
-from ._register import register
-from .experiments import SEED, settings_of
-from .observations import EXPONENTS, PLANE_MAX, Reward, Step
+from . import _tilelab
+from ._checks import optional, seed_of, settings_of, whole
+from ._pictures import picture
+from .boards import SIGNS, texts_of
+from .observations import NUMBER, Reward, Step
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import _keywords as keywords
 
 _MODES = {
     AutoresetMode.SAME_STEP: "same-step",
     AutoresetMode.NEXT_STEP: "next-step",
     AutoresetMode.DISABLED: "disabled",
 }
-_SIGNS = np.array(["_", "", "+", "-", "*"])
-
-Encoder = Callable[[NDArray[np.uint8], NDArray[np.float64]], Any]
-
-
-def _tiles(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    return {"kinds": kinds, "numbers": numbers}
+_RENDER_MODES = ["ansi", "rgb_array"]
+STEPS_MAX = 10_000
+"""Steps after which an episode is truncated: an agent that repeats an illegal move would never end."""
 
 
-def _tiles_space(rows: int, cols: int) -> spaces.Space[Any]:
-    return spaces.Dict({
-        "kinds": spaces.Box(0, 4, (rows, cols), np.uint8),
-        "numbers": spaces.Box(-np.inf, np.inf, (rows, cols), np.float64),
-    })
+class _Played:
+    """What vectors and single games have in common."""
 
+    _game: ClassVar[str]
+    _games: _tilelab.Games
+    _own_reward: Reward | None
+    render_mode: str | None
 
-class _Game:
-    """What differs from game to game: observations, rewards, and what truncates an episode."""
-
-    name: ClassVar[str]
-    encoders: ClassVar[dict[str, tuple[Encoder, Callable[[int, int], spaces.Space[Any]]]]] = {
-        "tiles": (_tiles, _tiles_space)
-    }
-    rewards: ClassVar[dict[str, Reward]] = {"win": observations.win}
-    rounds_truncate: ClassVar[bool] = True
-    """Whether the rules' limit of rounds truncates an episode; otherwise reaching it loses."""
-
-
-class _SixtySeven(_Game):
-    name = "sixty-seven"
-    encoders = _Game.encoders | {
-        "planes": (
-            observations.planes_sixty_seven,
-            lambda rows, cols: spaces.Box(-PLANE_MAX, PLANE_MAX, (8, rows, cols), np.float32),
-        ),
-        "project": (
-            observations.project_sixty_seven,
-            lambda rows, cols: spaces.Box(-np.inf, np.inf, (5 * rows * cols,), np.float32),
-        ),
-    }
-    rewards = _Game.rewards | {"project": observations.project}
-
-
-class _TwentyFortyEight(_Game):
-    name = "twenty-forty-eight"
-    encoders = _Game.encoders | {
-        "planes": (
-            observations.planes_2048,
-            lambda rows, cols: spaces.Box(0, 1, (EXPONENTS, rows, cols), np.float32),
-        ),
-    }
-    rewards = {"score": observations.score} | _Game.rewards
-
-
-class _Calculator(_Game):
-    name = "calculator"
-    rounds_truncate = False
-
-
-class _Core:
-    """Steps N games and makes what environments return of them."""
-
-    def __init__(
+    def _open(
         self,
-        game: type[_Game],
-        slots: int,
-        autoreset: AutoresetMode,
+        slots: Any,
+        mode: AutoresetMode,
         *,
         observation: str,
         reward: str | Reward | None,
         illegal: str,
-        seed: int,
-        first_game: int,
-        max_episode_steps: int | None,
-        threads: int,
-        copy: bool,
+        seed: Any,
+        first_game: Any,
+        max_episode_steps: Any,
+        threads: Any,
         record: bool,
+        render_mode: str | None,
         settings: dict[str, Any],
-    ) -> None:
-        self.game = game
-        encoder, space = _chosen("observation", observation, game.encoders)
-        if illegal not in ("noop", "raise"):
-            raise ValueError(f"illegal={illegal!r}: accepted: noop, raise")
-        if reward is None:
-            reward = next(iter(game.rewards))
-        self.reward: Reward = reward if callable(reward) else _chosen("reward", reward, game.rewards)
-        self.games = _tilelab.Games(
-            game.name,
-            _settings(settings),
-            slots,
-            _seed("seed", seed),
-            first_game=first_game,
-            autoreset=_MODES[AutoresetMode(autoreset)],
-            refuses=illegal == "raise",
-            steps_max=max_episode_steps,
-            threads=threads,
-            records=record,
+    ) -> spaces.Space[Any]:
+        """Make the games; returns the space of one game's observations."""
+        if render_mode not in (None, *_RENDER_MODES):
+            raise ValueError(f"render_mode={render_mode!r}: accepted: {', '.join(_RENDER_MODES)}")
+        self.render_mode = render_mode
+        self._own_reward = reward if callable(reward) else None
+        self._record = bool(record)
+        self._games = games = _tilelab.Games(
+            self._game,
+            settings_of(self._game, settings, type(self).__name__),
+            whole("num_envs", slots, 1),
+            seed_of(seed),
+            first_game=whole("first_game", first_game),
+            autoreset=_MODES[mode],
+            illegal=illegal,
+            steps_max=optional("max_episode_steps", max_episode_steps, 1),
+            threads=whole("threads", threads),
+            records=self._record,
+            observation=observation,
+            reward="own" if callable(reward) else reward,
         )
-        self.record = record
-        self.encode = encoder
-        self.copy = copy
-        self.shape = self.games.shape
-        self.width = len(self.games.moves)
-        self.observation_space = space(*self.shape)
-        self.action_space = spaces.Discrete(self.width)
-        self.is_same_step = autoreset == AutoresetMode.SAME_STEP
-        # `win` needs no boards: a table of rewards by the codes of ends.
-        self.by_end: NDArray[np.float64] | None = None
-        if self.reward is observations.win and game is not _TwentyFortyEight:
-            self.by_end = np.array([0.0, 1.0, -1.0, -1.0, 0.0 if game.rounds_truncate else -1.0, 0.0])
-        self.truncates = np.array([False, False, False, False, game.rounds_truncate, True])
-        self.arrays = self.new_arrays(slots)
-        self.waiting = np.zeros(slots, np.bool_)
-        self.indices = self.games.games()
-        self.everyone = _constant(np.ones(slots, np.bool_))
-        self.nobody = _constant(np.zeros(slots, np.bool_))
+        self._is_tiles = observation == "tiles"
+        low, high = games.observation_bounds
+        if not self._is_tiles:
+            return spaces.Box(low, high, tuple(games.observation_shape), np.float32)
+        return spaces.Dict({
+            "kinds": spaces.Box(0, len(SIGNS) - 1, games.shape, np.uint8),
+            "numbers": spaces.Box(low, high, games.shape, np.float64),
+        })
 
-    def new_arrays(self, slots: int) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_]]:
-        """Arrays for the boards of games (kinds and numbers) and for their legal moves."""
-        return (
-            np.empty((slots, *self.shape), np.uint8),
-            np.empty((slots, *self.shape), np.float64),
-            np.empty((slots, self.width), np.bool_),
+    @property
+    def cell_key(self) -> str:
+        """The key of the cell whose games are played, as ``replay`` takes it."""
+        return self._games.cell_key
+
+    @property
+    def move_names(self) -> list[str]:
+        """The names of the moves, by their numbers."""
+        return self._games.moves
+
+    @property
+    def experiment(self) -> str:
+        """The text of an experiment file that has this cell and the last seed."""
+        return self._games.experiment()
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that plays."""
+        return self._games.kernel
+
+    def measures(self) -> NDArray[np.int64]:
+        """What the game reports besides result and moves, of the games that ended in the last step, by
+        slot: int64 (ended, measures); 0 in episodes that were cut. In 2048 these are the sum of
+        the tiles, the merge score and the largest tile."""
+        return self._games.measures()
+
+    def get_state(self) -> bytes:
+        """What leads to the present positions: seed, games, start boards and moves."""
+        return self._games.state()
+
+    def _begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        options = options or {}
+        unknown = options.keys() - {"board", "reset_mask"}
+        if unknown:
+            raise ValueError(f"options: {', '.join(sorted(unknown))}: unknown; accepted: board, reset_mask")
+        chosen = options.get("reset_mask")
+        if chosen is not None and seed is not None:
+            raise ValueError("reset_mask: a seed begins all games; give either")
+        boards = options.get("board")
+        self._games.reset(
+            seed,
+            None if chosen is None else np.ascontiguousarray(chosen, np.bool_),
+            None if boards is None else texts_of(boards),
         )
-
-    def reset(self, seed: int | None, chosen: NDArray[np.bool_] | None) -> Any:
-        """Begin episodes; see ``Games.reset``."""
-        self.games.reset(None if seed is None else _seed("seed", seed), chosen)
-        if self.copy:
-            self.arrays = self.new_arrays(self.games.slots)
-        kinds, numbers, mask = self.arrays
-        self.games.observe(kinds, numbers, mask)
-        self.waiting = np.zeros(self.games.slots, np.bool_) if chosen is None else self.waiting & ~chosen
-        self.indices = _constant(self.games.games())
-        return self.encode(kinds, numbers)
-
-    def step(
-        self, actions: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], bool]:
-        """Play a round in every game: rewards, terminated, truncated, illegal, whether any ended."""
-        slots = self.games.slots
-        kinds_before, numbers_before, _ = self.arrays
-        if self.by_end is None and not self.copy:
-            kinds_before, numbers_before = kinds_before.copy(), numbers_before.copy()
-        arrays = self.new_arrays(slots) if self.copy else self.arrays
-        kinds, numbers, mask = arrays
-        ends = np.empty(slots, np.uint8)
-        illegal = np.empty(slots, np.bool_)
-        ended = self.games.step(actions, kinds, numbers, mask, ends, illegal)
-        self.arrays = arrays
-        had_waiting = self.waiting.any()
-        truncated = self.truncates[ends] if ended or had_waiting else np.zeros(slots, np.bool_)
-        over = ends != 0
-        terminated = over & ~truncated
-        if self.by_end is not None:
-            rewards = self.by_end[ends]
-            if had_waiting:
-                rewards[self.waiting] = 0.0
-        else:
-            rewards = self._rewarded(kinds_before, numbers_before, terminated, truncated, illegal)
-        if ended or had_waiting:
-            self.waiting = np.zeros(slots, np.bool_) if self.is_same_step else over
-            self.indices = _constant(self.games.games())
-        return rewards, terminated, truncated, illegal, bool(ended)
 
     def _rewarded(
-        self,
-        kinds_before: NDArray[np.uint8],
-        numbers_before: NDArray[np.float64],
-        terminated: NDArray[np.bool_],
-        truncated: NDArray[np.bool_],
-        illegal: NDArray[np.bool_],
+        self, before: tuple[NDArray[Any], ...], terminated: Any, truncated: Any, illegal: Any
     ) -> NDArray[np.float64]:
-        kinds, numbers, _ = self.arrays
+        """The rewards of a function of one's own; ``before`` has the boards and who was waiting."""
+        assert self._own_reward is not None
+        kinds_before, numbers_before, waiting = before
+        kinds, numbers = self._games.boards(last=True)
+        facts, slots, _ = self._games.finished()
         won = np.zeros(len(kinds), np.bool_)
-        slots, _, _, _, is_won, final_kinds, final_numbers = self.games.finished()
-        if len(slots):
-            won[slots] = is_won
-            # In the mode same-step the boards are those of the next games already.
-            kinds, numbers = kinds.copy(), numbers.copy()
-            kinds[slots] = final_kinds.reshape(-1, *self.shape)
-            numbers[slots] = final_numbers.reshape(-1, *self.shape)
+        won[slots] = facts["won"]
         step = Step(
             kinds_before,
             numbers_before,
             kinds,
             numbers,
             won=won,
-            lost=terminated & ~won & ~self.waiting,
-            cut=truncated & ~self.waiting,
-            illegal=illegal,
-            waiting=self.waiting,
+            lost=terminated & ~won & ~waiting,
+            cut=truncated & ~waiting,
+            illegal=np.array(illegal),
+            waiting=waiting,
         )
-        rewards = np.asarray(self.reward(step), np.float64)
+        rewards = np.array(self._own_reward(step), np.float64)
         if rewards.shape != (len(kinds),):
             raise ValueError(f"reward: an array of shape {rewards.shape}; one number for each of {len(kinds)} games")
         return rewards
 
-    def text(self, slot: int) -> str:
-        """A board as text, its columns aligned."""
-        kinds, numbers, _ = self.arrays
-        signs = _SIGNS[kinds[slot]]
-        texts = np.where(kinds[slot] == observations.NUMBER, [[f"{x:.15g}" for x in row] for row in numbers[slot]], signs)
-        width = max(len(text) for text in texts.flat)
-        return "\n".join(" ".join(text.rjust(width) for text in row) for row in texts)
+    def _frames(self) -> list[Any]:
+        """The boards as ``render_mode`` says."""
+        draw = picture if self.render_mode == "rgb_array" else _text
+        return [draw(*board) for board in zip(*self._games.boards(), strict=True)]
 
 
-def _settings(settings: dict[str, Any]) -> list[str]:
-    """Parameters as settings of the command line; buttons may be a list."""
-    buttons = settings.get("buttons")
-    if buttons is not None and not isinstance(buttons, str):
-        settings = settings | {"buttons": " ".join(buttons)}
-    return settings_of(settings)
+def _text(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> str:
+    """A board as text, its columns aligned."""
+    texts = np.where(kinds == NUMBER, [[f"{x:.15g}" for x in row] for row in numbers], np.array(SIGNS)[kinds])
+    width = max(len(text) for text in texts.flat)
+    return "\n".join(" ".join(text.rjust(width) for text in row) for row in texts)
 
 
-def _chosen(what: str, name: str, known: dict[str, Any]) -> Any:
-    if name not in known:
-        raise ValueError(f"{what}={name!r}: accepted: {', '.join(known)}")
-    return known[name]
-
-
-def _seed(name: str, seed: int) -> int:
-    seed = int(seed)
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"{name}={seed}: accepted: a whole number from 0 to {2**64 - 1}")
-    return seed
-
-
-def _constant(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, which must not be changed because later steps may return it again."""
-    array.setflags(write=False)
-    return array
-
-
-class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
+class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
     """N games of one cell, stepped together.
 
     Arguments, all but the first by keyword:
 
     * ``num_envs``: N, the number of games.
     * ``observation``: ``tiles`` (dict of ``kinds``, uint8, and ``numbers``, float64, both of shape
-      (N, rows, cols)); in 67! and 2048 also ``planes`` (float32), in 67! also ``project`` (float32);
-      see :mod:`tilelab.observations`.
+      (N, rows, cols)); in 67! and 2048 also ``planes`` (float32), in 67! also ``project`` (float32).
     * ``reward``: ``win`` (1 won, -1 lost), in 67! also ``project``, in 2048 also ``score`` (its
       default), or a function from a :class:`tilelab.observations.Step` to N numbers.
-    * ``illegal``: what a move does that is not legal: nothing (``noop``), or it raises ``ValueError``
-      (``raise``).
-    * ``seed``: the master seed until ``reset`` is given one; ``first_game``: game 0's first game.
+    * ``illegal``: what a move does that is not legal: nothing (``noop``), it loses (``lose``), or it
+      raises ``ValueError`` (``raise``). Actions outside the action space always raise it.
+    * ``seed``: the master seed until ``reset`` is given one, by default entropy of the system;
+      ``first_game``: game 0's first game.
     * ``autoreset_mode``: one of Gymnasium's three modes.
-    * ``max_episode_steps``: truncates longer episodes.
+    * ``max_episode_steps``: truncates longer episodes; ``None`` for no limit.
     * ``threads``: threads to step on; worth it from about a thousand games.
-    * ``record``: whether the moves of each game are kept; see ``played`` below.
+    * ``record``: whether the moves of each game are in ``info``; see ``played`` below.
     * ``copy``: whether every step returns new arrays; otherwise later steps overwrite those that
       earlier ones returned.
-    * Everything else is a parameter of the game (``tilelab list games``), such as ``size="6x7"``.
+    * Everything else is a parameter of the game (``tilelab.games()``), such as ``size="6x7"``.
 
-    ``info`` has ``action_mask`` (bool, (N, moves)), ``game`` (index of each game) and ``illegal``
+    ``info`` has ``action_mask`` (int8, (N, moves)), ``game`` (index of each game) and ``illegal``
     (which moves were not legal). Of games that ended in the step it has ``won``, ``moves`` and
     ``end`` (:data:`tilelab.observations.ENDS`), in the mode same-step inside ``final_info``; with
     ``record`` also ``played``, the names of its moves, as ``tilelab.replay(env.experiment,
     env.cell_key, game, moves=played)`` takes them, and ``tilelab replay --moves``.
     """
-
-    _game: ClassVar[type[_Game]]
 
     def __init__(
         self,
@@ -307,10 +217,10 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
         observation: str = "tiles",
         reward: str | Reward | None = None,
         illegal: str = "noop",
-        seed: int = SEED,
+        seed: int | None = None,
         first_game: int = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        max_episode_steps: int | None = None,
+        max_episode_steps: int | None = STEPS_MAX,
         threads: int = 1,
         copy: bool = True,
         record: bool = False,
@@ -318,8 +228,7 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
         **settings: Any,
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
-        self._core = _Core(
-            self._game,
+        self.single_observation_space = self._open(
             num_envs,
             mode,
             observation=observation,
@@ -329,133 +238,124 @@ class _VecEnv(gym.vector.VectorEnv[Any, Any, Any]):
             first_game=first_game,
             max_episode_steps=max_episode_steps,
             threads=threads,
-            copy=copy,
             record=record,
+            render_mode=render_mode,
             settings=settings,
         )
-        self.metadata = {"render_modes": ["ansi"], "autoreset_mode": mode}
-        self.render_mode = render_mode
-        self.num_envs = num_envs
-        self.single_observation_space = self._core.observation_space
-        self.single_action_space = self._core.action_space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.metadata = {"render_modes": _RENDER_MODES, "render_fps": 4, "autoreset_mode": mode}
+        self.num_envs = self._games.slots
+        self.single_action_space = spaces.Discrete(len(self._games.moves))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._is_same_step = mode == AutoresetMode.SAME_STEP
+        self._arrays = None if copy else self._new_arrays()
 
-    @property
-    def cell_key(self) -> str:
-        """The key of the cell whose games are played, as ``replay`` takes it."""
-        return self._core.games.cell_key
-
-    @property
-    def move_names(self) -> list[str]:
-        """The names of the moves, by their numbers."""
-        return self._core.games.moves
-
-    @property
-    def experiment(self) -> str:
-        """The text of an experiment file that has this cell and the last seed."""
-        return self._core.games.experiment()
-
-    @property
-    def kernel(self) -> str:
-        """The name of the kernel that plays."""
-        return self._core.games.kernel
-
-    def measures(self) -> NDArray[np.int64]:
-        """What the game reports besides result and moves, of the games that ended in the last step, by
-        slot: int64 (ended, measures); 0 in episodes that were cut. In 2048 these are the sum of
-        the tiles, the merge score and the largest tile."""
-        return self._core.games.measures()
+    def _new_arrays(self) -> tuple[Any, ...]:
+        """Arrays for observations, masks, rewards, terminated, truncated and illegal."""
+        games, slots = self._games, self._games.slots
+        shape = (slots, *games.observation_shape)
+        observation: tuple[NDArray[Any], ...]
+        if self._is_tiles:
+            observation = (np.empty(shape, np.uint8), np.empty(shape, np.float64))
+        else:
+            observation = (np.empty(shape, np.float32),)
+        flags = (np.empty(slots, np.bool_) for _ in range(3))
+        return observation, np.empty((slots, len(games.moves)), np.int8), np.empty(slots), *flags
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin the first episodes of a seed, or without one the next episodes.
 
-        ``options={"reset_mask": mask}`` (bool, (N,)) begins those of some games.
+        ``options={"reset_mask": mask}`` (bool, (N,)) begins those of some games; with ``"board"`` they
+        begin on a given board: rows of tiles or an observation, one for all games or one for each.
         """
-        if seed is not None and not isinstance(seed, (int, np.integer)):
-            raise ValueError(f"seed={seed!r}: accepted: one whole number, the master seed of all games")
-        chosen = None
-        if options and "reset_mask" in options:
-            if seed is not None:
-                raise ValueError("reset_mask: a seed begins all games; give either")
-            chosen = np.ascontiguousarray(options["reset_mask"], np.bool_)
-        return self._core.reset(seed, chosen), self._info(self._core.nobody)
+        self._begin(optional("seed", seed), options)
+        return self._observe()
+
+    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+        """Go to the positions of :meth:`get_state`; returns what :meth:`reset` returns."""
+        self._games.set_state(state)
+        return self._observe()
+
+    def _observe(self) -> tuple[Any, dict[str, Any]]:
+        arrays = self._arrays or self._new_arrays()
+        self._games.observe(arrays[0], arrays[1])
+        return self._observation(arrays[0]), self._info(arrays[1], np.zeros(self.num_envs, np.bool_))
+
+    def _observation(self, arrays: tuple[NDArray[Any], ...]) -> Any:
+        return dict(zip(("kinds", "numbers"), arrays, strict=True)) if self._is_tiles else arrays[0]
 
     def step(
         self, actions: Any
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a round in every game: its move, then the next deal."""
-        core = self._core
+        games = self._games
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu":
-            raise ValueError(f"actions: whole numbers are needed, not {actions.dtype}")
-        rewards, terminated, truncated, illegal, ended = core.step(np.ascontiguousarray(actions, np.int64))
-        info = self._info(illegal)
+            raise TypeError(f"actions: whole numbers are needed, not {actions.dtype}")
+        before = None if self._own_reward is None else (*games.boards(), games.waiting())
+        arrays = self._arrays or self._new_arrays()
+        ended = games.step(np.ascontiguousarray(actions, np.int64), *arrays)
+        observation, mask, rewards, terminated, truncated, illegal = arrays
+        if before is not None:
+            rewards[:] = self._rewarded(before, terminated, truncated, illegal)
+        info = self._info(mask, illegal)
         if ended:
-            self._add_ended(info)
-        kinds, numbers, _ = core.arrays
-        return core.encode(kinds, numbers), rewards, terminated, truncated, info
+            self._add_ended(info, illegal)
+        return self._observation(observation), rewards, terminated, truncated, info
 
-    def _info(self, illegal: NDArray[np.bool_]) -> dict[str, Any]:
-        core = self._core
-        everyone = core.everyone
+    def _info(self, mask: NDArray[np.int8], illegal: NDArray[np.bool_]) -> dict[str, Any]:
+        everyone = np.ones(self.num_envs, np.bool_)
         return {
-            "action_mask": core.arrays[2],
+            "action_mask": mask,
             "_action_mask": everyone,
-            "game": core.indices,
+            "game": self._games.games(),
             "_game": everyone,
             "illegal": illegal,
             "_illegal": everyone,
         }
 
-    def _add_ended(self, info: dict[str, Any]) -> None:
-        core = self._core
-        slots, games, ends, moves, won, kinds, numbers = core.games.finished()
+    def _add_ended(self, info: dict[str, Any], illegal: NDArray[np.bool_]) -> None:
+        facts, slots, final = self._games.finished()
         is_ended = np.zeros(self.num_envs, np.bool_)
         is_ended[slots] = True
         ended: dict[str, Any] = {}
-        facts: dict[str, NDArray[Any]] = {"game": games, "end": ends, "moves": moves, "won": won}
         for name, values in facts.items():
-            ended[name] = np.zeros(self.num_envs, values.dtype)
-            ended[name][slots] = values
+            is_list = isinstance(values, list)
+            ended[name] = np.full(self.num_envs, None, object) if is_list else np.zeros(self.num_envs, values.dtype)
+            for slot, value in zip(slots, values, strict=True):
+                ended[name][slot] = value
             ended[f"_{name}"] = is_ended
-        if core.record:
-            ended["played"] = np.full(self.num_envs, None, object)
-            for slot, played in zip(slots, core.games.played(), strict=True):
-                ended["played"][slot] = played
-            ended["_played"] = is_ended
-        if not core.is_same_step:
+        if not self._is_same_step:
             del ended["game"], ended["_game"]
             info.update(ended)
             return
-        shape = (-1, *core.shape)
-        final = core.encode(kinds.reshape(shape), numbers.reshape(shape))
         info["final_obs"] = np.full(self.num_envs, None, object)
         for place, slot in enumerate(slots):
-            one = {name: part[place] for name, part in final.items()} if isinstance(final, dict) else final[place]
-            info["final_obs"][slot] = one
-        ended["action_mask"] = np.zeros((self.num_envs, core.width), np.bool_)
-        ended["_action_mask"] = is_ended
+            info["final_obs"][slot] = (
+                {name: part[place] for name, part in final.items()} if self._is_tiles else final[place]
+            )
+        ended["illegal"] = illegal & is_ended
+        ended["action_mask"] = np.zeros_like(info["action_mask"])
+        ended["_illegal"] = ended["_action_mask"] = is_ended
         info["final_info"] = ended
         info["_final_obs"] = info["_final_info"] = is_ended
 
-    def render(self) -> tuple[str, ...] | None:
-        """The boards as text, with ``render_mode="ansi"``."""
-        return tuple(map(self._core.text, range(self.num_envs))) if self.render_mode == "ansi" else None
+    def render(self) -> tuple[Any, ...] | None:
+        """The boards: texts with ``render_mode="ansi"``, pictures with ``"rgb_array"``."""
+        return None if self.render_mode is None else tuple(self._frames())
 
 
-class _Env(gym.Env[Any, Any]):
-    """One game; the arguments are those of the vector, without ``num_envs`` and its threads.
+class _Env(_Played, gym.Env[Any, Any]):
+    """One game; the arguments are those of the vector, without ``num_envs``, its threads and arrays.
 
     The k-th episode after ``reset(seed=s)`` is game ``first_game + k`` of that seed and cell.
-    ``info`` has ``action_mask`` (bool, (moves,)), ``game``, ``illegal``, and at the end of an
-    episode ``won``, ``moves`` and ``end``, with ``record`` also ``played``.
+    ``info`` has ``action_mask`` (int8, (moves,)), ``game``, ``illegal``, and at the end of an
+    episode ``won``, ``moves`` and ``end``; with ``record`` always ``played``.
     """
 
-    _game: ClassVar[type[_Game]]
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"render_modes": _RENDER_MODES, "render_fps": 4}
 
     def __init__(
         self,
@@ -463,15 +363,14 @@ class _Env(gym.Env[Any, Any]):
         observation: str = "tiles",
         reward: str | Reward | None = None,
         illegal: str = "noop",
-        seed: int = SEED,
+        seed: int | None = None,
         first_game: int = 0,
         max_episode_steps: int | None = None,
         record: bool = False,
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
-        self._core = _Core(
-            self._game,
+        self.observation_space = self._open(
             1,
             AutoresetMode.DISABLED,
             observation=observation,
@@ -481,115 +380,83 @@ class _Env(gym.Env[Any, Any]):
             first_game=first_game,
             max_episode_steps=max_episode_steps,
             threads=1,
-            copy=True,
             record=record,
+            render_mode=render_mode,
             settings=settings,
         )
-        by_end = self._core.by_end
-        # By the codes of ends; empty for rewards that are made from boards.
-        self._rewards: list[float] = [] if by_end is None else by_end.tolist()
-        self._truncates: list[bool] = self._core.truncates.tolist()
-        self._index: int = self._core.indices.item()
-        self._is_over = False
-        self._is_tiles = self._core.encode is _tiles
-        self._step_one = self._core.games.step_one
-        self._board = self._shown()
-        self.render_mode = render_mode
-        self.observation_space = self._core.observation_space
-        self.action_space = self._core.action_space
-
-    @property
-    def cell_key(self) -> str:
-        """The key of the cell whose games are played, as ``replay`` takes it."""
-        return self._core.games.cell_key
-
-    @property
-    def move_names(self) -> list[str]:
-        """The names of the moves, by their numbers."""
-        return self._core.games.moves
-
-    @property
-    def experiment(self) -> str:
-        """The text of an experiment file that has this cell and the last seed."""
-        return self._core.games.experiment()
-
-    def _shown(self) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_]]:
-        """The arrays of the game, without the axis of games."""
-        kinds, numbers, mask = self._core.arrays
-        return kinds[0], numbers[0], mask[0]
+        self.action_space = spaces.Discrete(len(self._games.moves))
+        self._index = first_game
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal moves, bool of shape (moves,), as sb3-contrib asks for them."""
-        return self._board[2]
+        return self._games.observe_one()[1].view(np.bool_)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin the first episode of a seed, or without one the next episode."""
+        """Begin the first episode of a seed, or without one the next episode.
+
+        ``options={"board": board}`` begins it on a given board: rows of tiles or an observation.
+        """
+        seed = optional("seed", seed)
         super().reset(seed=seed)
-        observation = _first(self._core.reset(seed, None))
-        self._index = self._core.indices.item()
-        self._is_over = False
-        self._board = self._shown()
-        return observation, {"action_mask": self._board[2], "game": self._index, "illegal": False}
+        self._begin(seed, options)
+        return self._observe()
+
+    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+        """Go to the position of :meth:`get_state`; returns what :meth:`reset` returns."""
+        self._games.set_state(state)
+        return self._observe()
+
+    def _observe(self) -> tuple[Any, dict[str, Any]]:
+        observation, mask = self._games.observe_one()
+        self._index = int(self._games.games()[0])
+        info = {"action_mask": mask, "game": self._index, "illegal": False}
+        return observation, self._with_moves(info)
+
+    def _with_moves(self, info: dict[str, Any]) -> dict[str, Any]:
+        return info | {"played": self._games.played(0)} if self._record else info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play a round: the move, then the next deal."""
-        core = self._core
-        if self._is_over or not self._rewards:
-            rewards, terminated, truncated, illegal, ended = core.step(np.array([action], np.int64))
-            reward = float(rewards[0])
-            is_terminated = bool(terminated[0])
-            is_truncated = bool(truncated[0])
-            is_illegal = bool(illegal[0])
-            kinds, numbers, mask = (array[0] for array in core.arrays)
-        else:
-            # The same with less ado: a step of one game takes a few microseconds.
-            kinds, numbers, mask, end, is_illegal = self._step_one(action)
-            ended = end != 0
-            reward = self._rewards[end]
-            is_truncated = self._truncates[end]
-            is_terminated = ended and not is_truncated
-        self._board = (kinds, numbers, mask)
-        info = {"action_mask": mask, "game": self._index, "illegal": is_illegal}
+        games = self._games
+        before = None if self._own_reward is None else (*games.boards(), games.waiting())
+        observation, mask, reward, terminated, truncated, illegal, ended = games.step_one(action)
+        if before is not None:
+            reward = float(self._rewarded(before, np.array([terminated]), np.array([truncated]), [illegal])[0])
+        info: dict[str, Any] = {"action_mask": mask, "game": self._index, "illegal": illegal}
         if ended:
-            self._is_over = core.waiting[0] = True
-            _, _, ends, moves, won, _, _ = core.games.finished()
-            info |= {"won": bool(won[0]), "moves": int(moves[0]), "end": int(ends[0])}
-            if core.record:
-                (info["played"],) = core.games.played()
-        if self._is_tiles:
-            return {"kinds": kinds, "numbers": numbers}, reward, is_terminated, is_truncated, info
-        return _first(core.encode(kinds[None], numbers[None])), reward, is_terminated, is_truncated, info
+            facts, _, _ = games.finished()
+            info |= {"won": bool(facts["won"][0]), "moves": int(facts["moves"][0]), "end": int(facts["end"][0])}
+        if self._record:
+            info = self._with_moves(info)
+        return observation, reward, terminated, truncated, info
 
-    def render(self) -> str | None:
-        """The board as text, with ``render_mode="ansi"``."""
-        if self.render_mode != "ansi":
-            return None
-        kinds, numbers, mask = self._board
-        self._core.arrays = (kinds[None], numbers[None], mask[None])
-        return self._core.text(0)
-
-
-def _first(observation: Any) -> Any:
-    """The observation of the first game."""
-    if isinstance(observation, dict):
-        return {name: part[0] for name, part in observation.items()}
-    return observation[0]
+    def render(self) -> Any:
+        """The board: a text with ``render_mode="ansi"``, a picture with ``"rgb_array"``."""
+        return None if self.render_mode is None else self._frames()[0]
 
 
 class SixtySevenVecEnv(_VecEnv):
     """N games of 67!; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_VecEnv.__doc__}"
-    _game = _SixtySeven
+    _game = "sixty-seven"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.SixtySevenVecEnv]) -> None: ...
 
 
 class TwentyFortyEightVecEnv(_VecEnv):
     """N games of 2048; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_VecEnv.__doc__}"
-    _game = _TwentyFortyEight
+    _game = "twenty-forty-eight"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.TwentyFortyEightVecEnv]) -> None: ...
 
 
 class CalculatorVecEnv(_VecEnv):
@@ -597,21 +464,33 @@ class CalculatorVecEnv(_VecEnv):
     ``buttons``; actions are the buttons in the level's order."""
 
     __doc__ = f"{__doc__}\n\n{_VecEnv.__doc__}"
-    _game = _Calculator
+    _game = "calculator"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.CalculatorVecEnv]) -> None: ...
 
 
 class SixtySevenEnv(_Env):
     """A game of 67!; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_Env.__doc__}"
-    _game = _SixtySeven
+    _game = "sixty-seven"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **keywords: Unpack[keywords.SixtySevenEnv]) -> None: ...
 
 
 class TwentyFortyEightEnv(_Env):
     """A game of 2048; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_Env.__doc__}"
-    _game = _TwentyFortyEight
+    _game = "twenty-forty-eight"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **keywords: Unpack[keywords.TwentyFortyEightEnv]) -> None: ...
 
 
 class CalculatorEnv(_Env):
@@ -619,7 +498,11 @@ class CalculatorEnv(_Env):
     actions are the buttons in the level's order."""
 
     __doc__ = f"{__doc__}\n\n{_Env.__doc__}"
-    _game = _Calculator
+    _game = "calculator"
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **keywords: Unpack[keywords.CalculatorEnv]) -> None: ...
 
 
 _VECTORS: dict[str, type[_VecEnv]] = {
@@ -638,4 +521,13 @@ def vector_of(game: str) -> type[_VecEnv]:
     return _VECTORS[game]
 
 
-register()
+for _name in ("SixtySeven", "TwentyFortyEight", "Calculator"):
+    gym.register(
+        f"tilelab/{_name}-v0",
+        entry_point=f"{__name__}:{_name}Env",
+        vector_entry_point=f"{__name__}:{_name}VecEnv",
+        max_episode_steps=STEPS_MAX,
+        # Illegal moves are what the keyword `illegal` says; the environments check the order.
+        disable_env_checker=True,
+        order_enforce=False,
+    )

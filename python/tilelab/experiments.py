@@ -7,17 +7,21 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _tilelab
+from ._checks import count, optional, settings_of, whole
 from ._frames import Frames
 from ._progress import Bar
+from ._tilelab import Experiment
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import Sweep
 
 Source = str | os.PathLike[str] | Mapping[str, Any]
 """An experiment: the path of a file, its text (with at least one line feed), or a dict of its keys."""
-
-Value = str | int | float | bool
-"""A value of a parameter."""
 
 SEED = 67
 """The master seed where none is given."""
@@ -48,46 +52,37 @@ class Plot:
 class Result(Frames):
     """What a run has come to: one row for each cell, with the columns of ``cells.csv``."""
 
-    def __init__(self, experiment: _tilelab.Experiment, finished: _tilelab.Finished) -> None:
-        self._experiment = experiment
-        self._finished = finished
-
-    @property
-    def folder(self) -> Path | None:
+    def __init__(
+        self,
+        experiment: Experiment,
+        cells: _tilelab.Cells,
+        tables: str,
+        plots: list[tuple[str, str, str]],
+        folder: Path | None,
+    ) -> None:
+        self.experiment = experiment
+        """What was played."""
+        self.folder = folder
         """The results folder; ``None`` where ``out`` was not given."""
-        return self._finished.folder
+        self.plots = [Plot(*plot) for plot in plots]
+        """All plots of the results folder."""
+        self.games_now = 0
+        """Games that this run played."""
+        self.seconds = 0.0
+        """Seconds that this run took."""
+        self.failures: list[tuple[str, str]] = []
+        """The cells that failed: key and reason."""
+        self._rows = cells
+        self._tables = tables
 
     @property
     def games(self) -> int:
         """Games of all cells, those of earlier runs included."""
-        return self._finished.games
-
-    @property
-    def games_now(self) -> int:
-        """Games that this run played."""
-        return self._finished.games_now
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that this run took."""
-        return self._finished.seconds
-
-    @property
-    def failures(self) -> list[tuple[str, str]]:
-        """The cells that failed: key and reason."""
-        return self._finished.failures
-
-    def _cells(self) -> tuple[bytes, list[tuple[str, str]]]:
-        return self._finished.cells_csv, self._finished.columns
+        return sum(games or 0 for games in self["games"]) if len(self) else 0
 
     def table(self) -> str:
         """The tables in Markdown, as in ``table.md``."""
-        return self._finished.tables
-
-    @property
-    def plots(self) -> list[Plot]:
-        """All plots of the results folder."""
-        return [Plot(*plot) for plot in self._finished.plots]
+        return self._tables
 
     def plot(self, name: str | None = None) -> Plot:
         """One plot: the first, or the one whose file name starts with ``name``."""
@@ -99,14 +94,19 @@ class Result(Frames):
 
     def replay(self, cell: str, game: int) -> list[dict[str, Any]]:
         """A game of the run again; see :func:`replay`."""
-        return [json.loads(line) for line in self._experiment.replay(cell, game)]
+        return [json.loads(line) for line in self.experiment.replay(cell, whole("game", game))]
 
     def _repr_markdown_(self) -> str:
         return self.table()
 
     def __repr__(self) -> str:
-        cells = self.csv.count(b"\n") - 1
-        return f"<tilelab.Result {self._experiment.name!r}: {max(cells, 0)} cells, {self.games} games>"
+        return f"<tilelab.Result {self.experiment.name!r}: {len(self)} cells, {self.games} games>"
+
+
+def load(folder: str | os.PathLike[str]) -> Result:
+    """The result in a folder that :func:`run` or ``tilelab run`` wrote."""
+    path = Path(folder)
+    return Result(*_tilelab.load(os.fspath(path)), path)
 
 
 def run(
@@ -144,7 +144,7 @@ def simulate(
     threads: int | None = None,
     out: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[int, int, int, int], object] | None = None,
-    **settings: Value | Iterable[Value],
+    **settings: Unpack[Sweep],
 ) -> Result:
     """Play one table without a file: ``simulate("67", size=["5x5", "6x7"], operator_rate=0.5)``.
 
@@ -152,8 +152,9 @@ def simulate(
     product of all is played. Players are written as in the column ``player`` of ``cells.csv``:
     ``"random"`` or ``"monte-carlo(playouts=20)"``. The other arguments are those of :func:`run`.
     """
-    experiment = _tilelab.Experiment.direct(
-        game, settings_of(settings), _list(player), _list(opponent), count(games), seed
+    words = settings_of(game, settings, "simulate")
+    experiment = Experiment.direct(
+        game, words, _list(player), _list(opponent), count(games), whole("seed", seed)
     )
     return _play(experiment, threads, out, False, progress)
 
@@ -176,41 +177,17 @@ def replay(
     need ``unfinished=True``; the last dict shows the position that they lead to.
     """
     names = None if moves is None else moves.split() if isinstance(moves, str) else list(moves)
-    return [json.loads(line) for line in plan(experiment, seed=seed).replay(cell, game, names, unfinished)]
+    return [json.loads(line) for line in plan(experiment, seed=seed).replay(cell, whole("game", game), names, unfinished)]
 
 
-def plan(experiment: Source, *, games: int | float | str | None = None, seed: int | None = None) -> _tilelab.Experiment:
+def plan(experiment: Source, *, games: int | float | str | None = None, seed: int | None = None) -> Experiment:
     """Read and check an experiment: its ``name``, ``seed``, ``text``, and the keys of its ``cells``."""
-    number = count(games)
+    number, seed = count(games), optional("seed", seed)
     if isinstance(experiment, Mapping):
-        return _tilelab.Experiment.of_json(json.dumps(experiment), number, seed)
+        return Experiment.of_json(json.dumps(experiment), number, seed)
     if isinstance(experiment, str) and "\n" in experiment:
-        return _tilelab.Experiment.parse(experiment, number, seed)
-    return _tilelab.Experiment.read(os.fspath(experiment), number, seed)
-
-
-def count(games: int | float | str | None) -> int | None:
-    """A number of games from an int, a whole float, or a text such as ``"250k"`` or ``"1e6"``."""
-    if games is None or isinstance(games, int):
-        return games
-    if isinstance(games, float):
-        if not games.is_integer():
-            raise ValueError(f"games={games}: a whole number is needed")
-        return int(games)
-    return _tilelab.count(games)
-
-
-def settings_of(settings: Mapping[str, Any]) -> list[str]:
-    """Keyword arguments as ``key=value`` settings of the command line; ``None`` leaves the default."""
-    return [f"{key}={_text(value)}" for key, value in settings.items() if value is not None]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (str, int, float)):
-        return str(value)
-    return ",".join(_text(part) for part in value)
+        return Experiment.parse(experiment, number, seed)
+    return Experiment.read(os.fspath(experiment), number, seed)
 
 
 def _list(players: str | Sequence[str]) -> list[str]:
@@ -218,17 +195,23 @@ def _list(players: str | Sequence[str]) -> list[str]:
 
 
 def _play(
-    experiment: _tilelab.Experiment,
+    experiment: Experiment,
     threads: int | None,
     out: str | os.PathLike[str] | None,
     fresh: bool,
     progress: bool | Callable[[int, int, int, int], object] | None,
 ) -> Result:
     folder = None if out is None else os.fspath(out)
+    threads = optional("threads", threads)
     if callable(progress):
-        return Result(experiment, experiment.run(threads, folder, fresh, progress))
-    with Bar(experiment.name, progress) as bar:
-        finished = experiment.run(threads, folder, fresh, bar.update)
-    for cell, reason in finished.failures:
-        print(f"{experiment.name}: the cell {cell} failed: {reason}", file=sys.stderr)
-    return Result(experiment, finished)
+        finished = experiment.run(threads, folder, fresh, progress)
+    else:
+        with Bar(experiment.name, progress) as bar:
+            finished = experiment.run(threads, folder, fresh, bar.update)
+        for cell, reason in finished.failures:
+            print(f"{experiment.name}: the cell {cell} failed: {reason}", file=sys.stderr)
+    result = Result(experiment, finished.cells, finished.tables, finished.plots, finished.folder)
+    result.games_now = finished.games_now
+    result.seconds = finished.seconds
+    result.failures = finished.failures
+    return result

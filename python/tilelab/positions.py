@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _tilelab
-from .experiments import settings_of
+from ._checks import settings_of, whole
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import AnyGame
 
 
-def move(game: str, request: dict[str, Any], **settings: Any) -> dict[str, Any]:
+def move(game: str, request: dict[str, Any], **settings: Unpack[AnyGame]) -> dict[str, Any]:
     """Answer a request about a position, as ``tilelab move`` does.
 
     For 67! a request is ``{"board": [["1", "+", "_"], ["2", "_", "3"]], "move": "left"}``; without
     ``"move"`` only the legal directions and whether the board is won are answered. Settings are the
     parameters of the game.
     """
-    answer: dict[str, Any] = json.loads(_tilelab.answer(game, settings_of(settings), json.dumps(request)))
+    answer: dict[str, Any] = json.loads(_tilelab.answer(game, settings_of(game, settings, "move"), json.dumps(request)))
     return answer
 
 
@@ -41,7 +46,7 @@ def solve(
         given = [name for name, value in (described | {"portal": portal}).items() if value is not None]
         if given:
             raise ValueError(f"{given[0]} contradicts level, which picks a level of the game; give either")
-        return _tilelab.solve_number(level, all)
+        return _tilelab.solve_number(whole("level", level, 0, 2**32 - 1), all)
     missing = [name for name, value in described.items() if value is None]
     if start is None or goal is None or moves is None or buttons is None:
         raise ValueError(f"{', '.join(missing)}: missing; a level needs start, goal, moves and buttons")

@@ -33,6 +33,7 @@ class VecEnv(Base):  # type: ignore[misc]
         self.envs = vector_of(game)(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments)
         """The vector that plays."""
         self.render_mode = self.envs.render_mode
+        num_envs = self.envs.num_envs
         self._mask = np.ones((num_envs, len(self.envs.move_names)), np.bool_)
         self._actions = np.zeros(num_envs, np.int64)
         self._seed: int | None = None
@@ -83,15 +84,20 @@ class VecEnv(Base):  # type: ignore[misc]
 
     def _keep_mask(self, info: dict[str, Any]) -> None:
         # A game may be over before its first move: then nothing is legal, and every move ends it.
-        mask = info["action_mask"]
+        mask = info["action_mask"].astype(np.bool_)
         self._mask = mask | ~mask.any(axis=1, keepdims=True)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal moves, bool of shape (N, moves)."""
-        return self._mask
+        return self._mask.copy()
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """The boards as pictures, with ``render_mode="rgb_array"``."""
+        shown = self.envs.render() if self.render_mode == "rgb_array" else None
+        return shown or [None] * self.num_envs
 
     def close(self) -> None:
-        """Nothing is to be closed."""
+        """No-op."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute, the same for each game."""
@@ -105,7 +111,7 @@ class VecEnv(Base):  # type: ignore[misc]
         """What a method says of each game: ``action_masks``."""
         if method_name != "action_masks":
             raise AttributeError(f"tilelab.sb3.VecEnv has no method {method_name} for single games")
-        return [self._mask[index] for index in self._get_indices(indices)]
+        return [self._mask[index].copy() for index in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """No game is wrapped, but episodes are monitored: ``episode`` is in their last info."""

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tilelab::catalog::GAMES;
 use tilelab::game::registry::GameEntry;
-use tilelab::games::calculator::level::built_in;
+use tilelab::games::calculator::levels;
 use tilelab::params::{Kind, ParamSpec, Params};
 use tilelab::plan;
 use wasm_bindgen::prelude::*;
@@ -11,14 +11,63 @@ use wasm_bindgen::prelude::*;
 /// The parameter of 67! whose values are presets of its rules.
 const PRESETS: &str = "rules";
 
+/// What people begin with where the defaults are for machines.
+const OPENINGS: [(&str, &str); 1] = [("offset", "side=8 d=5")];
+
+/// What the laboratory varies: game, parameter and values.
+const SWEEPS: [(&str, &str, &str); 6] = [
+    (
+        "sixty-seven",
+        "operator_rate",
+        "0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9",
+    ),
+    ("sixty-seven", "size", "3x3 4x4 5x5 6x6 7x7 8x8"),
+    ("sixty-seven", "tiles_per_turn", "1 2 3 4 5 6 7 8"),
+    (
+        "twenty-forty-eight",
+        "four_rate",
+        "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1",
+    ),
+    ("twenty-forty-eight", "size", "3x3 4x4 5x5 6x6"),
+    ("zero-sum", "start", "8 9 10 11 12 13 14 15 16 17 18"),
+];
+/// Players whose games take no time worth waiting for.
+const QUICK: [&str; 3] = ["random", "greedy", "corner"];
+
+/// First games of 67!, each of a few moves, with the seed of a deal that can be won: what is to be
+/// learned, the cell and the seed.
+const LESSONS: [(&str, &str, u32); 3] = [
+    (
+        "Slide so that 6, + and 7 come together in a line: they become 13.",
+        "sixty-seven rules=gapless rows=3 cols=3 target=13 digits=67 operators=+",
+        4,
+    ),
+    (
+        "A result can be used again: 6 + 7 is 13, and 13 + 7 is 20. Make 20.",
+        "sixty-seven rules=gapless rows=4 cols=4 target=20 digits=67 operators=+",
+        6,
+    ),
+    (
+        "Now the game itself, with − and × and one new tile a turn: make 67. A hint tells the chances.",
+        "sixty-seven rules=merge-runs rows=4 cols=4 tiles_per_turn=1",
+        3,
+    ),
+];
+
 /// The experiments that ship with tilelab.
 const EXPERIMENTS: [(&str, &str); 8] = [
     ("sweep", include_str!("../../experiments/sweep.toml")),
     ("readme", include_str!("../../experiments/readme.toml")),
     ("players", include_str!("../../experiments/players.toml")),
     ("ladder", include_str!("../../experiments/ladder.toml")),
-    ("twenty-forty-eight", include_str!("../../experiments/twenty-forty-eight.toml")),
-    ("calculator", include_str!("../../experiments/calculator.toml")),
+    (
+        "twenty-forty-eight",
+        include_str!("../../experiments/twenty-forty-eight.toml"),
+    ),
+    (
+        "calculator",
+        include_str!("../../experiments/calculator.toml"),
+    ),
     ("offset", include_str!("../../experiments/offset.toml")),
     ("zero-sum", include_str!("../../experiments/zero-sum.toml")),
 ];
@@ -26,7 +75,9 @@ const EXPERIMENTS: [(&str, &str); 8] = [
 /// All games as a JSON list.
 ///
 /// Each has `name`, `aliases`, `summary`, `seats`, `params`, `players` (each with `name`, `summary`
-/// and `params`) and `presets` (each with `name` and `params`, the completed values as text), and
+/// and `params`), `opening` (the settings that people begin with), `solves` (whether there is a
+/// solver), `sweeps` (each with `name` and `values`: what the laboratory varies), `quick` (the names
+/// of players that take no time worth waiting for), `lessons` (each with `text`, `cell` and `seed`) and `presets` (each with `name` and `params`, the completed values as text), and
 /// Calculator has `levels` (`number`, `start`, `goal`, `moves` and the count of `buttons`). A
 /// parameter has `name`, `kind` (`bool`, `int`, `float`, `choice` or `text`), `min` and `max` of
 /// numbers, `choices`, `default` (null: unset), `required`, `main`, `help` and `accepts`.
@@ -40,7 +91,10 @@ pub fn catalog() -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn experiments() -> String {
-    let list: Vec<Value> = EXPERIMENTS.iter().map(|(name, text)| json!({"name": name, "text": text})).collect();
+    let list: Vec<Value> = EXPERIMENTS
+        .iter()
+        .map(|(name, text)| json!({"name": name, "text": text}))
+        .collect();
     json!(list).to_string()
 }
 
@@ -58,6 +112,24 @@ fn game(entry: &GameEntry) -> Value {
         "params": params(entry.params),
         "players": players,
         "presets": presets(entry),
+        "opening": OPENINGS.iter().find(|(name, _)| *name == entry.name).map_or("", |opening| opening.1),
+        "solves": entry.name == tilelab::games::calculator::NAME,
+        "sweeps": SWEEPS
+            .iter()
+            .filter(|(game, ..)| *game == entry.name)
+            .map(|(_, name, values)| json!({"name": name, "values": values.split(' ').collect::<Vec<_>>()}))
+            .collect::<Value>(),
+        "quick": entry
+            .players
+            .iter()
+            .map(|player| player.name)
+            .filter(|name| QUICK.contains(name))
+            .collect::<Vec<_>>(),
+        "lessons": LESSONS
+            .iter()
+            .filter(|(_, cell, _)| cell.starts_with(entry.name))
+            .map(|(text, cell, seed)| json!({"text": text, "cell": cell, "seed": seed.to_string()}))
+            .collect::<Value>(),
     });
     if entry.name == tilelab::games::calculator::NAME {
         let level = |level: &tilelab::games::calculator::level::Level| {
@@ -69,14 +141,18 @@ fn game(entry: &GameEntry) -> Value {
                 "buttons": level.buttons.len(),
             })
         };
-        game["levels"] = built_in().iter().map(|listed| level(&listed.level)).collect();
+        game["levels"] = levels::built_in().map(|it| level(&it)).collect();
     }
     game
 }
 
 fn presets(entry: &GameEntry) -> Vec<Value> {
-    let Some(spec) = entry.params.iter().find(|spec| spec.name == PRESETS) else { return Vec::new() };
-    let Kind::Choice(names) = spec.kind else { return Vec::new() };
+    let Some(spec) = entry.params.iter().find(|spec| spec.name == PRESETS) else {
+        return Vec::new();
+    };
+    let Kind::Choice(names) = spec.kind else {
+        return Vec::new();
+    };
     let preset = |name: &&str| {
         let params = plan::params(entry, [format!("{PRESETS}={name}")]).ok()?;
         Some(json!({"name": name, "params": texts(&params)}))
@@ -86,7 +162,10 @@ fn presets(entry: &GameEntry) -> Vec<Value> {
 
 /// Names and values, as `key=value` settings write them; unset ones are empty.
 fn texts(params: &Params) -> Value {
-    params.iter().map(|(name, value)| (name.to_owned(), Value::from(value.to_string()))).collect()
+    params
+        .iter()
+        .map(|(name, value)| (name.to_owned(), Value::from(value.to_string())))
+        .collect()
 }
 
 fn params(specs: &[ParamSpec]) -> Vec<Value> {
@@ -94,7 +173,10 @@ fn params(specs: &[ParamSpec]) -> Vec<Value> {
 }
 
 fn param(spec: &ParamSpec) -> Value {
-    let default = spec.default_value().map(|value| value.to_string()).filter(|text| !text.is_empty());
+    let default = spec
+        .default_value()
+        .map(|value| value.to_string())
+        .filter(|text| !text.is_empty());
     let mut param = json!({
         "name": spec.name,
         "default": default,

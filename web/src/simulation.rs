@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Duration;
 use tilelab::experiment::Problem;
-use tilelab::game::Job;
+use tilelab::game::{Job, Sampling};
 use tilelab::report::cells::Cells;
 use tilelab::report::distributions::Distributions;
 use tilelab::report::folder::Results;
@@ -31,18 +31,36 @@ const NEVER: Duration = Duration::from_secs(1 << 30);
 fn plan(text: &str, games: &str, seed: &str) -> Result<Plan, String> {
     let number = |name: &str, text: &str, accepted: &str| match text.trim() {
         "" => Ok(None),
-        given => count(given).map(Some).ok_or_else(|| format!("{name}: {given}: not accepted; accepted: {accepted}")),
+        given => count(given)
+            .map(Some)
+            .ok_or_else(|| format!("{name}: {given}: not accepted; accepted: {accepted}")),
     };
-    let games = number("games", games, "a whole number from 1, such as 5000, 200k or 1e6")?;
+    let games = number(
+        "games",
+        games,
+        "a whole number from 1, such as 5000, 200k or 1e6",
+    )?;
     let seed = number("seed", seed, "a whole number from 0")?;
     if games == Some(0) {
         return Err("games: 0: not accepted; accepted: a whole number from 1".to_owned());
     }
-    let overrides = Overrides { games, seed, unpublished: true, ..Overrides::default() };
+    let overrides = Overrides {
+        games,
+        seed,
+        unpublished: true,
+        ..Overrides::default()
+    };
     let plan = Plan::parse(text, overrides);
-    let plan = plan.map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))?;
+    let plan = plan.map_err(|problems| {
+        problems
+            .iter()
+            .map(Problem::to_string)
+            .collect::<Vec<_>>()
+            .join("\n")
+    })?;
     for cell in &plan.cells {
-        cell.job(plan.seed, KernelChoice::Auto).map_err(|error| format!("{}: {error}", cell.key()))?;
+        cell.job(plan.seed, KernelChoice::Auto)
+            .map_err(|error| format!("{}: {error}", cell.key()))?;
     }
     Ok(plan)
 }
@@ -63,7 +81,10 @@ impl Batches {
     /// All problems of the text, one a line.
     #[wasm_bindgen(constructor)]
     pub fn new(text: &str, games: &str, seed: &str) -> Result<Self, JsError> {
-        Ok(Self { plan: plan(text, games, seed).map_err(error)?, job: None })
+        Ok(Self {
+            plan: plan(text, games, seed).map_err(error)?,
+            job: None,
+        })
     }
 
     /// Plays the games from number `start` to before `end` of a cell, and returns their tally as
@@ -73,8 +94,17 @@ impl Batches {
     /// When there is no such cell.
     pub fn play(&mut self, cell: usize, start: u64, end: u64) -> Result<String, JsError> {
         if self.job.as_ref().is_none_or(|(known, _)| *known != cell) {
-            let of_plan = self.plan.cells.get(cell).ok_or_else(|| error(format!("cell {cell}: there is none")))?;
-            self.job = Some((cell, of_plan.job(self.plan.seed, KernelChoice::Auto).map_err(error)?));
+            let of_plan = self
+                .plan
+                .cells
+                .get(cell)
+                .ok_or_else(|| error(format!("cell {cell}: there is none")))?;
+            self.job = Some((
+                cell,
+                of_plan
+                    .job(self.plan.seed, KernelChoice::Auto)
+                    .map_err(error)?,
+            ));
         }
         let (_, job) = self.job.as_ref().expect("the job was made");
         let mut tally = Tally::new(job.measures());
@@ -131,7 +161,11 @@ impl Simulation {
             kinds: Kinds::new(plan),
             rules: Rules::default(),
             rows: Rows::new(plan),
-            tallies: plan.cells.iter().map(|cell| Tally::new(cell.game.measures)).collect(),
+            tallies: plan
+                .cells
+                .iter()
+                .map(|cell| Tally::new(cell.measures()))
+                .collect(),
             known_done: vec![false; plan.cells.len()],
             errors: vec![None; plan.cells.len()],
             intervals: vec![(0, None); plan.cells.len()],
@@ -145,7 +179,24 @@ impl Simulation {
     #[must_use]
     pub fn describe(&self) -> String {
         let plan = self.plan;
-        let cells: Vec<Value> = plan.cells.iter().map(|cell| json!({"table": cell.table, "key": cell.key()})).collect();
+        let settings: Vec<Vec<(String, String)>> = plan.cells.iter().map(settings).collect();
+        let differs = |table: usize, at: &(String, String)| {
+            let others = plan
+                .cells
+                .iter()
+                .zip(&settings)
+                .filter(|(cell, _)| cell.table == table);
+            others.into_iter().any(|(_, other)| !other.contains(at))
+        };
+        let cells = plan.cells.iter().zip(&settings).map(|(cell, own)| {
+            let own = own.iter().filter(|setting| differs(cell.table, setting));
+            json!({
+                "table": cell.table,
+                "key": cell.key(),
+                "parameters": own.collect::<Vec<_>>(),
+            })
+        });
+        let cells: Value = cells.collect();
         json!({
             "name": plan.name,
             "seed": plan.seed.to_string(),
@@ -160,7 +211,9 @@ impl Simulation {
     /// text; `null` when everything that can be played is being played.
     #[must_use]
     pub fn next(&mut self) -> String {
-        let Some(batch) = self.schedule.next_batch() else { return "null".to_owned() };
+        let Some(batch) = self.schedule.next_batch() else {
+            return "null".to_owned();
+        };
         let games = batch.games();
         let id = self.batches;
         self.batches += 1;
@@ -180,9 +233,13 @@ impl Simulation {
     /// # Errors
     /// When no such batch is being played, or the tally is not one.
     pub fn complete(&mut self, id: u32, tally: &str, milliseconds: f64) -> Result<(), JsError> {
-        let batch = self.playing.remove(&id).ok_or_else(|| error(format!("batch {id} is not being played")))?;
+        let batch = self
+            .playing
+            .remove(&id)
+            .ok_or_else(|| error(format!("batch {id} is not being played")))?;
         let saved = serde_json::from_str(tally).map_err(error)?;
-        let tally = Tally::restore(&saved, self.plan.cells[batch.cell].game.measures).map_err(error)?;
+        let tally =
+            Tally::restore(&saved, self.plan.cells[batch.cell].measures()).map_err(error)?;
         // The runner drops games of cells that have ended, too.
         if !self.known_done[batch.cell] {
             self.tallies[batch.cell].merge(&tally);
@@ -197,8 +254,16 @@ impl Simulation {
     /// # Errors
     /// When no such batch is being played.
     pub fn fail(&mut self, id: u32, reason: &str) -> Result<(), JsError> {
-        let batch = self.playing.remove(&id).ok_or_else(|| error(format!("batch {id} is not being played")))?;
-        self.schedule.complete(&batch, Err(reason.to_owned()), Duration::ZERO, Duration::ZERO);
+        let batch = self
+            .playing
+            .remove(&id)
+            .ok_or_else(|| error(format!("batch {id} is not being played")))?;
+        self.schedule.complete(
+            &batch,
+            Err(reason.to_owned()),
+            Duration::ZERO,
+            Duration::ZERO,
+        );
         Ok(())
     }
 
@@ -216,14 +281,25 @@ impl Simulation {
     pub fn progress(&mut self) -> String {
         let progress = self.schedule.progress();
         self.take_results(&progress);
-        let left = self.kinds.work_left(&progress).map(|left| left.iter().sum::<f64>());
+        let left = self
+            .kinds
+            .work_left(&progress)
+            .map(|left| left.iter().sum::<f64>());
         let mut cells = Vec::with_capacity(progress.len());
         let mut games = 0_u64;
         let mut games_max = 0_u64;
         let mut moves = 0_u64;
         let mut work = 0.0;
-        let cells_played = self.plan.cells.iter().zip(&self.tallies).zip(&self.errors).zip(&mut self.intervals);
-        for ((((cell, tally), error), (games_of_interval, interval)), at) in cells_played.zip(&progress) {
+        let cells_played = self
+            .plan
+            .cells
+            .iter()
+            .zip(&self.tallies)
+            .zip(&self.errors)
+            .zip(&mut self.intervals);
+        for ((((cell, tally), error), (games_of_interval, interval)), at) in
+            cells_played.zip(&progress)
+        {
             games = games.saturating_add(at.games);
             games_max = games_max.saturating_add(if at.done { at.games } else { at.games_max });
             moves = moves.saturating_add(at.turns_now);
@@ -231,7 +307,11 @@ impl Simulation {
             let played = tally.games as f64;
             let percent = |share: f64| (tally.games > 0).then_some(100.0 * share);
             // The rate of replications is not the share of games won.
-            let rate = if cell.splits() { None } else { percent(tally.wins as f64 / played) };
+            let rate = if cell.sampling() == Sampling::Splitting {
+                None
+            } else {
+                percent(tally.wins as f64 / played)
+            };
             if *games_of_interval != tally.games {
                 *games_of_interval = tally.games;
                 *interval = win_interval(self.plan, cell, &mut self.rules, tally);
@@ -271,24 +351,45 @@ impl Simulation {
         let results = Results {
             name: self.plan.name.clone(),
             cells: Cells::parse_cells("cells.csv", &csv).map_err(error)?,
-            distributions: Some(Distributions::parse("distributions.csv", distributions.as_slice()).map_err(error)?),
+            distributions: Some(
+                Distributions::parse("distributions.csv", distributions.as_slice())
+                    .map_err(error)?,
+            ),
             published: None,
             times: None,
             experiment: Some(self.plan.text.clone()),
             machine: None,
         };
         let plots = results.plots();
-        let plots: Vec<Value> =
-            plots.iter().map(|plot| json!({"file": plot.file, "title": plot.title, "svg": plot.svg})).collect();
+        let plots: Vec<Value> = plots
+            .iter()
+            .map(|plot| json!({"file": plot.file, "title": plot.title, "svg": plot.svg}))
+            .collect();
         Ok(json!({"table": results.tables(), "plots": plots, "page": results.page()}).to_string())
     }
+}
+
+/// Parameters and players of a cell: names and values.
+fn settings(cell: &tilelab::Cell) -> Vec<(String, String)> {
+    let params = cell
+        .params
+        .iter()
+        .map(|(name, value)| (name.to_owned(), value.to_string()));
+    let players = cell.players.iter().zip(["player", "opponent"]);
+    params
+        .chain(players.map(|(player, seat)| (seat.to_owned(), player.label())))
+        .collect()
 }
 
 impl Simulation {
     /// Replaces the tallies of cells that have ended since the last time by those of their results:
     /// a rule may have dropped games that were played ahead.
     fn take_results(&mut self, progress: &[CellProgress]) {
-        if progress.iter().zip(&self.known_done).all(|(cell, &known)| cell.done == known) {
+        if progress
+            .iter()
+            .zip(&self.known_done)
+            .all(|(cell, &known)| cell.done == known)
+        {
             return;
         }
         let state = self.schedule.state();
@@ -296,10 +397,13 @@ impl Simulation {
             if std::mem::replace(&mut self.known_done[at], cell.done) {
                 continue;
             }
-            let Some(cell) = state.cells[at].as_deref() else { continue };
+            let Some(cell) = state.cells[at].as_deref() else {
+                continue;
+            };
             self.errors[at].clone_from(&cell.error);
             let saved = cell.tally.as_ref();
-            let result = saved.and_then(|saved| Tally::restore(saved, self.plan.cells[at].game.measures).ok());
+            let result =
+                saved.and_then(|saved| Tally::restore(saved, self.plan.cells[at].measures()).ok());
             // A cell that failed has none.
             if let Some(result) = result {
                 self.tallies[at] = result;

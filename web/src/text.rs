@@ -35,5 +35,10 @@ pub fn whole(name: &str, value: &JsValue) -> Result<u64, JsError> {
         _ => String::new(),
     };
     let number = text.trim().parse();
-    number.map_err(|_| error(format!("{name}={text}: not accepted; accepted: a whole number from 0 to {}", u64::MAX)))
+    number.map_err(|_| {
+        error(format!(
+            "{name}={text}: not accepted; accepted: a whole number from 0 to {}",
+            u64::MAX
+        ))
+    })
 }

@@ -1,65 +1,64 @@
 // Thinks for Play and Watch: one game at a time, away from the page's thread.
-//
-// Messages are { id, call, args }, answers { id, result } or { id, error }.
 
 import { engineFor } from './engine.js';
+import { serve } from './serve.js';
 
-/** The game that is held: what it is, its object, and the names of its moves. */
+/** @type {{ text: GameText, game: import('./tilelab_web.js').Game } | null} */
 let held = null;
 
-const isSameGame = (one, other) => one.spec === other.spec && one.seed === other.seed && one.index === other.index;
+/** The names of the moves made in the held game. @returns {string[]} */
+const made = () => (held === null ? [] : JSON.parse(held.game.moves()));
 
-async function open(game) {
-  const { Game } = await engineFor(game.spec);
+/** @param {GameText} text */
+async function open(text) {
+  const { Game } = await engineFor(text.spec);
   held?.game.free();
   held = null;
-  held = { spec: game.spec, seed: game.seed, index: game.index, game: new Game(game.spec, game.seed, game.index), moves: [] };
+  held = { text, game: new Game(text.spec, text.seed, text.index) };
+  return held.game;
 }
 
 /**
  * Holds this game after these moves. Moves are taken back and made from where the held game
  * stands. `rival` is the seat of a player that draws random numbers: it is asked for each of its
  * moves, so that its stream is where it would be in the command line's game.
+ * @param {GameText} text
+ * @param {number | null} rival
  */
-async function hold(game, rival = null) {
-  if (held === null || !isSameGame(held, game)) {
-    await open(game);
-  }
-  let common = 0;
-  while (common < Math.min(held.moves.length, game.moves.length) && held.moves[common] === game.moves[common]) {
-    common += 1;
-  }
-  while (held.moves.length > common) {
+async function hold(text, rival = null) {
+  const isSame = held !== null && ['spec', 'seed', 'index'].every((key) => held?.text[/** @type {'spec'} */ (key)] === text[/** @type {'spec'} */ (key)]);
+  let game = held !== null && isSame ? held.game : await open(text);
+  const before = made();
+  const different = before.findIndex((name, at) => name !== text.moves[at]);
+  for (let left = before.length - (different < 0 ? before.length : different); left > 0; left -= 1) {
     // The streams of a game for two go on when a move is taken back, so it is played again.
-    if (rival !== null || !held.game.undo()) {
-      await open(game);
+    if (rival !== null || !game.undo()) {
+      game = await open(text);
       break;
     }
-    held.moves.pop();
   }
-  for (const name of game.moves.slice(held.moves.length)) {
-    if (rival !== null && JSON.parse(held.game.view()).seat === rival) {
-      held.game.choose();
+  for (const name of text.moves.slice(made().length)) {
+    if (rival !== null && JSON.parse(game.view()).seat === rival) {
+      game.choose();
     }
-    held.game.playName(name);
-    held.moves.push(name);
+    game.playName(name);
   }
+  return game;
 }
 
-/** What the player thinks of the legal moves; `null` where it does not say. */
-function values(game, view) {
-  return view.outcome === null ? JSON.parse(game.evaluate()) : null;
-}
-
-/** The position for Watch, with what the player thinks of it. */
+/** The position for Watch, with what the player thinks of it. @param {boolean} wantsValues */
 function position(wantsValues) {
-  const view = JSON.parse(held.game.view());
-  return { view, values: wantsValues ? values(held.game, view) : null };
+  const game = /** @type {NonNullable<typeof held>} */ (held).game;
+  /** @type {View} */
+  const view = JSON.parse(game.view());
+  /** @type {Values | null} */
+  const values = wantsValues && view.outcome === null ? JSON.parse(game.evaluate()) : null;
+  return { view, values, moves: made() };
 }
 
 const CALLS = {
-  /** The number of the first of these cells that can be played. */
-  async fitting({ specs, seed, index }) {
+  /** The number of the first of these cells that can be played. @param {string[]} specs @param {string} seed @param {string} index */
+  async fitting(specs, seed, index) {
     const { Game } = await engineFor(specs.join(' '));
     let problem = null;
     for (const [number, spec] of specs.entries()) {
@@ -73,56 +72,70 @@ const CALLS = {
     throw problem;
   },
 
-  /** A hint: `kind`, `move` (a number among the legal moves) and `moves`. */
-  async hint({ game, rival }) {
-    await hold(game, rival);
-    return JSON.parse(held.game.hint());
+  /** @param {GameText} text @param {number | null} rival @returns {Promise<Hint>} */
+  async hint(text, rival) {
+    return JSON.parse((await hold(text, rival)).hint());
   },
 
-  /** The name of the move that the player of the seat to move chooses; the held game makes it. */
-  async choose({ game, rival }) {
-    await hold(game, rival);
-    const chosen = held.game.choose();
-    const name = JSON.parse(held.game.view()).legal[chosen];
-    held.game.play(chosen);
-    held.moves.push(name);
+  /** The name of the move that the player of the seat to move chooses. @param {GameText} text @param {number | null} rival */
+  async choose(text, rival) {
+    const game = await hold(text, rival);
+    const name = game.choose();
+    game.playName(name);
     return name;
   },
 
-  /** Opens a game to watch. */
-  async open({ game, wantsValues }) {
-    await open(game);
-    const { view, values: thoughts } = position(wantsValues);
-    return { view, values: thoughts, rules: held.game.rules(), goal: held.game.goal(), key: held.game.key() };
+  /** Opens a game to watch, after its moves. @param {GameText} text @param {boolean} wantsValues */
+  async open(text, wantsValues) {
+    held?.game.free();
+    held = null;
+    const game = await hold(text);
+    return { ...position(wantsValues), rules: game.rules(), goal: game.goal() };
   },
 
-  /** Lets the players move: up to `moves` moves, and no more once `milliseconds` have passed. */
-  async run({ moves, milliseconds, wantsValues }) {
+  /**
+   * Lets the players move: up to `moves` moves, and no more once `milliseconds` have passed.
+   * @param {number} moves @param {number} milliseconds @param {boolean} wantsValues @param {boolean} solves
+   */
+  run(moves, milliseconds, wantsValues, solves) {
     const begun = performance.now();
-    let made = 0;
-    while (made < moves && (made === 0 || performance.now() - begun < milliseconds) && held.game.run(1) === 1) {
-      made += 1;
+    let count = 0;
+    while (count < moves && (count === 0 || performance.now() - begun < milliseconds) && held?.game.run(1, solves) === 1) {
+      count += 1;
     }
-    return { made, ...position(wantsValues) };
+    return { made: count, ...position(wantsValues) };
   },
 
-  /** Takes the last move back. */
-  async undo({ wantsValues }) {
-    const undone = held.game.undo();
+  /** Takes the last move back. @param {boolean} wantsValues */
+  undo(wantsValues) {
+    const undone = held?.game.undo() ?? false;
     return { undone, ...position(wantsValues) };
+  },
+
+  /**
+   * What the player thinks of every position up to the end of these moves: its value of the best
+   * move and of the one that was made.
+   * @param {GameText} text
+   */
+  async review(text) {
+    const game = await open({ ...text, moves: [] });
+    /** @type {{ name: string, best: string, chance: number, made: number }[]} */
+    const found = [];
+    for (const name of text.moves) {
+      /** @type {Values | null} */
+      const values = JSON.parse(game.evaluate());
+      const best = values?.moves[0];
+      if (values === null || values.scale !== 'chance' || best === undefined) {
+        return null;
+      }
+      const own = values.moves.find((move) => move.name === name);
+      found.push({ name, best: best.name, chance: best.value ?? 0, made: own?.value ?? 0 });
+      game.playName(name);
+    }
+    return found;
   },
 };
 
-let queue = Promise.resolve();
-
-self.addEventListener('message', ({ data: { id, call, args } }) => {
-  // One call after another: they share the held game.
-  queue = queue.then(async () => {
-    try {
-      self.postMessage({ id, result: await CALLS[call](args) });
-    } catch (error) {
-      held = null;
-      self.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
-    }
-  });
+serve(CALLS, () => {
+  held = null;
 });

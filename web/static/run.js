@@ -1,83 +1,44 @@
 // The run of an experiment on several workers, without anything to see.
 
-/** A worker that answers calls. */
-class Caller {
-  #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-  #waiting = new Map();
-  #calls = 0;
-
-  constructor() {
-    this.#worker.addEventListener('message', ({ data: { id, result, error, isBroken } }) => {
-      const { resolve, reject } = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (error === undefined) {
-        resolve(result);
-      } else {
-        reject(Object.assign(new Error(error), { isBroken }));
-      }
-    });
-    this.#worker.addEventListener('error', (event) => {
-      event.preventDefault();
-      for (const { reject } of this.#waiting.values()) {
-        reject(new Error(event.message || 'a worker could not be started'));
-      }
-      this.#waiting.clear();
-    });
-  }
-
-  call(call, ...args) {
-    this.#calls += 1;
-    const id = this.#calls;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, call, args });
-    });
-  }
-
-  /** Ends the worker; what it has not answered fails. */
-  end() {
-    this.#worker.terminate();
-    for (const { reject } of this.#waiting.values()) {
-      reject(Object.assign(new Error('the worker was ended'), { isBroken: true }));
-    }
-    this.#waiting.clear();
-  }
-}
+import { Caller, WorkerError } from './caller.js';
 
 /** Batches that each worker has at a time, so that none waits for the next. */
 const AHEAD = 2;
+/** How long a worker without a batch waits before it asks again, in milliseconds. */
+const IDLE_MS = 20;
 
-/**
- * A run. `open` reads the experiment, `start` plays it, `pause` and `start` again interrupt it,
- * `end` gives its workers back. `changed` is called when it starts, pauses, ends or fails.
- */
+/** @typedef {{ experiment: string, games: string, seed: string }} Source */
+
+/** A run. `changed` is called when it starts, pauses, stops, ends or fails. */
 export class Run {
-  /** waiting, playing, pausing, paused, done or failed */
+  /** @type {'waiting' | 'playing' | 'pausing' | 'paused' | 'stopped' | 'done' | 'failed'} */
   state = 'waiting';
   /** Why it failed. */
-  error = null;
-  /** The experiment, once it is open. */
-  description = null;
+  error = '';
+  /** The experiment, once it is open. @type {Description} */
+  description = { name: '', seed: '', titles: [], cells: [] };
   #source;
   #cores;
   #changed;
-  #simulation = new Caller();
+  #simulation = new Caller('./worker.js');
+  /** @type {{ caller: Caller, ready: Promise<unknown> }[]} */
   #players = [];
-  #isEnded = false;
   #played = 0;
   #begun = 0;
 
+  /** @param {Source} source @param {number} cores @param {(run: Run) => void} changed */
   constructor({ experiment, games, seed }, cores, changed) {
     this.#source = [experiment, games, seed];
     this.#cores = cores;
     this.#changed = changed;
   }
 
+  /** Reads the experiment. Fails with what is wrong with it. */
   async open() {
     this.description = await this.#simulation.call('open', ...this.#source);
   }
 
-  /** Plays until the run is done or paused. */
+  /** Plays until the run is done, paused or stopped. */
   async start() {
     this.#set('playing');
     this.#begun = performance.now();
@@ -85,18 +46,16 @@ export class Run {
       while (this.#players.length < this.#cores) {
         this.#players.push(this.#player());
       }
-      await Promise.all(this.#players.flatMap((player, at) => Array.from({ length: AHEAD }, () => this.#feed(at))));
+      await Promise.all(this.#players.flatMap((_, at) => Array.from({ length: AHEAD }, () => this.#feed(at))));
     } catch (error) {
-      if (!this.#isEnded) {
-        this.error = error;
+      if (this.state !== 'stopped') {
+        this.error = error instanceof Error ? error.message : String(error);
         this.#set('failed');
       }
       return;
     }
     this.#played += performance.now() - this.#begun;
-    if (!this.#isEnded) {
-      this.#set(this.state === 'pausing' ? 'paused' : 'done');
-    }
+    this.#set(this.state === 'pausing' ? 'paused' : 'done');
   }
 
   /** Lets the batches that are being played end, and plays no further ones. */
@@ -106,11 +65,18 @@ export class Run {
     }
   }
 
-  /** Ends all workers at once. */
+  /** Ends the players; what has been played stays. */
+  stop() {
+    this.#played = this.milliseconds;
+    this.#set('stopped');
+    this.#players.forEach(({ caller }) => caller.end());
+    this.#players = [];
+  }
+
+  /** Gives everything back. */
   end() {
-    this.#isEnded = true;
+    this.stop();
     this.#simulation.end();
-    this.#players.forEach((player) => player.end());
   }
 
   /** Milliseconds that the run has played. */
@@ -118,31 +84,37 @@ export class Run {
     return this.#played + (['playing', 'pausing'].includes(this.state) ? performance.now() - this.#begun : 0);
   }
 
+  /** @returns {Promise<Progress>} */
   progress() {
     return this.#simulation.call('progress');
   }
 
+  /** @returns {Promise<Uint8Array<ArrayBuffer>>} */
   csv() {
     return this.#simulation.call('csv');
   }
 
+  /** @returns {Promise<Report>} */
   report() {
     return this.#simulation.call('report');
   }
 
+  /** @param {Run['state']} state */
   #set(state) {
     this.state = state;
     this.#changed(this);
   }
 
   #player() {
-    const player = new Caller();
-    player.ready = player.call('openBatches', ...this.#source);
-    return player;
+    const caller = new Caller('./worker.js');
+    const ready = caller.call('openBatches', ...this.#source);
+    ready.catch(() => {});
+    return { caller, ready };
   }
 
-  /** Keeps one batch after another with a worker, while there are any. */
+  /** Keeps one batch after another with a worker, while there are any. @param {number} at */
   async #feed(at) {
+    /** @type {PlayedBatch[]} */
     let played = [];
     for (;;) {
       const wanted = this.state === 'playing' ? 1 : 0;
@@ -150,33 +122,40 @@ export class Run {
       if (isDone || wanted === 0) {
         return;
       }
+      played = [];
       if (batches.length === 0) {
         // Another worker plays what is left; a rule may ask for more afterwards.
-        played = [];
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        continue;
+        await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+      } else {
+        played = [await this.#play(at, batches[0])];
       }
-      played = [await this.#play(at, batches[0])];
     }
   }
 
-  /** Plays a batch; a worker that broke is replaced. */
+  /** Plays a batch; a worker that broke is replaced. @param {number} at @param {Batch} batch @returns {Promise<PlayedBatch>} */
   async #play(at, batch) {
+    let isSecond = false;
     for (;;) {
       const player = this.#players[at];
+      if (player === undefined) {
+        throw new Error('the run was stopped');
+      }
       try {
         await player.ready;
-        return await player.call('play', batch);
+        return await player.caller.call('play', batch);
       } catch (error) {
-        if (!error.isBroken || this.#isEnded) {
+        if (!(error instanceof WorkerError && error.isBroken) || this.state === 'stopped') {
           throw error;
         }
-        // Where another batch broke the worker, this one is played by its successor.
+        // Whichever of its batches sees it first replaces the worker.
         if (this.#players[at] === player) {
           this.#players[at] = this.#player();
-          player.end();
+          player.caller.end(error.message);
+        }
+        if (isSecond) {
           return { id: batch.id, reason: error.message };
         }
+        isSecond = true;
       }
     }
   }

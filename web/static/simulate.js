@@ -1,312 +1,297 @@
-// Simulate: an experiment is chosen, run on all cores, and shown while it runs.
+// Simulate: an experiment is set up or written, run on all cores, and shown while it runs.
 
+import { box, button, choice, element, labelled, save } from './dom.js';
 import { engine } from './engine.js';
+import { Lab } from './lab.js';
+import { duration, scaled, whole } from './numbers.js';
+import { Results } from './results.js';
 import { Run } from './run.js';
+import { read, write } from './store.js';
 
-/** Rows that are drawn; an experiment may have thousands of cells. */
-const ROWS_MAX = 500;
 const SHOW_EVERY_MS = 400;
 const CORES_MAX = 64;
 
-let part = null;
-
-function element(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
-
-const row = (...children) => element('div', { className: 'row' }, ...children);
-
-/** A number as people read it. */
-const whole = (number) => number.toLocaleString('en').replaceAll(',', '\u202f');
-
-function scaled(number) {
-  const [divisor, letter] = [[1e9, ' G'], [1e6, ' M'], [1e3, ' k']].find(([least]) => number >= least) ?? [1, ''];
-  return (number / divisor).toPrecision(3).replace(/e\+.*/, '') + letter;
-}
-
-function duration(seconds) {
-  const whole = Math.round(seconds);
-  if (whole < 60) {
-    return `${whole} s`;
-  }
-  const minutes = Math.floor(whole / 60);
-  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** The decimals with which a rate is written whose interval ends here. */
-const decimals = (hi) => (hi !== null && hi < 1 ? 4 : 2);
-
-/** The parts of a cell's key; commas in parentheses belong to a player. */
-const keyParts = (key) => key.split(/\/|,(?![^(]*\))/);
-
-/** What tells the cells of a table apart, and what they share. */
-function labels(cells) {
-  const parts = cells.map(({ key }) => keyParts(key));
-  if (cells.length < 2 || parts.some((one) => one.length !== parts[0].length)) {
-    return { shared: '', of: cells.map(({ key }) => key) };
-  }
-  const differs = parts[0].map((part, at) => parts.some((one) => one[at] !== part));
-  const join = (one, wanted) => one.filter((_, at) => differs[at] === wanted).join(', ');
-  // The same cell may be in a table twice.
-  return { shared: join(parts[0], false), of: parts.map((one, at) => join(one, true) || cells[at].key) };
-}
-
-function save(name, type, bytes) {
-  const url = URL.createObjectURL(new Blob([bytes], { type }));
-  element('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
+/** @param {Run['state'] | undefined} state */
+const isGoing = (state) => state === 'playing' || state === 'pausing';
 
 class Simulate {
-  #section;
-  #experiments;
+  /** @type {Run | null} */
   #run = null;
-  #cells = [];
-  #timer = null;
+  /** Whether the laboratory set up the run. */
+  #isLab = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** @type {string[]} */
   #plotUrls = [];
+  #kept = read('simulate', { own: '', before: '' });
+  #text = element('textarea');
+  #games = element('input');
+  #seed = element('input');
+  #cores = element('input');
+  #file = element('input');
+  #error = element('p', 'error');
+  #said = element('p', 'muted');
+  #here = element('p', 'here-text');
+  #title = element('h2');
+  #bar = element('progress');
+  #line = element('p', 'muted');
+  #plots = element('div', 'plots');
+  #earlier = element('p', 'earlier');
+  #results = new Results();
+  #pause = button('Pause', () => this.#pauseOrContinue());
+  #stop = button('Stop', () => this.#run?.stop());
+  #csv = button('Download cells.csv', async () => save('cells.csv', 'text/csv', (await this.#run?.csv()) ?? ''));
+  #page = button('Download report.html', async () => save('report.html', 'text/html', (await this.#run?.report())?.page ?? ''));
+  #back = button('Undo: the text before', () => this.#setText(this.#kept.before, '', true));
+  #running = element('div');
+  #advanced = element('details');
+  #form = element('form', 'card');
+  /** @type {{ name: string, text: string }[]} */
+  #experiments;
+  #shipped;
+  #lab;
 
-  constructor(section, experiments) {
-    this.#section = section;
-    this.#experiments = experiments;
-    this.#form();
-    this.#output();
-    section.replaceChildren(element('h1', { textContent: 'Simulate' }), this.form, this.output);
-    this.choose(experiments[0].name);
+  /** @param {HTMLElement} section @param {typeof import('./tilelab_web.js')} exports */
+  constructor(section, { catalog, experiments }) {
+    this.#experiments = JSON.parse(experiments());
+    this.#shipped = choice([['', 'your own'], ...this.#experiments.map(({ name }) => [name])], '');
+    this.#lab = new Lab(JSON.parse(catalog()), (text) => this.#laboratory(text));
+    this.#draw(section);
+    this.#setText(this.#kept.own || (this.#experiments[0]?.text ?? ''), this.#kept.own === '' ? (this.#experiments[0]?.name ?? '') : '');
   }
 
-  #form() {
-    this.shipped = element('select', { id: 'shipped' });
-    this.shipped.append(element('option', { value: '', textContent: 'your own' }));
-    this.#experiments.forEach(({ name }) => this.shipped.append(element('option', { value: name, textContent: name })));
-    this.shipped.addEventListener('change', () => this.choose(this.shipped.value));
-    this.file = element('input', { type: 'file', id: 'experiment-file', accept: '.toml,text/plain' });
-    this.file.addEventListener('change', () => this.#read(this.file.files[0]));
-    this.text = element('textarea', { id: 'experiment', rows: 14, spellcheck: false, autocapitalize: 'off' });
-    this.text.setAttribute('aria-describedby', 'experiment-help');
-    this.text.addEventListener('input', () => {
-      this.shipped.value = '';
-    });
-    this.games = element('input', { id: 'games', size: 9, autocomplete: 'off', placeholder: 'as written' });
-    this.seed = element('input', { id: 'seed', size: 9, autocomplete: 'off', placeholder: 'as written' });
+  /** @param {URLSearchParams} query */
+  show(query) {
+    const name = query.get('experiment');
+    if (name !== null) {
+      this.#advanced.open = true;
+      this.#lab.show(new URLSearchParams(), false);
+      this.#choose(name);
+    } else if (query.has('parameter')) {
+      this.#lab.show(query);
+    } else if (this.#run === null) {
+      this.#lab.show(new URLSearchParams());
+    }
+  }
+
+  /** @param {HTMLElement} section */
+  #draw(section) {
+    Object.assign(this.#text, { id: 'experiment', rows: 14, spellcheck: false });
+    Object.assign(this.#file, { type: 'file', id: 'experiment-file', accept: '.toml,text/plain' });
+    Object.assign(this.#games, { id: 'games', size: 9, autocomplete: 'off', placeholder: 'as written' });
+    Object.assign(this.#seed, { id: 'seed', size: 9, autocomplete: 'off', placeholder: 'as written' });
     const cores = Math.min(navigator.hardwareConcurrency || 1, CORES_MAX);
-    this.cores = element('input', { id: 'cores', type: 'number', min: 1, max: CORES_MAX, value: cores, required: true });
-    this.start = element('button', { type: 'submit', className: 'main', textContent: 'Run' });
-    const label = (text, field) => element('label', {}, `${text} `, field);
-    const help = 'An experiment file in TOML. Write it here, drop a file, or choose one that ships with tilelab.';
-    this.form = element(
-      'form',
-      { className: 'card' },
-      row(label('Experiment', this.shipped), label('or a file', this.file)),
-      element('label', { htmlFor: 'experiment', textContent: 'Experiment file' }),
-      this.text,
-      element('p', { id: 'experiment-help', className: 'help', textContent: help }),
-      row(label('Games a cell', this.games), label('Seed', this.seed), label('Workers', this.cores), this.start),
+    Object.assign(this.#cores, { id: 'cores', type: 'number', min: 1, max: CORES_MAX, value: cores, required: true });
+    this.#shipped.id = 'shipped';
+    this.#shipped.addEventListener('change', () => this.#choose(this.#shipped.value));
+    this.#text.addEventListener('input', () => {
+      this.#shipped.value = '';
+      this.#kept.own = this.#text.value;
+      write('simulate', this.#kept);
+    });
+    this.#file.addEventListener('change', () => this.#read(this.#file.files?.[0]));
+    const start = element('button', 'main', 'Run');
+    start.type = 'submit';
+    this.#form.append(
+      box('fields', labelled('experiment', this.#shipped), labelled('or a file', this.#file)),
+      labelled('experiment file', this.#text, 'An experiment file in TOML. Write it here, drop a file, or choose one that ships with tilelab. The program tilelab plays the same file 6 to 11 times as fast.'),
+      box('row', this.#back),
+      box('fields', labelled('games a cell', this.#games), labelled('seed', this.#seed), labelled('workers', this.#cores)),
+      start,
     );
-    this.form.addEventListener('submit', (event) => {
+    this.#form.addEventListener('submit', (event) => {
       event.preventDefault();
+      this.#isLab = false;
       this.#begin();
     });
+    this.#advanced.append(element('summary', '', 'Advanced: the experiment file'), this.#form);
+    this.#error.setAttribute('role', 'alert');
+    this.#error.hidden = true;
+    this.#said.setAttribute('role', 'status');
+    this.#bar.setAttribute('aria-label', 'Games played');
+    this.#running.hidden = true;
+    const buttons = box('row', this.#pause, this.#stop, this.#csv, this.#page);
+    this.#running.append(this.#title, this.#here, this.#results.root, this.#bar, this.#line, buttons, this.#plots);
+    section.replaceChildren(element('h1', '', 'Simulate'), this.#lab.root, this.#error, this.#said, this.#running, this.#advanced, this.#earlier);
     // A file that is dropped beside the form would take the place of the page.
-    this.#section.addEventListener('dragover', (event) => {
+    section.addEventListener('dragover', (event) => {
       event.preventDefault();
-      this.form.classList.add('dropping');
+      this.#form.classList.add('dropping');
     });
-    this.#section.addEventListener('dragleave', () => this.form.classList.remove('dropping'));
-    this.#section.addEventListener('drop', (event) => {
+    section.addEventListener('dragleave', () => this.#form.classList.remove('dropping'));
+    section.addEventListener('drop', (event) => {
       event.preventDefault();
-      this.form.classList.remove('dropping');
-      this.#drop(event.dataTransfer);
+      this.#form.classList.remove('dropping');
+      this.#advanced.open = true;
+      const [file] = event.dataTransfer?.files ?? [];
+      const text = event.dataTransfer?.getData('text/plain') ?? '';
+      if (file !== undefined) {
+        this.#read(file);
+      } else if (text !== '') {
+        this.#setText(text, '', true);
+      }
     });
   }
 
-  #output() {
-    this.error = element('p', { className: 'error', hidden: true });
-    this.error.setAttribute('role', 'alert');
-    this.title = element('h2');
-    this.bar = element('progress', { max: 1, value: 0 });
-    this.bar.setAttribute('aria-label', 'Games played');
-    this.line = element('p', { className: 'muted' });
-    this.said = element('p', { className: 'muted' });
-    this.said.setAttribute('role', 'status');
-    this.pause = element('button', { type: 'button', textContent: 'Pause' });
-    this.pause.addEventListener('click', () => this.#pauseOrContinue());
-    this.stop = element('button', { type: 'button', textContent: 'Stop' });
-    this.stop.addEventListener('click', () => this.#stop());
-    this.csv = element('button', { type: 'button', textContent: 'Download cells.csv' });
-    this.csv.addEventListener('click', async () => save('cells.csv', 'text/csv', await this.#run.csv()));
-    this.page = element('button', { type: 'button', textContent: 'Download report.html' });
-    this.page.addEventListener('click', async () => save('report.html', 'text/html', (await this.#run.report()).page));
-    this.tables = element('div');
-    this.plots = element('div', { className: 'plots' });
-    this.running = element(
-      'div',
-      { hidden: true },
-      this.title,
-      this.bar,
-      this.line,
-      row(this.pause, this.stop, this.csv, this.page),
-      this.tables,
-      this.plots,
-    );
-    this.output = element('div', {}, this.error, this.said, this.running);
-  }
-
-  /** Shows an experiment that ships with tilelab. */
-  choose(name) {
+  /** Shows an experiment that ships with tilelab, or with no name the person's own text. @param {string} name */
+  #choose(name) {
     const found = this.#experiments.find((experiment) => experiment.name === name);
-    if (found !== undefined) {
-      this.shipped.value = name;
-      this.text.value = found.text;
-    }
+    this.#setText(found?.text ?? this.#kept.own, name);
   }
 
-  async #drop(data) {
-    const file = data.files[0];
-    if (file !== undefined) {
-      await this.#read(file);
-    } else if (data.getData('text/plain') !== '') {
-      this.text.value = data.getData('text/plain');
-      this.shipped.value = '';
+  /** Replaces the text; one that a person wrote can be brought back. @param {string} text @param {string} shipped @param {boolean} isOwn */
+  #setText(text, shipped, isOwn = false) {
+    const { value } = this.#text;
+    if (value !== text && value !== '' && value === this.#kept.own) {
+      this.#kept.before = value;
     }
+    this.#text.value = text;
+    this.#shipped.value = shipped;
+    if (isOwn) {
+      this.#kept.own = text;
+    }
+    this.#back.hidden = this.#kept.before === '' || this.#kept.before === text;
+    write('simulate', this.#kept);
   }
 
+  /** @param {File | undefined} file */
   async #read(file) {
     if (file !== undefined) {
-      this.text.value = await file.text();
-      this.shipped.value = '';
+      this.#setText(await file.text(), '', true);
     }
+  }
+
+  /** Plays what the laboratory asks for; without a text, only its slider has moved. @param {string | null} text */
+  #laboratory(text) {
+    if (text === null) {
+      this.#showHere();
+      this.#results.update(null, this.#lab.value);
+    } else {
+      this.#setText(text, '');
+      this.#isLab = true;
+      this.#begin();
+    }
+    history.replaceState(null, '', `#${this.#lab.link}`);
+  }
+
+  #showHere() {
+    this.#here.textContent = this.#isLab ? this.#results.at(this.#lab.value) : '';
   }
 
   async #begin() {
-    this.#stop();
-    this.#fail(null);
-    this.said.textContent = 'Reading the experiment.';
-    const source = { experiment: this.text.value, games: this.games.value, seed: this.seed.value };
-    const run = new Run(source, this.cores.valueAsNumber, () => this.#changed(run));
+    await this.#keepEarlier();
+    this.#fail('');
+    this.#said.textContent = 'Reading the experiment.';
+    const source = { experiment: this.#text.value, games: this.#games.value, seed: this.#seed.value };
+    const run = new Run(source, this.#cores.valueAsNumber, () => this.#changed(run));
     this.#run = run;
     try {
       await run.open();
     } catch (error) {
       if (this.#run === run) {
-        this.#stop();
-        this.#fail(error);
+        run.end();
+        this.#run = null;
+        this.#fail(error instanceof Error ? error.message : String(error));
+        this.#buttons();
       }
       return;
     }
     if (this.#run !== run) {
       return;
     }
-    this.running.hidden = false;
+    this.#running.hidden = false;
     this.#clearPlots();
-    this.#fill(run.description);
+    this.#title.textContent = this.#isLab ? '' : run.description.name;
+    this.#results.begin(run.description);
     run.start();
     this.#show();
   }
 
-  #stop() {
+  /** Ends the run before, whose cells can still be downloaded. */
+  async #keepEarlier() {
     clearTimeout(this.#timer);
-    this.#run?.end();
+    const run = this.#run;
     this.#run = null;
-    this.#buttons();
-    this.said.textContent = '';
-    if (!this.running.hidden) {
-      this.said.textContent = 'Stopped.';
+    if (run === null) {
+      return;
+    }
+    run.stop();
+    const [name, csv] = [run.description.name, await run.csv().catch(() => null)];
+    run.end();
+    if (csv !== null && name !== 'laboratory' && csv.includes(10, csv.indexOf(10) + 1)) {
+      const link = element('a', '', `cells.csv of ${name}`);
+      link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
+      link.download = 'cells.csv';
+      this.#earlier.append(this.#earlier.hasChildNodes() ? ', ' : 'Earlier runs: ', link);
     }
   }
 
   #pauseOrContinue() {
-    if (this.#run.state === 'playing') {
+    if (this.#run?.state === 'playing') {
       this.#run.pause();
     } else {
-      this.#run.start();
+      this.#run?.start();
       this.#show();
     }
   }
 
-  #fail(error) {
-    this.error.hidden = error === null;
-    this.error.textContent = error === null ? '' : error.message;
-    if (error !== null) {
-      this.said.textContent = '';
+  /** @param {string} message */
+  #fail(message) {
+    this.#error.hidden = message === '';
+    this.#error.textContent = message;
+    if (message !== '') {
+      this.#said.textContent = '';
     }
   }
 
   #buttons() {
     const state = this.#run?.state;
-    const isPlaying = state === 'playing' || state === 'pausing';
-    this.pause.textContent = state === 'paused' ? 'Continue' : 'Pause';
-    this.pause.disabled = state !== 'playing' && state !== 'paused';
-    this.stop.disabled = !isPlaying && state !== 'paused';
-    const hasRows = state === 'done' || state === 'paused';
-    this.csv.disabled = !hasRows;
-    this.page.disabled = !hasRows;
+    this.#pause.textContent = state === 'paused' ? 'Continue' : 'Pause';
+    this.#pause.disabled = state !== 'playing' && state !== 'paused';
+    this.#stop.disabled = !isGoing(state) && state !== 'paused';
+    const hasRows = state === 'done' || state === 'paused' || state === 'stopped';
+    this.#csv.disabled = !hasRows;
+    this.#page.disabled = !hasRows;
   }
 
+  /** @param {Run} run */
   async #changed(run) {
     if (this.#run !== run) {
       return;
     }
     this.#buttons();
-    const words = {
+    const told = {
+      waiting: '',
       playing: 'Playing.',
       pausing: 'Pausing: the games that are being played are finished first.',
       paused: 'Paused. Files hold the cells that are done.',
+      stopped: 'Stopped. Files hold the cells that are done.',
       done: 'Done.',
       failed: '',
     };
-    this.said.textContent = words[run.state] ?? '';
+    this.#said.textContent = told[run.state];
     if (run.state === 'failed') {
       this.#fail(run.error);
-    } else if (run.state === 'done' || run.state === 'paused') {
+    } else if (['done', 'paused', 'stopped'].includes(run.state)) {
       await this.#update(run);
-      await this.#draw(run);
+      await this.#drawPlots(run);
     }
-  }
-
-  /** An empty row for each cell. */
-  #fill({ name, titles, cells }) {
-    this.title.textContent = name;
-    this.#cells = [];
-    let drawn = 0;
-    const tables = titles.map((title, number) => {
-      const own = cells.map((cell, at) => ({ ...cell, at })).filter(({ table }) => table === number);
-      const { shared, of } = labels(own);
-      const head = element('tr', {});
-      for (const text of ['cell', 'games', 'won %', 'interval %', 'mean moves', '']) {
-        head.append(element('th', { scope: 'col', textContent: text }));
-      }
-      const body = element('tbody');
-      own.slice(0, Math.max(0, ROWS_MAX - drawn)).forEach(({ key, at }, place) => {
-        const fields = Array.from({ length: 5 }, () => element('td'));
-        body.append(element('tr', {}, element('th', { scope: 'row', textContent: of[place], title: key }), ...fields));
-        this.#cells[at] = fields;
-      });
-      const left = own.length - body.rows.length;
-      drawn += body.rows.length;
-      const table = element('table', { className: 'numbers' });
-      table.append(element('caption', { textContent: title }), element('thead', {}, head), body);
-      const box = element('div', { className: 'scroll', tabIndex: 0 }, table);
-      box.setAttribute('role', 'region');
-      box.setAttribute('aria-label', title);
-      const notes = [shared, left > 0 ? `${whole(left)} further cells are played and not listed here` : ''];
-      const note = notes.filter((text) => text !== '').join('; ');
-      return element('div', {}, box, element('p', { className: 'help', textContent: note }));
-    });
-    this.tables.replaceChildren(...tables);
   }
 
   /** Shows the progress again and again while the run plays. */
   async #show() {
     const run = this.#run;
+    if (run === null) {
+      return;
+    }
     await this.#update(run);
-    if (this.#run === run && ['playing', 'pausing'].includes(run.state)) {
+    if (this.#run === run && isGoing(run.state)) {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#show(), SHOW_EVERY_MS);
     }
   }
 
+  /** @param {Run} run */
   async #update(run) {
     const progress = await run.progress().catch(() => null);
     if (progress === null || this.#run !== run) {
@@ -314,11 +299,10 @@ class Simulate {
     }
     const { games, gamesMax, moves, work, left, cells } = progress;
     const seconds = run.milliseconds / 1000;
-    this.bar.value = gamesMax > 0 ? games / gamesMax : 0;
-    const done = cells.filter((cell) => cell.done).length;
+    this.#bar.value = gamesMax > 0 ? games / gamesMax : 0;
     const parts = [
       `${((100 * games) / Math.max(gamesMax, 1)).toFixed(1)} %`,
-      `${done} of ${cells.length} cells`,
+      `${cells.filter((cell) => cell.done).length} of ${cells.length} cells`,
       `${whole(games)} games`,
       `${scaled(moves / Math.max(seconds, 0.001))} moves/s`,
       `${duration(seconds)} played`,
@@ -327,27 +311,14 @@ class Simulate {
     if (run.state !== 'done' && left !== null && work > 0) {
       parts.push(`about ${duration((left * seconds) / work)} left`);
     }
-    this.line.textContent = parts.join(' · ');
-    this.#cells.forEach((fields, at) => {
-      const { games: played, winPct, lo, hi, movesMean, done: isDone, error } = cells[at];
-      const texts = [
-        whole(played),
-        winPct === null ? '' : winPct.toFixed(decimals(hi)),
-        lo === null ? '' : `${lo.toFixed(decimals(hi))} to ${hi.toFixed(decimals(hi))}`,
-        movesMean === null ? '' : movesMean.toFixed(2),
-        error !== null ? `failed: ${error}` : isDone ? 'done' : played > 0 ? 'playing' : 'waiting',
-      ];
-      texts.forEach((text, place) => {
-        if (fields[place].textContent !== text) {
-          fields[place].textContent = text;
-        }
-      });
-    });
+    this.#line.textContent = parts.join(' · ');
+    this.#results.update(cells, this.#isLab ? this.#lab.value : null);
+    this.#showHere();
   }
 
-  /** The plots of report.html, of the cells that are done. */
-  async #draw(run) {
-    const report = await run.report().catch(() => null);
+  /** The plots of report.html, of the cells that are done. @param {Run} run */
+  async #drawPlots(run) {
+    const report = this.#isLab ? null : await run.report().catch(() => null);
     if (report === null || this.#run !== run) {
       return;
     }
@@ -356,26 +327,34 @@ class Simulate {
       // An image runs no scripts and takes no styles from the page.
       const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
       this.#plotUrls.push(url);
-      const image = element('img', { src: url, alt: title });
-      const link = element('a', { href: url, download: file, textContent: file });
-      this.plots.append(element('figure', {}, image, element('figcaption', { className: 'help' }, link)));
+      const image = element('img');
+      Object.assign(image, { src: url, alt: title });
+      const link = element('a', '', file);
+      Object.assign(link, { href: url, download: file });
+      const caption = element('figcaption', 'help');
+      caption.append(link);
+      const figure = element('figure');
+      figure.append(image, caption);
+      this.#plots.append(figure);
     }
   }
 
   #clearPlots() {
-    this.plots.replaceChildren();
+    this.#plots.replaceChildren();
     this.#plotUrls.forEach((url) => URL.revokeObjectURL(url));
     this.#plotUrls = [];
   }
 }
 
-/** Shows the part; `experiment` of the query names one that ships with tilelab. */
+/** @type {Promise<Simulate> | null} */
+let part = null;
+
+/** Shows the part; `experiment` of the query names one that ships with tilelab. @param {HTMLElement} section @param {URLSearchParams} query */
 export async function show(section, query) {
-  if (part === null) {
-    const { experiments } = await engine();
-    part = new Simulate(section, JSON.parse(experiments()));
-  }
-  if (query.has('experiment')) {
-    part.choose(query.get('experiment'));
-  }
+  part ??= engine().then((exports) => new Simulate(section, exports));
+  const found = await part.catch((error) => {
+    part = null;
+    throw error;
+  });
+  found.show(query);
 }

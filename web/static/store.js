@@ -1,37 +1,47 @@
-// What a part of the page keeps over a reload, in the browser's storage.
+// What the page keeps over a reload, in the browser's storage: one entry a game and one for the
+// settings of each part, so that two tabs do not overwrite each other.
+
+const PREFIX = 'tilelab.';
 
 /**
- * Reads what is kept under a name: `defaults` changed by what was stored. Kept games that
- * `isSound(game, name)` rejects are dropped, and so is anything that cannot be read.
+ * What is kept under a name, if `isSound` accepts it.
+ * @template T
+ * @param {string} name
+ * @param {T} otherwise
+ * @param {(kept: any) => boolean} isSound
+ * @returns {T}
  */
-export function readStore(name, defaults, isSound) {
-  const empty = { ...defaults, version: 1, current: null, games: {} };
+export function read(name, otherwise, isSound = () => true) {
   try {
-    const stored = JSON.parse(localStorage.getItem(name) ?? 'null');
-    if (stored?.version !== 1 || typeof stored.games !== 'object' || stored.games === null) {
-      return empty;
+    const kept = JSON.parse(localStorage.getItem(PREFIX + name) ?? 'null');
+    return kept !== null && isSound(kept) ? kept : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Keeps this under a name, where the browser has storage and room in it. @param {string} name @param {unknown} value */
+export function write(name, value) {
+  try {
+    localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // Then it lasts until the page is closed; everything else works all the same.
+  }
+}
+
+/** Calls `changed` with the name of what another tab has written. @param {(name: string) => void} changed */
+export function onOtherTab(changed) {
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (key?.startsWith(PREFIX) && newValue !== null) {
+      changed(key.slice(PREFIX.length));
     }
-    const games = Object.entries(stored.games).filter(([game, kept]) => isSound(kept, game));
-    const same = Object.entries(defaults).filter(([key, value]) => typeof stored[key] === typeof value);
-    const settings = Object.fromEntries(same.map(([key]) => [key, stored[key]]));
-    return { ...empty, ...settings, current: stored.current, games: Object.fromEntries(games) };
-  } catch {
-    return empty;
-  }
+  });
 }
 
-/** Keeps this under a name, where the browser has storage and room in it. */
-export function writeStore(name, stored) {
-  try {
-    localStorage.setItem(name, JSON.stringify(stored));
-  } catch {
-    // Then nothing outlives a reload; the page works all the same.
-  }
-}
-
-/** Whether a kept setup can be that of this game. */
-export function isSetup(setup, game) {
-  const isObject = typeof setup?.params === 'object' && setup.params !== null;
-  const isNamed = setup?.game === game && typeof setup.seed === 'string' && typeof setup.index === 'string';
-  return isNamed && isObject && Array.isArray(setup.players);
+/** Whether a kept game can be one of this name. @param {any} kept @param {string} game */
+export function isPlayed(kept, game) {
+  const { setup, moves } = kept ?? {};
+  const texts = [setup?.seed, setup?.index, ...(Array.isArray(moves) ? moves : [0])];
+  const isNamed = setup?.game === game && texts.every((text) => typeof text === 'string');
+  return isNamed && typeof setup.params === 'object' && setup.params !== null && Array.isArray(setup.players);
 }

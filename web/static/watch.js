@@ -1,13 +1,16 @@
 // Watch: players of the catalogue play, and show what they think of each move.
 
-import { Board, element } from './board.js';
-import { DIRECTIONS, Facts, Games, button, count, dialog, gameHead, isTaken, keyList, keyName } from './controls.js';
+import { Board } from './board.js';
+import { Caller } from './caller.js';
+import { box, button, checkbox, choice, count, dialog, element, keyList, labelled } from './dom.js';
 import { engine } from './engine.js';
-import { ANY_PLAYER, candidates, defaultSetup, gameTitle, playerOf, setupForm, setupTitle } from './setup.js';
-import { isSetup, readStore, writeStore } from './store.js';
-import { Thinker } from './thinker.js';
+import { setupForm } from './form.js';
+import { DIRECTIONS, isTaken, keyName } from './input.js';
+import { ANY_PLAYER, candidates, defaultSetup, gameTitle, linkText, playerOf, readLink, setupTitle } from './setup.js';
+import { gameList, showAddress, Stage } from './stage.js';
+import { read, write } from './store.js';
+import { Bars } from './values.js';
 
-const STORE = 'tilelab.watch';
 const RATE_MAX = 1000;
 /** Moves are animated up to this many a second, and played one by one up to the second figure. */
 const ANIMATED_RATE_MAX = 6;
@@ -17,458 +20,415 @@ const PICTURE_MS = 33;
 const BATCH_MS = 100;
 /** How long a finished game stays before the next one, in milliseconds. */
 const BETWEEN_MS = 1500;
-/** The most moves whose values are shown. */
-const BARS_MAX = 8;
+/** What stands for the solver of a game in the choice of players. */
+const SOLVER = 'the solver';
 
-/** The slider's place from 0 to 100 as moves a second, and back. */
+/** The slider's place from 0 to 100 as moves a second, and back. @param {number} place */
 const rateOf = (place) => {
   const rate = RATE_MAX ** (place / 100);
   return rate < 10 ? Math.round(rate * 2) / 2 : rate < 100 ? Math.round(rate) : Math.round(rate / 10) * 10;
 };
+/** @param {number} rate */
 const placeOf = (rate) => Math.round((100 * Math.log(rate)) / Math.log(RATE_MAX));
 
-/** What the player thinks of each move, as bars. */
-class Bars {
-  constructor(host) {
-    this.root = element('div', 'thoughts');
-    this.note = element('p', 'help');
-    this.list = element('ul', 'bars');
-    this.root.append(element('h3', '', 'What it thinks of each move'), this.note, this.list);
-    host.append(this.root);
-  }
+/**
+ * `opening`: a game is made ready; `paused`; `playing`: moves are made; `between`: the game is over
+ * and the next one follows; `over`.
+ * @typedef {'opening' | 'paused' | 'playing' | 'between' | 'over'} State
+ */
 
-  /** Shows pairs of a move's name and its value, or why there are none. */
-  show(values, note) {
-    this.note.textContent = note;
-    this.note.hidden = note === '';
-    this.list.hidden = values === null;
-    if (values === null) {
-      return;
-    }
-    const isDirections = values.every(({ name }) => DIRECTIONS.includes(name));
-    const best = () => values.filter(({ value }) => value !== null).sort((one, other) => other.value - one.value);
-    const sorted = isDirections ? values : best().slice(0, BARS_MAX);
-    const known = sorted.filter(({ value }) => value !== null).map(({ value }) => value);
-    const least = Math.min(...known);
-    const most = Math.max(...known);
-    while (this.list.children.length > sorted.length) {
-      this.list.lastChild.remove();
-    }
-    while (this.list.children.length < sorted.length) {
-      const row = element('li');
-      const bar = element('span', 'bar');
-      bar.append(element('span', 'fill'));
-      row.append(element('span', 'bar-name'), bar, element('span', 'bar-value'));
-      this.list.append(row);
-    }
-    sorted.forEach(({ name, value, isLegal = true }, place) => {
-      const row = this.list.children[place];
-      const [label, bar, number] = row.children;
-      label.textContent = name;
-      number.textContent = value === null ? (isLegal ? 'not looked at' : 'not legal') : shortNumber(value);
-      const share = value === null ? 0 : most > least ? (value - least) / (most - least) : 1;
-      bar.firstChild.style.width = value === null ? '0' : `${6 + 94 * share}%`;
-      row.classList.toggle('best', value !== null && value === most);
-    });
-  }
-}
-
-/** A value in few characters. */
-function shortNumber(value) {
-  if (Number.isInteger(value) && Math.abs(value) < 1e7) {
-    return String(value);
-  }
-  const size = Math.abs(value);
-  return size >= 1e7 || (size < 1e-3 && size > 0) ? value.toExponential(2) : value.toPrecision(4);
-}
+/** @typedef {{ view: View, values: Values | null, moves: string[], made?: number, undone?: boolean }} Answer */
 
 /** The page's part in which players play. */
 class Watch {
+  /** @type {State} */
+  #state = 'opening';
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** Counts opened games, so that answers about earlier ones are dropped. */
+  #opened = 0;
+  /** Whether the worker is at work on a move. */
+  #isAsking = false;
+  #settings = read('watch', { current: '', rate: 4, thoughts: true, onward: false });
+  /** @type {Record<string, Setup>} */
+  #setups = read('watch.games', {});
+  #thinker = new Caller('./play-worker.js');
+  #stage = new Stage();
+  #bars = new Bars();
+  #players = element('div', 'fields');
+  #record = element('p', 'identity');
+  #speed = element('input');
+  #rateTold = element('output');
+  #playing = button('Play', () => this.toggle(), { className: 'main', key: 'space' });
+  #rules = '';
+  #spec = '';
+  /** @type {View | null} */
+  #view = null;
+  /** @type {string[]} */
+  #moves = [];
+  /** Where the speed is measured from. */
+  #since = { at: 0, moves: 0, shown: '' };
+  /** When the last batch began. */
+  #played = 0;
+  /** @type {Setup} */
+  #setup = { game: '', params: {}, players: [], seat: 0, seed: '0', index: '0' };
+  /** @type {GameEntry[]} */
+  #catalog;
+  #section;
+  #board;
+  #games;
+  #setupDialog;
+  #help;
+
+  /** @param {HTMLElement} section @param {typeof import('./tilelab_web.js')} exports */
   constructor(section, { catalog }) {
-    this.section = section;
-    this.catalog = JSON.parse(catalog());
-    this.thinker = new Thinker();
-    this.stored = readStore(STORE, { rate: 4, thoughts: true, onward: false }, isSetup);
-    /** Counts opened games, so that answers about earlier ones are dropped. */
-    this.opened = 0;
-    this.isPlaying = false;
-    this.timer = null;
-    this.view = null;
+    this.#section = section;
+    this.#catalog = JSON.parse(catalog());
+    this.#board = new Board(this.#stage.boardHost, { label: 'Board' });
+    this.#games = gameList(this.#catalog, gameTitle, (name) => this.#resume(name));
+    this.#setupDialog = dialog(section, 'Set up a game to watch');
+    this.#help = dialog(section, 'Rules and keys');
     this.#draw();
     document.addEventListener('keydown', (event) => this.#key(event));
-    const known = this.catalog.some((game) => game.name === this.stored.current);
-    this.#resume(known ? this.stored.current : this.catalog[0].name);
   }
 
-  get entry() {
-    return this.catalog.find((game) => game.name === this.setup.game);
+  /** @param {URLSearchParams} query */
+  show(query) {
+    if (query.has('game')) {
+      try {
+        const { setup, moves } = readLink(this.#catalog, query);
+        this.open(setup, false, moves);
+      } catch (error) {
+        this.#stage.say(`Cannot open this link: ${error instanceof Error ? error.message : error}`, 'bad');
+      }
+    } else if (this.#opened === 0) {
+      const known = this.#catalog.find(({ name }) => name === this.#settings.current) ?? this.#catalog[0];
+      this.#resume(known?.name ?? '');
+    }
   }
 
-  get rate() {
-    return rateOf(Number(this.speed.value));
+  get #entry() {
+    const found = this.#catalog.find((game) => game.name === this.#setup.game);
+    return /** @type {GameEntry} */ (found);
+  }
+
+  get #rate() {
+    return rateOf(Number(this.#speed.value));
+  }
+
+  /** Whether the solver chooses: nobody else was asked for. */
+  get #solves() {
+    return this.#entry.solves && this.#setup.players[0] === '';
   }
 
   #draw() {
-    const root = element('div', 'play watch');
-    this.games = new Games(root, this.catalog, gameTitle, (name) => this.#resume(name));
-    const stage = element('div', 'stage');
-    const main = element('div', 'main');
-    const side = element('div', 'side');
-    ({ title: this.title, goal: this.goal } = gameHead(main));
-    this.facts = new Facts(main);
-    this.boardHost = element('div', 'board-host');
-    this.message = element('p', 'message');
-    this.message.setAttribute('role', 'status');
-    main.append(this.message, this.boardHost);
-    const steps = element('div', 'actions steps');
-    this.playing = button('Play', () => this.toggle(), { className: 'main', key: 'space' });
-    steps.append(
-      button('◀', () => this.back(), { label: 'Back', key: 'ArrowLeft' }),
-      this.playing,
-      button('▶', () => this.step(), { label: 'Step', key: 'ArrowRight' }),
-      button('Next game', () => this.next(), { key: 'n' }),
-      button('Set up…', () => this.#showSetup(), { key: 'o' }),
-      button('Rules', () => this.#showHelp(), { key: '?' }),
+    const { main, side, root } = this.#stage;
+    main.append(
+      box(
+        'actions steps',
+        button('◀', () => this.back(), { label: 'Back', key: 'ArrowLeft' }),
+        this.#playing,
+        button('▶', () => this.step(), { label: 'Step', key: 'ArrowRight' }),
+        button('Next game', () => this.next(), { key: 'n' }),
+      ),
     );
-    main.append(steps);
-    this.players = element('div', 'fields');
-    const speed = element('label', 'speed');
-    this.speed = element('input');
-    this.speed.type = 'range';
-    this.speed.min = '0';
-    this.speed.max = '100';
-    this.speed.value = String(placeOf(Math.min(Math.max(this.stored.rate, 1), RATE_MAX)));
-    this.told = element('output');
-    speed.append(element('span', '', 'speed'), this.speed, this.told);
-    this.speed.addEventListener('input', () => {
+    Object.assign(this.#speed, { type: 'range', min: '0', max: '100', value: String(placeOf(Math.min(Math.max(this.#settings.rate, 1), RATE_MAX))) });
+    this.#speed.addEventListener('input', () => {
       this.#tellSpeed();
-      this.stored.rate = this.rate;
+      this.#settings.rate = this.#rate;
       this.#save();
-      if (this.isPlaying) {
-        this.#schedule(0);
+      if (this.#state === 'playing') {
+        this.#enter('playing');
       }
     });
-    const check = (name, text) => {
-      const box = element('input');
-      box.type = 'checkbox';
-      box.checked = this.stored[name];
-      box.addEventListener('change', () => {
-        this.stored[name] = box.checked;
+    const speed = element('label', 'speed');
+    speed.append(element('span', '', 'speed'), this.#speed, this.#rateTold);
+    side.append(
+      this.#players,
+      speed,
+      checkbox('show what it thinks', this.#settings.thoughts, (isChecked) => {
+        this.#settings.thoughts = isChecked;
         this.#save();
-        this.#think();
-      });
-      const label = element('label', 'setting');
-      label.append(box, text);
-      return label;
-    };
-    this.bars = new Bars(side);
-    this.record = element('p', 'identity');
-    side.prepend(this.players, speed, check('thoughts', 'show what it thinks'), check('onward', 'go on with the next game'));
-    side.append(this.record);
-    this.stage = stage;
-    stage.append(main, side);
-    root.append(stage);
-    this.section.append(root);
-    this.setupDialog = dialog(this.section, 'Set up a game to watch');
-    this.help = dialog(this.section, 'Rules and keys');
+        if (this.#state === 'paused') {
+          this.#ask('run', [0, 0, isChecked, false], false);
+        }
+      }),
+      checkbox('autoplay next game', this.#settings.onward, (isChecked) => {
+        this.#settings.onward = isChecked;
+        this.#save();
+      }),
+      this.#bars.root,
+      box(
+        'actions',
+        button('Set up…', () => this.#showSetup(), { key: 'o' }),
+        button('Rules', () => this.#showHelp(), { key: '?' }),
+        button('Play from here', () => location.assign(`#${linkText('play', { setup: this.#setup, moves: this.#moves })}`)),
+      ),
+      this.#record,
+    );
+    this.#section.append(box('play watch', this.#games.root, root));
     this.#tellSpeed();
   }
 
   #tellSpeed() {
-    this.told.textContent = `${this.rate} a second`;
-    this.speed.setAttribute('aria-valuetext', `${this.rate} moves a second`);
+    this.#rateTold.textContent = `${this.#rate} a second`;
+    this.#speed.setAttribute('aria-valuetext', `${this.#rate} moves a second`);
   }
 
-  /** Opens a game; `goesOn` keeps playing. */
-  async open(setup, goesOn = false) {
-    this.pause();
-    this.thinker.abandon();
-    this.opened += 1;
-    const opened = this.opened;
-    this.setup = setup;
-    this.games.select(setup.game);
+  /** Goes over into a state: the only place where timers are set and dropped. @param {State} state */
+  #enter(state) {
+    clearTimeout(this.#timer);
+    if (state === 'playing' && this.#state !== 'playing') {
+      this.#since = { at: performance.now(), moves: this.#view?.moves ?? 0, shown: '' };
+      this.#played = performance.now();
+    }
+    this.#state = state;
+    const isGoing = state === 'playing' || state === 'between';
+    this.#playing.textContent = isGoing ? 'Pause' : 'Play';
+    this.#playing.disabled = state === 'opening';
+    if (state === 'playing') {
+      this.#timer = setTimeout(() => this.#tick(), 0);
+    } else if (state === 'between') {
+      this.#timer = setTimeout(() => this.next(), BETWEEN_MS);
+    }
+  }
+
+  /** Opens a game; `goesOn` keeps playing. @param {Setup} setup @param {boolean} goesOn @param {string[]} moves */
+  async open(setup, goesOn = false, moves = []) {
+    this.#enter('opening');
+    this.#thinker.end();
+    this.#opened += 1;
+    const opened = this.#opened;
+    this.#isAsking = false;
+    this.#setup = setup;
+    this.#games.select(setup.game);
     this.#drawPlayers();
-    this.title.textContent = setupTitle(this.entry, setup);
-    this.goal.textContent = '';
-    this.#say('Opening…');
+    this.#stage.title.textContent = setupTitle(this.#entry, setup);
+    this.#stage.goal.textContent = '';
+    this.#stage.say('Opening…');
     try {
       const { seed, index } = setup;
-      const specs = candidates(this.entry, setup);
-      const fitting = await this.thinker.ask('fitting', { specs, seed, index });
-      const answer = await this.thinker.ask('open', {
-        game: { spec: specs[fitting], seed, index },
-        wantsValues: this.stored.thoughts,
-      });
-      if (opened !== this.opened) {
+      const specs = candidates(this.#entry, setup);
+      const fitting = await this.#thinker.call('fitting', specs, seed, index);
+      const spec = specs[fitting] ?? '';
+      const answer = await this.#thinker.call('open', { spec, seed, index, moves }, this.#settings.thoughts);
+      if (opened !== this.#opened) {
         return;
       }
-      this.spec = specs[fitting];
-      this.rules = answer.rules;
-      this.goal.textContent = answer.goal;
-      this.boardHost.replaceChildren();
-      this.board = new Board(this.boardHost, { label: `Board of ${gameTitle(this.entry)}` });
-      this.stage.classList.toggle('wide', (answer.view.cells[0]?.length ?? 0) > 16);
+      this.#spec = spec;
+      this.#rules = answer.rules;
+      this.#stage.goal.textContent = answer.goal;
+      this.#board = new Board(this.#stage.boardHost, { label: `Board of ${gameTitle(this.#entry)}`, axes: answer.view.sources.length > 0 });
+      this.#stage.fit(answer.view.cells);
+      this.#enter(goesOn ? 'playing' : 'paused');
       this.#show(answer, false);
       this.#save();
-      if (goesOn) {
-        this.toggle();
-      }
     } catch (error) {
-      if (opened === this.opened) {
-        this.#say(error.message, 'bad');
+      if (opened === this.#opened) {
+        this.#stage.say(error instanceof Error ? error.message : String(error), 'bad');
       }
     }
   }
 
-  /** The next game of this seed. */
-  next(goesOn = this.isPlaying) {
-    const next = { ...this.setup, index: String(BigInt(this.setup.index) + 1n) };
-    const levels = this.entry.levels;
+  /** The next game of this seed, played on where this one was. */
+  next() {
+    const next = { ...this.#setup, index: String(BigInt(this.#setup.index) + 1n) };
+    const { levels } = this.#entry;
     if (levels !== undefined) {
-      const level = (Number(this.setup.params.level ?? 1) % levels.length) + 1;
-      next.params = { ...this.setup.params, level: String(level) };
-      next.index = this.setup.index;
+      const level = (Number(this.#setup.params.level ?? 1) % levels.length) + 1;
+      next.params = { ...this.#setup.params, level: String(level) };
+      next.index = this.#setup.index;
     }
-    this.open(next, goesOn);
+    this.open(next, ['playing', 'between'].includes(this.#state));
   }
 
   /** Plays, or pauses. */
   toggle() {
-    if (this.isPlaying) {
-      this.pause();
-      return;
+    if (this.#state === 'playing') {
+      this.#enter('paused');
+    } else if (this.#state === 'between') {
+      this.#enter('over');
+    } else if (this.#state === 'paused') {
+      this.#enter('playing');
+    } else if (this.#state === 'over') {
+      this.open(this.#setup, true);
     }
-    if (this.view === null || this.view.outcome !== null) {
-      return;
-    }
-    this.isPlaying = true;
-    this.playing.textContent = 'Pause';
-    this.since = { at: performance.now(), moves: this.view.moves };
-    this.measured = undefined;
-    this.played = performance.now();
-    this.#schedule(0);
   }
 
   pause() {
-    clearTimeout(this.timer);
-    this.isPlaying = false;
-    this.playing.textContent = 'Play';
+    if (this.#state === 'playing' || this.#state === 'between') {
+      this.toggle();
+    }
   }
 
   /** One move. */
   async step() {
     this.pause();
-    await this.#run(1, true);
+    if (this.#state === 'paused') {
+      await this.#ask('run', [1, 0, this.#settings.thoughts, this.#solves], true);
+    }
   }
 
   /** One move back. */
   async back() {
     this.pause();
-    if (this.view === null || this.isAsking) {
-      return;
+    if (this.#state === 'over') {
+      this.#enter('paused');
     }
-    const opened = this.opened;
-    this.isAsking = true;
-    try {
-      const answer = await this.thinker.ask('undo', { wantsValues: this.stored.thoughts });
-      if (opened === this.opened) {
-        this.#show(answer, false);
-        this.#say(answer.undone ? '' : 'This is the first position.');
+    if (this.#state === 'paused') {
+      const answer = await this.#ask('undo', [this.#settings.thoughts], false);
+      if (answer?.undone === false) {
+        this.#stage.say('This is the first position.');
       }
-    } finally {
-      this.isAsking = false;
     }
-  }
-
-  #schedule(wait) {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#tick(), wait);
   }
 
   /** Plays what is due, and comes back when more is. */
   async #tick() {
     const begun = performance.now();
-    const rate = this.rate;
+    const rate = this.#rate;
     const isSingle = rate <= SINGLE_RATE_MAX;
     const pause = isSingle ? 1000 / rate : PICTURE_MS;
     // What is due since the last batch; players that cannot keep up are not hurried later.
-    const due = (rate * Math.min(begun - this.played, 2 * BATCH_MS)) / 1000;
-    this.played = begun;
-    await this.#run(isSingle ? 1 : Math.max(1, Math.round(due)), rate <= ANIMATED_RATE_MAX);
-    if (this.isPlaying) {
-      this.#schedule(Math.max(0, pause - (performance.now() - begun)));
+    const due = (rate * Math.min(begun - this.#played, 2 * BATCH_MS)) / 1000;
+    this.#played = begun;
+    const moves = isSingle ? 1 : Math.max(1, Math.round(due));
+    await this.#ask('run', [moves, BATCH_MS, this.#settings.thoughts, this.#solves], rate <= ANIMATED_RATE_MAX);
+    if (this.#state === 'playing') {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#tick(), Math.max(0, pause - (performance.now() - begun)));
     }
   }
 
-  async #run(moves, animate) {
-    if (this.view === null || this.view.outcome !== null || this.isAsking) {
-      return;
+  /** Asks the worker for a call and shows its answer. @param {string} call @param {unknown[]} args @param {boolean} animate */
+  async #ask(call, args, animate) {
+    if (this.#isAsking) {
+      return null;
     }
-    const opened = this.opened;
-    this.isAsking = true;
+    const opened = this.#opened;
+    this.#isAsking = true;
     try {
-      const answer = await this.thinker.ask('run', { moves, milliseconds: BATCH_MS, wantsValues: this.stored.thoughts });
-      if (opened !== this.opened) {
-        return;
+      /** @type {Answer} */
+      const answer = await this.#thinker.call(call, ...args);
+      if (opened !== this.#opened) {
+        return null;
       }
       this.#show(answer, animate && answer.made === 1);
+      return answer;
     } catch (error) {
-      if (opened === this.opened) {
-        this.pause();
-        this.#say(error.message, 'bad');
+      if (opened === this.#opened) {
+        this.#enter('paused');
+        this.#stage.say(error instanceof Error ? error.message : String(error), 'bad');
       }
+      return null;
     } finally {
-      if (opened === this.opened) {
-        this.isAsking = false;
+      if (opened === this.#opened) {
+        this.#isAsking = false;
       }
     }
   }
 
-  #show({ view, values }, animate) {
-    this.isAsking = false;
-    this.view = view;
-    this.board.show(view, { animate });
-    this.#showRate();
-    this.#showThoughts(values);
-    this.#say(view.last === null ? '' : `Last move: ${view.last}`);
+  /** @param {Answer} answer @param {boolean} animate */
+  #show({ view, values, moves }, animate) {
+    this.#view = view;
+    this.#moves = moves;
+    this.#board.show(view, animate);
+    this.#showFacts(view);
+    this.#showThoughts(view, values);
+    this.#stage.say(view.last === null ? '' : `Last move: ${view.last}`);
+    if (!this.#section.hidden) {
+      showAddress(linkText('watch', { setup: this.#setup, moves }));
+    }
     if (view.outcome !== null) {
-      this.#finish();
+      this.#finish(view, view.outcome.result);
     }
   }
 
-  /** Facts, moves, and how fast the players are. */
-  #showRate() {
-    const facts = [...this.view.facts, ['moves', String(this.view.moves)]];
-    if (this.isPlaying && this.since !== undefined) {
-      const seconds = (performance.now() - this.since.at) / 1000;
-      const made = this.view.moves - this.since.moves;
+  /** Facts, moves, and how fast the players are. @param {View} view */
+  #showFacts(view) {
+    /** @type {Facts} */
+    const facts = [...view.facts, ['moves', String(view.moves)]];
+    if (this.#state === 'playing') {
+      const seconds = (performance.now() - this.#since.at) / 1000;
       if (seconds > 0.5) {
-        this.measured = made / seconds;
+        this.#since.shown = ((view.moves - this.#since.moves) / seconds).toPrecision(3);
       }
       if (seconds > 3) {
-        this.since = { at: performance.now(), moves: this.view.moves };
+        this.#since = { ...this.#since, at: performance.now(), moves: view.moves };
       }
-      facts.push(['moves a second', this.measured === undefined ? '' : this.measured.toPrecision(3)]);
+      facts.push(['moves a second', this.#since.shown]);
     }
-    this.facts.show(facts);
-    this.record.textContent = `${this.spec} · seed ${this.setup.seed} · game ${this.setup.index}`;
+    this.#stage.facts.show(facts);
+    this.#record.textContent = `${this.#spec} · seed ${this.#setup.seed} · game ${this.#setup.index}`;
   }
 
-  #showThoughts(values) {
-    if (!this.stored.thoughts) {
-      this.bars.show(null, 'Switched off.');
-      return;
-    }
-    if (this.view.outcome !== null) {
-      this.bars.show(null, 'The game is over.');
-      return;
-    }
-    if (values === null) {
-      this.bars.show(null, `${this.#playerName(this.view.seat)} cannot say what it thinks of single moves.`);
-      return;
-    }
-    const named = values.map(({ move, value }) => ({ name: typeof move === 'number' ? this.view.legal[move] : move, value }));
-    const isDirections = named.length > 0 && named.every(({ name }) => DIRECTIONS.includes(name));
-    const direction = (name) => named.find((one) => one.name === name) ?? { name, value: null, isLegal: false };
-    const all = isDirections ? DIRECTIONS.map(direction) : named;
-    const isLong = all.length > BARS_MAX;
-    const best = `The best ${BARS_MAX} of ${count(all.length, 'legal move')}; the first one is marked on the board.`;
-    this.bars.show(all, isLong ? best : 'Bars run from the worst legal move to the best.');
-    const known = values.filter(({ value }) => value !== null);
-    const highest = known.reduce((most, one) => (one.value > most.value ? one : most), known[0]);
-    this.board.point({ hinted: this.view.paths[highest?.move] ?? [] });
-  }
-
-  /** Asks again for values, after they were switched on. */
-  async #think() {
-    if (this.view === null || this.isPlaying || this.isAsking) {
-      return;
-    }
-    const opened = this.opened;
-    this.isAsking = true;
-    try {
-      const { values } = await this.thinker.ask('run', { moves: 0, milliseconds: 0, wantsValues: this.stored.thoughts });
-      if (opened === this.opened) {
-        this.#showThoughts(values);
-      }
-    } finally {
-      this.isAsking = false;
+  /** @param {View} view @param {Values | null} values */
+  #showThoughts(view, values) {
+    this.#board.point();
+    if (!this.#settings.thoughts) {
+      this.#bars.clear('Switched off.');
+    } else if (view.outcome !== null) {
+      this.#bars.clear('The game is over.');
+    } else if (values === null) {
+      this.#bars.clear(this.#solves ? 'The solver knows a shortest way to the goal.' : `${this.#playerName(view.seat)} cannot say what it thinks of single moves.`);
+    } else {
+      this.#bars.show(values, DIRECTIONS.includes(view.legal[0] ?? '') ? DIRECTIONS : []);
+      this.#board.point({ hinted: values.moves[0]?.path ?? [] });
     }
   }
 
-  #finish() {
-    const { outcome, moves, whyOver } = this.view;
-    const { result } = outcome;
-    const title = this.entry.seats === 2 ? this.#winner(result) : { won: 'Won', lost: 'Lost', drawn: 'Drawn' }[result];
-    const why = whyOver === '' ? '' : `: ${whyOver}`;
-    this.#say(`${title} after ${count(moves, 'move')}${why}.`, result === 'won' ? 'good' : '');
-    this.board.point();
-    const goesOn = this.isPlaying && this.stored.onward;
-    this.pause();
-    if (goesOn) {
-      this.isPlaying = true;
-      this.playing.textContent = 'Pause';
-      this.timer = setTimeout(() => this.next(true), BETWEEN_MS);
-    }
+  /** @param {View} view @param {Result} result */
+  #finish({ moves, whyOver }, result) {
+    const title = this.#entry.seats === 2 ? this.#winner(result) : { won: 'Won', lost: 'Lost', drawn: 'Drawn' }[result];
+    this.#stage.say(`${title} after ${count(moves, 'move')}${whyOver === '' ? '' : `: ${whyOver}`}.`, result === 'won' ? 'good' : '');
+    this.#enter(this.#state === 'playing' && this.#settings.onward ? 'between' : 'over');
   }
 
+  /** @param {Result} result */
   #winner(result) {
-    if (result === 'drawn') {
-      return 'Drawn';
-    }
     const seat = result === 'won' ? 0 : 1;
-    return `Seat ${seat} (${this.#playerName(seat)}) won`;
+    return result === 'drawn' ? 'Drawn' : `Seat ${seat} (${this.#playerName(seat)}) won`;
   }
 
+  /** @param {number} seat */
   #playerName(seat) {
-    return playerOf(this.spec, seat).split('(')[0];
+    return playerOf(this.#spec, seat).split('(')[0] ?? '';
   }
 
   /** The choice of players beside the board. */
   #drawPlayers() {
-    const rows = this.setup.players.map((text, seat) => {
-      const select = element('select');
-      const names = ['', ...this.entry.players.map((player) => player.name)];
-      for (const name of names) {
-        const option = element('option', '', name === '' ? ANY_PLAYER : name);
-        option.value = name;
-        select.append(option);
-      }
-      select.value = text.split('(')[0];
+    const rows = this.#setup.players.map((text, seat) => {
+      const names = this.#entry.players.map((player) => [player.name]);
+      const select = choice([['', this.#entry.solves ? SOLVER : ANY_PLAYER], ...names], text.split('(')[0] ?? '');
       select.addEventListener('change', () => {
-        const players = [...this.setup.players];
-        players[seat] = select.value;
-        this.open({ ...this.setup, players }, this.isPlaying);
+        const players = this.#setup.players.with(seat, select.value);
+        this.open({ ...this.#setup, players }, this.#state === 'playing');
       });
-      const label = element('label', 'field', this.entry.seats === 2 ? `seat ${seat}` : 'player');
-      label.append(select);
-      return label;
+      return labelled(this.#entry.seats === 2 ? `seat ${seat}` : 'player', select);
     });
-    this.players.replaceChildren(...rows);
+    this.#players.replaceChildren(...rows);
   }
 
   #showSetup() {
     this.pause();
-    const { box, show } = this.setupDialog;
-    const form = setupForm(this.entry, this.setup, {
+    const { box: made, show: open } = this.#setupDialog;
+    const entry = this.#entry;
+    const form = setupForm(entry, this.#setup, {
       asksSeat: false,
-      roles: (game) => (game.seats === 2 ? ['seat 0', 'seat 1'] : ['plays']),
+      roles: () => (entry.seats === 2 ? ['seat 0', 'seat 1'] : ['plays']),
       action: 'Open',
-      check: (value) => {
-        const { seed, index } = value;
-        return this.thinker.ask('fitting', { specs: candidates(this.entry, value), seed, index });
-      },
+      check: (value) => this.#thinker.call('fitting', candidates(entry, value), value.seed, value.index),
       accepted: (value) => {
-        box.close();
+        made.close();
         this.open(value);
       },
-      cancelled: () => box.close(),
+      cancelled: () => made.close(),
     });
-    show(form);
+    open(form);
   }
 
   #showHelp() {
-    const rules = (this.rules ?? '').trim().split('\n').map((line) => element('p', '', line));
+    const rules = this.#rules.trim().split('\n').map((line) => element('p', '', line));
     const keys = keyList([
       ['space', 'play, pause'],
       ['→', 'one move'],
@@ -478,18 +438,21 @@ class Watch {
       ['o', 'set up'],
       ['?', 'these rules'],
     ]);
-    this.help.show(...rules, element('h3', '', 'Keys'), keys);
+    this.#help.show(...rules, element('h3', '', 'Keys'), keys);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    if (this.section.hidden || this.section.offsetParent === null || isTaken(event)) {
+    if (this.#section.hidden || isTaken(event)) {
       return;
     }
+    /** @param {number} by */
     const faster = (by) => {
-      this.speed.value = String(Number(this.speed.value) + by);
-      this.speed.dispatchEvent(new Event('input'));
+      this.#speed.value = String(Number(this.#speed.value) + by);
+      this.#speed.dispatchEvent(new Event('input'));
     };
-    const act = {
+    /** @type {Record<string, () => unknown>} */
+    const acts = {
       ' ': () => this.toggle(),
       '.': () => this.step(),
       right: () => this.step(),
@@ -501,36 +464,42 @@ class Watch {
       n: () => this.next(),
       o: () => this.#showSetup(),
       '?': () => this.#showHelp(),
-    }[keyName(event)];
+    };
+    const act = acts[keyName(event)];
     if (act !== undefined) {
       event.preventDefault();
       act();
     }
   }
 
-  #say(text, mood = '') {
-    this.message.textContent = text;
-    this.message.className = `message ${mood}`;
-  }
-
+  /** @param {string} name */
   #resume(name) {
-    const kept = this.stored.games[name];
-    this.open(kept ?? defaultSetup(this.catalog.find((game) => game.name === name)));
+    const entry = this.#catalog.find((game) => game.name === name);
+    const kept = this.#setups[name];
+    if (entry !== undefined) {
+      this.open(kept?.game === name && Array.isArray(kept.players) ? kept : defaultSetup(entry));
+    }
   }
 
   #save() {
-    this.stored.current = this.setup.game;
-    this.stored.games[this.setup.game] = this.setup;
-    writeStore(STORE, this.stored);
+    this.#settings.current = this.#setup.game;
+    this.#setups[this.#setup.game] = this.#setup;
+    write('watch', this.#settings);
+    write('watch.games', this.#setups);
   }
 }
 
+/** @type {Promise<Watch> | null} */
 let watch = null;
 
-/** Shows Watch in its section. */
-export async function show(section) {
+/** Shows Watch in its section. @param {HTMLElement} section @param {URLSearchParams} query */
+export async function show(section, query) {
   watch ??= engine().then((exports) => new Watch(section, exports));
-  await watch;
+  const found = await watch.catch((error) => {
+    watch = null;
+    throw error;
+  });
+  found.show(query);
 }
 
 /** Another part of the page comes into view: the players wait. */

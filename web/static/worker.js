@@ -1,78 +1,62 @@
 // A worker of Simulate. One worker holds the simulation and says what is played next; the others
 // play batches of games.
-//
-// Messages are { id, call, args }, answers { id, result } or { id, error, isBroken }: after a trap
-// the module cannot be used again.
 
 import { engineFor } from './engine.js';
+import { serve } from './serve.js';
 
-/** The object that this worker holds between calls: a Simulation or a Batches. */
-let held = null;
+/** @type {import('./tilelab_web.js').Simulation} */
+let simulation;
+/** @type {import('./tilelab_web.js').Batches} */
+let batches;
 
-const CALLS = {
-  /** Reads an experiment and holds its run; answers with its description. */
+serve({
+  /** Reads an experiment and holds its run. @param {string} experiment @param {string} games @param {string} seed @returns {Promise<Description>} */
   async open(experiment, games, seed) {
     const { Simulation } = await engineFor(experiment);
-    held = new Simulation(experiment, games, seed);
-    return JSON.parse(held.describe());
+    simulation = new Simulation(experiment, games, seed);
+    return JSON.parse(simulation.describe());
   },
 
-  /**
-   * Takes in batches that were played, and names up to `wanted` further ones. Played ones are
-   * { id, tally, milliseconds } or { id, reason }.
-   */
+  /** Takes in batches that were played, and names up to `wanted` further ones. @param {PlayedBatch[]} played @param {number} wanted */
   step(played, wanted) {
     for (const { id, tally, milliseconds, reason } of played) {
-      if (reason === undefined) {
-        held.complete(id, tally, milliseconds);
+      if (tally !== undefined) {
+        simulation.complete(id, tally, milliseconds ?? 0);
       } else {
-        held.fail(id, reason);
+        simulation.fail(id, reason ?? '');
       }
     }
-    const batches = [];
-    while (batches.length < wanted) {
-      const batch = JSON.parse(held.next());
+    /** @type {Batch[]} */
+    const next = [];
+    while (next.length < wanted) {
+      const batch = JSON.parse(simulation.next());
       if (batch === null) {
         break;
       }
-      batches.push(batch);
+      next.push(batch);
     }
-    return { batches, isDone: held.isDone() };
+    return { batches: next, isDone: simulation.isDone() };
   },
 
-  progress: () => JSON.parse(held.progress()),
+  /** @returns {Progress} */
+  progress: () => JSON.parse(simulation.progress()),
 
   /** The bytes of cells.csv. */
-  csv: () => held.cellsCsv(),
+  csv: () => simulation.cellsCsv(),
 
-  /** Tables, plots and page. */
-  report: () => JSON.parse(held.report()),
+  /** Tables, plots and page. @returns {Report} */
+  report: () => JSON.parse(simulation.report()),
 
-  /** Gets ready to play batches of an experiment. */
+  /** Gets ready to play batches of an experiment. @param {string} experiment @param {string} games @param {string} seed */
   async openBatches(experiment, games, seed) {
     const { Batches } = await engineFor(experiment);
-    held = new Batches(experiment, games, seed);
+    batches = new Batches(experiment, games, seed);
   },
 
-  /** Plays a batch. */
+  /** Plays a batch. @param {Batch} batch @returns {PlayedBatch} */
   play(batch) {
     const begun = performance.now();
-    const tally = held.play(batch.cell, BigInt(batch.start), BigInt(batch.end));
+    const tally = batches.play(batch.cell, BigInt(batch.start), BigInt(batch.end));
     return { id: batch.id, tally, milliseconds: performance.now() - begun };
   },
-};
-
-let queue = Promise.resolve();
-
-self.addEventListener('message', ({ data: { id, call, args } }) => {
-  // One after another, in the order in which they came.
-  queue = queue.then(async () => {
-    try {
-      self.postMessage({ id, result: await CALLS[call](...args) });
-    } catch (error) {
-      const isBroken = error instanceof WebAssembly.RuntimeError;
-      const message = error instanceof Error ? error.message : String(error);
-      self.postMessage({ id, error: (isBroken && self.tilelabPanic) || message, isBroken });
-    }
-  });
 });

@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from .. import _tilelab
-from ..experiments import SEED, settings_of
+from .._checks import seed_of, settings_of, whole
 
 
 class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
@@ -26,14 +26,14 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
     game: ClassVar[str]
 
     def __init__(
-        self, *, seed: int = SEED, first_game: int = 0, render_mode: str | None = None, **settings: Any
+        self, *, seed: int | None = None, first_game: int = 0, render_mode: str | None = None, **settings: Any
     ) -> None:
         super().__init__()
-        self._settings = settings_of(settings)
-        self._seed = seed
-        self._first_game = first_game
-        self._next_game = first_game
-        self.game_index = first_game
+        self._settings = settings_of(self.game, settings, type(self).__name__)
+        self._seed = seed_of(seed)
+        self._first_game = whole("first_game", first_game)
+        self._next_game = self._first_game
+        self.game_index = self._first_game
         """The index of the game among those of the cell."""
         self.cell_key = _tilelab.cell_keys(self.game, self._settings, "random")[0]
         """The key of the cell for two random players."""
@@ -76,7 +76,7 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game."""
         if seed is not None:
-            self._seed = seed
+            self._seed = whole("seed", seed)
             self._next_game = self._first_game
         self._open()
         self._next_game = self.game_index + 1
@@ -124,7 +124,7 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         return self._session.position() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is to be closed."""
+        """No-op."""
 
     def _spaces(self) -> tuple[dict[str, spaces.Space[Any]], int]:
         """The spaces of an observation, and the number of actions."""

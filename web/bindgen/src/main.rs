@@ -14,8 +14,15 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(input).typescript(false).remove_name_section(true).remove_producers_section(true);
-    match bindgen.web(true).and_then(|bindgen| bindgen.generate(folder)) {
+    bindgen
+        .input_path(input)
+        .typescript(true)
+        .remove_name_section(true)
+        .remove_producers_section(true);
+    match bindgen
+        .web(true)
+        .and_then(|bindgen| bindgen.generate(folder))
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{input}: {error:#}");

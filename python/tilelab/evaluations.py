@@ -4,42 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _tilelab
+from ._checks import count, settings_of, whole
 from ._frames import Frames
-from .experiments import SEED, count, settings_of
+from .boards import Board, texts_of
+from .catalog import game_of
+from .experiments import SEED
 
-Board = Sequence[Sequence[str | int]]
-"""A board: rows of tiles, ``"_"``, ``"+"``, ``"-"``, ``"*"`` or numbers."""
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import AnyGame
 
 Policy = Callable[[Any, NDArray[np.bool_]], NDArray[Any]]
 """A policy: from the observations of N games and their legal moves, bool (N, moves), to N moves."""
 
-_SIGNS = ("_", "", "+", "-", "*")
-
-
-def boards_of(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> list[list[list[str]]]:
-    """Boards as rows of tiles, from the arrays of an environment (N, rows, cols).
-
-    Raises ``ValueError`` for numbers of 2⁵³ or more, which the arrays hold rounded.
-    """
-    if np.abs(numbers).max(initial=0) >= 2**53:
-        raise ValueError("numbers: one is 2**53 or more and was rounded; its board cannot be written as it is")
-    return [
-        [
-            [str(int(number)) if kind == 1 else _SIGNS[kind] for kind, number in zip(*row, strict=True)]
-            for row in zip(*board, strict=True)
-        ]
-        for board in zip(kinds, numbers, strict=True)
-    ]
-
-
-def _texts(boards: Sequence[Board]) -> list[list[list[str]]]:
-    return [[[str(tile) for tile in row] for row in board] for board in boards]
+DIRECTIONS = ("up", "down", "left", "right")
+"""The moves of 67! and 2048, by their numbers."""
 
 
 class Player:
@@ -49,21 +35,37 @@ class Player:
     the game. Only games for one whose games can start on a given board: 67! and 2048.
     """
 
-    def __init__(self, game: str, player: str = "random", *, seed: int = SEED, **settings: Any) -> None:
+    def __init__(self, game: str, player: str = "random", *, seed: int = SEED, **settings: Unpack[AnyGame]) -> None:
         self._game = game
         self._player = player
-        self._seed = seed
-        self._settings = settings_of(settings)
+        self._seed = whole("seed", seed)
+        self._settings = settings_of(game, settings, "Player")
         self.cell_key, _ = _tilelab.cell_keys(game, self._settings, player)
         """The key of the cell that this player plays."""
 
-    def act(self, boards: Sequence[Board]) -> list[str]:
-        """The moves on boards after a deal, by name (``"left"``).
+    @overload
+    def act(self, boards: Sequence[Board]) -> list[str]: ...
+    @overload
+    def act(self, boards: Mapping[str, NDArray[Any]] | NDArray[Any]) -> NDArray[np.int64]: ...
+    def act(self, boards: Any) -> Any:
+        """The moves on boards after a deal: names (``"left"``) for rows of tiles, numbers as environments
+        take them, int64 (N,), for arrays: an observation ``tiles``, or numbers of 2048.
 
         Where a player leaves something to chance, board i is played with the stream of game i of the
         seed. Rows and columns are those of the settings.
         """
-        return _tilelab.act(self._game, self._settings, self._player, self._seed, _texts(boards))
+        names = _tilelab.act(self._game, self._settings, self._player, self._seed, texts_of(boards))
+        if not isinstance(boards, (Mapping, np.ndarray)):
+            return names
+        return np.array([DIRECTIONS.index(name) for name in names], np.int64)
+
+    def values(self, boards: Any) -> NDArray[np.float64]:
+        """What the player thinks of the moves up, down, left and right: float64 (N, 4), larger is better.
+
+        NaN for moves that are not legal or that it does not look at. Boards are those of :meth:`act`.
+        Raises ``ValueError`` for players that do not evaluate moves.
+        """
+        return _tilelab.values(self._game, self._settings, self._player, self._seed, texts_of(boards))
 
     def __repr__(self) -> str:
         return f"tilelab.Player({self.cell_key!r})"
@@ -77,7 +79,51 @@ def playouts(
     -1 where a move is not legal. Boards are those after a deal. Every move of every board meets the
     same n streams of the seed. Playouts end undecided after ``horizon`` rounds.
     """
-    return _tilelab.playouts(settings_of(settings), _texts(boards), n, horizon, seed)
+    n, horizon, seed = whole("n", n, 1), whole("horizon", horizon, 1), whole("seed", seed)
+    return _tilelab.playouts(settings_of("67", settings, "playouts"), texts_of(boards), n, horizon, seed)
+
+
+@dataclass(frozen=True)
+class Afterstates:
+    """The boards after each move of N boards, before the next deal; moves are up, down, left, right."""
+
+    kinds: NDArray[np.uint8]
+    """Shape (N, 4, rows, cols); after a move that is not legal the board as it was."""
+    numbers: NDArray[np.float64]
+    """Shape (N, 4, rows, cols)."""
+    legal: NDArray[np.int8]
+    """Shape (N, 4)."""
+    won: NDArray[np.bool_]
+    """Shape (N, 4): which moves win at once (67!)."""
+    scores: NDArray[np.float64]
+    """Shape (N, 4): the points of each move (2048)."""
+
+
+def afterstates(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any], **settings: Unpack[AnyGame]) -> Afterstates:
+    """The boards after each move: of 67! from an observation ``tiles``, of 2048 also from numbers (N, 4, 4).
+
+    Raises ``ValueError`` for numbers of 2⁵³ or more, which arrays hold rounded.
+    """
+    if isinstance(boards, Mapping):
+        kinds, numbers = boards["kinds"], boards["numbers"]
+    elif game_of(game).name == "twenty-forty-eight":
+        numbers = boards
+        kinds = np.asarray(numbers) != 0
+    else:
+        raise TypeError("boards: an observation with kinds and numbers is needed")
+    words = settings_of(game, settings, "afterstates")
+    return Afterstates(*_tilelab.afterstates(game, words, np.asarray(kinds, np.uint8), np.asarray(numbers, np.float64)))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two means, over pairs of games."""
+
+    mean: float
+    interval: tuple[float, float]
+    """Student's interval."""
+    p_value: float
+    """Student's test of no difference."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +143,11 @@ class Score:
     difference_interval: tuple[float, float] | None
     """The interval of the difference (Tango's for paired games)."""
     p_value: float | None
-    """McNemar's exact test of no difference."""
+    """McNemar's mid-p test of no difference."""
+    measures: dict[str, float]
+    """The means of what the game reports besides, such as ``merge_score`` of 2048."""
+    measure_differences: dict[str, Difference]
+    """The policy's means less this player's, on the same games; empty for the policy itself."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +156,7 @@ class _Played:
 
     is_policy: bool
     won: NDArray[np.bool_]
-    moves: NDArray[np.uint64]
+    moves: NDArray[np.int64]
     measures: NDArray[np.int64]
     """What the game reports besides: (games, measures)."""
     cut: int
@@ -126,7 +176,7 @@ class Evaluation(Frames):
         confidence: float,
         scores: list[Score],
         played: dict[str, _Played],
-        cells: Callable[[], tuple[bytes, list[tuple[str, str]]]],
+        game: tuple[str, list[str], int],
     ) -> None:
         self.cell_key = cell_key
         """The cell, named by the random player."""
@@ -135,19 +185,25 @@ class Evaluation(Frames):
         """The scores of the policies, then those of the players."""
         self.won = {name: games.won for name, games in played.items()}
         """Which games each won, bool (games,), by name."""
+        self.measures = {name: _named(games.measures, game[0]) for name, games in played.items()}
+        """What the game reports besides, int64 (games,), by name and measure."""
         self._played = played
-        self._make = cells
+        self._game = game
 
-    def _cells(self) -> tuple[bytes, list[tuple[str, str]]]:
+    @property
+    def _rows(self) -> _tilelab.Cells:  # type: ignore[override]
         for name, games in self._played.items():
             if games.cut:
                 raise ValueError(
                     f"{name}: max_episode_steps cut {games.cut} games, and cells.csv has whole games only; "
                     "limit the rules (max_rounds, max_moves) instead"
                 )
-        return self._make()
+        game, words, seed = self._game
+        rows = [(label, one.is_policy, one.won, one.moves, one.measures) for label, one in self._played.items()]
+        return _tilelab.cells_csv(game, words, seed, self.confidence, rows)
 
-    def __getitem__(self, player: str) -> Score:
+    def score(self, player: str) -> Score:
+        """The score of a policy or player."""
         for score in self.scores:
             if score.player == player:
                 return score
@@ -155,10 +211,11 @@ class Evaluation(Frames):
 
     def table(self) -> str:
         """The scores in Markdown."""
-        lines = [
-            f"| player | games | wins | win % [{100 * self.confidence:g} %] | mean moves | policy − player [%] | p |",
-            "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-        ]
+        measures = list(self.scores[0].measures)
+        names = [f"mean {measure.replace('_', ' ')}" for measure in measures]
+        names = ["player", "games", "wins", f"win % [{100 * self.confidence:g} %]", "mean moves", *names]
+        names += ["policy − player [%]", "p"]
+        lines = [names, ["---", *["---:"] * (len(names) - 1)]]
         for score in self.scores:
             low, high = (100 * end for end in score.interval)
             difference = p = ""
@@ -167,10 +224,10 @@ class Evaluation(Frames):
                 difference = f"{100 * score.difference:.2f} [{lower:.2f}, {upper:.2f}]"
                 p = f"{score.p_value:.2g}"
             rate = f"{100 * score.win_rate:.2f} [{low:.2f}, {high:.2f}]"
-            lines.append(
-                f"| {score.player} | {score.games} | {score.wins} | {rate} | {score.moves_mean:.2f} | {difference} | {p} |"
-            )
-        return "\n".join(lines) + "\n"
+            means = [f"{score.measures[measure]:.2f}" for measure in measures]
+            row = [score.player, str(score.games), str(score.wins), rate, f"{score.moves_mean:.2f}", *means]
+            lines.append([*row, difference, p])
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
     def _repr_markdown_(self) -> str:
         return self.table()
@@ -184,14 +241,14 @@ def evaluate(
     game: str = "67",
     *,
     games: int | float | str = 1000,
-    against: Sequence[str] = ("random",),
+    against: str | Sequence[str] = ("random",),
     name: str = "policy",
     seed: int = SEED,
     observation: str = "tiles",
     num_envs: int = 256,
     confidence: float = 0.95,
     max_episode_steps: int | None = None,
-    **settings: Any,
+    **settings: Unpack[AnyGame],
 ) -> Evaluation:
     """Let a policy and players of the catalogue play games 0 to ``games`` - 1 of a seed and cell.
 
@@ -202,15 +259,17 @@ def evaluate(
     parameters of the game; players are written as in the column ``player`` of ``cells.csv``.
     """
     number = count(games)
-    if number is None or number < 1:
-        raise ValueError(f"games={games}: accepted: a whole number from 1")
+    if number is None:
+        raise TypeError("games=None: accepted: a whole number from 1")
+    seed, num_envs = whole("seed", seed), whole("num_envs", num_envs, 1)
+    against = [against] if isinstance(against, str) else list(against)
     policies = dict(policy) if isinstance(policy, Mapping) else {name: policy}
     if not policies:
         raise ValueError("policy: none is given")
     for label in against:
         if label in policies:
             raise ValueError(f"policy {label!r}: a player has this name; give the policy another")
-    words = settings_of(settings)
+    words = settings_of(game, settings, "evaluate")
     cell_key, _ = _tilelab.cell_keys(game, words, "random")
     played: dict[str, _Played] = {}
     for label, one in policies.items():
@@ -219,21 +278,27 @@ def evaluate(
         won, moves, measures = _tilelab.outcomes(game, words, player, seed, number)
         played[player] = _Played(False, won, moves, measures, 0)
 
-    def cells() -> tuple[bytes, list[tuple[str, str]]]:
-        rows = [(label, one.is_policy, one.won, one.moves, one.measures) for label, one in played.items()]
-        return _tilelab.cells_csv(game, words, seed, confidence, rows)
-
     first = next(iter(policies))
-    scores = [_score(label, one, played[first], confidence) for label, one in played.items()]
-    return Evaluation(cell_key, confidence, scores, played, cells)
+    scores = [_score(game, label, one, played[first], confidence) for label, one in played.items()]
+    return Evaluation(cell_key, confidence, scores, played, (game, words, seed))
 
 
-def _score(name: str, played: _Played, first: _Played, confidence: float) -> Score:
+def _named(measures: NDArray[np.int64], game: str) -> dict[str, NDArray[np.int64]]:
+    return dict(zip(game_of(game).measures, measures.T, strict=True))
+
+
+def _score(game: str, name: str, played: _Played, first: _Played, confidence: float) -> Score:
     """The score of a player, compared with that of the first policy."""
     games = len(played.won)
     wins = int(played.won.sum())
     interval, p_value = None, None
+    measures = _named(played.measures, game)
+    differences: dict[str, Difference] = {}
     if played is not first:
+        for measure, values in _named(first.measures, game).items():
+            found = _tilelab.mean_interval(values - measures[measure], confidence)
+            if found is not None:
+                differences[measure] = Difference(found[0], (found[1], found[2]), found[3])
         only_player = int((played.won & ~first.won).sum())
         only_first = int((first.won & ~played.won).sum())
         low, high, p_value = _tilelab.paired_difference(only_player, only_first, games, confidence)
@@ -248,6 +313,8 @@ def _score(name: str, played: _Played, first: _Played, confidence: float) -> Sco
         difference=(int(first.won.sum()) - wins) / games,
         difference_interval=interval,
         p_value=p_value,
+        measures={measure: float(values.mean()) for measure, values in measures.items()},
+        measure_differences=differences,
     )
 
 
@@ -259,7 +326,7 @@ def _play(
     observation: str,
     num_envs: int,
     max_episode_steps: int | None,
-    settings: dict[str, Any],
+    settings: Mapping[str, Any],
 ) -> _Played:
     """The first games of a policy."""
     from gymnasium.vector import AutoresetMode
@@ -278,13 +345,13 @@ def _play(
         **settings,
     )
     won = np.zeros(games, np.bool_)
-    moves = np.zeros(games, np.uint64)
+    moves = np.zeros(games, np.int64)
     measures = np.zeros((games, env.measures().shape[1]), np.int64)
     cut = 0
     left = games
     observations, info = env.reset()
     while left:
-        mask = info["action_mask"]
+        mask = info["action_mask"].view(np.bool_)
         actions = np.asarray(policy(observations, mask))
         if actions.shape != (slots,):
             raise ValueError(f"policy: moves of shape {actions.shape}; one move for each of {slots} games")

@@ -1,0 +1,88 @@
+//! Threads that know their process: a fork copies a pool, but not its threads.
+
+use pyo3::PyResult;
+use pyo3::exceptions::PyRuntimeError;
+use std::process;
+use std::sync::OnceLock;
+
+/// A pool of threads, made anew in a forked process.
+pub struct Threads {
+    count: usize,
+    /// The process that made the pool, and the pool.
+    made: Option<(u32, rayon::ThreadPool)>,
+}
+
+impl Threads {
+    /// A pool of so many threads.
+    pub fn new(count: usize) -> PyResult<Self> {
+        let mut threads = Self { count, made: None };
+        threads.pool()?;
+        Ok(threads)
+    }
+
+    /// The pool of this process.
+    pub fn pool(&mut self) -> PyResult<&rayon::ThreadPool> {
+        let process = process::id();
+        if self.made.as_ref().is_none_or(|made| made.0 != process) {
+            let pool = build(self.count).map_err(PyRuntimeError::new_err)?;
+            self.forget();
+            self.made = Some((process, pool));
+        }
+        Ok(&self.made.as_ref().expect("it was made").1)
+    }
+
+    /// Gives up the pool of another process: dropping it would wait for threads that do not exist.
+    fn forget(&mut self) {
+        if self
+            .made
+            .as_ref()
+            .is_some_and(|made| made.0 != process::id())
+        {
+            std::mem::forget(self.made.take());
+        }
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.forget();
+    }
+}
+
+fn build(count: usize) -> Result<rayon::ThreadPool, String> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count)
+        .build()
+        .map_err(|error| format!("threads={count}: {error}"))
+}
+
+/// A process's shared pool; `next` is that of a forked process. No lock is held by a thread that a
+/// fork leaves behind, except while a pool is being built.
+struct Node {
+    process: u32,
+    pool: Result<rayon::ThreadPool, String>,
+    next: OnceLock<Box<Node>>,
+}
+
+impl Node {
+    fn new() -> Self {
+        Self {
+            process: process::id(),
+            pool: build(tilelab::cli::run::cores()),
+            next: OnceLock::new(),
+        }
+    }
+}
+
+static SHARED: OnceLock<Node> = OnceLock::new();
+
+/// The pool that the calls of this process share, one thread a core.
+pub fn shared() -> PyResult<&'static rayon::ThreadPool> {
+    let mut node = SHARED.get_or_init(Node::new);
+    while node.process != process::id() {
+        node = node.next.get_or_init(|| Box::new(Node::new()));
+    }
+    node.pool
+        .as_ref()
+        .map_err(|error| PyRuntimeError::new_err(error.clone()))
+}

@@ -1,0 +1,276 @@
+//! What environments show of boards, and what they reward.
+
+use crate::errors::wrong_input;
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray3};
+use pyo3::prelude::*;
+use std::sync::LazyLock;
+use tilelab::game::stepping::kind;
+use tilelab::games::{sixty_seven, twenty_forty_eight};
+use tilelab::plan;
+
+/// What 67! is about: the observations and the reward of its environments use it.
+const TARGET: f64 = 67.0;
+/// The largest magnitude in planes of 67!.
+const PLANE_MAX: f32 = 4.0;
+/// Numbers whose features are looked up: those of a smaller magnitude.
+const LOOKED_UP: i32 = 2048;
+
+/// An observation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Observation {
+    /// Kinds and numbers as they are.
+    Tiles,
+    /// Blank, `+`, `-`, `*`, number, and three features of the number.
+    PlanesSixtySeven,
+    /// Five numbers for each cell, as the authors of 67! published them.
+    Project,
+    /// Blank, 2, 4, 8, …
+    Planes2048,
+}
+
+impl Observation {
+    /// The observation of a game with this name.
+    pub fn of(game: &str, name: &str) -> PyResult<Self> {
+        let known: &[(&str, Self)] = match game {
+            sixty_seven::NAME => &[
+                ("tiles", Self::Tiles),
+                ("planes", Self::PlanesSixtySeven),
+                ("project", Self::Project),
+            ],
+            twenty_forty_eight::NAME => &[("tiles", Self::Tiles), ("planes", Self::Planes2048)],
+            _ => &[("tiles", Self::Tiles)],
+        };
+        chosen("observation", name, known)
+    }
+
+    /// The shape of one board's array; that of kinds and of numbers for tiles.
+    pub fn shape(self, rows: usize, cols: usize) -> Vec<usize> {
+        match self {
+            Self::Tiles => vec![rows, cols],
+            Self::PlanesSixtySeven => vec![8, rows, cols],
+            Self::Project => vec![5 * rows * cols],
+            // The largest tile of a board of n cells is 2ⁿ⁺¹.
+            Self::Planes2048 => vec![rows * cols + 2, rows, cols],
+        }
+    }
+
+    /// The bounds of the array's values.
+    pub fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::Tiles | Self::Project => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::PlanesSixtySeven => (-f64::from(PLANE_MAX), f64::from(PLANE_MAX)),
+            Self::Planes2048 => (0.0, 1.0),
+        }
+    }
+
+    /// Writes the array of one board. Tiles have none.
+    pub fn write(self, kinds: &[u8], numbers: &[f64], out: &mut [f32]) {
+        let cells = kinds.len();
+        match self {
+            Self::Tiles => {}
+            Self::PlanesSixtySeven => {
+                out.fill(0.0);
+                let features = &*FEATURES;
+                for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
+                    let plane = match kind {
+                        kind::NUMBER => 4,
+                        kind::BLANK => 0,
+                        operator => usize::from(operator) - 1,
+                    };
+                    out[plane * cells + cell] = 1.0;
+                    if kind == kind::NUMBER {
+                        let near = number as i32;
+                        let found = if number.abs() < f64::from(LOOKED_UP) {
+                            features[(near + LOOKED_UP) as usize]
+                        } else {
+                            features_of(number)
+                        };
+                        for (plane, feature) in found.into_iter().enumerate() {
+                            out[(5 + plane) * cells + cell] = feature;
+                        }
+                    }
+                }
+            }
+            Self::Project => {
+                out.fill(0.0);
+                for (five, (&kind, &number)) in
+                    out.chunks_exact_mut(5).zip(kinds.iter().zip(numbers))
+                {
+                    match kind {
+                        kind::NUMBER => five[0] = (number.clamp(-1e30, 1e30) / 1000.0) as f32,
+                        kind::BLANK => five[1] = 1.0,
+                        operator => five[usize::from(operator)] = 1.0,
+                    }
+                }
+            }
+            Self::Planes2048 => {
+                out.fill(0.0);
+                let most = out.len() / cells - 1;
+                for (cell, &number) in numbers.iter().enumerate() {
+                    out[exponent(number).min(most) * cells + cell] = 1.0;
+                }
+            }
+        }
+    }
+}
+
+/// The exponent of a power of two; 0 of a blank cell.
+fn exponent(number: f64) -> usize {
+    // It stands in the bits from 52 up, 1023 too large.
+    ((number.to_bits() >> 52) as usize).saturating_sub(1023)
+}
+
+/// The features of small numbers, from -[`LOOKED_UP`] up.
+static FEATURES: LazyLock<Vec<[f32; 3]>> = LazyLock::new(|| {
+    (-LOOKED_UP..LOOKED_UP)
+        .map(|x| features_of(x.into()))
+        .collect()
+});
+
+/// sign(x)·log(1 + |x|) / log(1001) and x / 67, both clipped, and exp(-|x - 67| / 9).
+fn features_of(number: f64) -> [f32; 3] {
+    let magnitude = number.abs().ln_1p() / 1001_f64.ln();
+    let clipped = |x: f64| (x as f32).clamp(-PLANE_MAX, PLANE_MAX);
+    [
+        clipped(magnitude.copysign(number)),
+        clipped(number / TARGET),
+        (-(number - TARGET).abs() / 9.0).exp() as f32,
+    ]
+}
+
+/// A reward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reward {
+    /// 1 for a won game, -1 for a lost one.
+    Win,
+    /// That of the environment which the authors of 67! published.
+    Project,
+    /// The points of the swipe.
+    Score,
+    /// Python computes it.
+    Own,
+}
+
+/// What a reward is computed from, beside the board after the step.
+#[derive(Clone, Copy)]
+pub struct Facts {
+    /// Whether the game ended in this step and is won.
+    pub won: bool,
+    /// Whether the game ended in this step and is lost.
+    pub lost: bool,
+    /// Whether the move was not legal.
+    pub illegal: bool,
+}
+
+impl Reward {
+    /// The reward of a game with this name; the default is the game's first.
+    pub fn of(game: &str, name: Option<&str>) -> PyResult<Self> {
+        let known: &[(&str, Self)] = match game {
+            sixty_seven::NAME => &[("win", Self::Win), ("project", Self::Project)],
+            twenty_forty_eight::NAME => &[("score", Self::Score), ("win", Self::Win)],
+            _ => &[("win", Self::Win)],
+        };
+        match name {
+            Some("own") => Ok(Self::Own),
+            _ => chosen("reward", name.unwrap_or(known[0].0), known),
+        }
+    }
+
+    /// What the next step's reward needs to know of a board.
+    pub fn before(self, kinds: &[u8], numbers: &[f64]) -> Before {
+        match self {
+            Self::Win | Self::Own => Before::default(),
+            Self::Project => {
+                let distance = |(&kind, &number): (&u8, &f64)| {
+                    (kind == kind::NUMBER).then(|| (number - TARGET).abs())
+                };
+                let nearest = kinds.iter().zip(numbers).filter_map(distance);
+                Before {
+                    value: nearest
+                        .reduce(f64::min)
+                        .filter(|d| d.is_finite())
+                        .unwrap_or(1000.0),
+                    sum: 0.0,
+                }
+            }
+            // A tile 2ᵏ made of twos has scored (k - 1)·2ᵏ; a 4 that was dealt has scored nothing.
+            Self::Score => Before {
+                value: numbers
+                    .iter()
+                    .map(|&tile| exponent(tile).saturating_sub(1) as f64 * tile)
+                    .sum(),
+                sum: numbers.iter().sum(),
+            },
+        }
+    }
+
+    /// The reward of a step between two boards.
+    pub fn value(self, before: Before, after: Before, kinds: &[u8], facts: Facts) -> f64 {
+        let by_end = |won: f64, lost: f64| {
+            won * f64::from(u8::from(facts.won)) + lost * f64::from(u8::from(facts.lost))
+        };
+        match self {
+            Self::Win => by_end(1.0, -1.0),
+            Self::Project if facts.illegal && !facts.lost => -5.0,
+            Self::Project => {
+                let nearer = (before.value - after.value).clamp(-1000.0, 1000.0);
+                let blanks = kinds.iter().filter(|&&kind| kind == kind::BLANK).count();
+                0.1 * nearer + 0.01 * blanks as f64 + by_end(100.0, -50.0)
+            }
+            Self::Score => {
+                let dealt = after.sum - before.sum;
+                after.value - before.value - if dealt == 4.0 { 4.0 } else { 0.0 }
+            }
+            Self::Own => 0.0,
+        }
+    }
+}
+
+/// What a reward needs to know of a board: the distance of the nearest number from 67, or the points
+/// that the tiles are worth if all were made of twos, and their sum.
+#[derive(Clone, Copy, Default)]
+pub struct Before {
+    value: f64,
+    sum: f64,
+}
+
+fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
+    let found = known.iter().find(|(known, _)| *known == name);
+    found.map(|(_, found)| *found).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
+        wrong_input(format!("{what}={name:?}: accepted: {}", names.join(", ")))
+    })
+}
+
+/// The observations of N boards: float32, one array a board.
+#[pyfunction]
+pub fn encode<'py>(
+    py: Python<'py>,
+    game: &str,
+    observation: &str,
+    kinds: PyReadonlyArray3<'py, u8>,
+    numbers: PyReadonlyArray3<'py, f64>,
+) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+    let encoder = Observation::of(plan::game(game).map_err(wrong_input)?.name, observation)?;
+    let (kinds, numbers) = (kinds.as_array(), numbers.as_array());
+    let known = kinds.iter().all(|&kind| kind <= kind::TIMES);
+    if encoder == Observation::Tiles || !known || kinds.dim() != numbers.dim() {
+        return Err(wrong_input(
+            "kinds (0 to 4) and numbers need one shape, (N, rows, cols); tiles need no encoding",
+        ));
+    }
+    let (count, rows, cols) = kinds.dim();
+    let shape = encoder.shape(rows, cols);
+    let size: usize = shape.iter().product();
+    let mut all = vec![0.0; count * size];
+    let boards = kinds.outer_iter().zip(numbers.outer_iter());
+    for ((kinds, numbers), out) in boards.zip(all.chunks_exact_mut(size.max(1))) {
+        let (kinds, numbers): (Vec<u8>, Vec<f64>) = (
+            kinds.iter().copied().collect(),
+            numbers.iter().copied().collect(),
+        );
+        encoder.write(&kinds, &numbers, out);
+    }
+    let shape: Vec<usize> = std::iter::once(count).chain(shape).collect();
+    PyArray1::from_vec(py, all).reshape(shape)
+}

@@ -1,0 +1,85 @@
+"""Types as a user's program meets them: misspelt keywords and wrong values are found before it runs."""
+
+import importlib.util
+import subprocess
+import sys
+
+import keywords
+import pytest
+
+import tilelab
+
+SOUND = """
+import gymnasium as gym
+import numpy as np
+import tilelab
+from tilelab import envs
+
+result = tilelab.simulate("67", size=["4x4", (5, 5)], operator_rate=[0.3, np.float32(0.5)], rules="gapless", games=10)
+wins: list[int | None] = result["wins"]
+frame = result.to_polars()
+env = envs.SixtySevenVecEnv(4, size=(6, 7), observation="planes", threads=2, seed=np.int64(3), autoreset_mode="SameStep")
+one = envs.CalculatorEnv(level=3, render_mode="ansi")
+player = tilelab.Player("2048", "corner", goal=256)
+names: list[str] = player.act([[["2", "2"], ["_", "_"]]])
+experiment: tilelab.Experiment = tilelab.plan({"name": "n"})
+best = max(tilelab.games(), key=lambda game: len(game.parameters)).name
+mask = env.reset()[1]["action_mask"]
+evaluation = tilelab.evaluate(lambda observations, legal: legal.argmax(axis=1), "67", size="4x4")
+print(evaluation.score("policy").win_rate, best, frame, wins, names, one.action_masks(), mask, experiment, gym.__name__)
+"""
+MISTAKES = [
+    'tilelab.simulate("67", operater_rate=0.5)',
+    'tilelab.simulate("67", rules="gaples")',
+    'tilelab.simulate("67", target="many")',
+    "envs.SixtySevenVecEnv(4, colour=1)",
+    'envs.SixtySevenEnv(observation="pixels")',
+    "envs.SixtySevenEnv(num_envs=3)",
+    "envs.CalculatorEnv(operator_rate=0.5)",
+    'tilelab.Player("67", sice="4x4")',
+    "tilelab.evaluate(lambda observations, legal: legal, goals=3)",
+    'tilelab.simulate("67").to_polar()',
+]
+
+
+def test_keywords_are_those_of_the_catalog():
+    spec = importlib.util.find_spec("tilelab._keywords")
+    with open(spec.origin, encoding="utf-8") as file:
+        assert file.read() == keywords.text()
+
+
+def mypy(path):
+    pytest.importorskip("mypy")
+    return [sys.executable, "-m", "mypy", "--strict", "--python-executable", sys.executable, path]
+
+
+def pyright(path):
+    pytest.importorskip("pyright")
+    return [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, path]
+
+
+@pytest.mark.parametrize("checker", [mypy, pyright])
+def test_mistakes_are_found_and_sound_programs_pass(checker, tmp_path):
+    path = tmp_path / "program.py"
+
+    def check(text):
+        path.write_text(text, encoding="utf-8")
+        return subprocess.run(checker(path), cwd=tmp_path, capture_output=True, text=True, timeout=600)
+
+    shown = check(SOUND)
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    wrong = check(SOUND + "\n".join(MISTAKES) + "\n")
+    lines = len(SOUND.splitlines())
+    for number, mistake in enumerate(MISTAKES, start=lines + 1):
+        assert f"program.py:{number}:" in wrong.stdout, (mistake, wrong.stdout)
+
+
+def test_the_catalog_is_data():
+    game = next(game for game in tilelab.games() if "2048" in game.names)
+    assert (game.name, game.seats) == ("twenty-forty-eight", 1)
+    parameters = {parameter.name: parameter for parameter in game.parameters}
+    assert parameters["goal"].default == 2048 and parameters["goal"].kind == "int"
+    assert "merge_score" in game.measures
+    assert {player.name for player in tilelab.players("2048")} >= {"random", "corner"}
+    with pytest.raises(ValueError, match="68: unknown game; accepted: sixty-seven, 67, "):
+        tilelab.players("68")

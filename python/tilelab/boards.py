@@ -1,0 +1,55 @@
+"""Boards as rows of tiles, from arrays and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Board = Sequence[Sequence[str | int]]
+"""A board: rows of tiles, ``"_"``, ``"+"``, ``"-"``, ``"*"`` or numbers."""
+
+SIGNS = ("_", "", "+", "-", "*")
+"""The texts of kinds; those of numbers are the numbers."""
+
+
+def boards_of(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> list[list[list[str]]]:
+    """Boards as rows of tiles, from the arrays of an environment (N, rows, cols).
+
+    Raises ``ValueError`` for numbers of 2⁵³ or more, which the arrays hold rounded.
+    """
+    if np.abs(numbers).max(initial=0) >= 2**53:
+        raise ValueError("numbers: one is 2**53 or more and was rounded; its board cannot be written as it is")
+    return [
+        [
+            [str(int(number)) if kind == 1 else SIGNS[kind] for kind, number in zip(*row, strict=True)]
+            for row in zip(*board, strict=True)
+        ]
+        for board in zip(kinds, numbers, strict=True)
+    ]
+
+
+def texts_of(boards: Any) -> list[list[list[str]]]:
+    """One board or several as rows of tile texts.
+
+    Accepted are rows of tiles, observations (dicts of ``kinds`` and ``numbers``), and for 2048 arrays
+    of numbers with 0 for blank cells.
+    """
+    if isinstance(boards, Mapping):
+        kinds, numbers = np.asarray(boards["kinds"]), np.asarray(boards["numbers"])
+        return boards_of(kinds.reshape(-1, *kinds.shape[-2:]), numbers.reshape(-1, *numbers.shape[-2:]))
+    if isinstance(boards, np.ndarray):
+        boards = boards.tolist()
+    try:
+        is_one = isinstance(boards[0][0], (str, int, float, np.number))
+        return [[[_tile(tile) for tile in row] for row in board] for board in ([boards] if is_one else boards)]
+    except (TypeError, IndexError, KeyError):
+        raise TypeError(f"board={boards!r}: accepted: rows of tiles, or an observation") from None
+
+
+def _tile(tile: Any) -> str:
+    if isinstance(tile, (float, np.floating)) and float(tile).is_integer():
+        return str(int(tile))
+    return str(tile)
