@@ -17,7 +17,10 @@ use tilelab::games::sixty_seven::{PARAMS, SixtySeven};
 use tilelab::params::{Params, Value};
 use tilelab::rng::CellSeeds;
 
-const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results/bench/instructions.json");
+const RECORD: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/results/bench/instructions.json"
+);
 /// How far above the record a count may lie.
 const TOLERANCE: f64 = 0.03;
 
@@ -38,7 +41,11 @@ const CASES: [Case; 10] = [
 ];
 
 fn name((kernel, rules, side, lanes, _): &Case) -> String {
-    format!("{} {rules} {side}x{side}{}", kernel.name(), if *lanes { " lanes" } else { "" })
+    format!(
+        "{} {rules} {side}x{side}{}",
+        kernel.name(),
+        if *lanes { " lanes" } else { "" }
+    )
 }
 
 /// Whether this machine has the kernel of a case.
@@ -52,7 +59,8 @@ fn play((kernel, rules, side, lanes, _): &Case, games: u64) -> u64 {
     params.set("rules", Value::Text((*rules).to_owned()));
     params.set("rows", Value::Int(*side));
     params.set("cols", Value::Int(*side));
-    let kernel = Kernel::new(*kernel, &SixtySeven::from_params(&params)).expect("the case fits the kernel");
+    let kernel =
+        Kernel::new(*kernel, &SixtySeven::from_params(&params)).expect("the case fits the kernel");
     let seeds = CellSeeds::new(67, "instructions", "instructions");
     let mut turns = 0;
     if *lanes {
@@ -68,13 +76,26 @@ fn play((kernel, rules, side, lanes, _): &Case, games: u64) -> u64 {
 fn count(case: usize, games: u64) -> Option<(f64, f64)> {
     let program = std::env::current_exe().expect("the program has a path");
     let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program);
-    let output = command.args(["--play", &case.to_string(), &games.to_string()]).output().ok()?;
+    command
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program);
+    let output = command
+        .args(["--play", &case.to_string(), &games.to_string()])
+        .output()
+        .ok()?;
     let told = String::from_utf8_lossy(&output.stderr);
     let turns = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{told}");
-    let collected = told.lines().find_map(|line| line.split_once("Collected :")).expect("callgrind tells its count").1;
-    let number = |text: &str| text.trim().parse().unwrap_or_else(|_| panic!("{text:?} is not a number"));
+    let collected = told
+        .lines()
+        .find_map(|line| line.split_once("Collected :"))
+        .expect("callgrind tells its count")
+        .1;
+    let number = |text: &str| {
+        text.trim()
+            .parse()
+            .unwrap_or_else(|_| panic!("{text:?} is not a number"))
+    };
     Some((number(collected), number(&turns)))
 }
 
@@ -105,7 +126,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if arguments.iter().any(|argument| argument == "--test") {
-        CASES.iter().filter(|case| is_here(case)).for_each(|case| assert!(play(case, case.4[0]) > 0));
+        CASES
+            .iter()
+            .filter(|case| is_here(case))
+            .for_each(|case| assert!(play(case, case.4[0]) > 0));
         return ExitCode::SUCCESS;
     }
     let Some(counts) = measure() else {
@@ -116,18 +140,22 @@ fn main() -> ExitCode {
     };
     if std::env::var_os("TILELAB_BLESS").is_some() {
         let text = serde_json::to_string_pretty(&counts).expect("a map of numbers") + "\n";
-        std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/results/bench")).expect("the folder can be made");
+        std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/results/bench"))
+            .expect("the folder can be made");
         std::fs::write(RECORD, text).expect("the record can be written");
     }
     // Without a record every count is new, and the bench fails below.
     let record = std::fs::read_to_string(RECORD).unwrap_or_else(|_| "{}".to_owned());
-    let record: BTreeMap<String, f64> = serde_json::from_str(&record).expect("the record is a map of numbers");
+    let record: BTreeMap<String, f64> =
+        serde_json::from_str(&record).expect("the record is a map of numbers");
     let mut above = false;
     for (name, count) in &counts {
         let before = record.get(name).copied();
         let change = before.map(|before| count / before - 1.0);
         above |= change.is_none_or(|change| change > TOLERANCE);
-        let change = change.map_or("not in the record".to_owned(), |change| format!("{:+.1} %", 100.0 * change));
+        let change = change.map_or("not in the record".to_owned(), |change| {
+            format!("{:+.1} %", 100.0 * change)
+        });
         println!("{name:36} {count:10.1} instructions a turn  {change}");
     }
     ExitCode::from(u8::from(above))

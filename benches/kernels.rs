@@ -34,10 +34,14 @@ fn game(rules: &str, rows: i64, cols: i64) -> SixtySeven {
 fn play(kernel: &Kernel, games: u64) -> (u64, u64) {
     let mut wins = 0;
     let mut turns = 0;
-    kernel.play(CellSeeds::new(67, "bench", "bench"), 0..games, &mut |ended| {
-        wins += u64::from(ended.outcome().result == GameResult::Won);
-        turns += ended.rounds;
-    });
+    kernel.play(
+        CellSeeds::new(67, "bench", "bench"),
+        0..games,
+        &mut |ended| {
+            wins += u64::from(ended.outcome().result == GameResult::Won);
+            turns += ended.rounds;
+        },
+    );
     (wins, turns)
 }
 
@@ -46,7 +50,8 @@ fn kernels(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("{rules} {rows}x{cols}"));
         group.throughput(Throughput::Elements(expected.1));
         for entry in KERNELS.iter().filter(|entry| (entry.available)()) {
-            let kernel = Kernel::new(entry.choice, &game(rules, rows, cols)).expect("the case fits every kernel");
+            let kernel = Kernel::new(entry.choice, &game(rules, rows, cols))
+                .expect("the case fits every kernel");
             group.bench_function(BenchmarkId::from_parameter(kernel.name()), |bencher| {
                 bencher.iter(|| assert_eq!(play(black_box(&kernel), games), expected));
             });

@@ -9,6 +9,7 @@
 
 use std::time::{Duration, Instant};
 use tilelab::catalog;
+use tilelab::game::registry::NamedPlayer;
 use tilelab::game::{Game, KernelChoice, Player};
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::packed::PackedBoard;
@@ -20,7 +21,11 @@ use tilelab::players::sixty_seven::{expectimax, foresight, greedy, monte_carlo};
 use tilelab::rng::{CellSeeds, Rng, SeedableRng, Stream, mix};
 
 fn game(rules: &str, rows: i64, cols: i64, rate: f64) -> SixtySeven {
-    let mut params = Params::defaults(catalog::game("sixty-seven").expect("the game is there").params);
+    let mut params = Params::defaults(
+        catalog::game("sixty-seven")
+            .expect("the game is there")
+            .params,
+    );
     params.set("rules", Value::Text(rules.to_owned()));
     params.set("rows", Value::Int(rows));
     params.set("cols", Value::Int(cols));
@@ -44,7 +49,12 @@ fn positions(game: &SixtySeven, count: usize) -> Vec<(State, Vec<Direction>)> {
             state = game.start(&mut world);
             continue;
         }
-        let wins = |&direction: &Direction| state.board.moved(game.collapse, direction).shows(&game.target.into());
+        let wins = |&direction: &Direction| {
+            state
+                .board
+                .moved(game.collapse, direction)
+                .shows(&game.target.into())
+        };
         if state.round % 4 == 0 && legal.len() > 1 && !legal.iter().any(wins) {
             found.push((state.clone(), legal.clone()));
         }
@@ -63,10 +73,22 @@ fn median(times: &mut [Duration]) -> Duration {
 }
 
 /// The bare playouts of a choice, and the direction that they come to.
-fn bare(kernel: &Kernel, boards: &[(Direction, PackedBoard)], word: u64, playouts: u64) -> Direction {
-    let seeds = CellSeeds { world: word, player: mix(word) };
-    let counts = |board: &PackedBoard| monte_carlo::count_playouts(kernel, board, seeds, playouts, 40);
-    let mut counts: Vec<_> = boards.iter().map(|(direction, board)| (counts(board), *direction)).collect();
+fn bare(
+    kernel: &Kernel,
+    boards: &[(Direction, PackedBoard)],
+    word: u64,
+    playouts: u64,
+) -> Direction {
+    let seeds = CellSeeds {
+        world: word,
+        player: mix(word),
+    };
+    let counts =
+        |board: &PackedBoard| monte_carlo::count_playouts(kernel, board, seeds, playouts, 40);
+    let mut counts: Vec<_> = boards
+        .iter()
+        .map(|(direction, board)| (counts(board), *direction))
+        .collect();
     // The first of equals stays first.
     counts.sort_by_key(|counts| std::cmp::Reverse(counts.0));
     counts[0].1
@@ -82,7 +104,7 @@ fn main() {
         for playouts in [200, 1000] {
             let mut params = Params::defaults(monte_carlo::PARAMS);
             params.set("playouts", Value::Int(playouts));
-            let mut player = monte_carlo::MonteCarlo::from_params(&params);
+            let mut player = monte_carlo::MonteCarlo::build(&params).unwrap();
             let kernel = Kernel::new(KernelChoice::Auto, &game).expect("the rules fit");
             let mut whole = Vec::new();
             let mut inside = Vec::new();
@@ -90,16 +112,30 @@ fn main() {
                 let word = Stream::seed_from_u64(number as u64).next_u64();
                 let boards: Vec<_> = legal
                     .iter()
-                    .map(|&direction| (direction, PackedBoard::pack(&state.board.moved(game.collapse, direction))))
+                    .map(|&direction| {
+                        (
+                            direction,
+                            PackedBoard::pack(&state.board.moved(game.collapse, direction)),
+                        )
+                    })
                     .collect();
                 let mut shortest = Duration::MAX;
                 let mut shortest_bare = Duration::MAX;
                 for _ in 0..repeats {
                     let begun = Instant::now();
-                    let chosen = player.choose(&game, state, legal, &mut Stream::seed_from_u64(number as u64));
+                    let chosen = player.choose(
+                        &game,
+                        state,
+                        legal,
+                        &mut Stream::seed_from_u64(number as u64),
+                    );
                     shortest = shortest.min(begun.elapsed());
                     let begun = Instant::now();
-                    assert_eq!(bare(&kernel, &boards, word, playouts as u64), chosen, "the same playouts say the same");
+                    assert_eq!(
+                        bare(&kernel, &boards, word, playouts as u64),
+                        chosen,
+                        "the same playouts say the same"
+                    );
                     shortest_bare = shortest_bare.min(begun.elapsed());
                 }
                 whole.push(shortest);
@@ -116,18 +152,36 @@ fn main() {
         }
         let players: [(&str, Box<dyn Player<SixtySeven>>); 3] = [
             ("greedy", Box::new(greedy::Greedy::default())),
-            ("expectimax", Box::new(expectimax::Expectimax::from_params(&Params::defaults(expectimax::PARAMS)))),
-            ("foresight", Box::new(foresight::Foresight::from_params(&Params::defaults(foresight::PARAMS)))),
+            (
+                "expectimax",
+                Box::new(
+                    expectimax::Expectimax::build(&Params::defaults(expectimax::PARAMS)).unwrap(),
+                ),
+            ),
+            (
+                "foresight",
+                Box::new(
+                    foresight::Foresight::build(&Params::defaults(foresight::PARAMS)).unwrap(),
+                ),
+            ),
         ];
         for (name, mut player) in players {
             let mut times = Vec::new();
             for (number, (state, legal)) in positions.iter().enumerate() {
                 let begun = Instant::now();
-                let chosen = player.choose(&game, state, legal, &mut Stream::seed_from_u64(number as u64));
+                let chosen = player.choose(
+                    &game,
+                    state,
+                    legal,
+                    &mut Stream::seed_from_u64(number as u64),
+                );
                 times.push(begun.elapsed());
                 assert!(legal.contains(&chosen), "players choose legal moves");
             }
-            println!("  {name}: {:.3} ms a choice", median(&mut times).as_secs_f64() * 1e3);
+            println!(
+                "  {name}: {:.3} ms a choice",
+                median(&mut times).as_secs_f64() * 1e3
+            );
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tilelab::catalog::{self, PlayerSpec, Setup};
+use tilelab::game::registry::NamedPlayer;
 use tilelab::game::{Job, KernelChoice, Tally};
 use tilelab::games::direction::Direction;
 use tilelab::games::twenty_forty_eight::board::Board;
@@ -17,17 +18,28 @@ const SWIPES: u128 = 964_118;
 
 fn random_job(kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
     let game = catalog::game("twenty-forty-eight").expect("the game is in the catalog");
-    let players = [PlayerSpec::new(game.player("random").expect("the random player plays it"))];
+    let players = [PlayerSpec::new(
+        game.player("random").expect("the random player plays it"),
+    )];
     let params = Params::defaults(game.params);
     let seeds = CellSeeds::new(2048, "world", "player");
-    game.build(&Setup { params: &params, players: &players, seeds, kernel })
+    game.build(&Setup {
+        params: &params,
+        players: &players,
+        seeds,
+        kernel,
+    })
 }
 
 fn random(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("2048/random");
-    group.throughput(Throughput::Elements(SWIPES as u64)).sample_size(10);
+    group
+        .throughput(Throughput::Elements(SWIPES as u64))
+        .sample_size(10);
     for (name, kernel) in KernelChoice::ALL {
-        let Ok(job) = random_job(kernel) else { continue };
+        let Ok(job) = random_job(kernel) else {
+            continue;
+        };
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let mut tally = Tally::new(job.measures());
@@ -55,7 +67,7 @@ fn expectimax(criterion: &mut Criterion) {
     for (name, text) in BOARDS {
         let board = Board::parse(text).expect("a board");
         let legal: Vec<Direction> = board.legal().collect();
-        let mut player = Expectimax::from_params(&Params::defaults(expectimax::PARAMS)).unwrap();
+        let mut player = Expectimax::build(&Params::defaults(expectimax::PARAMS)).unwrap();
         let values = player.values(&game, &board, &legal);
         assert!(values.iter().all(|value| *value > 0.0), "{values:?}");
         group.throughput(Throughput::Elements(player.evaluated()));

@@ -19,7 +19,13 @@ fn job(kernel: KernelChoice, player: &str) -> Box<dyn Job> {
     let params = Params::defaults(game.params);
     let players = [player, "random"].map(|name| PlayerSpec::new(game.player(name).unwrap()));
     let seeds = CellSeeds::new(67, "bench", "bench");
-    game.build(&Setup { params: &params, players: &players, seeds, kernel }).unwrap()
+    game.build(&Setup {
+        params: &params,
+        players: &players,
+        seeds,
+        kernel,
+    })
+    .unwrap()
 }
 
 fn play(job: &dyn Job, game: u64) -> Tally {
@@ -45,19 +51,31 @@ fn matches(criterion: &mut Criterion) {
 
 fn choices(criterion: &mut Criterion) {
     let pairs = Some([Pair::new(1, 6).unwrap(), Pair::new(3, 4).unwrap()]);
-    let rules = Offset { side: 32, d: 7, pairs, beginner: 0 };
+    let rules = Offset {
+        side: 32,
+        d: 7,
+        pairs,
+        beginner: 0,
+    };
     let board = rules.start(&mut Stream::seed_from_u64(0));
     let chosen = AlphaBeta::new(2, 8, 0, None).choose(&rules, &board);
     let mut legal = Vec::new();
     rules.legal(&board, &mut legal);
     assert!(legal.contains(&chosen));
-    criterion.bench_function("offset d=7, first move of alpha-beta(depth=2,width=8)", |bench| {
-        bench.iter(|| {
-            let again = AlphaBeta::new(2, 8, 0, None).choose(&rules, black_box(&board));
-            assert_eq!(again, chosen);
-        });
-    });
-    let game = ZeroSum { start: 8, beginner: 0, limit: 1200 };
+    criterion.bench_function(
+        "offset d=7, first move of alpha-beta(depth=2,width=8)",
+        |bench| {
+            bench.iter(|| {
+                let again = AlphaBeta::new(2, 8, 0, None).choose(&rules, black_box(&board));
+                assert_eq!(again, chosen);
+            });
+        },
+    );
+    let game = ZeroSum {
+        start: 8,
+        beginner: 0,
+        limit: 1200,
+    };
     criterion.bench_function("zero-sum solved from 8", |bench| {
         bench.iter(|| {
             let mut state = game.start(&mut Stream::seed_from_u64(0));

@@ -29,6 +29,7 @@ import secrets
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tarfile
@@ -80,14 +81,23 @@ def call(command: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
 
 
+def is_whole(path: Path, sha256: str) -> bool:
+    """Whether a file is there and has these bytes."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False
+
+
 def installed(parcel: Parcel) -> Path:
-    """The program that was sent, written once for each node and user."""
+    """The program that was sent, written once for each node and user. Whatever else lies in its place is replaced."""
     folder = Path(tempfile.gettempdir()) / f"tilelab-{os.getuid()}-{parcel.program_sha256[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_uid != os.getuid():
-        raise PermissionError(f"{folder} belongs to somebody else")
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o022:
+        raise PermissionError(f"{folder} is not a folder that only you can write to")
     path = folder / "tilelab"
-    if not path.exists():
+    if not is_whole(path, parcel.program_sha256):
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
             file.write(ray.get(parcel.program[0]))
         os.chmod(file.name, 0o700)

@@ -12,9 +12,9 @@ use std::path::Path;
 use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
 use tilelab::players::sixty_seven::network::{Network, Values, chance};
 use tilelab::players::sixty_seven::tokens::{Board, Mover, goes_on, wins};
-use tilelab::players::weights::Weights;
 use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
 use tilelab::stats::rate::clopper_pearson;
+use tilelab::weights::Weights;
 
 /// The seed of the games.
 const SEED: u64 = 67;
@@ -39,14 +39,21 @@ impl KnownTiles<'_> {
             return (2.0, None);
         }
         let mut best = (0.0, None);
-        for direction in Direction::ALL.into_iter().filter(|&direction| goes_on(flags, direction)) {
+        for direction in Direction::ALL
+            .into_iter()
+            .filter(|&direction| goes_on(flags, direction))
+        {
             let after = moves.after(direction);
             let value = if known == 0 {
                 chance(self.values.odds(self.network, &mut self.mover, &after))
             } else {
                 // A win counts for a little less the later it comes.
                 let (value, _) = self.best(&after, &world, known - 1);
-                if value > 1.0 { 1.0 + (value - 1.0) * 0.99 } else { value }
+                if value > 1.0 {
+                    1.0 + (value - 1.0) * 0.99
+                } else {
+                    value
+                }
             };
             if best.1.is_none() || value > best.0 {
                 best = (value, Some(after));
@@ -61,7 +68,9 @@ impl KnownTiles<'_> {
         let mut rows: Board = Board::default();
         for _ in 0..self.mover.tokens.game.max_rounds.unwrap_or(u64::MAX) {
             let (value, after) = self.best(&rows, &world, known);
-            let Some(after) = after else { return value > 1.0 };
+            let Some(after) = after else {
+                return value > 1.0;
+            };
             // The same words as the look ahead drew.
             self.mover.tokens.deal(&mut rows, &mut world);
             rows = after;
@@ -80,18 +89,41 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let weights = Weights::read(Path::new(file))?;
     println!("| set of rules | rounds known | games won, % [95 % Clopper–Pearson] |");
     println!("| --- | ---: | ---: |");
-    for section in weights.sections.iter().filter(|section| section.learned.game == NAME) {
-        let params = section.learned.params(PARAMS).ok_or("the rules are those of another version")?;
+    for section in weights
+        .sections
+        .iter()
+        .filter(|section| section.learned.game == NAME)
+    {
+        let params = section
+            .learned
+            .params(PARAMS)
+            .ok_or("the rules are those of another version")?;
         let game = SixtySeven::from_params(&params);
-        let network = Network::read(&weights, &game)?;
+        let network = Network::read(&weights.players, &game)?;
         let text = |name| params.text(name).unwrap_or_default();
-        let rules = format!("{} {}×{} `{}`", text("rules"), game.rows, game.cols, text("operators"));
+        let rules = format!(
+            "{} {}×{} `{}`",
+            text("rules"),
+            game.rows,
+            game.cols,
+            text("operators")
+        );
         for known in 0..=rounds {
-            let mut player = KnownTiles { network: &network, mover: Mover::new(&game), values: Values::new() };
-            let won = (0..games).filter(|&index| player.wins(index, known)).count() as u64;
+            let mut player = KnownTiles {
+                network: &network,
+                mover: Mover::new(&game),
+                values: Values::new(),
+            };
+            let won = (0..games)
+                .filter(|&index| player.wins(index, known))
+                .count() as u64;
             let interval = clopper_pearson(won, games, 0.95);
             let percent = 100.0 * won as f64 / games as f64;
-            println!("| {rules} | {known} | {percent:.1} [{:.1}, {:.1}] |", 100.0 * interval.lo, 100.0 * interval.hi);
+            println!(
+                "| {rules} | {known} | {percent:.1} [{:.1}, {:.1}] |",
+                100.0 * interval.lo,
+                100.0 * interval.hi
+            );
         }
     }
     Ok(())

@@ -9,8 +9,8 @@ use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
 use tilelab::players::sixty_seven::network::{FEATURES, Network, Values};
 use tilelab::players::sixty_seven::networks;
 use tilelab::players::sixty_seven::tokens::{Board, Mover, goes_on, wins};
-use tilelab::players::weights::Weights;
 use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
+use tilelab::weights::Weights;
 
 /// Games in which features are counted, and their seed.
 const GAMES: u64 = 3000;
@@ -33,7 +33,10 @@ fn met(network: &Network, games: u64) -> Vec<u32> {
                 break;
             }
             let mut best: Option<(f32, Board)> = None;
-            for direction in Direction::ALL.into_iter().filter(|&direction| goes_on(flags, direction)) {
+            for direction in Direction::ALL
+                .into_iter()
+                .filter(|&direction| goes_on(flags, direction))
+            {
                 let after = moves.after(direction);
                 let odds = values.odds(network, &mut mover, &after);
                 values.features(network, &mut mover, &after, |feature| met[feature] += 1);
@@ -51,14 +54,24 @@ fn met(network: &Network, games: u64) -> Vec<u32> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, file, kept, folder] = &arguments[..] else {
-        return Err("give a file of weights, the number of weights to keep, and the folder to write to".into());
+        return Err(
+            "give a file of weights, the number of weights to keep, and the folder to write to"
+                .into(),
+        );
     };
     let kept: usize = kept.parse()?;
     let weights = Weights::read(Path::new(file))?;
-    for section in weights.sections.iter().filter(|section| section.learned.game == NAME) {
-        let params = section.learned.params(PARAMS).ok_or("the rules are those of another version")?;
+    for section in weights
+        .sections
+        .iter()
+        .filter(|section| section.learned.game == NAME)
+    {
+        let params = section
+            .learned
+            .params(PARAMS)
+            .ok_or("the rules are those of another version")?;
         let game = SixtySeven::from_params(&params);
-        let network = Network::read(&weights, &game)?;
+        let network = Network::read(&weights.players, &game)?;
         let network = network.pruned(kept, &met(&network, GAMES));
         let text = |name| params.text(name).unwrap_or_default().replace('*', "x");
         let rate = params.float("operator_rate").unwrap_or_default();

@@ -13,6 +13,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{} of {} games won: {:.2} to {:.2} % (95 % interval)",
         summary.wins, summary.games, interval.lo, interval.hi
     );
-    println!("{:.1} moves a game", summary.moves_mean.ok_or("no game was played")?);
+    println!(
+        "{:.1} moves a game",
+        summary.moves_mean.ok_or("no game was played")?
+    );
     Ok(())
 }

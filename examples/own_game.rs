@@ -4,8 +4,8 @@
 //! points or more wins.
 
 use tilelab::players::random::Random;
-use tilelab::rng::{CellSeeds, Draw, Stream};
-use tilelab::{Game, GameResult, Outcome, Summary, Tally, play_game};
+use tilelab::rng::{Draw, Stream};
+use tilelab::{Game, GameResult, Outcome, Summary, simulate};
 
 #[derive(Clone)]
 struct Pig {
@@ -31,7 +31,11 @@ impl Game for Pig {
     type Move = Choice;
 
     fn start(&self, _world: &mut Stream) -> Turn {
-        Turn { points: 0, rolls: 0, result: None }
+        Turn {
+            points: 0,
+            rolls: 0,
+            result: None,
+        }
     }
 
     /// Rolls the die: chance comes before every choice.
@@ -49,7 +53,11 @@ impl Game for Pig {
 
     fn play(&self, turn: &mut Turn, chosen: Choice) {
         if chosen == Choice::Stop {
-            turn.result = Some(if turn.points >= self.goal { GameResult::Won } else { GameResult::Lost });
+            turn.result = Some(if turn.points >= self.goal {
+                GameResult::Won
+            } else {
+                GameResult::Lost
+            });
         }
     }
 
@@ -59,13 +67,6 @@ impl Game for Pig {
 }
 
 fn main() {
-    let seeds = CellSeeds::new(67, "pig/goal=20", "pig/goal=20/random");
-    let mut tally = Tally::new(Pig::MEASURES);
-    let mut moves = Vec::new();
-    for index in 0..10_000 {
-        let world = seeds.world_stream(index);
-        let player = seeds.player_stream(index);
-        tally.add(&play_game(&Pig { goal: 20 }, &mut Random, world, player, &mut moves, None));
-    }
+    let tally = simulate(&Pig { goal: 20 }, || Random, 67, 0..10_000);
     println!("{:?}", Summary::of(&tally, 0.95).win_pct_exact);
 }

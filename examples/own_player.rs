@@ -17,8 +17,16 @@ impl Player<TwentyFortyEight> for DownLeft {
         legal: &[Direction],
         _stream: &mut Stream,
     ) -> Direction {
-        let order = [Direction::Down, Direction::Left, Direction::Right, Direction::Up];
-        order.into_iter().find(|direction| legal.contains(direction)).expect("at least one swipe is legal")
+        let order = [
+            Direction::Down,
+            Direction::Left,
+            Direction::Right,
+            Direction::Up,
+        ];
+        order
+            .into_iter()
+            .find(|direction| legal.contains(direction))
+            .expect("at least one swipe is legal")
     }
 }
 
@@ -26,10 +34,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let games = 500;
     let seed = 2048;
     let cell = Cell::parse("twenty-forty-eight size=4x4 player=random")?;
-    let job = LoopJob::new(TwentyFortyEight::from_params(&cell.params), || DownLeft, cell.seeds(seed));
-    for (name, tally) in [("down-left", play_games(&job, 0..games)), ("random", cell.play(games, seed)?)] {
+    let job = LoopJob::new(
+        TwentyFortyEight::from_params(&cell.params),
+        || DownLeft,
+        cell.seeds(seed),
+    );
+    for (name, tally) in [
+        ("down-left", play_games(&job, 0..games)),
+        ("random", cell.play(games, seed)?),
+    ] {
         let summary = Summary::of(&tally, 0.95);
-        println!("{name}: {:.1} moves a game", summary.moves_mean.ok_or("no game was played")?);
+        println!(
+            "{name}: {:.1} moves a game",
+            summary.moves_mean.ok_or("no game was played")?
+        );
     }
     Ok(())
 }

@@ -10,9 +10,17 @@ const STEPS: usize = 2000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let cell = Cell::parse(&arguments.next().unwrap_or_else(|| "sixty-seven rules=gapless size=6x7".to_owned()))?;
+    let cell = Cell::parse(
+        &arguments
+            .next()
+            .unwrap_or_else(|| "sixty-seven rules=gapless size=6x7".to_owned()),
+    )?;
     let name = arguments.next().unwrap_or_else(|| "auto".to_owned());
-    let kernel = KernelChoice::ALL.into_iter().find(|(known, _)| *known == name).ok_or("no such kernel")?.1;
+    let kernel = KernelChoice::ALL
+        .into_iter()
+        .find(|(known, _)| *known == name)
+        .ok_or("no such kernel")?
+        .1;
 
     let mut games = cell.stepper(67, GAMES, kernel, Options::default())?;
     let mut moves = vec![0; GAMES];
@@ -27,9 +35,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         games.step(&moves)?;
         ended += games.finished().len();
-        won += games.finished().iter().filter(|game| game.outcome.result == GameResult::Won).count();
+        won += games
+            .finished()
+            .iter()
+            .filter(|game| game.outcome.result == GameResult::Won)
+            .count();
     }
     let rounds_per_s = (GAMES * STEPS) as f64 / start.elapsed().as_secs_f64();
-    println!("{won} of {ended} games won; {:.1} million rounds/s, kernel {}", rounds_per_s / 1e6, games.kernel());
+    println!(
+        "{won} of {ended} games won; {:.1} million rounds/s, kernel {}",
+        rounds_per_s / 1e6,
+        games.kernel()
+    );
     Ok(())
 }

@@ -21,7 +21,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for result in plan.run(threads)? {
         let params = &result.cell.params;
         let [rows, cols, rate] = ["rows", "cols", "operator_rate"].map(|name| params.get(name));
-        println!("{rows},{cols},{rate},{},{}", result.tally.games, result.tally.wins);
+        println!(
+            "{rows},{cols},{rate},{},{}",
+            result.tally.games, result.tally.wins
+        );
     }
     Ok(())
 }

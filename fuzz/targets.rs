@@ -2,17 +2,19 @@
 //! tests in `tests/it/fuzz.rs`. Each takes any bytes, refuses what is not text, and panics when a
 //! property does not hold.
 
-use clap::Parser;
 use std::path::Path;
 use std::process::ExitCode;
 use tilelab::catalog::{GAMES, GameEntry};
 use tilelab::cli::Cli;
 use tilelab::experiment::Experiment;
 use tilelab::game::{KernelChoice, Tally};
-use tilelab::games::calculator::{level, solver};
+use tilelab::games::calculator::solver;
 use tilelab::games::offset;
+use tilelab::json::Json;
+use tilelab::levels::{self, Form, Listed};
 use tilelab::params::{ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan};
+use tilelab::requests;
 use tilelab::runner::state::State;
 
 /// A target: its name, and what is done with the bytes.
@@ -31,8 +33,14 @@ pub const TARGETS: &[Target] = &[
 /// An experiment's text: refused with a reason, or every key is a setting of the cells, and small
 /// cells can be played.
 pub fn experiment(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
-    let overrides = Overrides { games: Some(2), unpublished: true, ..Overrides::default() };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let overrides = Overrides {
+        games: Some(2),
+        unpublished: true,
+        ..Overrides::default()
+    };
     let parsed = Experiment::parse(text);
     let plan = match parsed.and_then(|experiment| Plan::new(&experiment, overrides)) {
         Ok(plan) => plan,
@@ -43,26 +51,51 @@ pub fn experiment(data: &[u8]) {
     };
     let file: toml::Table = text.parse().expect("a planned experiment is TOML");
     let nothing = toml::Table::new();
-    let defaults = file.get("defaults").and_then(toml::Value::as_table).unwrap_or(&nothing);
-    let tables = file.get("table").and_then(toml::Value::as_array).expect("a planned experiment has tables");
+    let defaults = file
+        .get("defaults")
+        .and_then(toml::Value::as_table)
+        .unwrap_or(&nothing);
+    let tables = file
+        .get("table")
+        .and_then(toml::Value::as_array)
+        .expect("a planned experiment has tables");
     for cell in plan.cells.iter().take(64) {
-        let table = tables[cell.table].as_table().expect("a table of the experiment is a table");
+        let table = tables[cell.table]
+            .as_table()
+            .expect("a table of the experiment is a table");
         for (key, value) in table {
-            assert!(is_set(cell, key, value), "the key {key} = {value} has no effect on the cell {}", cell.key());
+            assert!(
+                is_set(cell, key, value),
+                "the key {key} = {value} has no effect on the cell {}",
+                cell.key()
+            );
         }
-        let inherited = defaults.iter().filter(|(key, _)| !table.contains_key(*key) && !is_size(key));
+        let inherited = defaults
+            .iter()
+            .filter(|(key, _)| !table.contains_key(*key) && !is_size(key));
         for (key, value) in inherited {
-            assert!(is_set(cell, key, value), "the default {key} = {value} has no effect on the cell {}", cell.key());
+            assert!(
+                is_set(cell, key, value),
+                "the default {key} = {value} has no effect on the cell {}",
+                cell.key()
+            );
         }
     }
     for cell in plan.cells.iter().filter(|cell| is_quick(cell)).take(4) {
         let mut cell = cell.clone();
-        if cell.game.params.iter().any(|spec| spec.name == "max_rounds") {
+        if cell
+            .game
+            .params
+            .iter()
+            .any(|spec| spec.name == "max_rounds")
+        {
             cell.params.set("max_rounds", Value::Int(20));
         }
-        let Ok(job) = cell.job(plan.seed, KernelChoice::Auto) else { continue };
+        let Ok(job) = cell.job(plan.seed, KernelChoice::Auto) else {
+            continue;
+        };
         let mut tally = Tally::new(job.measures());
-        let games = job.lanes().max(2);
+        let games = job.sampling().lanes().max(2);
         job.play(0..games, &mut tally);
         assert_eq!(tally.games, games);
         assert!(tally.wins <= games);
@@ -75,7 +108,17 @@ fn is_size(key: &str) -> bool {
 
 /// Whether a key of a table is seen in one of its cells.
 fn is_set(cell: &Cell, key: &str, value: &toml::Value) -> bool {
-    if ["title", "game", "games", "stop", "published", "zip", "exclude"].contains(&key) {
+    if [
+        "title",
+        "game",
+        "games",
+        "stop",
+        "published",
+        "zip",
+        "exclude",
+    ]
+    .contains(&key)
+    {
         return true;
     }
     let values = match value {
@@ -87,10 +130,15 @@ fn is_set(cell: &Cell, key: &str, value: &toml::Value) -> bool {
     let seat = ["player", "opponent"].iter().position(|seat| *seat == key);
     values.iter().any(|value| match (seat, key) {
         (Some(seat), _) => is_player(cell, seat, value),
-        (None, "size") => value.as_str().and_then(|size| size.split_once('x')).is_some_and(|(rows, cols)| {
-            let is = |name: &str, side: &str| side.parse() == Ok(cell.params.int(name).unwrap_or(-1));
-            is("rows", rows) && is("cols", cols)
-        }),
+        (None, "size") => value
+            .as_str()
+            .and_then(|size| size.split_once('x'))
+            .is_some_and(|(rows, cols)| {
+                let is = |name: &str, side: &str| {
+                    side.parse() == Ok(cell.params.int(name).unwrap_or(-1))
+                };
+                is("rows", rows) && is("cols", cols)
+            }),
         _ => has(&cell.params, cell.game.params, key, value),
     })
 }
@@ -101,9 +149,9 @@ fn is_player(cell: &Cell, seat: usize, value: &toml::Value) -> bool {
         toml::Value::String(name) => name == player.entry.name,
         toml::Value::Table(table) => table.iter().all(|(key, value)| match value {
             _ if key == "name" => value.as_str() == Some(player.entry.name),
-            toml::Value::Array(values) => {
-                values.iter().any(|value| has(&player.params, player.entry.params, key, value))
-            }
+            toml::Value::Array(values) => values
+                .iter()
+                .any(|value| has(&player.params, player.entry.params, key, value)),
             toml::Value::Table(_) => true,
             value => has(&player.params, player.entry.params, key, value),
         }),
@@ -119,9 +167,16 @@ fn has(params: &Params, specs: &[ParamSpec], key: &str, value: &toml::Value) -> 
         toml::Value::String(value) => Value::Text(value.clone()),
         _ => return false,
     };
-    let Some(spec) = specs.iter().find(|spec| spec.name == key) else { return false };
+    let Some(spec) = specs.iter().find(|spec| spec.name == key) else {
+        return false;
+    };
     let accepted = spec.accept(&value);
-    accepted.is_some() && accepted.as_ref() == params.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
+    accepted.is_some()
+        && accepted.as_ref()
+            == params
+                .iter()
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| value)
 }
 
 /// Whether a game of the cell takes microseconds.
@@ -133,14 +188,17 @@ fn is_quick(cell: &Cell) -> bool {
         ("start", Value::Int(start)) => cell.game.name != "zero-sum" || *start <= 1_000,
         _ => true,
     };
-    let is_random = |player: &tilelab::catalog::PlayerSpec| ["random", "greedy"].contains(&player.entry.name);
+    let is_random =
+        |player: &tilelab::catalog::PlayerSpec| ["random", "greedy"].contains(&player.entry.name);
     cell.params.iter().all(is_small) && cell.players.iter().all(is_random)
 }
 
 /// Runs the command line inside this process.
 fn run(arguments: &[&str]) -> ExitCode {
     let arguments = ["tilelab"].iter().chain(arguments);
-    Cli::try_parse_from(arguments).expect("the arguments are right").execute()
+    Cli::read(arguments)
+        .expect("the arguments are right")
+        .execute()
 }
 
 /// A path as an argument.
@@ -150,20 +208,31 @@ fn argument(path: &Path) -> &str {
 
 /// Wrong input ends with exit code 2, never with 1: the disk does not fail here.
 fn check_code(code: ExitCode, what: &str) -> bool {
-    assert_ne!(code, ExitCode::FAILURE, "{what}: exit code 1 for wrong input");
+    assert_ne!(
+        code,
+        ExitCode::FAILURE,
+        "{what}: exit code 1 for wrong input"
+    );
     code == ExitCode::SUCCESS
 }
 
 /// The files in the data: each begins after a line `=== NAME`.
 fn files(data: &[u8]) -> Vec<(&str, &str)> {
     let text = std::str::from_utf8(data).unwrap_or_default();
-    text.split("=== ").filter_map(|file| file.split_once('\n')).collect()
+    text.split("=== ")
+        .filter_map(|file| file.split_once('\n'))
+        .collect()
 }
 
 /// The CSV files of a results folder: report, export and compare refuse them or succeed, and
 /// pictures hold numbers only.
 pub fn results(data: &[u8]) {
-    const NAMES: [&str; 4] = ["cells.csv", "distributions.csv", "published.csv", "times.csv"];
+    const NAMES: [&str; 4] = [
+        "cells.csv",
+        "distributions.csv",
+        "published.csv",
+        "times.csv",
+    ];
     let folder = tempfile::tempdir().expect("a temporary folder");
     let fuzzed = folder.path().join("fuzzed");
     let sound = folder.path().join("sound");
@@ -172,27 +241,68 @@ pub fn results(data: &[u8]) {
     }
     let sample = include_bytes!("corpus/results/run");
     for (place, data) in [(&sound, sample.as_slice()), (&fuzzed, data)] {
-        for (name, text) in files(data).into_iter().filter(|(name, _)| NAMES.contains(name)) {
+        for (name, text) in files(data)
+            .into_iter()
+            .filter(|(name, _)| NAMES.contains(name))
+        {
             std::fs::write(place.join(name), text).expect("a file");
         }
     }
     if check_code(run(&["report", argument(&fuzzed)]), "report") {
         for entry in std::fs::read_dir(&fuzzed).expect("a folder").flatten() {
-            if entry.path().extension().is_some_and(|ending| ending == "svg") {
+            if entry
+                .path()
+                .extension()
+                .is_some_and(|ending| ending == "svg")
+            {
                 let picture = std::fs::read_to_string(entry.path()).expect("a picture");
-                for wrong in ["x=\"NaN", "y=\"NaN", "x=\"inf", "y=\"inf", "x=\"-inf", "y=\"-inf", "points=\"NaN"] {
-                    assert!(!picture.contains(wrong), "{:?} contains {wrong}", entry.file_name());
+                for wrong in [
+                    "x=\"NaN",
+                    "y=\"NaN",
+                    "x=\"inf",
+                    "y=\"inf",
+                    "x=\"-inf",
+                    "y=\"-inf",
+                    "points=\"NaN",
+                ] {
+                    assert!(
+                        !picture.contains(wrong),
+                        "{:?} contains {wrong}",
+                        entry.file_name()
+                    );
                 }
             }
         }
     }
     let json = folder.path().join("cells.json");
-    if check_code(run(&["export", argument(&fuzzed), "--format", "json", "--output", argument(&json)]), "export") {
+    if check_code(
+        run(&[
+            "export",
+            argument(&fuzzed),
+            "--format",
+            "json",
+            "--output",
+            argument(&json),
+        ]),
+        "export",
+    ) {
         let text = std::fs::read(&json).expect("the export");
         serde_json::from_slice::<serde_json::Value>(&text).expect("the export is JSON");
     }
-    check_code(run(&["compare", argument(&fuzzed), argument(&sound), "--format", "csv"]), "compare");
-    check_code(run(&["compare", argument(&sound), argument(&fuzzed)]), "compare");
+    check_code(
+        run(&[
+            "compare",
+            argument(&fuzzed),
+            argument(&sound),
+            "--format",
+            "csv",
+        ]),
+        "compare",
+    );
+    check_code(
+        run(&["compare", argument(&sound), argument(&fuzzed)]),
+        "compare",
+    );
 }
 
 /// Saved states, their checksums made right: a run goes on from the first or refuses it, and all
@@ -209,7 +319,11 @@ pub fn state(data: &[u8]) {
         let text = format!("{body}{{\"crc32\":\"{sum:08x}\"}}\n");
         if let Ok(state) = State::of_bytes(text.as_bytes()) {
             let again = state.to_bytes().expect("a state can be written");
-            assert_eq!(State::of_bytes(&again).ok(), Some(state), "a state written again reads otherwise");
+            assert_eq!(
+                State::of_bytes(&again).ok(),
+                Some(state),
+                "a state written again reads otherwise"
+            );
         }
         std::fs::write(&file, text).expect("a file");
     }
@@ -217,9 +331,18 @@ pub fn state(data: &[u8]) {
         return;
     }
     let merged = path("merged");
-    let mut arguments = vec!["merge".to_owned(), "--out".to_owned(), argument(&merged).to_owned()];
-    arguments.extend((0..states.len().min(3)).map(|index| argument(&path(&format!("part-{index}"))).to_owned()));
-    check_code(run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()), "merge");
+    let mut arguments = vec![
+        "merge".to_owned(),
+        "--out".to_owned(),
+        argument(&merged).to_owned(),
+    ];
+    arguments.extend(
+        (0..states.len().min(3)).map(|index| argument(&path(&format!("part-{index}"))).to_owned()),
+    );
+    check_code(
+        run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()),
+        "merge",
+    );
 
     let experiment = path("state.toml");
     std::fs::write(&experiment, STATE_EXPERIMENT).expect("a file");
@@ -227,9 +350,20 @@ pub fn state(data: &[u8]) {
     std::fs::create_dir_all(&results).expect("a folder");
     std::fs::copy(path("part-0/.state"), results.join(".state")).expect("a file");
     let out = path("out");
-    let run_again = ["run", argument(&experiment), "--out", argument(&out), "--threads", "1", "--quiet"];
+    let run_again = [
+        "run",
+        argument(&experiment),
+        "--out",
+        argument(&out),
+        "--threads",
+        "1",
+        "--quiet",
+    ];
     if check_code(run(&run_again), "run") {
-        assert!(results.join("cells.csv").exists(), "a run without cells.csv");
+        assert!(
+            results.join("cells.csv").exists(),
+            "a run without cells.csv"
+        );
     }
 }
 
@@ -240,18 +374,29 @@ pub const STATE_EXPERIMENT: &str = "name = \"state\"\nseed = 67\ngames = 9\n[[ta
 
 /// The first line names a game and its settings; each line after it is a request of `tilelab move`.
 pub fn moves(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
     let (first, lines) = text.split_once('\n').unwrap_or((text, ""));
     let mut words = first.split_whitespace();
-    let Some(game) = words.next().and_then(|name| GAMES.iter().find(|game| game.name == name)) else { return };
-    let Some(params) = params(game, words) else { return };
+    let Some(game) = words
+        .next()
+        .and_then(|name| GAMES.iter().find(|game| game.name == name))
+    else {
+        return;
+    };
+    let Some(params) = params(game, words) else {
+        return;
+    };
     for line in lines.lines().take(16) {
-        let Ok(request) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        let Ok(request) = serde_json::from_str::<serde_json::Value>(line) else {
+            continue;
+        };
         // Players may think for hours.
         if request.get("player").is_some() {
             continue;
         }
-        match (game.answer)(&params, &request, game.players) {
+        match requests::answer(game, &params, line.as_bytes()) {
             Ok(answer) => check_legal(game, &params, &request, &answer),
             Err(reason) => assert!(!reason.is_empty(), "refused without a reason: {request}"),
         }
@@ -265,26 +410,36 @@ fn params<'a>(game: &GameEntry, settings: impl Iterator<Item = &'a str>) -> Opti
 }
 
 /// The directions that an answer calls legal can be moved, and change the board.
-fn check_legal(game: &GameEntry, params: &Params, request: &serde_json::Value, answer: &serde_json::Value) {
-    if !["sixty-seven", "twenty-forty-eight"].contains(&game.name) || request.get("move").is_some() {
+fn check_legal(game: &GameEntry, params: &Params, request: &serde_json::Value, answer: &Json) {
+    if !["sixty-seven", "twenty-forty-eight"].contains(&game.name) || request.get("move").is_some()
+    {
         return;
     }
-    let legal = answer["legal"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let legal = answer["legal"].as_array().unwrap_or_default();
     for direction in ["up", "down", "left", "right"] {
         let mut moved = request.clone();
         moved["move"] = direction.into();
-        let moved = (game.answer)(params, &moved, game.players).expect("a direction can be asked for");
-        let is_legal = legal.iter().any(|legal| legal == direction);
-        assert_eq!(moved["changed"], is_legal, "{direction} of {request}: {answer} and {moved}");
+        let moved = requests::answer(game, params, moved.to_string().as_bytes())
+            .expect("a direction can be asked for");
+        let is_legal = legal.contains(&direction.into());
+        assert_eq!(
+            moved["changed"],
+            Json::Bool(is_legal),
+            "{direction} of {request}: {answer} and {moved}"
+        );
     }
 }
 
 /// The first line gives pairs and side; the rest is a match log of Offset.
 pub fn offset_log(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
     let (first, log) = text.split_once('\n').unwrap_or((text, ""));
     let (pairs, side) = first.split_once(' ').unwrap_or((first, "32"));
-    let (Ok(pairs), Ok(side)) = (offset::parse_pairs(pairs), side.trim().parse::<usize>()) else { return };
+    let (Ok(pairs), Ok(side)) = (offset::parse_pairs(pairs), side.trim().parse::<usize>()) else {
+        return;
+    };
     if !(offset::SIDE_MIN..=offset::SIDE).contains(&side) {
         return;
     }
@@ -298,23 +453,30 @@ pub fn offset_log(data: &[u8]) {
 
 /// A level file, JSON when it begins with a bracket: small levels are solved, and solutions hold.
 pub fn levels(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
-    let form = if text.trim_start().starts_with(['{', '[']) && !text.trim_start().starts_with("[[") {
-        level::Form::Json
-    } else {
-        level::Form::Toml
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
     };
-    match level::read(text, form) {
+    let form = if text.trim_start().starts_with(['{', '[']) && !text.trim_start().starts_with("[[")
+    {
+        Form::Json
+    } else {
+        Form::Toml
+    };
+    match levels::read(text, form) {
         Ok(listed) => {
-            for level::Listed { level, solutions } in listed.iter().take(4) {
+            for Listed { level, solutions } in listed.iter().take(4) {
                 for solution in solutions.iter().take(8) {
                     let _ = level.check_solution(solution);
                 }
                 if level.moves <= 4
                     && level.buttons.len() <= 8
-                    && let Some(solution) = solver::shortest(level).expect("four moves are few").solution
+                    && let Some(solution) = solver::shortest(level)
+                        .expect("four moves are few")
+                        .solution
                 {
-                    level.check_solution(&solution).expect("a solution solves its level");
+                    level
+                        .check_solution(&solution)
+                        .expect("a solution solves its level");
                 }
             }
         }

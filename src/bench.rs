@@ -75,11 +75,17 @@ struct Runner {
 impl Runner {
     /// Chooses how many games take about `target` of time.
     fn new(job: Box<dyn Job>, target: Duration) -> Self {
-        let mut games = 8 * job.lanes();
+        let mut games = 8 * job.sampling().lanes();
         loop {
             let (time, _) = play(job.as_ref(), games);
             if time * 2 > target {
-                return Self { job, games, turns: 0, design_effect: None, ns_per_turn: Vec::new() };
+                return Self {
+                    job,
+                    games,
+                    turns: 0,
+                    design_effect: None,
+                    ns_per_turn: Vec::new(),
+                };
             }
             games *= if time * 8 < target { 4 } else { 2 };
         }
@@ -118,12 +124,20 @@ fn play(job: &dyn Job, games: u64) -> (Duration, Tally) {
 /// Names the kernel that is not there, and those that are.
 pub fn kernels(game: &GameEntry, named: &[String]) -> Result<Vec<KernelChoice>, String> {
     let mut known = vec![KernelChoice::Reference];
-    known.extend(game.kernels.iter().filter(|kernel| (kernel.available)()).map(|kernel| kernel.choice));
+    known.extend(
+        game.kernels
+            .iter()
+            .filter(|kernel| (kernel.available)())
+            .map(|kernel| kernel.choice),
+    );
     let names: Vec<&str> = known.iter().map(|kernel| kernel.name()).collect();
     for name in named {
         if !names.contains(&name.as_str()) {
             let has = names.join(", ");
-            return Err(format!("{name}: not there; this machine has: {has}{}", did_you_mean(name, &names)));
+            return Err(format!(
+                "{name}: not there; this machine has: {has}{}",
+                did_you_mean(name, &names)
+            ));
         }
     }
     known.retain(|kernel| named.is_empty() || named.iter().any(|name| name == kernel.name()));
@@ -136,21 +150,31 @@ pub fn kernels(game: &GameEntry, named: &[String]) -> Result<Vec<KernelChoice>, 
 /// # Errors
 /// Names the setting that the game cannot take.
 pub fn cases(game: &GameEntry, settings: &[String]) -> Result<Vec<Case>, String> {
-    let own: Vec<String> = game.bench.iter().map(|&setting| setting.to_owned()).collect();
+    let own: Vec<String> = game
+        .bench
+        .iter()
+        .map(|&setting| setting.to_owned())
+        .collect();
     let mut cases = vec![Vec::new()];
     for setting in if settings.is_empty() { &own } else { settings } {
-        let (key, values) =
-            setting.split_once('=').ok_or_else(|| format!("{setting}: write key=value or key=value,value"))?;
+        let (key, values) = setting
+            .split_once('=')
+            .ok_or_else(|| format!("{setting}: write key=value or key=value,value"))?;
         cases = cases
             .iter()
             .flat_map(|case: &Vec<String>| {
-                values.split(',').map(move |value| [case.as_slice(), &[format!("{key}={value}")]].concat())
+                values
+                    .split(',')
+                    .map(move |value| [case.as_slice(), &[format!("{key}={value}")]].concat())
             })
             .collect();
     }
     let of_settings = |settings: Vec<String>| {
         let params = plan::params(game, &settings).map_err(|error| error.to_string())?;
-        Ok(Case { name: settings.join(" "), params })
+        Ok(Case {
+            name: settings.join(" "),
+            params,
+        })
     };
     cases.into_iter().map(of_settings).collect()
 }
@@ -173,13 +197,20 @@ pub fn measure(
     let key = params.key(game.params);
     let mut runners = Vec::new();
     for &kernel in kernels {
-        let setup = Setup { params, players: &players, seeds: CellSeeds::new(67, &key, &key), kernel };
+        let setup = Setup {
+            params,
+            players: &players,
+            seeds: CellSeeds::new(67, &key, &key),
+            kernel,
+        };
         runners.push(Runner::new(game.build(&setup)?, effort.time));
     }
     for _ in 0..effort.repeats {
         runners.iter_mut().for_each(Runner::measure);
     }
-    let reference = kernels.iter().position(|&kernel| kernel == KernelChoice::Reference);
+    let reference = kernels
+        .iter()
+        .position(|&kernel| kernel == KernelChoice::Reference);
     let reference = reference.map(|at| runners[at].median());
     let lines = runners.iter_mut().map(|runner| {
         let ns_per_turn = runner.median();
@@ -194,9 +225,10 @@ pub fn measure(
             ns_per_turn_min: runner.ns_per_turn[0],
             turns_per_s: 1e9 / ns_per_turn,
             games_per_s: 1e9 / ns_per_turn / (runner.turns as f64 / runner.games as f64),
-            lanes: runner.job.lanes(),
+            lanes: runner.job.sampling().lanes(),
             design_effect: runner.design_effect,
-            effective_ns_per_turn: ns_per_turn * runner.design_effect.map_or(1.0, |effect| effect.max(1.0)),
+            effective_ns_per_turn: ns_per_turn
+                * runner.design_effect.map_or(1.0, |effect| effect.max(1.0)),
             times_reference: reference.map(|reference| reference / ns_per_turn),
         }
     });

@@ -23,7 +23,7 @@ pub use pairs::play_pairs;
 use crate::game::{Job, KernelChoice};
 use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
-use crate::report::comparison::{Analysis, Pair, adjust};
+use crate::report::comparison::{Analysis, Pair, adjust, rules, world};
 use crate::report::game_rows::GameRows;
 use crate::report::markdown::distinct;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,12 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// Names the option that cannot be followed or the file that cannot be read, or says what cannot be
 /// played again.
-pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options) -> Result<Vec<Pair<'a>>, String> {
+pub fn compare<'a>(
+    a: &Side,
+    b: &Side,
+    matched: &Matched<'a>,
+    options: &Options,
+) -> Result<Vec<Pair<'a>>, String> {
     options.check()?;
     if let Some(measure) = &options.measure {
         check_measure(measure, matched)?;
@@ -45,11 +50,15 @@ pub fn compare<'a>(a: &Side, b: &Side, matched: &Matched<'a>, options: &Options)
     for (row_a, row_b) in &matched.pairs {
         let of_sums = |sums| Pair::new(*row_a, *row_b, sums, options);
         let mut pair = of_sums(None);
-        if let (Some(most), Analysis::UnpairedThoughPairable) = (options.paired, pair.analysis)
-            && row_a.get("cell") != row_b.get("cell")
-        {
+        if options.paired.is_some() && !options.unpaired_ok {
+            check_pairable(row_a, row_b)?;
+        }
+        if let (Some(most), Analysis::UnpairedThoughPairable) = (options.paired, pair.analysis) {
             // A pair without the measure is compared without it.
-            let measure = options.measure.as_deref().filter(|_| pair.measure.is_some());
+            let measure = options
+                .measure
+                .as_deref()
+                .filter(|_| pair.measure.is_some());
             let sums = match pairs::stored((a, row_a), (b, row_b), measure, most)? {
                 Some(sums) => sums,
                 None => pairs::played((a, row_a), (b, row_b), measure, most)?,
@@ -67,7 +76,10 @@ fn measures<'a>(row: &Record<'a>) -> impl Iterator<Item = &'a str> {
     let row = *row;
     // Moves are compared anyway, and points of two players are their result.
     let is_measure = |name: &&str| !["moves", "moves_win", "points"].contains(name);
-    let names = row.header().filter_map(|column| column.strip_suffix("_mean_se")).filter(is_measure);
+    let names = row
+        .header()
+        .filter_map(|column| column.strip_suffix("_mean_se"))
+        .filter(is_measure);
     names.filter(move |name| row.get(&format!("{name}_mean")).is_some())
 }
 
@@ -76,8 +88,10 @@ fn measures<'a>(row: &Record<'a>) -> impl Iterator<Item = &'a str> {
 /// # Errors
 /// Names the measures of the rows where no pair has this one.
 fn check_measure(measure: &str, matched: &Matched<'_>) -> Result<(), String> {
-    let of_both =
-        matched.pairs.iter().flat_map(|(a, b)| measures(a).filter(move |name| measures(b).any(|of_b| of_b == *name)));
+    let of_both = matched
+        .pairs
+        .iter()
+        .flat_map(|(a, b)| measures(a).filter(move |name| measures(b).any(|of_b| of_b == *name)));
     let known = distinct(of_both);
     if known.contains(&measure) {
         return Ok(());
@@ -86,7 +100,61 @@ fn check_measure(measure: &str, matched: &Matched<'_>) -> Result<(), String> {
         [] => "none: these games report none besides result and moves".to_owned(),
         _ => known.join(", "),
     };
-    Err(format!("--measure {measure}: no pair of cells has this measure; accepted: {accepted}"))
+    Err(format!(
+        "--measure {measure}: no pair of cells has this measure; accepted: {accepted}"
+    ))
+}
+
+/// Checks that two cells met the same random numbers and have single games, or are the same cell.
+///
+/// # Errors
+/// Says why they cannot be compared in pairs, and what to add to the experiment.
+fn check_pairable(a: &Record<'_>, b: &Record<'_>) -> Result<(), String> {
+    let differs = |name: &&str| a.get(name) != b.get(name);
+    if !["cell", "seed"].iter().any(differs) {
+        return Ok(());
+    }
+    let has = |name: &str| [a, b].iter().any(|row| row.count(name).is_some());
+    let why = if let Some(column) = ["game", "seed"].into_iter().find(differs) {
+        let values = [a, b].map(|row| row.get(column).unwrap_or("none"));
+        format!(
+            "their {column}s differ, {} and {}; play both with the same {column}",
+            values[0], values[1]
+        )
+    } else if has("trajectories") {
+        "games of value lanes are correlated; play both without `lanes`".to_owned()
+    } else if has("replications") {
+        "splitting has no single games; play both with method = \"plain\"".to_owned()
+    } else if world(a) == world(b) {
+        return Ok(());
+    } else {
+        let differing = differing_params(a, b);
+        let names: Vec<String> = differing.iter().map(|name| format!("{name:?}")).collect();
+        format!(
+            "they met different random numbers, because {} differ; add `common = [{}]` to the table and run it again",
+            differing.join(", "),
+            names.join(", ")
+        )
+    };
+    let cells = [a, b].map(|row| row.get("cell").unwrap_or_default());
+    Err(format!(
+        "--paired: the cells {} and {} cannot be compared in pairs: {why}, or accept independent samples with --unpaired-ok",
+        cells[0], cells[1]
+    ))
+}
+
+/// The parameters of the rules in which two cells differ.
+fn differing_params<'a>(a: &Record<'a>, b: &Record<'a>) -> Vec<&'a str> {
+    let params = |row: &Record<'a>| -> Vec<&'a str> {
+        let all = rules(row).and_then(|rules| rules.split_once('/'));
+        all.map_or(Vec::new(), |(_, params)| params.split(',').collect())
+    };
+    let of_a = params(a);
+    let of_b = params(b);
+    let alone = of_a.iter().filter(|param| !of_b.contains(param));
+    let alone = alone.chain(of_b.iter().filter(|param| !of_a.contains(param)));
+    let names = alone.map(|param| param.split('=').next().unwrap_or_default());
+    distinct(names.filter(|name| *name != "common"))
 }
 
 /// One of the two results.
@@ -108,11 +176,21 @@ impl Side {
         let (folder, file) = if path.is_dir() {
             (path.to_owned(), path.join("cells.csv"))
         } else {
-            (path.parent().unwrap_or(Path::new("")).to_owned(), path.to_owned())
+            (
+                path.parent().unwrap_or(Path::new("")).to_owned(),
+                path.to_owned(),
+            )
         };
         let cells = Cells::read_cells(&file)?;
-        let games = with_games.then(|| GameRows::of_folder(&folder)).transpose()?;
-        Ok(Self { cells, folder, path: path.to_owned(), games })
+        let games = with_games
+            .then(|| GameRows::of_folder(&folder))
+            .transpose()?;
+        Ok(Self {
+            cells,
+            folder,
+            path: path.to_owned(),
+            games,
+        })
     }
 
     /// The rows of this result and of another one that belong together.
@@ -140,18 +218,27 @@ impl Side {
     /// # Errors
     /// Says that there is no such column or value, and what there is.
     pub fn by(&self, column: &str, baseline: Option<&str>) -> Result<Matched<'_>, String> {
-        Matched::within(&self.cells, column, baseline).map_err(|error| format!("{}: {error}", self.path.display()))
+        Matched::within(&self.cells, column, baseline)
+            .map_err(|error| format!("{}: {error}", self.path.display()))
     }
 
     /// What plays the cell of a row again.
     fn job(&self, row: &Record<'_>) -> Result<Box<dyn Job>, String> {
         let path = self.folder.join("experiment.toml");
         let wrong = |error: String| format!("--paired: {}: {error}", path.display());
-        let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-        let overrides = Overrides { seed: row.count("seed"), unpublished: true, ..Overrides::default() };
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let overrides = Overrides {
+            seed: row.count("seed"),
+            unpublished: true,
+            ..Overrides::default()
+        };
         let plan = Plan::of_text(&text, overrides).map_err(wrong)?;
-        let cell = plan.find(row.get("cell").unwrap_or_default()).map_err(wrong)?;
+        let cell = plan
+            .find(row.get("cell").unwrap_or_default())
+            .map_err(wrong)?;
         cell.check_single_games("--paired")?;
-        cell.job(plan.seed, KernelChoice::Auto).map_err(|error| wrong(error.to_string()))
+        cell.job(plan.seed, KernelChoice::Auto)
+            .map_err(|error| wrong(error.to_string()))
     }
 }

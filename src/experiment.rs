@@ -10,6 +10,7 @@ mod reader;
 pub use problem::{Problem, Problems};
 pub use reader::is_name;
 
+use crate::stats::RateInterval;
 use crate::text;
 use reader::{Reader, clash};
 use std::fmt;
@@ -34,6 +35,8 @@ pub struct Experiment {
     pub stop: Option<Located<Stop>>,
     /// Confidence level of all intervals, in [`CONFIDENCE`].
     pub confidence: f64,
+    /// Which interval win rates of independent games have.
+    pub interval: RateInterval,
     /// Whether a row for every game is written, and how.
     pub per_game: Option<PerGame>,
     /// The tables, in the order of the file.
@@ -65,13 +68,20 @@ impl PerGame {
     /// The format with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+        Self::ALL
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, format)| *format)
     }
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, format)| *format == self).expect("every format has a name").0
+        Self::ALL
+            .iter()
+            .find(|(_, format)| *format == self)
+            .expect("every format has a name")
+            .0
     }
 
     /// Whether the file is CSV rather than Parquet.
@@ -106,6 +116,9 @@ pub struct Table {
     pub zip: Vec<Located<Vec<String>>>,
     /// Cells to leave out: all that have all the values of one entry.
     pub exclude: Vec<Located<Vec<Setting>>>,
+    /// Cells that play another number of games than the table's: all that have all the values of
+    /// one entry.
+    pub grow: Vec<(Located<Vec<Setting>>, u64)>,
     /// Parameters that the random streams do not depend on.
     pub common: Option<Located<Vec<String>>>,
     /// Keys with values that were refused; those values are left out. None in an experiment that
@@ -114,9 +127,19 @@ pub struct Table {
 }
 
 impl Table {
+    /// The entries of `exclude` and after them those of `grow`, each with its key.
+    pub(crate) fn selections(
+        &self,
+    ) -> impl Iterator<Item = (&'static str, &Located<Vec<Setting>>)> {
+        let excluded = self.exclude.iter().map(|entry| ("exclude", entry));
+        excluded.chain(self.grow.iter().map(|(entry, _)| ("grow", entry)))
+    }
+
     /// Whether a value of this key was refused; `size` stands for rows and cols.
     pub(crate) fn is_refused(&self, key: &str) -> bool {
-        self.refused.iter().any(|refused| clash(refused, key) || clash(key, refused))
+        self.refused
+            .iter()
+            .any(|refused| clash(refused, key) || clash(key, refused))
     }
 }
 
@@ -192,8 +215,13 @@ impl Experiment {
     /// # Errors
     /// All problems of the file, in the order of its lines.
     pub fn read(path: &Path) -> Result<Self, Problems> {
-        let text = text::read(path, FILE_BYTES_MAX)
-            .map_err(|message| Problems::from(vec![Problem { path: path.to_owned(), line: 0, message }]))?;
+        let text = text::read(path, FILE_BYTES_MAX).map_err(|message| {
+            Problems::from(vec![Problem {
+                path: path.to_owned(),
+                line: 0,
+                message,
+            }])
+        })?;
         Self::parse_at(path, &text)
     }
 
@@ -220,14 +248,20 @@ impl Experiment {
     pub(crate) fn parse_in_part(path: &Path, text: &str) -> (Option<Self>, Vec<Problem>) {
         let mut reader = Reader::new(path, text);
         if text.len() as u64 > FILE_BYTES_MAX {
-            reader.problem(0, format!("is larger than {FILE_BYTES_MAX} bytes, the most that is read"));
+            reader.problem(
+                0,
+                format!("is larger than {FILE_BYTES_MAX} bytes, the most that is read"),
+            );
             return (None, reader.problems);
         }
         let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
-                reader.problem(at, format!("not TOML: {}", error.message().replace('\n', "; ")));
+                reader.problem(
+                    at,
+                    format!("not TOML: {}", error.message().replace('\n', "; ")),
+                );
                 return (None, reader.problems);
             }
         };

@@ -7,7 +7,7 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | PATH | the weights ([`crate::players::weights`]) |
+//! | PATH | the weights ([`crate::weights`]) |
 //! | PATH.csv | the learning curve ([`crate::report::other_files::LEARNING`]) |
 //! | PATH.svg | its plot |
 //! | .PATH.training/ | states, of which only further learning has need |
@@ -23,13 +23,13 @@ pub use error::Error;
 use crate::catalog::{GAMES, LANES, METHOD, PlayerSpec};
 use crate::game::registry::GameEntry;
 use crate::params::{ParamError, Params};
-use crate::plan::{Cell, Plan};
-use crate::players::weights::{self, Learned, Weights};
+use crate::plan::{Cell, Entry, Plan};
 use crate::report::atomic;
 use crate::report::plots::learning_plot;
 use crate::results::Folder;
 use crate::rng::{hash_key, stream_seed};
 use crate::runner::Progress;
+use crate::weights::{self, Learned, Weights};
 use saved::Saved;
 use std::collections::HashSet;
 use std::fs::File;
@@ -94,35 +94,59 @@ pub fn sets(plan: &Plan, games: u64) -> Result<Plan, Error> {
     let mut cells = Vec::new();
     for cell in &plan.cells {
         let game = cell.game;
-        let set = Cell { table: cell.table, games, ..Cell::of(game, rules(game, &cell.params), Vec::new()) };
+        let set = Cell {
+            table: cell.table,
+            games,
+            ..Cell::of(game, rules(game, &cell.params), Vec::new())
+        };
         if !known.insert(set.world_key()) {
             continue;
         }
         let make = game.learner.ok_or_else(|| Error::NoLearner {
             game: game.name,
-            accepted: GAMES.iter().filter(|game| game.learner.is_some()).map(|game| game.name).collect(),
+            accepted: GAMES
+                .iter()
+                .filter(|game| game.learner.is_some())
+                .map(|game| game.name)
+                .collect(),
         })?;
-        let refused = |error: ParamError| Error::Rules { set: set.world_key(), error };
+        let refused = |error: ParamError| Error::Rules {
+            set: set.world_key(),
+            error,
+        };
         make(&set.params, 0).map(drop).map_err(refused)?;
-        cells.push(Cell { players: vec![PlayerSpec::new(&game.players[0]); game.seats], ..set });
+        cells.push(Cell {
+            players: vec![PlayerSpec::new(&game.players[0]); game.seats],
+            ..set
+        });
     }
     Ok(Plan {
+        entries: Entry::of_each(&cells),
         name: plan.name.clone(),
         seed: plan.seed,
         confidence: plan.confidence,
+        interval: plan.interval,
         titles: plan.titles.clone(),
         cells,
         text: plan.text.clone(),
         per_game: None,
-        overrides: plan.overrides,
+        overrides: plan.overrides.clone(),
     })
 }
 
 /// The parameters without those that say how games are played and not by which rules.
 fn rules(game: &GameEntry, params: &Params) -> Params {
     let mut rules = params.clone();
-    for spec in game.params.iter().filter(|spec| [LANES, METHOD].contains(&spec.name)) {
-        rules.set(spec.name, spec.default_value().expect("lanes and method have defaults"));
+    for spec in game
+        .params
+        .iter()
+        .filter(|spec| [LANES, METHOD].contains(&spec.name))
+    {
+        rules.set(
+            spec.name,
+            spec.default_value()
+                .expect("lanes and method have defaults"),
+        );
     }
     rules
 }
@@ -162,11 +186,25 @@ impl<'a> Training<'a> {
         {
             return Err(Error::Occupied(path));
         }
+        // Curve and plot of other weights, or files that are neither.
+        let curve = beside(out, ".csv");
+        let has_curve = curve::is_curve(&curve);
+        for (path, is_ours) in [(&curve, has_curve), (&beside(out, ".svg"), has_curve)] {
+            if path.is_file() && !is_ours && !atomic::is_special(path) {
+                return Err(Error::Beside(path.clone()));
+            }
+        }
         let mut name = std::ffi::OsString::from(".");
         name.push(beside(out, ".training").file_name().unwrap_or_default());
         let folder = Folder(out.with_file_name(name));
         let lock = folder.hold()?;
-        let mut training = Self { sets, options, folder, before: Vec::new(), _lock: lock };
+        let mut training = Self {
+            sets,
+            options,
+            folder,
+            before: Vec::new(),
+            _lock: lock,
+        };
         training.before = training.states()?;
         Ok(training)
     }
@@ -178,22 +216,42 @@ impl<'a> Training<'a> {
         }
         let state = |cell: &Cell| {
             let path = self.state(cell);
-            let Some(saved) = Saved::load(&path)? else { return Ok(None) };
-            let other = |difference: String| Error::OtherTraining { path: path.clone(), difference };
+            let Some(saved) = Saved::load(&path)? else {
+                return Ok(None);
+            };
+            let other = |difference: String| Error::OtherTraining {
+                path: path.clone(),
+                difference,
+            };
             if saved.game != cell.game.name || saved.rules != Learned::rules_of(&cell.params) {
-                return Err(other(format!("it is about other rules than {}", cell.world_key())));
+                return Err(other(format!(
+                    "it is about other rules than {}",
+                    cell.world_key()
+                )));
             }
             if saved.seed != self.sets.seed {
-                return Err(other(format!("seed: {} there, {} here", saved.seed, self.sets.seed)));
+                return Err(other(format!(
+                    "seed: {} there, {} here",
+                    saved.seed, self.sets.seed
+                )));
             }
             if saved.games > self.options.games {
                 let games = saved.games;
                 let wanted = self.options.games;
-                return Err(Error::Fewer { set: cell.world_key(), games, wanted });
+                return Err(Error::Fewer {
+                    set: cell.world_key(),
+                    games,
+                    wanted,
+                });
             }
             Ok(Some(saved))
         };
-        let states = self.sets.cells.iter().map(state).collect::<Result<Vec<_>, _>>()?;
+        let states = self
+            .sets
+            .cells
+            .iter()
+            .map(state)
+            .collect::<Result<Vec<_>, _>>()?;
         if states.iter().all(Option::is_none) && self.options.out.exists() {
             return Err(Error::Lost(self.options.out.clone()));
         }
@@ -201,7 +259,11 @@ impl<'a> Training<'a> {
     }
 
     fn state(&self, cell: &Cell) -> PathBuf {
-        self.folder.0.join(format!("{}-{:016x}.state", cell.game.name, hash_key(&cell.world_key())))
+        self.folder.0.join(format!(
+            "{}-{:016x}.state",
+            cell.game.name,
+            hash_key(&cell.world_key())
+        ))
     }
 
     /// Where the weights of a set wait until all are learned.
@@ -225,11 +287,17 @@ impl<'a> Training<'a> {
     ///
     /// # Errors
     /// When a file cannot be written, or a learner fails.
-    pub fn run(mut self, interrupted: &AtomicBool, observer: &dyn Observer) -> Result<Finished, Error> {
+    pub fn run(
+        mut self,
+        interrupted: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Finished, Error> {
         if self.options.fresh {
             for cell in &self.sets.cells {
-                let path = self.state(cell);
-                atomic::remove(&path).map_err(|error| Error::Write { path, error })?;
+                let state = self.state(cell);
+                for path in [saved::previous(&state), state] {
+                    atomic::remove(&path).map_err(|error| Error::Write { path, error })?;
+                }
             }
         }
         let before = std::mem::take(&mut self.before);
@@ -237,10 +305,14 @@ impl<'a> Training<'a> {
         let (ends, elapsed) = training::run(&self, before, interrupted, observer)?;
         let games = ends.iter().map(|end| end.saved.games).sum();
         let finished = Finished {
-            interrupted: ends.len() < self.sets.cells.len() || ends.iter().any(|end| end.learned.is_none()),
+            interrupted: ends.len() < self.sets.cells.len()
+                || ends.iter().any(|end| end.learned.is_none()),
             games,
             games_now: games.saturating_sub(games_before),
-            complete: ends.iter().filter(|end| end.saved.games == self.options.games).count(),
+            complete: ends
+                .iter()
+                .filter(|end| end.saved.games == self.options.games)
+                .count(),
             seconds: elapsed.as_secs_f64(),
         };
         if !finished.interrupted {
@@ -254,15 +326,22 @@ impl<'a> Training<'a> {
     fn write(&self, ends: &[End]) -> Result<(), Error> {
         let out = &self.options.out;
         let curve = curve::csv(self.sets, ends.iter().map(|end| &end.saved));
-        let plot = learning_plot(&curve).map_err(|reason| Error::Failed { set: self.sets.name.clone(), reason })?;
+        let plot = learning_plot(&curve).map_err(|reason| Error::Failed {
+            set: self.sets.name.clone(),
+            reason,
+        })?;
         self.publish(&beside(out, ".csv"), |file| file.write_all(&curve))?;
-        self.publish(&beside(out, ".svg"), |file| file.write_all(plot.svg.as_bytes()))?;
+        self.publish(&beside(out, ".svg"), |file| {
+            file.write_all(plot.svg.as_bytes())
+        })?;
         let learned: Vec<Learned> = ends.iter().filter_map(|end| end.learned.clone()).collect();
         let open = |set: usize| -> io::Result<Box<dyn Read>> {
             Ok(Box::new(File::open(self.payload(&self.sets.cells[set]))?))
         };
         let Options { command, .. } = self.options;
-        self.publish(out, |file| weights::write(file, command, self.sets.seed, &learned, open))?;
+        self.publish(out, |file| {
+            weights::write(file, command, self.sets.seed, &learned, open)
+        })?;
         for cell in &self.sets.cells {
             let path = self.payload(cell);
             atomic::remove(&path).map_err(|error| Error::Write { path, error })?;
@@ -270,9 +349,22 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
-    fn publish(&self, path: &Path, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<(), Error> {
+    fn publish(
+        &self,
+        path: &Path,
+        write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> Result<(), Error> {
         let made = self.folder.0.join("made");
-        let published = atomic::write_with(&made, write).and_then(|()| atomic::rename(&made, path));
-        published.map_err(|error| Error::Write { path: path.to_owned(), error })
+        let published = atomic::write_with(&made, write, || Ok(())).and_then(|()| {
+            if atomic::is_special(path) {
+                std::fs::copy(&made, path)?;
+                return atomic::remove(&made);
+            }
+            atomic::rename(&made, path)
+        });
+        published.map_err(|error| Error::Write {
+            path: path.to_owned(),
+            error,
+        })
     }
 }

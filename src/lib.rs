@@ -109,36 +109,37 @@
 //!   same results.
 
 pub mod bench;
-pub mod catalog;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 pub mod compare;
-pub mod contest;
 pub mod exact;
 pub mod experiment;
-pub mod game;
-pub mod games;
 pub mod learn;
-pub mod params;
+pub mod levels;
+pub mod matches;
 pub mod plan;
-pub mod players;
 pub mod report;
+pub mod requests;
 pub mod results;
-pub mod rng;
 pub mod runner;
+pub mod sample_size;
 pub mod schema;
 pub mod stats;
-pub mod tally;
-pub mod text;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod tui;
+pub mod weights;
 
 pub use experiment::{Experiment, Problem, Problems};
-pub use game::batches::play_games;
+pub use tilelab_core::{catalog, game, games, json, params, players, rng, tally, text};
+
+pub use game::batches::{play_games, simulate};
 pub use game::stepping::Stepper;
-pub use game::{Describe, Game, GameResult, Job, KernelChoice, LoopJob, Outcome, Player, Tally, play_game};
+pub use game::{
+    Describe, Game, GameResult, Job, KernelChoice, LoopJob, Outcome, Player, Sampling, Tally,
+    Turns, play_game,
+};
 pub use params::{ParamSpec, Params};
 pub use plan::{Cell, Overrides, Plan};
 pub use runner::memory::{CellResult, RunError};

@@ -1,8 +1,10 @@
 //! The command line of tilelab.
 
-use clap::Parser;
 use std::process::ExitCode;
+use tilelab::cli::Cli;
 
 fn main() -> ExitCode {
-    tilelab::cli::Cli::parse().execute()
+    Cli::read(std::env::args_os())
+        .unwrap_or_else(|error| error.exit())
+        .execute()
 }

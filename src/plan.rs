@@ -4,18 +4,24 @@
 //! zipped keys move together in the place of the first of them. Each combination that is not
 //! excluded is a [`Cell`].
 
-use crate::catalog::{GameEntry, LANES, METHOD, PlayerSpec, SPLITTING, Setup};
+use crate::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clocks};
 pub use crate::experiment::PerGame;
 pub use crate::experiment::Stop;
 use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
-use crate::game::{Job, KernelChoice};
+use crate::game::{Job, KernelChoice, Measure, Sampling};
+use crate::matches::{self, Match, PairJob};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::CellSeeds;
+use crate::stats::RateInterval;
 use crate::text;
+use crate::weights;
+use joined::Joined;
+use std::collections::HashMap;
 use std::path::Path;
 
 mod cell;
 mod direct;
+mod joined;
 mod pins;
 mod planner;
 mod published;
@@ -42,10 +48,15 @@ pub struct Plan {
     pub seed: u64,
     /// Confidence level of all intervals.
     pub confidence: f64,
+    /// Which interval win rates of independent games have.
+    pub interval: RateInterval,
     /// Titles of the tables.
     pub titles: Vec<String>,
-    /// The cells, table by table.
+    /// The distinct cells, in the order in which the tables name them first.
     pub cells: Vec<Cell>,
+    /// What the tables show, table by table: the rows of the results. A cell that several tables
+    /// name is one cell, and has an entry in each.
+    pub entries: Vec<Entry>,
     /// The text of the experiment file, in which files of weights have their IDs.
     pub text: String,
     /// Whether a run writes a row for every game, and how.
@@ -54,23 +65,48 @@ pub struct Plan {
     pub overrides: Overrides,
 }
 
+/// A cell in a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Index of the table in [`Plan::titles`].
+    pub table: usize,
+    /// Index of the cell in [`Plan::cells`].
+    pub cell: usize,
+    /// The published figures to show beside.
+    pub published: Option<Published>,
+}
+
+impl Entry {
+    /// One for each of these cells, in its own table.
+    #[must_use]
+    pub fn of_each(cells: &[Cell]) -> Vec<Self> {
+        let entry = |(cell, about): (usize, &Cell)| Self {
+            table: about.table,
+            cell,
+            published: None,
+        };
+        cells.iter().enumerate().map(entry).collect()
+    }
+}
+
 /// One combination of parameters.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// Index of its table in [`Plan::titles`].
+    /// Index in [`Plan::titles`] of the first table that has it.
     pub table: usize,
     /// The game.
     pub game: &'static GameEntry,
     /// The game's parameters, completed.
     pub params: Params,
-    /// The players, seat 0 first.
+    /// The players, seat 0 first; those of a match in the order of its view.
     pub players: Vec<PlayerSpec>,
-    /// Games to play; with a stopping rule, the most. In trajectories, a whole number of them.
+    /// How pairs are decided, where the cell is a match: then its unit is a pair of games.
+    pub matched: Option<Match>,
+    /// Games to play; with a stopping rule, the most. In trajectories, a whole number of them. Of
+    /// the numbers that several tables ask for, the largest.
     pub games: u64,
     /// When to stop earlier.
     pub stop: Option<Stop>,
-    /// The published figures to show beside.
-    pub published: Option<Published>,
     /// Parameters that the random streams do not depend on, in the order of the game's table: cells
     /// that differ in nothing else meet the same random numbers.
     pub common: Vec<&'static str>,
@@ -80,7 +116,16 @@ impl Cell {
     /// A cell outside any experiment: one game at a time, to play or to watch.
     #[must_use]
     pub fn of(game: &'static GameEntry, params: Params, players: Vec<PlayerSpec>) -> Self {
-        Self { table: 0, game, params, players, games: 1, stop: None, published: None, common: Vec::new() }
+        Self {
+            table: 0,
+            game,
+            params,
+            players,
+            matched: None,
+            games: 1,
+            stop: None,
+            common: Vec::new(),
+        }
     }
 
     /// Game and rules: what the world streams are seeded from. [`Cell::common`] parameters are left
@@ -102,13 +147,18 @@ impl Cell {
     /// Game, rules and players: names the cell.
     ///
     /// [`Cell::common`] parameters follow the rules, as in
-    /// `sixty-seven/rules=original,…,target=67,common=operator_rate+target/random`.
+    /// `sixty-seven/rules=original,…,target=67,common=operator_rate+target/random`; then what
+    /// decides the pairs of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
     #[must_use]
     pub fn key(&self) -> String {
         let mut rules = self.params.key(self.game.params);
         if !self.common.is_empty() {
             let comma = if rules.is_empty() { "" } else { "," };
             rules = format!("{rules}{comma}common={}", self.common.join("+"));
+        }
+        if let Some(matched) = &self.matched {
+            let comma = if rules.is_empty() { "" } else { "," };
+            rules = format!("{rules}{comma}match={}", matched.decided_by());
         }
         format!("{}/{rules}/{}", self.game.name, self.players_key())
     }
@@ -129,19 +179,25 @@ impl Cell {
         CellSeeds::new(master, "", &self.key()).player
     }
 
-    /// Games of each trajectory; 1 when each game has its own.
+    /// How the games are sampled.
     #[must_use]
-    pub fn lanes(&self) -> u64 {
-        let has_lanes = self.game.params.iter().any(|spec| spec.name == LANES);
-        let lanes = has_lanes.then(|| self.params.int(LANES)).flatten();
-        lanes.map_or(1, |lanes| u64::try_from(lanes).expect("a cell has at least one lane"))
+    pub fn sampling(&self) -> Sampling {
+        (self.game.sampling)(&self.params)
     }
 
-    /// Whether the games are replications of splitting ([`crate::games::sixty_seven::splitting`]).
-    #[must_use]
-    pub fn splits(&self) -> bool {
-        let has_methods = self.game.params.iter().any(|spec| spec.name == METHOD);
-        has_methods && self.params.text(METHOD) == Some(SPLITTING)
+    /// Sets the number of games or the stopping rule, in whole trajectories.
+    fn ask_for(&mut self, games: u64, stop: Option<Stop>) {
+        let lanes = self.sampling().lanes();
+        let whole = |games: u64| {
+            games
+                .checked_next_multiple_of(lanes)
+                .unwrap_or(games - games % lanes)
+        };
+        self.games = whole(games);
+        self.stop = stop.map(|stop| Stop {
+            max_games: whole(stop.max_games),
+            ..stop
+        });
     }
 
     /// Why the games of the cell cannot be told one by one, where they are replications of
@@ -150,7 +206,7 @@ impl Cell {
     /// # Errors
     /// Names the method; `what` is what was asked for.
     pub fn check_single_games(&self, what: &str) -> Result<(), String> {
-        if !self.splits() {
+        if self.sampling() != Sampling::Splitting {
             return Ok(());
         }
         Err(format!(
@@ -160,21 +216,78 @@ impl Cell {
         ))
     }
 
+    /// The cells whose games make the pairs of a match: in games for one those of each player, in
+    /// games for two those of both seatings. The start of a game depends on no player.
+    fn games_of_match(&self) -> [Self; 2] {
+        let [first, second] = self.players.as_slice() else {
+            unreachable!("a match has two players")
+        };
+        let players = if self.game.seats == 2 {
+            [
+                vec![first.clone(), second.clone()],
+                vec![second.clone(), first.clone()],
+            ]
+        } else {
+            [vec![first.clone()], vec![second.clone()]]
+        };
+        players.map(|players| Self {
+            players,
+            matched: None,
+            ..self.clone()
+        })
+    }
+
+    /// What is reported of each game besides result and moves: the game's measures, or those of a
+    /// pair.
+    #[must_use]
+    pub fn measures(&self) -> &'static [Measure] {
+        match self.matched {
+            Some(_) => matches::pair_measures(self.game),
+            None => self.game.measures,
+        }
+    }
+
+    /// Whether the rules or a player leave anything to chance, or to the clock.
+    #[must_use]
+    pub fn has_chance(&self) -> bool {
+        (self.game.chance)(&self.params)
+            || self.players.iter().any(|player| player.entry.chance)
+            || refuse_clocks(&self.players).is_err()
+    }
+
     /// Builds what plays the cell.
     ///
     /// # Errors
     /// When the parameters do not go together or the kernel does not fit them.
     pub fn job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
-        let seeds = self.seeds(master);
-        self.game.build(&Setup { params: &self.params, players: &self.players, seeds, kernel })
+        if let Some(matched) = self.matched {
+            let [first, second] = self.games_of_match();
+            let games = [first.job(master, kernel)?, second.job(master, kernel)?];
+            return Ok(Box::new(PairJob::new(self.game, matched, games)));
+        }
+        self.game.build(&self.setup(master, kernel)?)
+    }
+
+    /// What the cell's job is built from; files of weights are read where they have not been.
+    fn setup(&self, master: u64, kernel: KernelChoice) -> Result<Setup<'_>, ParamError> {
+        weights::provide(&self.players)?;
+        Ok(Setup {
+            params: &self.params,
+            players: &self.players,
+            seeds: self.seeds(master),
+            kernel,
+        })
     }
 }
 
 /// What the command line changes about an experiment.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// Games per cell, instead of what the file says; caps stopping rules too.
     pub games: Option<u64>,
+    /// `key=value` or `key=value,value,…`: `games` is for the cells that have one of the values of
+    /// each of these keys, and the others stay as they are. Empty: for all cells.
+    pub part: Vec<String>,
     /// Value lanes of every cell, instead of what the file says.
     pub lanes: Option<u64>,
     /// The master seed, instead of the file's.
@@ -208,8 +321,13 @@ impl Plan {
     /// # Errors
     /// All problems of the file, in the order of its lines.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, Problems> {
-        let text = text::read(path, FILE_BYTES_MAX)
-            .map_err(|message| Problems::from(vec![Problem { path: path.to_owned(), line: 0, message }]))?;
+        let text = text::read(path, FILE_BYTES_MAX).map_err(|message| {
+            Problems::from(vec![Problem {
+                path: path.to_owned(),
+                line: 0,
+                message,
+            }])
+        })?;
         Self::parse_at(path, &text, overrides)
     }
 
@@ -235,22 +353,50 @@ impl Plan {
     }
 
     /// Expands and checks what could be read of an experiment, where reading found these problems.
-    fn of_part(experiment: &Experiment, overrides: Overrides, mut problems: Vec<Problem>) -> Result<Self, Problems> {
-        let mut cells = Vec::new();
+    fn of_part(
+        experiment: &Experiment,
+        overrides: Overrides,
+        mut problems: Vec<Problem>,
+    ) -> Result<Self, Problems> {
+        let mut joined = Joined::default();
         let mut pins = Vec::new();
         for (number, table) in experiment.tables.iter().enumerate() {
-            let mut planner = Planner { experiment, table, number, overrides, problems: Vec::new(), pins: Vec::new() };
-            cells.extend(planner.cells());
+            let mut planner = Planner {
+                experiment,
+                table,
+                number,
+                overrides: &overrides,
+                problems: Vec::new(),
+                pins: Vec::new(),
+                published: HashMap::new(),
+            };
+            let cells = planner.cells();
+            joined.add(&mut planner, cells);
             problems.append(&mut planner.problems);
             pins.append(&mut planner.pins);
+        }
+        if problems.is_empty()
+            && let Err(message) = joined.grow_part(&overrides)
+        {
+            problems.push(Problem {
+                path: experiment.path.clone(),
+                line: 0,
+                message,
+            });
         }
         Problems::check(problems)?;
         let mut plan = Self {
             name: experiment.name.clone(),
             seed: overrides.seed.unwrap_or(experiment.seed),
             confidence: experiment.confidence,
-            titles: experiment.tables.iter().map(|table| table.title.clone()).collect(),
-            cells,
+            interval: experiment.interval,
+            titles: experiment
+                .tables
+                .iter()
+                .map(|table| table.title.clone())
+                .collect(),
+            cells: joined.cells,
+            entries: joined.entries,
             text: experiment.text.clone(),
             per_game: experiment.per_game,
             overrides,
@@ -264,23 +410,62 @@ impl Plan {
     /// # Errors
     /// All problems, in the order of the lines.
     pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
-        Self::parse(text, overrides)
-            .map_err(|problems| problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
+        Self::parse(text, overrides).map_err(|problems| {
+            problems
+                .iter()
+                .map(Problem::to_string)
+                .collect::<Vec<_>>()
+                .join("; ")
+        })
     }
 
-    /// The first cell with this key.
+    /// The first cell with this key, or the only one whose key has all of these parts, as in
+    /// `gapless,6x7`; a part with `x` between numbers stands for rows and columns.
     ///
     /// # Errors
-    /// Names the key and the nearest one there is.
+    /// Names the cells that have the parts, or where there are none the nearest key.
     pub fn find(&self, key: &str) -> Result<&Cell, String> {
         if let Some(cell) = self.cells.iter().find(|cell| cell.key() == key) {
             return Ok(cell);
         }
         let keys: Vec<String> = self.cells.iter().map(Cell::key).collect();
-        let near = keys.iter().min_by_key(|known| strsim::damerau_levenshtein(known, key));
+        let mut meant: Vec<usize> = (0..keys.len())
+            .filter(|&at| key.split(',').all(|part| has_part(&keys[at], part.trim())))
+            .collect();
+        meant.dedup_by_key(|at| &keys[*at]);
+        match meant.as_slice() {
+            [] => {}
+            [one] => return Ok(&self.cells[*one]),
+            [first, second, ..] => {
+                return Err(format!(
+                    "--cell {key}: {} cells have these parts, such as {} and {}; name one",
+                    meant.len(),
+                    keys[*first],
+                    keys[*second]
+                ));
+            }
+        }
+        let near = keys
+            .iter()
+            .min_by_key(|known| strsim::damerau_levenshtein(known, key));
         Err(format!(
             "--cell {key}: no such cell; the column `cell` of cells.csv and `tilelab check` list them, such as {}",
             near.expect("a plan has cells")
         ))
     }
+}
+
+/// Whether a key has a value, a setting or a player of this text, or these rows and columns.
+fn has_part(key: &str, part: &str) -> bool {
+    let has = |part: &str| {
+        let is_end = |other: Option<char>| other.is_none_or(|c| "/,=+()".contains(c));
+        key.match_indices(part).any(|(at, _)| {
+            is_end(key[..at].chars().next_back()) && is_end(key[at + part.len()..].chars().next())
+        })
+    };
+    let size = part.split_once('x').and_then(|(rows, cols)| {
+        let [rows, cols]: [u64; 2] = [rows.parse().ok()?, cols.parse().ok()?];
+        Some(format!("rows={rows},cols={cols}"))
+    });
+    !part.is_empty() && (has(part) || size.is_some_and(|size| has(&size)))
 }

@@ -7,6 +7,7 @@
 
 use crate::catalog::{GAMES, GameEntry, PlayerEntry};
 use crate::experiment::CONFIDENCE;
+use crate::matches::{OUTCOME, measures_of};
 use crate::params::{Kind, ParamSpec};
 use serde_json::{Map, Value, json};
 
@@ -30,16 +31,30 @@ pub fn schema() -> Value {
         "then": true,
         "else": {"properties": {"table": {"items": {"required": ["game"]}}}},
     }));
-    let mut definitions: Map<String, Value> = GAMES.iter().map(|game| (game.name.to_owned(), table(game))).collect();
-    definitions.extend(GAMES.iter().map(|game| (format!("{}.defaults", game.name), defaults(game))));
+    let mut definitions: Map<String, Value> = GAMES
+        .iter()
+        .map(|game| (game.name.to_owned(), table(game)))
+        .collect();
+    definitions.extend(
+        GAMES
+            .iter()
+            .map(|game| (format!("{}.defaults", game.name), defaults(game))),
+    );
     definitions.extend(GAMES.iter().flat_map(swept_definitions));
     definitions.extend(GAMES.iter().flat_map(player_definitions));
     let of_games = GAMES.iter().flat_map(|game| game.params);
-    let of_players = GAMES.iter().flat_map(|game| game.players).flat_map(|player| player.params);
-    definitions
-        .extend(of_games.chain(of_players).filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind)))));
+    let of_players = GAMES
+        .iter()
+        .flat_map(|game| game.players)
+        .flat_map(|player| player.params);
+    definitions.extend(
+        of_games
+            .chain(of_players)
+            .filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind)))),
+    );
     definitions.insert("games".to_owned(), games());
     definitions.insert("stop".to_owned(), stop());
+    definitions.insert("grow".to_owned(), grow());
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "tilelab experiment",
@@ -66,6 +81,11 @@ pub fn schema() -> Value {
                 "minimum": CONFIDENCE.start(),
                 "maximum": CONFIDENCE.end(),
                 "default": 0.95,
+            },
+            "interval": {
+                "description": "Interval of win rates: the mid-p covers its level on average and needs fewer games.",
+                "enum": ["clopper-pearson", "mid-p"],
+                "default": "clopper-pearson",
             },
             "per_game": {
                 "description": "Whether a row for every game is written: true or \"parquet\" for games.parquet, \"csv\" for games.csv; \"positions\" and \"csv-positions\" add the last position.",
@@ -96,7 +116,10 @@ fn reference(definition: &str) -> Value {
 /// The `[defaults]` for tables of a game.
 fn defaults(game: &GameEntry) -> Value {
     let mut properties = swept_keys(game);
-    properties.insert("game".to_owned(), json!({"description": game.summary, "enum": names(game)}));
+    properties.insert(
+        "game".to_owned(),
+        json!({"description": game.summary, "enum": names(game)}),
+    );
     json!({"title": game.name, "type": "object", "additionalProperties": false, "properties": properties})
 }
 
@@ -113,6 +136,19 @@ fn games() -> Value {
 fn count() -> Value {
     let text = json!({"type": "string", "pattern": "^[0-9][0-9_]*([.][0-9][0-9_]*)?([kKMG]|[eE][+]?[0-9]+)?$"});
     json!({"anyOf": [{"type": "integer", "minimum": 1}, text]})
+}
+
+fn grow() -> Value {
+    json!({
+        "description": "Cells with another number of games: all that have all other values of one entry.",
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["games"],
+            "minProperties": 2,
+            "properties": {"games": reference("games")},
+        },
+    })
 }
 
 fn stop() -> Value {
@@ -143,7 +179,10 @@ fn table(game: &GameEntry) -> Value {
             "pattern": "[^ \\t\\n]",
         }),
     );
-    properties.insert("game".to_owned(), json!({"description": game.summary, "enum": names(game)}));
+    properties.insert(
+        "game".to_owned(),
+        json!({"description": game.summary, "enum": names(game)}),
+    );
     properties.insert("games".to_owned(), reference("games"));
     properties.insert("stop".to_owned(), reference("stop"));
     properties.insert(
@@ -158,7 +197,7 @@ fn table(game: &GameEntry) -> Value {
         json!({
             "description": "Groups of keys whose lists move together.",
             "type": "array",
-            "items": {"type": "array", "minItems": 2, "items": {"enum": swept.keys().collect::<Vec<_>>()}},
+            "items": {"type": "array", "minItems": 2, "items": {"enum": swept.keys().filter(|key| *key != "match").collect::<Vec<_>>()}},
         }),
     );
     properties.insert(
@@ -173,6 +212,7 @@ fn table(game: &GameEntry) -> Value {
             },
         }),
     );
+    properties.insert("grow".to_owned(), reference("grow"));
     let names: Vec<&str> = game.params.iter().map(|spec| spec.name).collect();
     properties.insert(
         "common".to_owned(),
@@ -203,34 +243,82 @@ fn swept_definitions(game: &GameEntry) -> Vec<(String, Value)> {
     for seat in ["player", "opponent"].into_iter().take(game.seats) {
         keys.insert(
             seat.to_owned(),
-            described(listed(reference(&one_player)), &format!("Who sits on the seat {seat}.")),
+            described(
+                listed(reference(&one_player)),
+                &format!("Who sits on the seat {seat}."),
+            ),
         );
     }
+    let players_of_match = json!({"type": "array", "minItems": 1, "items": reference(&one_player)});
+    keys.insert(
+        "match".to_owned(),
+        described(
+            players_of_match,
+            "Players that meet, every two in pairs of games; in place of player and opponent.",
+        ),
+    );
+    let decided_by = [&[OUTCOME], measures_of(game).as_slice()].concat();
+    keys.insert(
+        "measure".to_owned(),
+        described(
+            listed(json!({"enum": decided_by})),
+            "What decides the pairs of a match.",
+        ),
+    );
     if game.params.iter().any(|spec| spec.name == "rows") {
         let size = json!({"type": "string", "pattern": "^[1-9][0-9]*x[1-9][0-9]*$"});
-        keys.insert("size".to_owned(), described(listed(size), "Rows x columns, such as \"6x7\": sets rows and cols."));
+        keys.insert(
+            "size".to_owned(),
+            described(
+                listed(size),
+                "Rows x columns, such as \"6x7\": sets rows and cols.",
+            ),
+        );
     }
-    keys.extend(game.params.iter().map(|spec| (spec.name.to_owned(), param(spec))));
+    keys.extend(
+        game.params
+            .iter()
+            .map(|spec| (spec.name.to_owned(), param(spec))),
+    );
     let mut definitions = vec![(one_player, json!({"anyOf": players(game)}))];
-    definitions.extend(keys.into_iter().map(|(key, schema)| (format!("{}.{key}", game.name), schema)));
+    definitions.extend(
+        keys.into_iter()
+            .map(|(key, schema)| (format!("{}.{key}", game.name), schema)),
+    );
     definitions
 }
 
 /// The keys of a game's table that may hold lists, as references to their definitions.
 fn swept_keys(game: &GameEntry) -> Map<String, Value> {
     let prefix = format!("{}.", game.name);
-    let names =
-        swept_definitions(game).into_iter().filter_map(|(name, _)| Some(name.strip_prefix(&prefix)?.to_owned()));
+    let names = swept_definitions(game)
+        .into_iter()
+        .filter_map(|(name, _)| Some(name.strip_prefix(&prefix)?.to_owned()));
     let keys = names.filter(|name| name != "one-player");
-    keys.map(|key| (key.clone(), reference(&format!("{prefix}{key}")))).collect()
+    keys.map(|key| (key.clone(), reference(&format!("{prefix}{key}"))))
+        .collect()
 }
 
 /// A player's name, or a table with its name and parameters.
 fn players(game: &GameEntry) -> Vec<Value> {
-    let complete = |player: &PlayerEntry| player.params.iter().all(|spec| spec.default_value().is_some());
-    let names: Vec<&str> = game.players.iter().filter(|player| complete(player)).map(|player| player.name).collect();
+    let complete = |player: &PlayerEntry| {
+        player
+            .params
+            .iter()
+            .all(|spec| spec.default_value().is_some())
+    };
+    let names: Vec<&str> = game
+        .players
+        .iter()
+        .filter(|player| complete(player))
+        .map(|player| player.name)
+        .collect();
     let mut forms = vec![json!({"enum": names})];
-    forms.extend(player_definitions(game).iter().map(|(name, _)| reference(name)));
+    forms.extend(
+        player_definitions(game)
+            .iter()
+            .map(|(name, _)| reference(name)),
+    );
     forms
 }
 
@@ -238,7 +326,12 @@ fn players(game: &GameEntry) -> Vec<Value> {
 fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
     let of_player = |entry: &PlayerEntry| {
         let definition = player(entry);
-        let has_it = |other: &&GameEntry| other.players.iter().any(|entry| player(entry) == definition);
+        let has_it = |other: &&GameEntry| {
+            other
+                .players
+                .iter()
+                .any(|entry| player(entry) == definition)
+        };
         let first = GAMES.iter().find(has_it).expect("the game itself has it");
         (format!("{}.{}", first.name, entry.name), definition)
     };
@@ -249,8 +342,17 @@ fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
 fn player(entry: &PlayerEntry) -> Value {
     let mut properties = Map::new();
     properties.insert("name".to_owned(), json!({"const": entry.name}));
-    properties.extend(entry.params.iter().map(|spec| (spec.name.to_owned(), param(spec))));
-    let required = entry.params.iter().filter(|spec| spec.default_value().is_none()).map(|spec| spec.name);
+    properties.extend(
+        entry
+            .params
+            .iter()
+            .map(|spec| (spec.name.to_owned(), param(spec))),
+    );
+    let required = entry
+        .params
+        .iter()
+        .filter(|spec| spec.default_value().is_none())
+        .map(|spec| spec.name);
     let required: Vec<&str> = ["name"].into_iter().chain(required).collect();
     json!({
         "description": entry.summary,
@@ -263,10 +365,15 @@ fn player(entry: &PlayerEntry) -> Value {
 
 /// A parameter: its values and what they mean.
 fn param(spec: &ParamSpec) -> Value {
-    let mut schema =
-        values_name(&spec.kind).map_or_else(|| values(&spec.kind), |name| json!({"allOf": [reference(&name)]}));
+    let mut schema = values_name(&spec.kind).map_or_else(
+        || values(&spec.kind),
+        |name| json!({"allOf": [reference(&name)]}),
+    );
     schema = described(schema, &format!("{} ({})", spec.help, spec.accepts()));
-    if let Some(default) = spec.default_value().filter(|value| *value != crate::params::Value::Unset) {
+    if let Some(default) = spec
+        .default_value()
+        .filter(|value| *value != crate::params::Value::Unset)
+    {
         schema["default"] = plain(&default);
     }
     schema
@@ -298,12 +405,20 @@ fn values(kind: &Kind) -> Value {
         Kind::Bool => (json!({"type": "boolean"}), None),
         Kind::Int { min, max } => {
             let mut value = json!({"type": "integer"});
-            bound(&mut value, (min != i64::MIN).then(|| json!(min)), (max != i64::MAX).then(|| json!(max)));
+            bound(
+                &mut value,
+                (min != i64::MIN).then(|| json!(min)),
+                (max != i64::MAX).then(|| json!(max)),
+            );
             (value.clone(), Some(value))
         }
         Kind::Float { min, max } => {
             let mut value = json!({"type": "number"});
-            bound(&mut value, min.is_finite().then(|| json!(min)), max.is_finite().then(|| json!(max)));
+            bound(
+                &mut value,
+                min.is_finite().then(|| json!(min)),
+                max.is_finite().then(|| json!(max)),
+            );
             (value.clone(), Some(value))
         }
         Kind::Choice(words) => (json!({"enum": words}), None),

@@ -4,7 +4,7 @@
 pub type Given = (Option<f64>, Option<f64>, u64);
 
 /// The rules.
-pub const RULES: [Given; 22] = [
+pub const RULES: [Given; 20] = [
     (Some(0.03), None, 3_000),
     (Some(0.02), None, 10_000_000),
     (Some(0.01), None, 10_000_000),
@@ -14,8 +14,6 @@ pub const RULES: [Given; 22] = [
     (Some(0.0005), None, 100_000_000),
     (Some(0.0001), None, 1_000_000_000),
     (Some(0.1), None, 10_000),
-    (None, Some(2.0), 1_000_000),
-    (None, Some(1.0), 1_000_000),
     (None, Some(0.5), 10_000_000),
     (None, Some(0.2), 10_000_000),
     (None, Some(0.2), 20_000),

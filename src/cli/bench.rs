@@ -45,17 +45,33 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let game = set::game(&args.game)?;
-    let kernels = bench::kernels(game, &args.kernel).map_err(|error| input_error(format!("--kernel {error}")))?;
-    let cases = bench::cases(game, &args.settings).map_err(|error| input_error(format!("--set {error}")))?;
-    let (time, repeats) = if args.quick { (2, 1) } else { (20, args.repeats) };
-    let effort = Effort { time: Duration::from_millis(time), repeats };
+    let kernels = bench::kernels(game, &args.kernel)
+        .map_err(|error| input_error(format!("--kernel {error}")))?;
+    let cases = bench::cases(game, &args.settings)
+        .map_err(|error| input_error(format!("--set {error}")))?;
+    let (time, repeats) = if args.quick {
+        (2, 1)
+    } else {
+        (20, args.repeats)
+    };
+    let effort = Effort {
+        time: Duration::from_millis(time),
+        repeats,
+    };
     let mut output = std::io::stdout().lock();
     let mut all = Vec::new();
     if !args.json {
         writeln!(
             output,
             "{:44} {:10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}",
-            "case", "kernel", "ns/turn", "fastest", "effective", "turns/s", "games/s", "x reference"
+            "case",
+            "kernel",
+            "ns/turn",
+            "fastest",
+            "effective",
+            "turns/s",
+            "games/s",
+            "x reference"
         )?;
     }
     for case in &cases {
@@ -65,8 +81,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 all.push(measured);
                 continue;
             }
-            let times = measured.times_reference.map_or_else(String::new, |times| format!("{times:.1}"));
-            let Measured { case, kernel, ns_per_turn, ns_per_turn_min, turns_per_s, games_per_s, .. } = measured;
+            let times = measured
+                .times_reference
+                .map_or_else(String::new, |times| format!("{times:.1}"));
+            let Measured {
+                case,
+                kernel,
+                ns_per_turn,
+                ns_per_turn_min,
+                turns_per_s,
+                games_per_s,
+                ..
+            } = measured;
             let effective = measured.effective_ns_per_turn;
             writeln!(
                 output,

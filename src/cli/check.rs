@@ -6,6 +6,7 @@ use super::run::{cores, threads};
 use crate::game::KernelChoice;
 use crate::plan::Overrides;
 use crate::runner::forecast::Forecast;
+use crate::text::counted;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,8 +41,14 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let plans =
-        experiments::plans(&args.files, Overrides { games: args.games, lanes: args.lanes, ..Overrides::default() })?;
+    let plans = experiments::plans(
+        &args.files,
+        &Overrides {
+            games: args.games,
+            lanes: args.lanes,
+            ..Overrides::default()
+        },
+    )?;
     let threads = args.threads.unwrap_or_else(cores);
     let mut output = std::io::stdout().lock();
     for (file, plan) in args.files.iter().zip(&plans) {
@@ -51,7 +58,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(output, "{}  {limit}{} games", cell.key(), cell.games)?;
         }
         let games: u128 = plan.cells.iter().map(|cell| u128::from(cell.games)).sum();
-        write!(output, "{}: {} cells, {games} games", plan.name, plan.cells.len())?;
+        write!(
+            output,
+            "{}: {}, {games} games",
+            plan.name,
+            counted(plan.cells.len(), ["cell", "cells"])
+        )?;
         if !args.no_forecast {
             let forecast = Forecast::of(plan, args.kernel, threads);
             if plan.cells.iter().any(|cell| cell.stop.is_some()) {

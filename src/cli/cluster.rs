@@ -18,9 +18,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Run one experiment over a cluster: what to agree on, which shards are done, jobs for Slurm
+/// Run one experiment over a cluster: fingerprint, shard status, Slurm script
 #[derive(clap::Args, Debug)]
-#[command(after_help = "docs/cluster.md tells how to use Ray, Slurm, GNU parallel and Dask.")]
+#[command(after_help = "docs/cluster.md explains Ray, Slurm, GNU parallel and Dask.")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -81,22 +81,39 @@ struct StatusArgs {
 /// Reads a number of shards. A single shard is the whole run, which needs neither a cluster nor a
 /// merge.
 fn shards(text: &str) -> Result<u64, String> {
-    let count = text.parse().ok().filter(|count| (2..=Shard::COUNT_MAX).contains(count));
+    let count = text
+        .parse()
+        .ok()
+        .filter(|count| (2..=Shard::COUNT_MAX).contains(count));
     count.ok_or_else(|| format!("accepted: a whole number from 2 to {}", Shard::COUNT_MAX))
 }
 
 impl ExperimentArgs {
     fn plan(&self) -> anyhow::Result<Plan> {
-        let overrides = Overrides { games: self.games, lanes: self.lanes, seed: self.seed, unpublished: false };
-        let mut plans = experiments::plans(std::slice::from_ref(&self.file), overrides)?;
+        let overrides = Overrides {
+            games: self.games,
+            lanes: self.lanes,
+            seed: self.seed,
+            ..Overrides::default()
+        };
+        let mut plans = experiments::plans(std::slice::from_ref(&self.file), &overrides)?;
         Ok(plans.remove(0))
     }
 
     /// The arguments that repeat what changes the experiment.
     fn overrides(&self) -> String {
-        let games = self.games.map(|games| format!(" --games {games}")).unwrap_or_default();
-        let seed = self.seed.map(|seed| format!(" --seed {seed}")).unwrap_or_default();
-        let lanes = self.lanes.map(|lanes| format!(" --lanes {lanes}")).unwrap_or_default();
+        let games = self
+            .games
+            .map(|games| format!(" --games {games}"))
+            .unwrap_or_default();
+        let seed = self
+            .seed
+            .map(|seed| format!(" --seed {seed}"))
+            .unwrap_or_default();
+        let lanes = self
+            .lanes
+            .map(|lanes| format!(" --lanes {lanes}"))
+            .unwrap_or_default();
         games + &lanes + &seed
     }
 }
@@ -108,7 +125,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         What::Status(args) => {
             let plan = args.source.plan()?;
             let status = Status::read(&plan, args.shards, &args.out)?;
-            if args.missing { status.missing_lines() } else { status.to_string() }
+            if args.missing {
+                status.missing_lines()
+            } else {
+                status.to_string()
+            }
         }
         What::Slurm(args) => slurm::script(args)?,
     };
@@ -125,7 +146,11 @@ fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
         input_error(lines.join("\nerror: "))
     })?;
     let mut files: Vec<&str> = Vec::new();
-    for published in experiment.tables.iter().filter_map(|table| table.published.as_ref()) {
+    for published in experiment
+        .tables
+        .iter()
+        .filter_map(|table| table.published.as_ref())
+    {
         if !files.contains(&published.value.as_str()) {
             files.push(&published.value);
         }
@@ -151,10 +176,17 @@ struct Status {
 impl Status {
     /// Looks at the folders of all shards.
     fn read(plan: &Plan, shards: u64, out: &Path) -> anyhow::Result<Self> {
-        let mut status = Self { name: plan.name.clone(), shards, ..Self::default() };
+        let mut status = Self {
+            name: plan.name.clone(),
+            shards,
+            ..Self::default()
+        };
         let mut problems = Vec::new();
         for index in 1..=shards {
-            let shard = Shard { index, count: shards };
+            let shard = Shard {
+                index,
+                count: shards,
+            };
             let folder = Folder::of(plan, shard, out);
             let path = &folder.0;
             let header = Header::new(plan, shard);
@@ -175,10 +207,18 @@ impl Status {
                 }
             };
             if let Some(difference) = state.header.difference(&header) {
-                problems.push(format!("{}: saved by another run ({difference})", path.display()));
+                problems.push(format!(
+                    "{}: saved by another run ({difference})",
+                    path.display()
+                ));
                 continue;
             }
-            let cells = || state.cells.iter().map(|cell| cell.as_ref().and_then(|cell| cell.stopped));
+            let cells = || {
+                state
+                    .cells
+                    .iter()
+                    .map(|cell| cell.as_ref().and_then(|cell| cell.stopped))
+            };
             if cells().any(|stopped| stopped.is_none()) {
                 status.begun.push(index);
                 continue;
@@ -193,7 +233,11 @@ impl Status {
         }
         let more = problems.len().saturating_sub(5);
         problems.truncate(5);
-        let more = if more > 0 { format!("\nerror: and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!("\nerror: and {more} more")
+        } else {
+            String::new()
+        };
         Err(input_error(format!(
             "{}{more}\nremove them, or name another folder with --out",
             problems.join("\nerror: ")
@@ -203,22 +247,39 @@ impl Status {
     fn missing_lines(&self) -> String {
         let mut missing = [self.begun.as_slice(), &self.untouched].concat();
         missing.sort_unstable();
-        if missing.is_empty() { String::new() } else { format!("{}\n", ranges(&missing)) }
+        if missing.is_empty() {
+            String::new()
+        } else {
+            format!("{}\n", ranges(&missing))
+        }
     }
 }
 
 impl std::fmt::Display for Status {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let named = |numbers: &[u64]| {
-            let names = if numbers.is_empty() { String::new() } else { format!(" ({})", ranges(numbers)) };
+            let names = if numbers.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", ranges(numbers))
+            };
             format!("{}{names}", numbers.len())
         };
         let done = self.done.len();
         let begun = named(&self.begun);
         let untouched = named(&self.untouched);
-        writeln!(f, "{}: {done} of {} shards done, {begun} begun, {untouched} not begun", self.name, self.shards)?;
+        writeln!(
+            f,
+            "{}: {done} of {} shards done, {begun} begun, {untouched} not begun",
+            self.name, self.shards
+        )?;
         if !self.failed.is_empty() {
-            writeln!(f, "{}: cells failed in the shards {}", self.name, ranges(&self.failed))?;
+            writeln!(
+                f,
+                "{}: cells failed in the shards {}",
+                self.name,
+                ranges(&self.failed)
+            )?;
         }
         Ok(())
     }
@@ -239,9 +300,13 @@ mod tests {
 
     #[test]
     fn neighbours_are_joined() {
-        for (numbers, text) in
-            [(&[][..], ""), (&[4], "4"), (&[1, 2], "1-2"), (&[1, 2, 3, 7], "1-3,7"), (&[1, 3, 5, 6], "1,3,5-6")]
-        {
+        for (numbers, text) in [
+            (&[][..], ""),
+            (&[4], "4"),
+            (&[1, 2], "1-2"),
+            (&[1, 2, 3, 7], "1-3,7"),
+            (&[1, 3, 5, 6], "1,3,5-6"),
+        ] {
             assert_eq!(ranges(numbers), text);
         }
     }

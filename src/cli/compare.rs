@@ -14,7 +14,7 @@ use std::process::ExitCode;
 /// method. Totals are compared as independent samples (Newcombe's interval and Fisher's mid-p test
 /// for rates, Welch's for means). Cells of the same rules, or of rules that differ in common
 /// parameters, met the same random numbers: --paired compares their games in pairs (Tango's
-/// interval, McNemar's exact test, Student's t). p-values are adjusted for all cells (Holm).
+/// interval, McNemar's mid-p test, Student's t). p-values are adjusted for all cells (Holm).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
         tilelab compare results/random results/expectimax --paired 10000\n  \
@@ -43,6 +43,9 @@ pub struct Args {
     /// both have. Games come from games.parquet or games.csv (run --per-game) or are played again
     #[arg(long, value_name = "N", num_args = 0..=1, value_parser = clap::value_parser!(u64).range(2..))]
     paired: Option<Option<u64>>,
+    /// With --paired: compare cells that cannot be paired as independent samples instead of failing
+    #[arg(long, requires = "paired")]
+    unpaired_ok: bool,
     /// Also test whether the win rates are the same but for this margin: a share, such as 0.001
     #[arg(long, value_name = "X", value_parser = level)]
     margin: Option<f64>,
@@ -64,7 +67,10 @@ enum Format {
 }
 
 fn level(text: &str) -> Result<f64, String> {
-    let level = text.parse().ok().filter(|level| *level > 0.0 && *level < 1.0);
+    let level = text
+        .parse()
+        .ok()
+        .filter(|level| *level > 0.0 && *level < 1.0);
     level.ok_or_else(|| "write a number between 0 and 1, such as 0.95".to_owned())
 }
 
@@ -72,6 +78,7 @@ fn level(text: &str) -> Result<f64, String> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = Options {
         paired: args.paired,
+        unpaired_ok: args.unpaired_ok,
         margin: args.margin,
         measure: args.measure.clone(),
         confidence: args.confidence,
@@ -92,24 +99,41 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name_a = args.a.display().to_string();
     let name_b = path_b.display().to_string();
     // Two blanks break a line in Markdown.
-    let end = if args.format == Format::Markdown { "  " } else { "" };
+    let end = if args.format == Format::Markdown {
+        "  "
+    } else {
+        ""
+    };
     let head = format!("A: {}{end}\nB: {}\n", plain(&name_a), plain(&name_b));
     let notes = notes(&pairs, &options);
     match args.format {
         Format::Csv => output.write_all(&to_csv(&pairs, &options))?,
         Format::Markdown => writeln!(output, "{head}\n{}\n{notes}", to_markdown(&pairs, &options))?,
-        Format::Text => writeln!(output, "{head}\n{}{}", to_text(&pairs, &options), wrapped(&notes))?,
+        Format::Text => writeln!(
+            output,
+            "{head}\n{}{}",
+            to_text(&pairs, &options),
+            wrapped(&notes)
+        )?,
     }
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];
     for (name, rows) in single {
         for row in rows {
-            say!("only in {name}: {}", plain(row.get("cell").unwrap_or_default()));
+            say!(
+                "only in {name}: {}",
+                plain(row.get("cell").unwrap_or_default())
+            );
         }
     }
     let alone: usize = single.iter().map(|(_, rows)| rows.len()).sum();
-    say!("{} pairs of cells, {differing} differ; {alone} cells are in one of the results only", pairs.len());
-    Ok(ExitCode::from(u8::from(args.fail_on_difference && differing + alone > 0)))
+    say!(
+        "{} pairs of cells, {differing} differ; {alone} cells are in one of the results only",
+        pairs.len()
+    );
+    Ok(ExitCode::from(u8::from(
+        args.fail_on_difference && differing + alone > 0,
+    )))
 }
 
 /// The text in lines of at most 100 columns.

@@ -30,7 +30,12 @@ pub struct Args {
 
 /// Plans the rules that `--game name` and `--set` ask for.
 pub fn rules(name: &str, settings: &[String], overrides: Overrides) -> anyhow::Result<Plan> {
-    let args = Args { game: None, settings: settings.to_vec(), player: Vec::new(), opponent: Vec::new() };
+    let args = Args {
+        game: None,
+        settings: settings.to_vec(),
+        player: Vec::new(),
+        opponent: Vec::new(),
+    };
     plan(name, &args, overrides)
 }
 
@@ -39,7 +44,9 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
     let game = set::game(name)?;
     if game.seats == 1 && !args.opponent.is_empty() {
         let name = game.name;
-        return Err(input_error(format!("--opponent: {name} has one seat; leave --opponent out")));
+        return Err(input_error(format!(
+            "--opponent: {name} has one seat; leave --opponent out"
+        )));
     }
     let direct = Direct {
         game,
@@ -48,12 +55,42 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
         opponents: &args.opponent,
         games: overrides.games.unwrap_or(GAMES_DEFAULT),
         seed: overrides.seed.unwrap_or(SEED),
+        decided_by: None,
     };
-    let text = direct.text().map_err(|error| input_error(format!("--game {name}: {error}")))?;
+    planned(name, &direct, overrides)
+}
+
+/// Plans a match of these players.
+pub fn matches(
+    name: &str,
+    settings: &[String],
+    players: &[String],
+    measure: &str,
+    overrides: Overrides,
+) -> anyhow::Result<Plan> {
+    let direct = Direct {
+        game: set::game(name)?,
+        settings,
+        players,
+        opponents: &[],
+        games: overrides.games.unwrap_or(GAMES_DEFAULT),
+        seed: overrides.seed.unwrap_or(SEED),
+        decided_by: Some(measure),
+    };
+    planned(name, &direct, overrides)
+}
+
+fn planned(name: &str, direct: &Direct<'_>, overrides: Overrides) -> anyhow::Result<Plan> {
+    let text = direct
+        .text()
+        .map_err(|error| input_error(format!("--game {name}: {error}")))?;
     let plan = Plan::parse(&text, overrides);
     // The lines of the text are not the user's.
     let explained = |problems: Problems| {
-        let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let messages: Vec<&str> = problems
+            .iter()
+            .map(|problem| problem.message.as_str())
+            .collect();
         input_error(format!("--game {name}: {}", messages.join("\nerror: ")))
     };
     plan.map_err(explained)

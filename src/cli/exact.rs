@@ -1,9 +1,10 @@
 //! `tilelab exact`: exact figures of small boards under random play.
 
 use super::{input_error, set};
-use crate::exact::{Exact, Limits, Problem};
+use crate::exact::{Exact, Limits, Problem, values_table};
 use crate::games::sixty_seven::{self, SixtySeven};
 use crate::games::twenty_forty_eight::{self, TwentyFortyEight};
+use crate::games::zero_sum;
 use crate::plan::Cell;
 use serde_json::json;
 use std::io::Write;
@@ -11,15 +12,20 @@ use std::process::ExitCode;
 
 /// Compute the exact win rate and mean moves of the random player on a small board
 ///
+/// With --game zero-sum: the value of every start number under best play, for both beginners, as a
+/// Markdown table.
+///
 /// Boards are carried forward with their probabilities until every game has ended. Standard error
 /// says beforehand how many boards there can be. When the limit on boards is reached, the
 /// computation stops and win_pct_lo and win_pct_hi bound the win rate; otherwise they are equal up
 /// to rounding.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab exact --game twenty-forty-eight --set size=2x3 --set goal=64\n\
-                  Example: tilelab exact --game sixty-seven --set size=2x3 --set digits=12 --set operators=+ --set target=3 --set value_limit=9")]
+#[command(
+    after_help = "Example: tilelab exact --game twenty-forty-eight --set size=2x3 --set goal=64\n\
+                  Example: tilelab exact --game sixty-seven --set size=2x3 --set digits=12 --set operators=+ --set target=3 --set value_limit=9"
+)]
 pub struct Args {
-    /// The game: sixty-seven or twenty-forty-eight
+    /// The game: sixty-seven, twenty-forty-eight or zero-sum
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
     game: String,
     /// A parameter of the game, such as size=2x3; may be repeated
@@ -39,9 +45,15 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let game = set::game(&args.game)?;
+    if game.name == zero_sum::NAME {
+        return print_values(args);
+    }
     if ![sixty_seven::NAME, twenty_forty_eight::NAME].contains(&game.name) {
-        let accepted = format!("{}, {}", sixty_seven::NAME, twenty_forty_eight::NAME);
-        return Err(input_error(format!("--game {}: has no exact figures here; accepted: {accepted}", game.name)));
+        let accepted = [sixty_seven::NAME, twenty_forty_eight::NAME, zero_sum::NAME].join(", ");
+        return Err(input_error(format!(
+            "--game {}: has no exact figures here; accepted: {accepted}",
+            game.name
+        )));
     }
     let params = set::params(game, &args.settings)?;
     let problem = if game.name == sixty_seven::NAME {
@@ -58,20 +70,38 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if bound <= f64::from(limit) {
         say!("feasible: at most {bound:.0} boards at once, the limit is {limit}");
     } else {
-        let many = if bound.is_finite() { format!("up to {bound:.1e}") } else { "without bound".to_owned() };
-        say!("not certain to finish: boards at once {many}, the limit is {limit} (--boards); far fewer are usual");
+        let many = if bound.is_finite() {
+            format!("up to {bound:.1e}")
+        } else {
+            "without bound".to_owned()
+        };
+        say!(
+            "not certain to finish: boards at once {many}, the limit is {limit} (--boards); far fewer are usual"
+        );
     }
     if args.check {
         return Ok(ExitCode::SUCCESS);
     }
-    let exact = problem.solve(Limits { boards_max: limit as usize, ..Limits::default() });
+    let exact = problem.solve(Limits {
+        boards_max: limit as usize,
+        ..Limits::default()
+    });
     let mut output = std::io::stdout().lock();
     if args.json {
         writeln!(output, "{}", figures(&key, &exact))?;
     } else {
-        for (name, value) in figures(&key, &exact).as_object().expect("the figures are an object") {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            writeln!(output, "{name:20} {}", if value.is_null() { "-" } else { &text })?;
+        for (name, value) in figures(&key, &exact)
+            .as_object()
+            .expect("the figures are an object")
+        {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            writeln!(
+                output,
+                "{name:20} {}",
+                if value.is_null() { "-" } else { &text }
+            )?;
         }
     }
     if exact.is_cut {
@@ -83,10 +113,28 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints the values of the multiplication game.
+fn print_values(args: &Args) -> anyhow::Result<ExitCode> {
+    if !args.settings.is_empty() || args.check || args.json {
+        return Err(input_error(format!(
+            "--game {}: prints all values as a table; leave --set, --check and --json out",
+            args.game
+        )));
+    }
+    std::io::stdout()
+        .lock()
+        .write_all(values_table().as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn figures(key: &str, exact: &Exact) -> serde_json::Value {
     let (lo, hi) = exact.win_bounds();
     // Rounding leaves about 12 significant digits.
-    let round = |value: f64| format!("{value:.11e}").parse::<f64>().expect("a number written so reads back");
+    let round = |value: f64| {
+        format!("{value:.11e}")
+            .parse::<f64>()
+            .expect("a number written so reads back")
+    };
     json!({
         "cell": key,
         "win_pct": (!exact.is_cut).then(|| round(100.0 * lo)),

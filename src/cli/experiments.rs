@@ -8,22 +8,29 @@ use crate::report::text::plain;
 use std::path::{Path, PathBuf};
 
 /// Reads and plans all files; reports the problems of all of them at once.
-pub fn plans(files: &[PathBuf], overrides: Overrides) -> anyhow::Result<Vec<Plan>> {
+pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Plan>> {
     let mut plans: Vec<Plan> = Vec::new();
     let mut problems: Vec<String> = Vec::new();
     for file in files {
-        match Plan::read(file, overrides) {
+        match Plan::read(file, overrides.clone()) {
             Ok(plan) => {
                 if plans.iter().any(|other| other.name == plan.name) {
                     let path = file.display();
-                    problems.push(format!("{path}: name = {:?}: an earlier file has this name too", plan.name));
+                    problems.push(format!(
+                        "{path}: name = {:?}: an earlier file has this name too",
+                        plan.name
+                    ));
                 }
                 plans.push(plan);
             }
             Err(found) => problems.extend(found.iter().map(Problem::to_string)),
         }
     }
-    if problems.is_empty() { Ok(plans) } else { Err(input_error(problems.join("\nerror: "))) }
+    if problems.is_empty() {
+        Ok(plans)
+    } else {
+        Err(input_error(problems.join("\nerror: ")))
+    }
 }
 
 /// Refuses a kernel that does not fit a cell before anything is played. Says on standard error,
@@ -44,9 +51,22 @@ pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> anyhow::R
             }
         }
     }
-    for (title, (cells, slow, reason)) in plan.titles.iter().zip(tables).filter(|(_, (_, slow, _))| *slow > 0) {
-        let which = if slow == cells { String::new() } else { format!(" ({slow} of {cells} cells)") };
-        say!("{}: table {:?}{which}: {reason}", path.display(), plain(title));
+    for (title, (cells, slow, reason)) in plan
+        .titles
+        .iter()
+        .zip(tables)
+        .filter(|(_, (_, slow, _))| *slow > 0)
+    {
+        let which = if slow == cells {
+            String::new()
+        } else {
+            format!(" ({slow} of {cells} cells)")
+        };
+        say!(
+            "{}: table {:?}{which}: {reason}",
+            path.display(),
+            plain(title)
+        );
     }
     Ok(())
 }

@@ -46,7 +46,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let columns = json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
     if !to_stdout {
         atomic::check_writable(&output).map_err(|error| {
-            input_error(format!("--output {}: cannot be written: {error}; name a file that can", output.display()))
+            input_error(format!(
+                "--output {}: cannot be written: {error}; name a file that can",
+                output.display()
+            ))
         })?;
     }
     let content = match args.format {
@@ -57,7 +60,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if to_stdout {
         std::io::Write::write_all(&mut std::io::stdout().lock(), &content)?;
     } else {
-        atomic::write(&output, &content).with_context(|| format!("{}: cannot be written", output.display()))?;
+        atomic::write_output(&output, &content)
+            .with_context(|| format!("{}: cannot be written", output.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

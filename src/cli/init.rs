@@ -28,7 +28,10 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let game = set::game(&args.game)?;
     let file = &args.file;
-    let name = file.file_stem().and_then(|name| name.to_str()).filter(|name| is_name(name));
+    let name = file
+        .file_stem()
+        .and_then(|name| name.to_str())
+        .filter(|name| is_name(name));
     let name = name.ok_or_else(|| {
         let shown = file.display();
         input_error(format!(
@@ -46,8 +49,12 @@ fn create(file: &Path, text: &str) -> anyhow::Result<()> {
     let shown = file.display();
     let created = OpenOptions::new().write(true).create_new(true).open(file);
     let mut created = created.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => input_error(format!("{shown}: is there already; name another file")),
+        ErrorKind::AlreadyExists => {
+            input_error(format!("{shown}: is there already; name another file"))
+        }
         _ => input_error(format!("{shown}: cannot be written: {error}")),
     })?;
-    created.write_all(text.as_bytes()).with_context(|| format!("{shown}: cannot be written"))
+    created
+        .write_all(text.as_bytes())
+        .with_context(|| format!("{shown}: cannot be written"))
 }

@@ -4,7 +4,9 @@ use super::progress::Display;
 use super::run::{cores, seconds, threads};
 use super::{direct, input_error, interruption, set};
 use crate::experiment::Problem;
-use crate::learn::{self, Error, Finished, GAMES_DEFAULT, Observer, Options, Point, Training, beside};
+use crate::learn::{
+    self, Error, Finished, GAMES_DEFAULT, Observer, Options, Point, Training, beside,
+};
 use crate::plan::{Overrides, Plan};
 use crate::runner::Progress;
 use crate::text::counted;
@@ -13,7 +15,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Learn evaluations for the rules of an experiment, for players to take as weights
+/// Train weights for the rules of an experiment
 ///
 /// Each set of rules that the cells of FILE name, whatever plays them, is learned on one thread.
 /// All weights go into one file, with a learning curve (PATH.csv) and its plot (PATH.svg) beside
@@ -30,7 +32,11 @@ use std::time::Duration;
         tilelab learn --game 67 --set size=4x4 --set rules=merge-runs --minutes 1 --out small.weights")]
 pub struct Args {
     /// An experiment file (experiments/README.md documents every key)
-    #[arg(required_unless_present = "game", conflicts_with = "game", value_name = "FILE")]
+    #[arg(
+        required_unless_present = "game",
+        conflicts_with = "game",
+        value_name = "FILE"
+    )]
     file: Option<PathBuf>,
     /// Learn the rules of this game without a file, with --set
     #[arg(long, value_name = "G")]
@@ -69,29 +75,46 @@ pub struct Args {
 }
 
 fn minutes(text: &str) -> Result<f64, String> {
-    let minutes = text.parse().ok().filter(|minutes| (0.001..=1e6).contains(minutes));
+    let minutes = text
+        .parse()
+        .ok()
+        .filter(|minutes| (0.001..=1e6).contains(minutes));
     minutes.ok_or_else(|| "write minutes from 0.001 to 1000000".to_owned())
 }
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.file.is_some() && !args.settings.is_empty() {
-        return Err(input_error("--set: the file names the rules; leave --set out, or name the game with --game"));
+        return Err(input_error(
+            "--set: the file names the rules; leave --set out, or name the game with --game",
+        ));
     }
     // Its players may name the very file that is to be learned.
-    let overrides = Overrides { seed: args.seed, unpublished: true, ..Overrides::default() };
+    let overrides = Overrides {
+        seed: args.seed,
+        unpublished: true,
+        ..Overrides::default()
+    };
     let (plan, out, source) = match (&args.file, &args.game) {
         (Some(file), _) => {
             let refused = |problems: crate::Problems| {
                 let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
                 input_error(problems.join("\nerror: "))
             };
-            (Plan::read(file, overrides).map_err(refused)?, file.with_extension("weights"), file.display().to_string())
+            (
+                Plan::read(file, overrides).map_err(refused)?,
+                file.with_extension("weights"),
+                file.display().to_string(),
+            )
         }
         (None, Some(game)) => {
             let plan = direct::rules(game, &args.settings, overrides)?;
             let out = PathBuf::from(format!("{}.weights", plan.name));
-            let settings: String = args.settings.iter().map(|setting| format!(" --set {setting}")).collect();
+            let settings: String = args
+                .settings
+                .iter()
+                .map(|setting| format!(" --set {setting}"))
+                .collect();
             (plan, out, format!("--game {game}{settings}"))
         }
         (None, None) => unreachable!("one of the two is required"),
@@ -100,28 +123,50 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = Options {
         out: args.out.clone().unwrap_or(out),
         games: args.games,
-        time: args.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+        time: args
+            .minutes
+            .map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
         threads: args.threads.unwrap_or_else(cores),
         save_every: args.save_every,
         fresh: args.fresh,
-        command: format!("tilelab learn {source} --games {} --seed {}", args.games, sets.seed),
+        command: format!(
+            "tilelab learn {source} --games {} --seed {}",
+            args.games, sets.seed
+        ),
     };
     if args.file.as_ref() == Some(&options.out) {
-        return Err(input_error(format!("--out {}: is the experiment itself", options.out.display())));
+        return Err(input_error(format!(
+            "--out {}: is the experiment itself",
+            options.out.display()
+        )));
     }
     let training = Training::prepare(&sets, &options).map_err(explained)?;
     if training.games_before() > 0 {
         let games = training.games_before();
-        say!("{}: continuing after {games} games that are already learned (--fresh starts over)", sets.name);
+        say!(
+            "{}: continuing after {games} games that are already learned (--fresh starts over)",
+            sets.name
+        );
     }
     let interrupted = interruption::flag().context("signals cannot be handled")?;
     let display = Display::of_sets(&sets, &options, args.quiet, args.line_every);
     display.start();
-    let finished = training.run(&interrupted, &Shown { display: &display, sets: &sets, quiet: args.quiet });
+    let finished = training.run(
+        &interrupted,
+        &Shown {
+            display: &display,
+            sets: &sets,
+            quiet: args.quiet,
+        },
+    );
     display.finish();
     let finished = finished.map_err(explained)?;
     report(&sets, args, &options, &finished);
-    Ok(if finished.interrupted { ExitCode::from(interruption::EXIT_CODE) } else { ExitCode::SUCCESS })
+    Ok(if finished.interrupted {
+        ExitCode::from(interruption::EXIT_CODE)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Says how the training ended.
@@ -134,7 +179,13 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
     if args.quiet {
         return;
     }
-    let Finished { games, games_now, complete, seconds, .. } = finished;
+    let Finished {
+        games,
+        games_now,
+        complete,
+        seconds,
+        ..
+    } = finished;
     let count = sets.cells.len();
     let of_rules = counted(count, ["set of rules", "sets of rules"]);
     let out = options.out.display();
@@ -146,24 +197,35 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
     );
     if *complete < count {
         let left = count - complete;
-        say!("{name}: {left} of {count} sets have less than {} games; run the same command to go on", options.games);
+        say!(
+            "{name}: {left} of {count} sets have less than {} games; run the same command to go on",
+            options.games
+        );
     }
 }
 
 /// The error of the library with the remedy that the command line has for it.
 fn explained(error: Error) -> anyhow::Error {
     let remedy = match &error {
-        Error::Unwritable { .. } | Error::Occupied(_) => "; name another file with --out",
+        Error::Unwritable { .. } | Error::Occupied(_) | Error::Beside(_) => {
+            "; name another file with --out"
+        }
         Error::Lost(_) => "; --fresh replaces it, --out PATH keeps it",
         Error::Damaged { .. } => "; --fresh starts over",
         Error::OtherTraining { .. } => "; --fresh starts over, --out PATH keeps it",
         Error::Fewer { .. } => "; ask for more with --games, or --fresh starts over",
         Error::Threads { .. } => "; name fewer with --threads",
-        Error::Folder(crate::results::Error::Busy(_)) => "; wait for it or name another file with --out",
+        Error::Folder(crate::results::Error::Busy(_)) => {
+            "; wait for it or name another file with --out"
+        }
         _ => "",
     };
     let text = format!("{error}{remedy}");
-    if error.is_wrong_input() { input_error(text) } else { anyhow::Error::msg(text) }
+    if error.is_wrong_input() {
+        input_error(text)
+    } else {
+        anyhow::Error::msg(text)
+    }
 }
 
 /// Passes on to the display what happens in a training.
@@ -182,7 +244,11 @@ impl Observer for Shown<'_> {
         let cell = &self.sets.cells[set];
         if point.games == cell.games && !self.quiet {
             let figures = point.text(self.sets.confidence);
-            self.display.message(&format!("{}: {} games learned; {figures}", cell.world_key(), point.games));
+            self.display.message(&format!(
+                "{}: {} games learned; {figures}",
+                cell.world_key(),
+                point.games
+            ));
         }
     }
 }

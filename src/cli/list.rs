@@ -7,9 +7,12 @@ use std::process::ExitCode;
 
 /// List games, players and kernels with every parameter, its default and its range
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  tilelab list games\n  tilelab list players 67")]
 pub struct Args {
     /// What to list; everything when left out
     what: Option<What>,
+    /// Only what belongs to this game
+    game: Option<String>,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +26,13 @@ enum What {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut output = std::io::stdout().lock();
     let wanted = |what| args.what.is_none_or(|wanted| wanted == what);
+    let only = args.game.as_deref().map(super::set::game).transpose()?;
+    let games: Vec<&GameEntry> = GAMES
+        .iter()
+        .filter(|game| only.is_none_or(|only| only.name == game.name))
+        .collect();
     if wanted(What::Games) {
-        for game in GAMES {
+        for game in &games {
             writeln!(output, "game {}: {}", game.name, game.summary)?;
             let players: Vec<&str> = game.players.iter().map(|player| player.name).collect();
             if !game.aliases.is_empty() {
@@ -36,33 +44,53 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if wanted(What::Players) {
         let mut seen: Vec<&PlayerEntry> = Vec::new();
-        for player in GAMES.iter().flat_map(|game| game.players) {
+        for player in games.iter().flat_map(|game| game.players) {
             // Players of different games may share a name; those that are documented alike are
             // listed once.
             if seen.iter().any(|known| is_same(known, player)) {
                 continue;
             }
             seen.push(player);
-            let plays = |game: &&GameEntry| game.player(player.name).is_some_and(|known| is_same(known, player));
+            let plays = |game: &&GameEntry| {
+                game.player(player.name)
+                    .is_some_and(|known| is_same(known, player))
+            };
             let games: Vec<&str> = GAMES.iter().filter(plays).map(|game| game.name).collect();
-            writeln!(output, "player {}: {} (plays {})", player.name, player.summary, games.join(", "))?;
+            writeln!(
+                output,
+                "player {}: {} (plays {})",
+                player.name,
+                player.summary,
+                games.join(", ")
+            )?;
             write_params(&mut output, player.params)?;
         }
     }
     if wanted(What::Kernels) {
-        for game in GAMES {
+        for game in &games {
             for kernel in game.kernels {
-                let here = if (kernel.available)() { "available here" } else { "not on this machine" };
+                let here = if (kernel.available)() {
+                    "available here"
+                } else {
+                    "not on this machine"
+                };
                 let name = kernel.choice.name();
                 let summary = kernel.summary;
-                writeln!(output, "kernel {name} of {}: {summary} (needs {}; {here})", game.name, kernel.needs)?;
+                writeln!(
+                    output,
+                    "kernel {name} of {}: {summary} (needs {}; {here})",
+                    game.name, kernel.needs
+                )?;
             }
         }
         writeln!(
             output,
             "kernel reference of every game: the plain rules in the generic loop (needs nothing; available here)"
         )?;
-        writeln!(output, "kernel auto of every game: the fastest that fits rules, size and machine")?;
+        writeln!(
+            output,
+            "kernel auto of every game: the fastest that fits rules, size and machine"
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -83,7 +111,13 @@ fn write_params(output: &mut impl Write, params: &[ParamSpec]) -> std::io::Resul
             Some(Value::Unset) => "unset".to_owned(),
             Some(value) => format!("default {value}"),
         };
-        writeln!(output, "  {} [{}; {default}]\n      {}", spec.name, spec.accepts(), spec.help)?;
+        writeln!(
+            output,
+            "  {} [{}; {default}]\n      {}",
+            spec.name,
+            spec.accepts(),
+            spec.help
+        )?;
     }
     Ok(())
 }

@@ -15,8 +15,14 @@ pub fn facts(threads: usize) -> String {
 /// Where Python runs the program, the first word is Python and the second is the program.
 #[must_use]
 pub fn command() -> String {
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let is_program = |word: &String| Path::new(word).file_stem().is_some_and(|stem| stem == "tilelab");
+    let words: Vec<String> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let is_program = |word: &String| {
+        Path::new(word)
+            .file_stem()
+            .is_some_and(|stem| stem == "tilelab")
+    };
     let program = words.iter().take(2).position(is_program).unwrap_or(0);
     words.get(program + 1..).unwrap_or_default().join(" ")
 }

@@ -31,7 +31,8 @@ const CELLS_MAX: usize = 50_000;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut parts = Parts::new(CELLS_MAX);
     for path in &args.shards {
-        let folders = find(path).map_err(|error| input_error(format!("{}: {error}", path.display())))?;
+        let folders =
+            find(path).map_err(|error| input_error(format!("{}: {error}", path.display())))?;
         if folders.is_empty() {
             return Err(input_error(format!(
                 "{}: neither a shard nor a folder with shards: there is no .state file of a run with --shard (hidden files \
@@ -62,13 +63,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let state = shards.merge(&plan).map_err(explained)?;
-    let failed = state.cells.iter().flatten().filter(|cell| cell.error.is_some()).count();
+    let failed = state
+        .cells
+        .iter()
+        .flatten()
+        .filter(|cell| cell.error.is_some())
+        .count();
     let games: u64 = state.cells.iter().flatten().map(|cell| cell.games()).sum();
-    let folder = results::write(&plan, state, &args.out, &shards.folders(), cores()).map_err(|error| match error {
-        Error::Lost { .. } => input_error(format!("{error}; --out DIR writes elsewhere")),
-        error => explained(error),
-    })?;
-    let failures = if failed > 0 { format!(", {failed} of them failed") } else { String::new() };
+    let folder =
+        results::write(&plan, state, &args.out, &shards.folders(), cores()).map_err(|error| {
+            match error {
+                Error::Lost { .. } => input_error(format!("{error}; --out DIR writes elsewhere")),
+                error => explained(error),
+            }
+        })?;
+    let failures = if failed > 0 {
+        format!(", {failed} of them failed")
+    } else {
+        String::new()
+    };
     say!(
         "{}: merged {} shards: {} cells{failures}, {games} games; results in {}",
         plan.name,

@@ -13,17 +13,16 @@ pub mod bench;
 pub mod check;
 pub mod cluster;
 pub mod compare;
-pub mod completions;
 mod direct;
 pub mod exact;
 mod experiments;
 pub mod export;
+pub mod generate;
 pub mod init;
 mod interruption;
 pub mod learn;
 pub mod list;
 pub mod machine;
-pub mod man;
 pub mod matches;
 pub mod merge;
 pub mod moves;
@@ -35,22 +34,21 @@ pub mod replay;
 pub mod replay_offset;
 pub mod report;
 pub mod run;
-pub mod schema;
 mod set;
 pub mod solve;
 pub mod status;
 mod terminal_table;
-mod tournament;
-pub mod watch;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A Monte Carlo laboratory for number games.
+/// Plays number games by the million: win rates, game lengths, and the intervals of both
 #[derive(Parser, Debug)]
 #[command(name = "tilelab", version, about, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 failed while running, 2 wrong input, 130 interrupted (state saved).")]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed while running, 2 wrong input, 130 interrupted (state saved)."
+)]
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -58,30 +56,87 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Verb {
-    Run(run::Args),
     Init(init::Args),
+    Run(run::Args),
     Check(check::Args),
-    Bench(bench::Args),
-    Cluster(cluster::Args),
-    List(list::Args),
-    Merge(merge::Args),
     Status(status::Args),
     Compare(compare::Args),
-    Export(export::Args),
     Report(report::Args),
+    Merge(merge::Args),
+    List(list::Args),
+    #[command(alias = "tournament")]
+    Match(matches::Args),
+    Learn(learn::Args),
+    Play(play::Args),
     Replay(replay::Args),
-    Move(moves::Args),
     Solve(solve::Args),
     Exact(exact::Args),
-    Plan(plan_games::Args),
-    Match(matches::Args),
-    Tournament(tournament::Args),
-    Play(play::Args),
-    Watch(watch::Args),
-    Completions(completions::Args),
-    Man(man::Args),
-    Schema(schema::Args),
-    Learn(learn::Args),
+    #[command(alias = "plan")]
+    SampleSize(plan_games::Args),
+    Bench(bench::Args),
+    Cluster(cluster::Args),
+    Generate(generate::Args),
+    // Answers programs; people do not type it.
+    #[command(hide = true)]
+    Move(moves::Args),
+    // Former names.
+    #[command(hide = true)]
+    Completions(generate::Completions),
+    #[command(hide = true)]
+    Export(export::Args),
+    #[command(hide = true)]
+    Man(generate::Man),
+    #[command(hide = true)]
+    Schema(generate::Schema),
+    #[command(hide = true)]
+    Watch(play::WatchArgs),
+}
+
+/// The verbs as `tilelab --help` lists them.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Experiments",
+        &[
+            "init", "run", "check", "status", "compare", "report", "merge",
+        ],
+    ),
+    ("Players", &["list", "match", "learn"]),
+    ("Games", &["play", "replay", "solve", "exact"]),
+    ("More", &["sample-size", "bench", "cluster", "generate"]),
+];
+
+/// The command line with its verbs in groups, which clap's derive does not do.
+#[must_use]
+pub fn command() -> clap::Command {
+    // Shells complete files where clap knows nothing better; only paths are files.
+    let not_a_file = |arg: clap::Arg| {
+        let is_unknown = arg.get_value_hint() == clap::ValueHint::Unknown;
+        if is_unknown && arg.get_action().takes_values() {
+            arg.value_hint(clap::ValueHint::Other)
+        } else {
+            arg
+        }
+    };
+    let mut command = Cli::command().mut_subcommands(|verb| verb.mut_args(not_a_file));
+    let header = *command.get_styles().get_header();
+    let literal = *command.get_styles().get_literal();
+    let mut verbs = String::new();
+    for (group, names) in GROUPS {
+        verbs.push_str(&format!("{header}{group}:{header:#}\n"));
+        for name in names {
+            let verb = command
+                .find_subcommand(name)
+                .expect("the groups name verbs");
+            let about = verb.get_about().cloned().unwrap_or_default();
+            verbs.push_str(&format!("  {literal}{name:<12}{literal:#} {about}\n"));
+        }
+        verbs.push('\n');
+    }
+    let template = format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{verbs}{header}Options:{header:#}\n{{options}}{{after-help}}"
+    );
+    command = command.help_template(template);
+    command
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -96,11 +151,19 @@ pub fn input_error(message: impl Into<String>) -> anyhow::Error {
 
 /// Refuses a file that cannot be written, before anything is played; `option` names it.
 pub fn require_writable(option: &str, file: &Path) -> anyhow::Result<()> {
-    let refuse = |reason: String| Err(input_error(format!("{option} {}: cannot be written: {reason}", file.display())));
+    let refuse = |reason: String| {
+        Err(input_error(format!(
+            "{option} {}: cannot be written: {reason}",
+            file.display()
+        )))
+    };
     if file.is_dir() {
         return refuse("it is a folder".to_owned());
     }
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     // Files are replaced as a whole, so their folder is what must take a new file.
     tempfile::Builder::new()
         .prefix(".tilelab-")
@@ -110,47 +173,66 @@ pub fn require_writable(option: &str, file: &Path) -> anyhow::Result<()> {
 
 /// Makes a folder for results, or refuses it before anything is played; `option` names it.
 pub fn require_folder(option: &str, folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| input_error(format!("{option} {}: cannot be made: {error}", folder.display())))?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        input_error(format!(
+            "{option} {}: cannot be made: {error}",
+            folder.display()
+        ))
+    })?;
     require_writable(option, &folder.join("any"))
 }
 
 impl Cli {
+    /// Reads the arguments, the program's name first.
+    ///
+    /// # Errors
+    /// Says which argument is wrong and what is accepted; or holds the help that was asked for.
+    pub fn read<T: Into<std::ffi::OsString> + Clone>(
+        arguments: impl IntoIterator<Item = T>,
+    ) -> Result<Self, clap::Error> {
+        let mut command = command();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
     /// Runs the chosen verb, prints the error if there is one, and returns the exit code.
     #[must_use]
     pub fn execute(self) -> ExitCode {
         let result = match self.verb {
-            Verb::Run(args) => run::run(&args),
             Verb::Init(args) => init::run(&args),
+            Verb::Run(args) => run::run(&args),
             Verb::Check(args) => check::run(&args),
-            Verb::Bench(args) => bench::run(&args),
-            Verb::Cluster(args) => cluster::run(&args),
-            Verb::List(args) => list::run(&args),
-            Verb::Merge(args) => merge::run(&args),
             Verb::Status(args) => status::run(&args),
             Verb::Compare(args) => compare::run(&args),
-            Verb::Export(args) => export::run(&args),
             Verb::Report(args) => report::run(&args),
+            Verb::Merge(args) => merge::run(&args),
+            Verb::List(args) => list::run(&args),
+            Verb::Match(args) => matches::run(&args),
+            Verb::Learn(args) => learn::run(&args),
+            Verb::Play(args) => play::run(&args),
             Verb::Replay(args) => replay::run(&args),
-            Verb::Move(args) => moves::run(&args),
             Verb::Solve(args) => solve::run(&args),
             Verb::Exact(args) => exact::run(&args),
-            Verb::Plan(args) => plan_games::run(&args),
-            Verb::Match(args) => matches::run(&args),
-            Verb::Tournament(args) => tournament::run(&args),
-            Verb::Play(args) => play::run(&args),
-            Verb::Watch(args) => watch::run(&args),
-            Verb::Completions(args) => completions::run(&args),
-            Verb::Man(args) => man::run(&args),
-            Verb::Schema(args) => schema::run(&args),
-            Verb::Learn(args) => learn::run(&args),
+            Verb::SampleSize(args) => plan_games::run(&args),
+            Verb::Bench(args) => bench::run(&args),
+            Verb::Cluster(args) => cluster::run(&args),
+            Verb::Generate(args) => generate::run(&args),
+            Verb::Move(args) => moves::run(&args),
+            Verb::Completions(args) => generate::completions(&args),
+            Verb::Export(args) => export::run(&args),
+            Verb::Man(args) => generate::man(&args),
+            Verb::Schema(args) => generate::json_schema(&args),
+            Verb::Watch(args) => play::watch(&args),
         };
         match result {
             Ok(code) => code,
             // A reader that has seen enough (`tilelab … | head`) is not a failure.
             Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
             Err(error) => {
-                say!("{}", crate::text::escape_lines(&format!("error: {error:#}")));
+                say!(
+                    "{}",
+                    crate::text::escape_lines(&format!("error: {error:#}"))
+                );
                 ExitCode::from(if error.is::<InputError>() { 2 } else { 1 })
             }
         }
@@ -159,6 +241,8 @@ impl Cli {
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
     })
 }

@@ -1,6 +1,8 @@
 //! `tilelab move`: answers positions, one JSON line each.
 
 use super::set;
+use crate::json::Json;
+use crate::requests;
 use std::io::{BufRead, Read, Write};
 use std::process::ExitCode;
 
@@ -39,14 +41,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             continue;
         }
         let answer = if is_whole {
-            serde_json::from_slice(&line)
-                .map_err(|error| format!("not JSON: {error}"))
-                .and_then(|request| (game.answer)(&params, &request, game.players))
+            requests::answer(game, &params, &line)
         } else {
-            Err(format!("a line of more than {LINE_BYTES_MAX} bytes, the most that is read"))
+            Err(format!(
+                "a line of more than {LINE_BYTES_MAX} bytes, the most that is read"
+            ))
         };
         all_good &= answer.is_ok();
-        let answer = answer.unwrap_or_else(|error| serde_json::json!({"error": error}));
+        let answer = answer.unwrap_or_else(|error| Json::object([("error", error.into())]));
         writeln!(output, "{answer}")?;
         output.flush()?;
     }
@@ -57,7 +59,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// long, of which the start is kept.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<bool>> {
     line.clear();
-    if input.by_ref().take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', line)? == 0 {
+    if input
+        .by_ref()
+        .take(LINE_BYTES_MAX as u64 + 1)
+        .read_until(b'\n', line)?
+        == 0
+    {
         return Ok(None);
     }
     if line.ends_with(b"\n") || line.len() <= LINE_BYTES_MAX {

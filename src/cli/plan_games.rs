@@ -1,24 +1,29 @@
-//! `tilelab plan`: how many games a question needs, and how long they take.
+//! `tilelab sample-size`: how many games a question needs, and how long they take.
 
 use super::progress::duration_text;
 use super::{input_error, set};
-use crate::catalog::{GameEntry, LANES, METHOD, PlayerSpec, SPLITTING};
-use crate::game::{Job, KernelChoice, Tally};
-use crate::params::{Params, Value};
+use crate::catalog::PlayerSpec;
 use crate::plan::Cell;
-use crate::stats::{ClusterSums, SplittingSums, power};
+use crate::sample_size::{Pilot, PrecisionSize, Wanted, differing, precision};
+use crate::stats::RateInterval;
+use crate::stats::power::{self, Width};
 use std::io::Write;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Say how many games a precision, a difference or an equivalence needs
+/// Compute sample sizes
 ///
-/// Rates are shares from 0 to 1. With --game, some games are played for about two seconds: their
-/// win rate replaces a missing --rate, and the time of the planned games is forecast, for plain
-/// games and, in 67!, for value lanes. The forecast is for one thread.
+/// Rates are shares from 0 to 1. A width is planned for games fixed beforehand and for a stopping
+/// rule, and for the interval that will be reported. With --game, some games are played for a few
+/// seconds: their win rate replaces a missing --rate, and the time of the planned games is
+/// forecast, for plain games and, in 67!, for value lanes and splitting. The forecast is for one
+/// thread. Comparisons are planned for independent games, or for pairs with --differing or
+/// --against.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab plan --rate 0.01 --detect 0.001 --power 0.9\n\
-                  Example: tilelab plan --game sixty-seven --set size=6x7 --relative 0.05")]
+#[command(
+    after_help = "Example: tilelab sample-size --rate 0.01 --detect 0.001 --power 0.9\n\
+                  Example: tilelab sample-size --game sixty-seven --set size=6x7 --relative 0.05"
+)]
 pub struct Args {
     /// The win rate that is expected; that of the games played when left out
     #[arg(long, value_name = "P", value_parser = share)]
@@ -35,12 +40,19 @@ pub struct Args {
     /// The difference below which two equal rates are found equivalent
     #[arg(long, value_name = "MARGIN", value_parser = share)]
     equivalence: Option<f64>,
-    /// The probability that the test finds it
+    /// The probability that the width is reached, or that the test finds the difference
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = share)]
     power: f64,
     /// The confidence of the interval; tests have the level 1 - confidence
     #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = share)]
     confidence: f64,
+    /// The interval of the rate
+    #[arg(long, value_name = "NAME", default_value = "clopper-pearson", value_parser = interval)]
+    interval: RateInterval,
+    /// The share of pairs of games that only one of two cells wins: --detect and --equivalence then
+    /// count pairs
+    #[arg(long, value_name = "P", value_parser = share, conflicts_with = "against")]
+    differing: Option<f64>,
     /// The game to play for a forecast (`tilelab list games`)
     #[arg(long, value_name = "G")]
     game: Option<String>,
@@ -50,29 +62,36 @@ pub struct Args {
     /// The player
     #[arg(long, value_name = "NAME", requires = "game")]
     player: Option<String>,
+    /// Another player, who meets the same random numbers: measures --differing
+    #[arg(long, value_name = "NAME", requires = "game")]
+    against: Option<String>,
+}
+
+fn interval(text: &str) -> Result<RateInterval, String> {
+    let names = RateInterval::ALL.map(|(name, _)| name);
+    RateInterval::named(text).ok_or_else(|| format!("accepted: {}", names.join(", ")))
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "a number between 0 and 1 is needed".to_owned())?;
-    if value > 0.0 && value < 1.0 { Ok(value) } else { Err("must lie between 0 and 1".to_owned()) }
+    let value: f64 = text
+        .parse()
+        .map_err(|_| "a number between 0 and 1 is needed".to_owned())?;
+    if value > 0.0 && value < 1.0 {
+        Ok(value)
+    } else {
+        Err("must lie between 0 and 1".to_owned())
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "a number above 0 is needed".to_owned())?;
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("must be above 0".to_owned()) }
-}
-
-/// A way to play, measured.
-struct Way {
-    name: String,
-    /// What is counted: games, or replications.
-    unit: &'static str,
-    /// The win rate of the games played.
-    rate: f64,
-    games: u64,
-    /// Games (or replications) that are worth as much as one independent game.
-    design_effect: f64,
-    seconds_per_game: f64,
+    let value: f64 = text
+        .parse()
+        .map_err(|_| "a number above 0 is needed".to_owned())?;
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err("must be above 0".to_owned())
+    }
 }
 
 /// How long each way is played.
@@ -80,125 +99,224 @@ const PILOT: Duration = Duration::from_secs(1);
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if [args.half_width, args.relative, args.detect, args.equivalence].iter().all(Option::is_none) {
-        return Err(input_error("nothing to plan; give --half-width, --relative, --detect or --equivalence"));
+    if [
+        args.half_width,
+        args.relative,
+        args.detect,
+        args.equivalence,
+    ]
+    .iter()
+    .all(Option::is_none)
+    {
+        return Err(input_error(
+            "nothing to plan; give --half-width, --relative, --detect or --equivalence",
+        ));
     }
-    let ways = match &args.game {
-        Some(name) => measure(set::game(name)?, args)?,
+    let cell = cell(args)?;
+    let pilots = match &cell {
+        Some(cell) => {
+            let is_named =
+                |setting: &String| setting.starts_with("lanes=") || setting.starts_with("method=");
+            let alternatives = !args.settings.iter().any(is_named);
+            Pilot::measure(cell, PILOT, alternatives).map_err(input_error)?
+        }
         None => Vec::new(),
     };
-    // The first way that has seen wins and losses.
-    let measured = ways.iter().map(|way| way.rate).find(|rate| (f64::MIN_POSITIVE..1.0).contains(rate));
-    let Some(rate) = args.rate.or(measured) else {
-        let why = match ways.first() {
-            Some(way) => {
-                let won = if way.rate > 0.0 { "all" } else { "none" };
-                format!("{won} of {} games were won, which gives no rate to plan with", way.games)
-            }
-            None => "it is needed without --game".to_owned(),
-        };
-        return Err(input_error(format!("--rate: {why}; give the rate that you expect")));
+    let rate = rate(args, &pilots)?;
+    let differing = match &cell {
+        Some(cell) => against(args, cell)?,
+        None => args.differing,
     };
     let mut output = std::io::stdout().lock();
-    writeln!(output, "rate {rate}, confidence {}, power {}", args.confidence, args.power)?;
-    for (question, games) in questions(args, rate)? {
-        writeln!(output, "{question}: {games:.0} independent games")?;
-        let time = |way: &Way| games * way.design_effect * way.seconds_per_game;
-        let soonest = ways.iter().map(time).fold(f64::INFINITY, f64::min);
-        for way in &ways {
-            let mark = if ways.len() > 1 && time(way) == soonest { ", soonest" } else { "" };
+    writeln!(
+        output,
+        "rate {}, confidence {}, power {}",
+        crate::report::markdown::significant(rate, 4),
+        args.confidence,
+        args.power
+    )?;
+    let wanted = Wanted {
+        power: args.power,
+        confidence: args.confidence,
+        interval: args.interval,
+    };
+    let half = args
+        .half_width
+        .map(|width| (format!("half-width {width}"), Width::Half(width)));
+    let relative = args.relative.map(|relative| {
+        (
+            format!("half-width of {relative} times the rate"),
+            Width::Relative(relative),
+        )
+    });
+    for (question, width) in half.into_iter().chain(relative) {
+        writeln!(output, "{question}:")?;
+        if pilots.is_empty() {
+            let size = precision(rate, width, &wanted);
+            writeln!(output, "  {}", precision_text(&size, "games", args.power))?;
+        }
+        let sizes: Vec<PrecisionSize> = pilots
+            .iter()
+            .map(|pilot| pilot.precision(rate, width, &wanted))
+            .collect();
+        let time = |(pilot, size): (&Pilot, &PrecisionSize)| size.fixed * pilot.seconds_per_game;
+        let times: Vec<f64> = pilots.iter().zip(&sizes).map(time).collect();
+        let soonest = times.iter().copied().fold(f64::INFINITY, f64::min);
+        for ((pilot, size), time) in pilots.iter().zip(&sizes).zip(times) {
+            let mark = if pilots.len() > 1 && time == soonest {
+                ", soonest"
+            } else {
+                ""
+            };
+            let size = precision_text(size, pilot.unit, args.power);
+            let time = duration_text(time);
             writeln!(
                 output,
-                "  {}: {:.0} {} (design effect {}), {} on one thread{mark}",
-                way.name,
-                (games * way.design_effect).ceil(),
-                way.unit,
-                effect_text(way.design_effect),
-                duration_text(time(way))
+                "  {}: {size}; {time} on one thread{mark}",
+                pilot.name
+            )?;
+        }
+    }
+    for (question, games) in comparisons(args, rate, differing)? {
+        writeln!(output, "{question}")?;
+        for pilot in pilots.iter().filter(|_| differing.is_none()) {
+            writeln!(
+                output,
+                "  {}: {:.0} {} (design effect {}), {} on one thread",
+                pilot.name,
+                (games * pilot.design_effect).ceil(),
+                pilot.unit,
+                effect_text(pilot.design_effect),
+                duration_text(games * pilot.design_effect * pilot.seconds_per_game)
             )?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// A design effect to two decimals, or as many as show it.
-fn effect_text(effect: f64) -> String {
-    if effect < 0.1 { format!("{effect:.1e}") } else { format!("{effect:.2}") }
-}
-
-/// The questions asked, each with the games that it needs.
-fn questions(args: &Args, rate: f64) -> anyhow::Result<Vec<(String, f64)>> {
-    let mut all = Vec::new();
-    if let Some(width) = args.half_width {
-        all.push((format!("half-width {width}"), power::games_for_half_width(rate, width, args.confidence)));
-    }
-    if let Some(relative) = args.relative {
-        let games = power::games_for_half_width(rate, relative * rate, args.confidence);
-        all.push((format!("half-width of {relative} times the rate"), games));
-    }
-    if let Some(difference) = args.detect {
-        if rate + difference >= 1.0 {
-            return Err(input_error(format!(
-                "--detect {difference}: with the rate {rate} it must be below {}",
-                1.0 - rate
-            )));
-        }
-        let games = power::games_for_difference(rate, difference, args.confidence, args.power);
-        all.push((format!("difference {difference}, for each of two cells"), games));
-    }
-    if let Some(margin) = args.equivalence {
-        let games = power::games_for_equivalence(rate, margin, args.confidence, args.power);
-        all.push((format!("equivalence within {margin}, for each of two cells"), games));
-    }
-    Ok(all)
-}
-
-/// Plays the cell plainly, and with lanes and by splitting where the game has them and the settings
-/// name neither.
-fn measure(game: &'static GameEntry, args: &Args) -> anyhow::Result<Vec<Way>> {
+/// The cell that --game and the settings name.
+fn cell(args: &Args) -> anyhow::Result<Option<Cell>> {
+    let Some(name) = &args.game else {
+        return Ok(None);
+    };
+    let game = set::game(name)?;
     let mut players = vec![PlayerSpec::new(&game.players[0]); game.seats];
     if let Some(name) = &args.player {
         players[0] = set::player(game, "--player", name)?;
     }
     let params = set::params(game, &args.settings)?;
-    let job = |params: Params| Cell::of(game, params, players.clone()).job(0, KernelChoice::Auto);
-    let is_named = args.settings.iter().any(|setting| setting.starts_with("lanes=") || setting.starts_with("method="));
-    let plain = job(params.clone()).map_err(|error| input_error(error.to_string()))?;
-    let name = |lanes: u64| if lanes > 1 { format!("{lanes} value lanes") } else { "plain games".to_owned() };
-    let mut ways = vec![play(name(plain.lanes()), plain.as_ref())];
-    for (key, value) in [(LANES, Value::Int(16)), (METHOD, Value::Text(SPLITTING.to_owned()))] {
-        if is_named || !game.params.iter().any(|spec| spec.name == key) {
-            continue;
-        }
-        let mut changed = params.clone();
-        changed.set(key, value);
-        // Rules or players that have no lanes, or are not split, are planned without them.
-        if (game.complete)(&mut changed).is_ok()
-            && let Ok(job) = job(changed)
-        {
-            ways.push(play(name(job.lanes()), job.as_ref()));
-        }
-    }
-    Ok(ways)
+    Ok(Some(Cell::of(game, params, players)))
 }
 
-/// Plays whole batches for about [`PILOT`].
-fn play(name: String, job: &dyn Job) -> Way {
-    let mut tally = Tally::new(job.measures());
-    let begun = Instant::now();
-    while begun.elapsed() < PILOT {
-        let from = tally.games;
-        job.play(from..from + job.batch_games(), &mut tally);
+/// The rate to plan with: the one given, or that of the first way that has seen wins and losses.
+fn rate(args: &Args, pilots: &[Pilot]) -> anyhow::Result<f64> {
+    let mut measured = pilots.iter().map(|pilot| pilot.rate);
+    let measured = measured.find(|rate| (f64::MIN_POSITIVE..1.0).contains(rate));
+    args.rate.or(measured).ok_or_else(|| {
+        let why = match pilots.first() {
+            Some(pilot) => {
+                let won = if pilot.rate > 0.0 { "all" } else { "none" };
+                format!(
+                    "{won} of {} games were won, which gives no rate to plan with",
+                    pilot.games
+                )
+            }
+            None => "it is needed without --game".to_owned(),
+        };
+        input_error(format!("--rate: {why}; give the rate that you expect"))
+    })
+}
+
+/// The share of pairs that differ: the one given, or measured by playing against another player.
+fn against(args: &Args, cell: &Cell) -> anyhow::Result<Option<f64>> {
+    let Some(name) = &args.against else {
+        return Ok(args.differing);
+    };
+    let mut other = cell.clone();
+    other.players[0] = set::player(cell.game, "--against", name)?;
+    let found = differing(cell, &other, PILOT).map_err(input_error)?;
+    let (share, pairs) = found.ok_or_else(|| {
+        input_error("--against: both players won the same games; give --differing")
+    })?;
+    say!(
+        "{pairs} pairs of games: only one player wins {:.3} % of them",
+        100.0 * share
+    );
+    Ok(Some(share))
+}
+
+fn precision_text(size: &PrecisionSize, unit: &str, power: f64) -> String {
+    format!(
+        "{:.0} {unit} fixed beforehand; with a stopping rule {:.0} on average, at most {:.0} in {} % of the runs",
+        size.fixed.ceil(),
+        size.stopped_mean,
+        size.stopped_most,
+        100.0 * power
+    )
+}
+
+/// A design effect to two decimals, or as many as show it.
+fn effect_text(effect: f64) -> String {
+    if effect < 0.1 {
+        format!("{effect:.1e}")
+    } else {
+        format!("{effect:.2}")
     }
-    let seconds_per_game = begun.elapsed().as_secs_f64() / tally.games as f64;
-    let games = tally.games;
-    if let Some(sums) = SplittingSums::of(&tally) {
-        let rate = sums.rate().unwrap_or_default();
-        let design_effect = sums.effective_games().map_or(1.0, |effective| games as f64 / effective);
-        let name = SPLITTING.to_owned();
-        return Way { name, unit: "replications", rate, games, design_effect, seconds_per_game };
+}
+
+/// The comparisons asked about as lines, each with the games that it needs.
+fn comparisons(
+    args: &Args,
+    rate: f64,
+    differing: Option<f64>,
+) -> anyhow::Result<Vec<(String, f64)>> {
+    let mut all = Vec::new();
+    if let Some(difference) = args.detect {
+        let most = differing.unwrap_or(1.0 - rate);
+        if difference >= most {
+            let with = match differing {
+                Some(_) => format!("only one of two cells wins {most} of the pairs"),
+                None => format!("with the rate {rate}"),
+            };
+            return Err(input_error(format!(
+                "--detect {difference}: {with}, so it must be below {most}"
+            )));
+        }
+        all.push(match differing {
+            Some(differing) => {
+                let pairs =
+                    power::pairs_for_difference(differing, difference, args.confidence, args.power);
+                (
+                    format!("difference {difference}: {pairs:.0} pairs of games"),
+                    pairs,
+                )
+            }
+            None => {
+                let games =
+                    power::games_for_difference(rate, difference, args.confidence, args.power);
+                let text = format!(
+                    "difference {difference}, for each of two cells: {games:.0} independent games"
+                );
+                (text, games)
+            }
+        });
     }
-    let design_effect = ClusterSums::of_wins(&tally).and_then(|sums| sums.design_effect()).map_or(1.0, |e| e.max(1.0));
-    let rate = tally.wins as f64 / games as f64;
-    Way { name, unit: "games", rate, games, design_effect, seconds_per_game }
+    if let Some(margin) = args.equivalence {
+        all.push(match differing {
+            Some(differing) => {
+                let pairs =
+                    power::pairs_for_equivalence(differing, margin, args.confidence, args.power);
+                (format!("equivalence within {margin}: {pairs:.0} pairs of games"), pairs)
+            }
+            None => {
+                let games =
+                    power::games_for_equivalence(rate, margin, args.confidence, args.power);
+                let text = format!(
+                    "equivalence within {margin}, for each of two cells: {games:.0} independent games"
+                );
+                (text, games)
+            }
+        });
+    }
+    Ok(all)
 }

@@ -1,4 +1,4 @@
-//! `tilelab play`: a person plays.
+//! `tilelab play`: a person plays, or watches a player.
 
 use super::{input_error, set};
 use crate::catalog::{GAMES, GameEntry, PlayerSpec};
@@ -19,25 +19,96 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Play a game in the terminal
+/// Play a game in the terminal, or with --player watch a player play it
 ///
 /// Arrows or w/a/s/d move, ? shows the rules and all keys, u undoes, h asks a player for a hint.
 /// Without a terminal, or with --plain, boards go to standard output and moves come from standard
 /// input, one a line: a legal move's name, or undo, hint, new, board, help, quit. An illegal move
 /// is rejected with its reason on standard error, and the next line is read. The exit code is 0
 /// when the game was played to its end or left by quit, 1 when the input ended before the game did.
+///
+/// With --player, Space pauses, . makes a single step, + and - change the speed, t is turbo, u
+/// steps back, n begins the next game. Without a terminal every position is written to standard
+/// output with move count and elapsed time.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
         tilelab play sixty-seven --seed 1\n  \
         tilelab play sixty-seven --set size=8x8 --set rules=gapless\n  \
         tilelab play sixty-seven --board \"66 + _ 1 / _ _ _ 5\"\n  \
+        tilelab play sixty-seven --player planner --speed 2\n  \
         printf 'left\\nup\\nquit\\n' | tilelab play sixty-seven --seed 1")]
 pub struct Args {
     #[command(flatten)]
     game: GameArgs,
-    /// The seat to play on in games for two: 0 or 1
-    #[arg(long, value_name = "SEAT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
+    /// The side you play in games for two: 0 or 1
+    #[arg(long, value_name = "SIDE", default_value_t = 0, conflicts_with = "player", value_parser = clap::value_parser!(u8).range(0..=1))]
     seat: u8,
+    /// The player to ask for hints, such as greedy or "NAME(key=value,…)" [default: the game's last
+    /// in `tilelab list` that plays such boards]
+    #[arg(long, value_name = "PLAYER", conflicts_with = "player")]
+    hints: Option<String>,
+    #[command(flatten)]
+    pace: Pace,
+}
+
+/// The former `watch`: `play` with a player, by default the game's last that plays such boards
+#[derive(clap::Args, Debug)]
+pub struct WatchArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
+    pace: Pace,
+}
+
+/// How fast a player plays that is watched.
+#[derive(clap::Args, Debug)]
+struct Pace {
+    /// With --player: moves per second [default: 5 on the full screen, as fast as possible line by
+    /// line]
+    #[arg(long, value_name = "N", value_parser = rate)]
+    speed: Option<f64>,
+    /// With --player: as fast as possible
+    #[arg(long, conflicts_with = "speed")]
+    turbo: bool,
+    /// With --player: wait for a key before the first move
+    #[arg(long)]
+    paused: bool,
+}
+
+impl Pace {
+    /// The option that only makes sense with a player, if one is set.
+    fn option(&self) -> Option<&'static str> {
+        let options = [
+            ("--speed", self.speed.is_some()),
+            ("--turbo", self.turbo),
+            ("--paused", self.paused),
+        ];
+        options
+            .iter()
+            .find(|(_, is_set)| *is_set)
+            .map(|(name, _)| *name)
+    }
+
+    fn role(&self) -> Role {
+        let by_default = std::io::stdout().is_terminal().then_some(5.0);
+        let rate = if self.turbo {
+            None
+        } else {
+            self.speed.or(by_default)
+        };
+        Role::Watch {
+            rate,
+            paused: self.paused,
+        }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text
+        .parse()
+        .ok()
+        .filter(|rate| (0.01..=1000.0).contains(rate));
+    rate.ok_or_else(|| "write moves per second, 0.01 to 1000".to_owned())
 }
 
 /// What `play` and `watch` have in common.
@@ -55,11 +126,10 @@ pub struct GameArgs {
     /// Which game of this seed to begin with
     #[arg(long = "game", value_name = "I", default_value_t = 0)]
     index: u64,
-    /// The player to watch or to ask for hints, such as random or "NAME(key=value,…)" [default: the
-    /// game's last in `tilelab list` that plays such boards]
+    /// The player to watch, such as planner or "NAME(key=value,…)"
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// The player on the other seat of games for two [default: as --player]
+    /// The player of the other side in games for two [default: as --player or --hints]
     #[arg(long, value_name = "PLAYER")]
     opponent: Option<String>,
     /// A start board: rows separated by /, tiles by blanks or commas, _ for an empty cell
@@ -84,22 +154,51 @@ fn possible(game: &GameEntry) -> PossibleValue {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    play(&args.game, usize::from(args.seat), |seat| Role::Play { seat })
+    if let Some(player) = &args.game.player {
+        return play(
+            &args.game,
+            ("--player", Some(player.as_str())),
+            0,
+            args.pace.role(),
+        );
+    }
+    if let Some(option) = args.pace.option() {
+        return Err(input_error(format!(
+            "{option}: needs --player, the player to watch"
+        )));
+    }
+    let seat = usize::from(args.seat);
+    let hints = ("--hints", args.hints.as_deref());
+    play(&args.game, hints, seat, Role::Play { seat })
 }
 
-/// Checks everything, then plays or watches.
-pub fn play(args: &GameArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> anyhow::Result<ExitCode> {
+/// Runs the former verb `watch`.
+pub fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
+    let player = ("--player", args.game.player.as_deref());
+    play(&args.game, player, 0, args.pace.role())
+}
+
+/// Checks everything, then plays. `player` is the one that plays or gives hints, with the option
+/// that names it.
+fn play(
+    args: &GameArgs,
+    player: (&str, Option<&str>),
+    seat: usize,
+    role: Role,
+) -> anyhow::Result<ExitCode> {
     let game = set::game(&args.game)?;
     if seat >= game.seats {
-        return Err(input_error(format!("--seat {seat}: {} has one seat; leave --seat out", game.name)));
+        return Err(input_error(format!(
+            "--seat {seat}: {} has one seat; leave --seat out",
+            game.name
+        )));
     }
     let board = board(args)?;
     let settings = with_size(game, &args.settings, board.as_deref());
     let params = set::params(game, &settings)?;
-    let players = players(game, &params, args)?;
+    let players = players(game, &params, player, args.opponent.as_deref())?;
     let cell = Cell::of(game, params, players);
     let seed = args.seed.unwrap_or_else(seed_from_clock);
-    let role = role(seat);
     let options = PlayOptions {
         title: title(game, &cell.params),
         seed,
@@ -119,7 +218,11 @@ pub fn play(args: &GameArgs, seat: usize, role: impl FnOnce(usize) -> Role) -> a
             file.display()
         )));
     }
-    let ending = if on_screen { on_the_screen(options, args.picture.as_deref())? } else { line_by_line(&options)? };
+    let ending = if on_screen {
+        on_the_screen(options, args.picture.as_deref())?
+    } else {
+        line_by_line(&options)?
+    };
     Ok(ExitCode::from(match ending {
         Ending::Left => 0,
         Ending::InputEnded => 1,
@@ -131,19 +234,24 @@ fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result
     let interrupted = Arc::new(AtomicBool::new(false));
     for &signal in super::interruption::SIGNALS {
         // The signal only sets the flag: before the process ends, the terminal has to be restored.
-        signal_hook::flag::register(signal, Arc::clone(&interrupted)).context("signals cannot be handled")?;
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))
+            .context("signals cannot be handled")?;
     }
     std::thread::spawn({
         let interrupted = Arc::clone(&interrupted);
         move || end_if_stuck(&interrupted)
     });
     let last = screen::run(options, Palette::of_environment(), &interrupted)?;
-    let said = writeln!(std::io::stdout(), "{}", summary(&last.options, &last.view, last.clock.elapsed()));
+    let said = writeln!(
+        std::io::stdout(),
+        "{}",
+        summary(&last.options, &last.view, last.clock.elapsed())
+    );
     if !screen::is_closed() {
         said.context("standard output cannot be written")?;
     }
     if let Some(file) = picture {
-        let written = atomic::write(file, last.picture.as_bytes());
+        let written = atomic::write_output(file, last.picture.as_bytes());
         written.with_context(|| format!("{}: cannot be written", file.display()))?;
     }
     Ok(last.ending)
@@ -180,12 +288,23 @@ fn line_by_line(options: &PlayOptions) -> anyhow::Result<Ending> {
 
 /// An engine that can be watched: games for two in any, others in the reference.
 const fn watchable(game: &GameEntry) -> KernelChoice {
-    if game.seats == 2 { KernelChoice::Auto } else { KernelChoice::Reference }
+    if game.seats == 2 {
+        KernelChoice::Auto
+    } else {
+        KernelChoice::Reference
+    }
 }
 
 /// Opens a game with an engine that can be watched.
-fn open(cell: &Cell, seed: u64, index: u64, board: Option<&[Vec<String>]>) -> Result<Box<dyn Session>, String> {
-    let job = cell.job(seed, watchable(cell.game)).map_err(|error| error.to_string())?;
+fn open(
+    cell: &Cell,
+    seed: u64,
+    index: u64,
+    board: Option<&[Vec<String>]>,
+) -> Result<Box<dyn Session>, String> {
+    let job = cell
+        .job(seed, watchable(cell.game))
+        .map_err(|error| error.to_string())?;
     job.open(index, board)
 }
 
@@ -195,16 +314,24 @@ fn seed_from_clock() -> u64 {
     now.map_or(0, |now| now.as_millis() as u64 % 1_000_000)
 }
 
-fn players(game: &'static GameEntry, params: &Params, args: &GameArgs) -> anyhow::Result<Vec<PlayerSpec>> {
-    let first = match &args.player {
-        Some(text) => set::player(game, "--player", text)?,
+fn players(
+    game: &'static GameEntry,
+    params: &Params,
+    (option, player): (&str, Option<&str>),
+    opponent: Option<&str>,
+) -> anyhow::Result<Vec<PlayerSpec>> {
+    let first = match player {
+        Some(text) => set::player(game, option, text)?,
         None => last_that_fits(game, params),
     };
     let mut players = vec![first; game.seats];
-    match (&args.opponent, players.get_mut(1)) {
+    match (opponent, players.get_mut(1)) {
         (Some(text), Some(second)) => *second = set::player(game, "--opponent", text)?,
         (Some(text), None) => {
-            return Err(input_error(format!("--opponent {text}: {} has one seat; leave it out", game.name)));
+            return Err(input_error(format!(
+                "--opponent {text}: {} has one seat; leave it out",
+                game.name
+            )));
         }
         (None, _) => {}
     }
@@ -219,19 +346,28 @@ fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
         cell.job(0, watchable(game)).is_ok()
     };
     let specs = game.players.iter().rev().map(PlayerSpec::new);
-    specs.into_iter().find(fits).unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
+    specs
+        .into_iter()
+        .find(fits)
+        .unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
 }
 
 /// The game with its size and whatever differs from its defaults.
 fn title(game: &GameEntry, params: &Params) -> String {
     let name = game.summary.split(':').next().unwrap_or(game.name);
-    let size =
-        params.iter().find(|(name, _)| *name == "rows").and_then(|_| Some((params.int("rows")?, params.int("cols")?)));
+    let size = params
+        .iter()
+        .find(|(name, _)| *name == "rows")
+        .and_then(|_| Some((params.int("rows")?, params.int("cols")?)));
     let mut title = capital(name);
     if let Some((rows, cols)) = size {
         title.push_str(&format!(" {rows}x{cols}"));
     }
-    for spec in game.params.iter().filter(|spec| !["rows", "cols", "start"].contains(&spec.name)) {
+    for spec in game
+        .params
+        .iter()
+        .filter(|spec| !["rows", "cols", "start"].contains(&spec.name))
+    {
         let value = params.get(spec.name);
         if Some(value) != spec.default_value().as_ref() && *value != Value::Unset {
             title.push_str(&format!(" {}={value}", spec.name));
@@ -243,12 +379,20 @@ fn title(game: &GameEntry, params: &Params) -> String {
 /// A board given in a game with rows and columns sets the size, unless that is set already.
 fn with_size(game: &GameEntry, settings: &[String], board: Option<&[Vec<String>]>) -> Vec<String> {
     let mut settings = settings.to_vec();
-    let sized = |setting: &String| ["size=", "rows=", "cols="].iter().any(|key| setting.starts_with(key));
+    let sized = |setting: &String| {
+        ["size=", "rows=", "cols="]
+            .iter()
+            .any(|key| setting.starts_with(key))
+    };
     if let Some(rows) = board
         && game.params.iter().any(|spec| spec.name == "rows")
         && !settings.iter().any(sized)
     {
-        settings.push(format!("size={}x{}", rows.len(), rows.first().map_or(0, Vec::len)));
+        settings.push(format!(
+            "size={}x{}",
+            rows.len(),
+            rows.first().map_or(0, Vec::len)
+        ));
     }
     settings
 }
@@ -259,15 +403,21 @@ fn board(args: &GameArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
         (Some(text), _) => ("--board", text.replace('/', "\n")),
         (None, Some(path)) if path.as_os_str() == "-" => ("--board-file -", typed_board()?),
         (None, Some(path)) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| input_error(format!("--board-file {}: cannot be read: {error}", path.display())))?;
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                input_error(format!(
+                    "--board-file {}: cannot be read: {error}",
+                    path.display()
+                ))
+            })?;
             ("--board-file", text)
         }
         (None, None) => return Ok(None),
     };
     let rows: Vec<Vec<String>> = text.trim().lines().map(tiles).collect();
     if rows.iter().all(Vec::is_empty) {
-        return Err(input_error(format!("{place}: no board; write rows such as \"2 _ _ 4\"")));
+        return Err(input_error(format!(
+            "{place}: no board; write rows such as \"2 _ _ 4\""
+        )));
     }
     if let Some(number) = rows.iter().position(|row| row.len() != rows[0].len()) {
         let this = rows[number].len();
@@ -281,7 +431,9 @@ fn board(args: &GameArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
 }
 
 fn tiles(row: &str) -> Vec<String> {
-    let texts = row.split(|c: char| c == ',' || c.is_whitespace()).filter(|text| !text.is_empty());
+    let texts = row
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .filter(|text| !text.is_empty());
     texts.map(str::to_owned).collect()
 }
 

@@ -46,15 +46,26 @@ impl Display {
     #[must_use]
     pub fn new(plan: &Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
         let Options { shard, threads, .. } = *options;
-        let part =
-            if shard == Shard::WHOLE { String::new() } else { format!(" (part {}/{})", shard.index, shard.count) };
+        let part = if shard == Shard::WHOLE {
+            String::new()
+        } else {
+            format!(" (part {}/{})", shard.index, shard.count)
+        };
         let name = format!("{}{part}", plan.name);
-        Self { name, ..Self::named(plan, Cell::key, threads, quiet, line_every) }
+        Self {
+            name,
+            ..Self::named(plan, Cell::key, threads, quiet, line_every)
+        }
     }
 
     /// A display of a training, whose sets of rules are the cells of this plan.
     #[must_use]
-    pub fn of_sets(sets: &Plan, options: &learn::Options, quiet: bool, line_every: Duration) -> Self {
+    pub fn of_sets(
+        sets: &Plan,
+        options: &learn::Options,
+        quiet: bool,
+        line_every: Duration,
+    ) -> Self {
         let threads = options.threads.min(sets.cells.len());
         Self {
             what: ["set of rules", "sets of rules"],
@@ -63,19 +74,32 @@ impl Display {
         }
     }
 
-    fn named(plan: &Plan, key: fn(&Cell) -> String, threads: usize, quiet: bool, line_every: Duration) -> Self {
+    fn named(
+        plan: &Plan,
+        key: fn(&Cell) -> String,
+        threads: usize,
+        quiet: bool,
+        line_every: Duration,
+    ) -> Self {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
             bars()
         } else {
-            Form::Lines { every: line_every, last: Mutex::new(Duration::ZERO) }
+            Form::Lines {
+                every: line_every,
+                last: Mutex::new(Duration::ZERO),
+            }
         };
         Self {
             name: plan.name.clone(),
             what: ["cell", "cells"],
             titles: plan.titles.clone(),
-            cells: plan.cells.iter().map(|cell| (cell.table, key(cell))).collect(),
+            cells: plan
+                .cells
+                .iter()
+                .map(|cell| (cell.table, key(cell)))
+                .collect(),
             kinds: Kinds::new(plan),
             threads,
             time: None,
@@ -89,7 +113,10 @@ impl Display {
             let name = &self.name;
             let cells = counted(self.cells.len(), self.what);
             let threads = counted(self.threads, ["thread", "threads"]);
-            say!("{name}: {cells} on {threads}; a line every {} s", every.as_secs_f64());
+            say!(
+                "{name}: {cells} on {threads}; a line every {} s",
+                every.as_secs_f64()
+            );
         }
     }
 
@@ -97,9 +124,13 @@ impl Display {
     pub fn show(&self, progress: &Progress<'_>) {
         match &self.form {
             Form::Quiet => {}
-            Form::Bars { total, table, cell, .. } => self.show_bars(progress, total, table, cell),
+            Form::Bars {
+                total, table, cell, ..
+            } => self.show_bars(progress, total, table, cell),
             Form::Lines { every, last } => {
-                let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut last = last
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
                 if progress.elapsed >= *last + *every {
                     *last = progress.elapsed;
                     say!("{}", self.line(progress));
@@ -108,18 +139,55 @@ impl Display {
         }
     }
 
-    fn show_bars(&self, progress: &Progress<'_>, total: &ProgressBar, table: &ProgressBar, cell: &ProgressBar) {
+    fn show_bars(
+        &self,
+        progress: &Progress<'_>,
+        total: &ProgressBar,
+        table: &ProgressBar,
+        cell: &ProgressBar,
+    ) {
         let work_left = self.kinds.work_left(progress.cells);
-        let sums = |wanted: &dyn Fn(usize) -> bool| Sums::of(progress, work_left.as_deref(), self.threads, wanted);
+        let sums = |wanted: &dyn Fn(usize) -> bool| {
+            Sums::of(progress, work_left.as_deref(), self.threads, wanted)
+        };
         let whole = sums(&|_| true);
-        let current = progress.cells.iter().position(|cell| cell.games > 0 && !cell.done);
-        set(total, &whole, format!("{}: {}", self.name, whole.rates(progress.elapsed, self.time)));
+        let current = progress
+            .cells
+            .iter()
+            .position(|cell| cell.games > 0 && !cell.done);
+        set(
+            total,
+            &whole,
+            format!(
+                "{}: {}",
+                self.name,
+                whole.rates(progress.elapsed, self.time)
+            ),
+        );
         let Some(current) = current else { return };
         let (number, key) = &self.cells[current];
         let in_table = sums(&|index| self.cells[index].0 == *number);
-        set(table, &in_table, format!("table {}/{} {}", number + 1, self.titles.len(), self.titles[*number]));
+        set(
+            table,
+            &in_table,
+            format!(
+                "table {}/{} {}",
+                number + 1,
+                self.titles.len(),
+                self.titles[*number]
+            ),
+        );
         let in_cell = sums(&|index| index == current);
-        set(cell, &in_cell, format!("{} {}/{} {key}", self.what[0], current + 1, self.cells.len()));
+        set(
+            cell,
+            &in_cell,
+            format!(
+                "{} {}/{} {key}",
+                self.what[0],
+                current + 1,
+                self.cells.len()
+            ),
+        );
     }
 
     fn line(&self, progress: &Progress<'_>) -> String {
@@ -156,13 +224,18 @@ impl Display {
 
 fn bars() -> Form {
     let all = MultiProgress::new();
-    let style =
-        ProgressStyle::with_template("{bar:24} {percent:>3} % {wide_msg}").expect("the template is well formed");
+    let style = ProgressStyle::with_template("{bar:24} {percent:>3} % {wide_msg}")
+        .expect("the template is well formed");
     let bar = || all.add(ProgressBar::new(1).with_style(style.clone()));
     let total = bar();
     let table = bar();
     let cell = bar();
-    Form::Bars { all, total, table, cell }
+    Form::Bars {
+        all,
+        total,
+        table,
+        cell,
+    }
 }
 
 fn set(bar: &ProgressBar, sums: &Sums, message: String) {
@@ -185,16 +258,41 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(progress: &Progress<'_>, work_left: Option<&[f64]>, threads: usize, wanted: &dyn Fn(usize) -> bool) -> Self {
+    fn of(
+        progress: &Progress<'_>,
+        work_left: Option<&[f64]>,
+        threads: usize,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Self {
         let seconds_left = work_left.map(|left| {
-            let work = left.iter().enumerate().filter(|(index, _)| wanted(*index)).map(|(_, work)| work).sum();
+            let work = left
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| wanted(*index))
+                .map(|(_, work)| work)
+                .sum();
             seconds_left(work, progress.cells, threads)
         });
-        let mut sums = Self { games: 0, games_max: 0, games_now: 0, turns_now: 0, seconds_left };
-        for (_, cell) in progress.cells.iter().enumerate().filter(|(index, _)| wanted(*index)) {
+        let mut sums = Self {
+            games: 0,
+            games_max: 0,
+            games_now: 0,
+            turns_now: 0,
+            seconds_left,
+        };
+        for (_, cell) in progress
+            .cells
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| wanted(*index))
+        {
             sums.games += u128::from(cell.games);
             // A cell that stopped early needs no more games.
-            sums.games_max += u128::from(if cell.done { cell.games } else { cell.games_max });
+            sums.games_max += u128::from(if cell.done {
+                cell.games
+            } else {
+                cell.games_max
+            });
             sums.games_now += u128::from(cell.games_now);
             sums.turns_now += u128::from(cell.turns_now);
         }
@@ -205,8 +303,12 @@ impl Sums {
     fn rates(&self, elapsed: Duration, time: Option<Duration>) -> String {
         let seconds = elapsed.as_secs_f64().max(1e-3);
         let games_per_s = self.games_now as f64 / seconds;
-        let most = time.map_or(f64::INFINITY, |time| time.saturating_sub(elapsed).as_secs_f64());
-        let left = self.seconds_left.map_or("unknown".to_owned(), |left| duration_text(left.min(most)));
+        let most = time.map_or(f64::INFINITY, |time| {
+            time.saturating_sub(elapsed).as_secs_f64()
+        });
+        let left = self
+            .seconds_left
+            .map_or("unknown".to_owned(), |left| duration_text(left.min(most)));
         format!(
             "{} games/s, {} turns/s, time left {left}",
             scaled(games_per_s),

@@ -2,6 +2,7 @@
 
 use super::input_error;
 use crate::games::offset::{self, log};
+use crate::json::Json;
 use anyhow::Context as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,16 +24,38 @@ pub struct Args {
     side: u64,
 }
 
+/// Writes the move of a transcript's line as a line of a log.
+pub fn write_log(output: &mut impl Write, turn: &Json) -> std::io::Result<()> {
+    let place = |at: usize| format!("({}, {})", turn["move"][at][0], turn["move"][at][1]);
+    if turn["move"] == Json::Null {
+        return Ok(());
+    }
+    writeln!(
+        output,
+        "({}, true, {}, {}, {})",
+        turn["seat"],
+        place(0),
+        place(1),
+        turn["value"]
+    )
+}
+
 /// Replays a log. The last line is the result; `winner` is null for a draw and where the log stops
 /// before the end.
 pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<ExitCode> {
     if game != Path::new(offset::NAME) {
-        return Err(input_error(format!("{}: --log replays games of offset only; write offset", game.display())));
+        return Err(input_error(format!(
+            "{}: --log replays games of offset only; write offset",
+            game.display()
+        )));
     }
     let pairs = args.pairs.as_deref().unwrap_or_default();
-    let pairs = offset::parse_pairs(pairs).map_err(|error| input_error(format!("--pairs: {error}")))?;
-    let bytes = std::fs::read(file).map_err(|error| input_error(format!("{}: {error}", file.display())))?;
-    let text = String::from_utf8(bytes).map_err(|_| input_error(format!("{}: no text in UTF-8", file.display())))?;
+    let pairs =
+        offset::parse_pairs(pairs).map_err(|error| input_error(format!("--pairs: {error}")))?;
+    let bytes =
+        std::fs::read(file).map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| input_error(format!("{}: invalid UTF-8", file.display())))?;
     let mut lines = Vec::new();
     let replayed = log::replay(&text, pairs, args.side as usize, |entry, scores| {
         if json {
@@ -52,11 +75,15 @@ pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<
         writeln!(output, "{line}")?;
     }
     let winner = replayed.winner().filter(|_| replayed.is_over());
-    let mut last = serde_json::json!({"scores": replayed.scores, "winner": winner, "moves": replayed.moves});
+    let mut last =
+        serde_json::json!({"scores": replayed.scores, "winner": winner, "moves": replayed.moves});
     if !replayed.is_over() {
         last["finished"] = false.into();
         let [first, second] = replayed.left;
-        say!("{}: the log stops before the end: player 0 has {first} moves, player 1 {second}", file.display());
+        say!(
+            "{}: the log stops before the end: player 0 has {first} moves, player 1 {second}",
+            file.display()
+        );
     }
     if json {
         writeln!(output, "{last}")?;
@@ -67,7 +94,11 @@ pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<
             None => "not finished".to_owned(),
         };
         let [first, second] = replayed.scores;
-        writeln!(output, "{winner}, {first}:{second} after {} moves", replayed.moves)?;
+        writeln!(
+            output,
+            "{winner}, {first}:{second} after {} moves",
+            replayed.moves
+        )?;
     }
     output.flush().context("standard output")?;
     Ok(ExitCode::SUCCESS)

@@ -4,6 +4,7 @@ use super::input_error;
 use super::run::explained;
 use crate::report::{atomic, folder, pivot, readme};
 use crate::results::{Folder, derived};
+use crate::text;
 use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,8 +14,8 @@ use std::process::ExitCode;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab report results/readme --readme docs/results.md --check")]
 pub struct Args {
-    /// A results folder: DIR/NAME of a run, or an Offset tournament's; or a .json file that
-    /// `tilelab bench --json` printed, which is drawn beside it
+    /// A results folder, DIR/NAME of a run; or a .json file that `tilelab bench --json` printed,
+    /// which is drawn beside it
     dir: PathBuf,
     /// Put the tables into this file, between <!-- tilelab:NAME:begin --> and <!-- tilelab:NAME:end
     /// -->
@@ -35,14 +36,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         super::pictures::write_speeds(&args.dir)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let games = args.dir.join("games.csv");
-    let cells = args.dir.join("cells.csv");
-    if args.readme.is_none() && args.pivot.is_none() && games.exists() && !cells.exists() {
-        super::pictures::write_heat_map(&games)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    // All files are read before the first is written: wrong input changes nothing.
+    // All files are read before the first is written: wrong input changes nothing. A run that
+    // changes them meanwhile would leave tables that contradict them.
     let folder = Folder(args.dir.clone());
+    let is_read_only = args.check || args.pivot.is_some();
+    let _lock = match (is_read_only, folder.0.is_dir()) {
+        (false, true) => Some(folder.hold().map_err(explained)?),
+        _ => None,
+    };
     let results = derived::read(&folder).map_err(explained)?;
     if let Some(pivot) = &args.pivot {
         let [row, column] = pivot;
@@ -52,23 +53,41 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let tables = results.tables();
-    let replacement = args.readme.as_deref().map(|path| replace(path, &args.dir, &tables)).transpose()?;
+    let replacement = args
+        .readme
+        .as_deref()
+        .map(|path| replace(path, &args.dir, &tables))
+        .transpose()?;
     if !args.check {
         derived::write(&folder, &results).map_err(explained)?;
     }
-    let Some(Replacement { path, name, before, after }) = replacement else { return Ok(ExitCode::SUCCESS) };
+    let Some(Replacement {
+        path,
+        name,
+        before,
+        after,
+    }) = replacement
+    else {
+        return Ok(ExitCode::SUCCESS);
+    };
     if after == before {
         return Ok(ExitCode::SUCCESS);
     }
     if args.check {
         let readme = path.display();
         let dir = args.dir.display();
-        say!("{readme}: the tables of {name} are stale; run tilelab report {dir} --readme {readme}");
+        say!(
+            "{readme}: the tables of {name} are stale; run tilelab report {dir} --readme {readme}"
+        );
         return Ok(ExitCode::FAILURE);
     }
-    atomic::write(path, after.as_bytes()).with_context(|| format!("{}: cannot be written", path.display()))?;
+    atomic::write_output(path, after.as_bytes())
+        .with_context(|| format!("{}: cannot be written", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
+
+/// The largest README that is read, in bytes.
+const README_BYTES_MAX: u64 = 64 << 20;
 
 /// A README before and after its tables were replaced.
 struct Replacement<'a> {
@@ -80,15 +99,23 @@ struct Replacement<'a> {
 
 fn replace<'a>(path: &'a Path, dir: &Path, tables: &str) -> anyhow::Result<Replacement<'a>> {
     let wrong = |error: String| input_error(format!("--readme {}: {error}", path.display()));
-    let before = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let before = text::read_regular(path, README_BYTES_MAX).map_err(wrong)?;
     let name = folder::name(dir).map_err(input_error)?;
-    let name = name.ok_or_else(|| input_error(format!("{}: is not the name of a folder", dir.display())))?;
+    let name =
+        name.ok_or_else(|| input_error(format!("{}: is not the name of a folder", dir.display())))?;
     let after = readme::replace(&before, &name, tables).map_err(wrong)?;
-    Ok(Replacement { path, name, before, after })
+    Ok(Replacement {
+        path,
+        name,
+        before,
+        after,
+    })
 }
 
 /// Two names with a comma between.
 fn two_names(text: &str) -> Result<[String; 2], String> {
-    let (row, column) = text.split_once(',').ok_or("write two parameters with a comma between: size,operator_rate")?;
+    let (row, column) = text
+        .split_once(',')
+        .ok_or("write two parameters with a comma between: size,operator_rate")?;
     Ok([row, column].map(|name| name.trim().to_owned()))
 }

@@ -26,77 +26,96 @@ use std::time::Duration;
         tilelab run --game 67 --set size=5x5,6x7 --games 1e6")]
 pub struct Args {
     /// Experiment files (experiments/README.md documents every key)
-    #[arg(required_unless_present = "game", conflicts_with = "game", value_name = "FILE")]
+    #[arg(
+        required_unless_present = "game",
+        conflicts_with = "game",
+        value_name = "FILE"
+    )]
     files: Vec<PathBuf>,
     #[command(flatten)]
     direct: direct::Args,
     /// Games per cell, instead of what the files say; caps stopping rules too
     #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
+    /// Apply --games only to cells with one of these values: size=6x7, player=greedy,random, …;
+    /// all --where must hold
+    #[arg(long = "where", value_name = "KEY=VALUE", requires = "games")]
+    part: Vec<String>,
     /// Games that share a trajectory in every cell, instead of what the files say: 1 or 16 (`lanes`
     /// in experiments/README.md)
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
-    /// The master seed, instead of the files'
+    #[command(flatten)]
+    how: How,
+}
+
+/// How plans are played and what is kept of them.
+#[derive(clap::Args, Debug)]
+pub struct How {
+    /// The master seed, instead of the file's
     #[arg(long, value_name = "S")]
-    seed: Option<u64>,
+    pub seed: Option<u64>,
     /// Threads to play on [default: one for each core]
     #[arg(long, value_name = "T", value_parser = threads)]
-    threads: Option<usize>,
+    pub threads: Option<usize>,
     /// Which engine plays (`tilelab list kernels`)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = kernel)]
-    kernel: KernelChoice,
+    pub kernel: KernelChoice,
     /// Where results go [default: results; with --game nowhere]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Play only part I of N; `tilelab merge` joins the parts
     #[arg(long, value_name = "I/N", value_parser = shard)]
-    shard: Option<Shard>,
+    pub shard: Option<Shard>,
     /// Write a row for every game too: to games.parquet, or with --per-game=csv to games.csv;
     /// --per-game=positions and --per-game=csv-positions add the last position
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
           default_missing_value = "parquet", value_parser = per_game)]
-    per_game: Option<PerGame>,
+    pub per_game: Option<PerGame>,
     /// Start over instead of continuing an unfinished run
     #[arg(long)]
-    fresh: bool,
+    pub fresh: bool,
     /// Stop at the first cell that fails
     #[arg(long)]
-    fail_fast: bool,
+    pub fail_fast: bool,
     /// How often the state is saved [seconds]; a kill loses this and up to two seconds more
     #[arg(long, value_name = "T", default_value = "8", value_parser = seconds, hide_short_help = true)]
-    save_every: Duration,
+    pub save_every: Duration,
     /// How often a line of progress is written when standard error is not a terminal [seconds]
     #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, hide_short_help = true)]
-    line_every: Duration,
+    pub line_every: Duration,
     /// Show no progress, and print no tables
     #[arg(long, short)]
-    quiet: bool,
-}
-
-impl Args {
-    /// Whether the results stay when the run is over.
-    const fn is_kept(&self) -> bool {
-        self.direct.game.is_none() || self.out.is_some()
-    }
+    pub quiet: bool,
 }
 
 /// Reads the name of a kernel.
 pub fn kernel(name: &str) -> Result<KernelChoice, String> {
     let found = KernelChoice::ALL.iter().find(|(known, _)| *known == name);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
-        format!("accepted: {}", KernelChoice::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))
+        format!(
+            "accepted: {}",
+            KernelChoice::ALL
+                .iter()
+                .map(|(name, _)| *name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
     })
 }
 
 fn per_game(name: &str) -> Result<PerGame, String> {
-    PerGame::named(name).ok_or_else(|| "accepted: parquet, csv, positions, csv-positions".to_owned())
+    PerGame::named(name)
+        .ok_or_else(|| "accepted: parquet, csv, positions, csv-positions".to_owned())
 }
 
 /// Reads a number of threads: many more than there are cores only make a run slow to respond.
 pub fn threads(text: &str) -> Result<usize, String> {
     let most = (4 * cores()).max(1024);
-    let threads = text.parse().ok().filter(|threads| (1..=most).contains(threads));
+    let threads = text
+        .parse()
+        .ok()
+        .filter(|threads| (1..=most).contains(threads));
     threads.ok_or_else(|| format!("accepted: a whole number from 1 to {most}"))
 }
 
@@ -107,25 +126,58 @@ pub fn cores() -> usize {
 
 /// Reads a time in seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| "write seconds from 0.001 to 1000000".to_owned())
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|seconds| (0.001..=1e6).contains(seconds));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "write seconds from 0.001 to 1000000".to_owned())
 }
 
 fn shard(text: &str) -> Result<Shard, String> {
-    let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    let parts = text
+        .split_once('/')
+        .and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     match parts {
-        Some((index, count)) if (1..=count).contains(&index) && count <= Shard::COUNT_MAX => Ok(Shard { index, count }),
+        Some((index, count)) if (1..=count).contains(&index) && count <= Shard::COUNT_MAX => {
+            Ok(Shard { index, count })
+        }
         _ => Err("write I/N with 1 ≤ I ≤ N ≤ 1000000, such as 3/7".to_owned()),
     }
 }
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let overrides = Overrides { games: args.games, lanes: args.lanes, seed: args.seed, ..Overrides::default() };
-    let (mut plans, files) = match &args.direct.game {
-        None => (experiments::plans(&args.files, overrides)?, args.files.clone()),
-        Some(game) => (vec![direct::plan(game, &args.direct, overrides)?], vec![PathBuf::from("--game")]),
+    let overrides = Overrides {
+        games: args.games,
+        part: args.part.clone(),
+        lanes: args.lanes,
+        seed: args.how.seed,
+        ..Overrides::default()
     };
+    let (plans, files) = match &args.direct.game {
+        None => (
+            experiments::plans(&args.files, &overrides)?,
+            args.files.clone(),
+        ),
+        Some(game) => (
+            vec![direct::plan(game, &args.direct, overrides)?],
+            vec![PathBuf::from("--game")],
+        ),
+    };
+    play_all(plans, &files, &args.how, args.direct.game.is_none())
+}
+
+/// Plays plans, which come from these files; without a folder, results of plans that are no files
+/// are not kept.
+pub fn play_all(
+    mut plans: Vec<Plan>,
+    files: &[PathBuf],
+    args: &How,
+    are_files: bool,
+) -> anyhow::Result<ExitCode> {
+    let is_kept = are_files || args.out.is_some();
     for plan in &mut plans {
         if args.per_game.is_some() {
             let check = |cell: &Cell| cell.check_single_games("--per-game").map_err(input_error);
@@ -134,15 +186,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         plan.per_game = args.per_game.or(plan.per_game);
     }
     // Removed when this function returns.
-    let unkept = match (&args.direct.game, &args.out) {
-        (Some(_), None) if args.shard.is_some() => {
-            return Err(input_error("--shard: part of a run is of use only when it is kept; name a folder with --out"));
+    let unkept = match is_kept {
+        false if args.shard.is_some() => {
+            return Err(input_error(
+                "--shard: requires --out; a shard that is not saved cannot be merged",
+            ));
         }
-        (Some(_), None) if args.per_game.is_some() => {
-            return Err(input_error("--per-game: its file is of use only when it is kept; name a folder with --out"));
+        false if args.per_game.is_some() => {
+            return Err(input_error(
+                "--per-game: requires --out, the folder for its file",
+            ));
         }
-        (Some(_), None) => Some(tempfile::tempdir().context("no temporary folder can be made; name one with --out")?),
-        _ => None,
+        false => Some(
+            tempfile::tempdir().context("no temporary folder can be made; name one with --out")?,
+        ),
+        true => None,
     };
     let named = args.out.clone().unwrap_or_else(|| PathBuf::from("results"));
     let options = results::Options {
@@ -153,7 +211,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             fail_fast: args.fail_fast,
             save_every: args.save_every,
         },
-        out: unkept.as_ref().map_or(named, |folder| folder.path().to_owned()),
+        out: unkept
+            .as_ref()
+            .map_or(named, |folder| folder.path().to_owned()),
         fresh: args.fresh,
         command: machine::command(),
     };
@@ -161,15 +221,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         experiments::check_kernel(path, plan, args.kernel)?;
     }
     // Everything that can be refused is refused before the first game.
-    let runs: Vec<Run<'_>> =
-        plans.iter().map(|plan| Run::prepare(plan, &options).map_err(explained)).collect::<Result<_, _>>()?;
+    let runs: Vec<Run<'_>> = plans
+        .iter()
+        .map(|plan| Run::prepare(plan, &options).map_err(explained))
+        .collect::<Result<_, _>>()?;
     let interrupted = interruption::flag().context("signals cannot be handled")?;
     let mut failed = false;
     for run in runs {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(ExitCode::from(interruption::EXIT_CODE));
         }
-        let finished = play(run, args, &options, &interrupted)?;
+        let finished = play(run, args, is_kept, &options, &interrupted)?;
         if finished.interrupted {
             return Ok(ExitCode::from(interruption::EXIT_CODE));
         }
@@ -182,21 +244,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Plays one experiment, and shows how it goes and ends.
-fn play(run: Run<'_>, args: &Args, options: &results::Options, interrupted: &AtomicBool) -> anyhow::Result<Finished> {
+fn play(
+    run: Run<'_>,
+    args: &How,
+    is_kept: bool,
+    options: &results::Options,
+    interrupted: &AtomicBool,
+) -> anyhow::Result<Finished> {
     let plan = run.plan();
     if let Some(damage) = run.damage() {
         say!("{damage}; using the one saved before it");
     }
     if run.games_before() > 0 {
         let games = run.games_before();
-        say!("{}: continuing after {games} games that are already played (--fresh starts over)", plan.name);
+        say!(
+            "{}: continuing after {games} games that are already played (--fresh starts over)",
+            plan.name
+        );
     }
     let display = Display::new(plan, &options.runner, args.quiet, args.line_every);
     display.start();
     let played = run.play(interrupted, &Shown(&display));
     display.finish();
     let finished = played.map_err(explained)?;
-    report(plan, args, options.runner.threads, &finished);
+    report(plan, args, is_kept, options.runner.threads, &finished);
     if !args.quiet && !finished.interrupted && options.runner.shard == Shard::WHOLE {
         terminal_table::print(&finished.tables)?;
     }
@@ -204,9 +275,9 @@ fn play(run: Run<'_>, args: &Args, options: &results::Options, interrupted: &Ato
 }
 
 /// Says how a run ended.
-fn report(plan: &Plan, args: &Args, threads: usize, finished: &Finished) {
+fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Finished) {
     if finished.interrupted {
-        let advice = if args.is_kept() {
+        let advice = if is_kept {
             "the state is saved, run the same command to continue"
         } else {
             "nothing is kept without --out"
@@ -215,13 +286,28 @@ fn report(plan: &Plan, args: &Args, threads: usize, finished: &Finished) {
         return;
     }
     for failure in &finished.failures {
-        say!("{}: the cell {} failed: {}", plan.name, failure.cell, failure.error);
+        say!(
+            "{}: the cell {} failed: {}",
+            plan.name,
+            failure.cell,
+            failure.error
+        );
     }
     if args.quiet {
         return;
     }
-    let Finished { cells, games, games_now, seconds, .. } = finished;
-    let place = if args.is_kept() { format!("; results in {}", finished.folder.0.display()) } else { String::new() };
+    let Finished {
+        cells,
+        games,
+        games_now,
+        seconds,
+        ..
+    } = finished;
+    let place = if is_kept {
+        format!("; results in {}", finished.folder.0.display())
+    } else {
+        String::new()
+    };
     say!(
         "{}: {cells} cells, {games} games ({games_now} now) in {seconds:.1} s, {:.0} games/s on {threads} threads{place}",
         plan.name,
@@ -234,17 +320,26 @@ pub fn explained(error: Error) -> anyhow::Error {
     let remedy = match &error {
         Error::Unwritable { .. } => "; name another folder with --out",
         Error::Busy(_) => "; wait for it or name another folder with --out",
-        Error::Load(_) | Error::LoadBoth { .. } | Error::OtherShard { .. } | Error::Contradiction { .. } => {
-            "; --fresh starts over"
-        }
+        Error::Load(_)
+        | Error::LoadBoth { .. }
+        | Error::OtherShard { .. }
+        | Error::Contradiction { .. } => "; --fresh starts over",
         Error::OtherRun { .. } => "; --fresh starts over, --out DIR keeps it",
         Error::Lost { .. } => "; --fresh starts over without them, --out DIR plays elsewhere",
         Error::Threads { .. } => "; name fewer with --threads",
         _ => "",
     };
-    let prefix = if matches!(error, Error::Unwritable { .. }) { "--out: " } else { "" };
+    let prefix = if matches!(error, Error::Unwritable { .. }) {
+        "--out: "
+    } else {
+        ""
+    };
     let text = format!("{prefix}{error}{remedy}");
-    if error.is_wrong_input() { input_error(text) } else { anyhow::Error::msg(text) }
+    if error.is_wrong_input() {
+        input_error(text)
+    } else {
+        anyhow::Error::msg(text)
+    }
 }
 
 /// Passes on to the display what happens in a run.

@@ -2,7 +2,6 @@
 
 use super::input_error;
 use crate::catalog::{GameEntry, PlayerSpec};
-use crate::contest::{self, CONTESTS, Contest};
 use crate::params::Params;
 use crate::plan;
 use crate::text;
@@ -10,17 +9,6 @@ use crate::text;
 /// The game with this name, or an error that lists the games.
 pub fn game(name: &str) -> anyhow::Result<&'static GameEntry> {
     plan::game(name).map_err(|error| input_error(format!("--game {error}")))
-}
-
-/// The game with this name and its contests.
-pub fn contest(name: &str) -> anyhow::Result<(&'static GameEntry, &'static Contest)> {
-    let game = game(name)?;
-    let contest = contest::of(game.name).ok_or_else(|| {
-        let names: Vec<&str> = CONTESTS.iter().map(|contest| contest.game).collect();
-        let reason = if game.seats == 2 { "has no contests" } else { "played by one" };
-        input_error(format!("--game {name}: {reason}; accepted: {}", names.join(", ")))
-    })?;
-    Ok((game, contest))
 }
 
 /// A game's parameters: its defaults changed by `key=value` settings. `size=6x7` sets rows and

@@ -1,8 +1,8 @@
 //! `tilelab solve`: finds solutions, or proves that there are none.
 
 use super::input_error;
-use crate::games::calculator::level::{Form, Listed, built_in, read};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
+use crate::levels::{Form, Listed, built_in, read};
 use crate::report::atomic;
 use crate::report::other_files::LEVELS;
 use anyhow::Context;
@@ -56,7 +56,7 @@ struct CalculatorArgs {
     /// Answer as JSON: [{"level":192,"solutions":[["x4","9"]],"ms":0.4}]
     #[arg(long)]
     json: bool,
-    /// Also tell the exact share of games that the random player wins
+    /// Also print the exact probability that random presses win
     #[arg(long)]
     chance: bool,
     /// Also write the table as CSV
@@ -92,7 +92,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let ms = (solved.ms * 1e3).round() / 1e3;
             json!({"level": level.number, "solutions": solved.solutions, "ms": ms})
         };
-        writeln!(output, "{}", levels.iter().zip(&solved).map(entry).collect::<serde_json::Value>())?;
+        writeln!(
+            output,
+            "{}",
+            levels
+                .iter()
+                .zip(&solved)
+                .map(entry)
+                .collect::<serde_json::Value>()
+        )?;
     } else {
         table.write(&mut output)?;
         if let ([one], true) = (solved.as_slice(), args.all) {
@@ -100,9 +108,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 writeln!(output, "{}", solution.join("  "))?;
             }
         }
-        let open = solved.iter().filter(|solved| solved.solutions.is_empty()).count();
+        let open = solved
+            .iter()
+            .filter(|solved| solved.solutions.is_empty())
+            .count();
         let ms: f64 = solved.iter().map(|solved| solved.ms).sum();
-        say!("{} of {} levels solved in {ms:.1} ms", solved.len() - open, solved.len());
+        say!(
+            "{} of {} levels solved in {ms:.1} ms",
+            solved.len() - open,
+            solved.len()
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -131,28 +146,45 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
             let max = known.max().unwrap_or(0);
             levels.retain(|level| level.number == number);
             if levels.is_empty() {
-                return Err(input_error(format!("--level {number}: no such level; there are levels {min} to {max}")));
+                return Err(input_error(format!(
+                    "--level {number}: no such level; there are levels {min} to {max}"
+                )));
             }
         }
         return Ok(levels);
     };
     if let Some(file) = &args.file {
-        return Err(input_error(format!("{first} contradicts the level file {}; give either", file.display())));
+        return Err(input_error(format!(
+            "{first} contradicts the level file {}; give either",
+            file.display()
+        )));
     }
     if let Some(number) = args.level {
         return Err(input_error(format!(
             "{first} contradicts --level {number}, which picks a level of a file; give either"
         )));
     }
-    let missing: Vec<&str> =
-        ["--start", "--goal", "--moves", "--button"].into_iter().filter(|name| !given.contains(name)).collect();
-    let (Some(start), Some(goal), Some(moves), []) = (args.start, args.goal, args.moves, missing.as_slice()) else {
+    let missing: Vec<&str> = ["--start", "--goal", "--moves", "--button"]
+        .into_iter()
+        .filter(|name| !given.contains(name))
+        .collect();
+    let (Some(start), Some(goal), Some(moves), []) =
+        (args.start, args.goal, args.moves, missing.as_slice())
+    else {
         let missing = missing.join(", ");
-        return Err(input_error(format!("{missing}: missing; a level needs --start, --goal, --moves and --button")));
+        return Err(input_error(format!(
+            "{missing}: missing; a level needs --start, --goal, --moves and --button"
+        )));
     };
     let portal = args.portal.as_deref().map(Portal::parse);
     let level = Level::new(1, [start, goal, moves], &args.buttons, portal).map_err(|reasons| {
-        input_error(reasons.iter().map(|reason| format!("--{reason}")).collect::<Vec<_>>().join("\n"))
+        input_error(
+            reasons
+                .iter()
+                .map(|reason| format!("--{reason}"))
+                .collect::<Vec<_>>()
+                .join("\n"),
+        )
     })?;
     Ok(vec![level])
 }
@@ -161,9 +193,15 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Listed>> {
     let form = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => Form::Json,
         Some("toml") => Form::Toml,
-        _ => return Err(input_error(format!("{}: a level file ends in .json or .toml", path.display()))),
+        _ => {
+            return Err(input_error(format!(
+                "{}: a level file ends in .json or .toml",
+                path.display()
+            )));
+        }
     };
-    let text = std::fs::read_to_string(path).map_err(|error| input_error(format!("{}: {error}", path.display())))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| input_error(format!("{}: {error}", path.display())))?;
     read(&text, form).map_err(|error| input_error(format!("{}: {error}", path.display())))
 }
 
@@ -199,12 +237,31 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
     let ms = began.elapsed().as_secs_f64() * 1e3;
     for solution in &solutions {
         let checked = level.check_solution(solution).map_err(anyhow::Error::msg);
-        checked
-            .with_context(|| format!("level {}: the solution {} does not hold", level.number, solution.join(" ")))?;
+        checked.with_context(|| {
+            format!(
+                "level {}: the solution {} does not hold",
+                level.number,
+                solution.join(" ")
+            )
+        })?;
     }
-    let chance = args.chance.then(|| Calculator { level: level.clone() }.random_win_share()).transpose();
+    let chance = args
+        .chance
+        .then(|| {
+            Calculator {
+                level: level.clone(),
+            }
+            .random_win_share()
+        })
+        .transpose();
     let chance = chance.with_context(|| format!("level {}: --chance", level.number))?;
-    Ok(Solved { solutions, count, states, ms, chance })
+    Ok(Solved {
+        solutions,
+        count,
+        states,
+        ms,
+        chance,
+    })
 }
 
 /// The answers as rows of text.
@@ -216,7 +273,11 @@ struct Table {
 impl Table {
     fn new(args: &CalculatorArgs, levels: &[Level], solved: &[Solved]) -> Self {
         let is_shown = |name: &&str| args.chance || *name != "random_win_pct";
-        let head = LEVELS.iter().map(|column| column.name).filter(is_shown).collect();
+        let head = LEVELS
+            .iter()
+            .map(|column| column.name)
+            .filter(is_shown)
+            .collect();
         let row = |(level, solved): (&Level, &Solved)| {
             let labels: Vec<String> = level.buttons.iter().map(ToString::to_string).collect();
             let solutions = match (solved.count, solved.solutions.len()) {
@@ -230,16 +291,26 @@ impl Table {
                 level.goal.to_string(),
                 level.moves.to_string(),
                 labels.join(" "),
-                level.portal.map_or_else(String::new, |portal| portal.to_string()),
+                level
+                    .portal
+                    .map_or_else(String::new, |portal| portal.to_string()),
                 solutions,
                 solved.states.to_string(),
                 format!("{:.3}", solved.ms),
             ];
             row.extend(solved.chance.map(|chance| format!("{:.6}", chance * 100.0)));
-            row.push(solved.solutions.first().map_or_else(|| "cannot be solved".to_owned(), |labels| labels.join(" ")));
+            row.push(
+                solved
+                    .solutions
+                    .first()
+                    .map_or_else(|| "cannot be solved".to_owned(), |labels| labels.join(" ")),
+            );
             row
         };
-        Self { head, rows: levels.iter().zip(solved).map(row).collect() }
+        Self {
+            head,
+            rows: levels.iter().zip(solved).map(row).collect(),
+        }
     }
 
     fn write(&self, output: &mut impl Write) -> std::io::Result<()> {
@@ -250,7 +321,11 @@ impl Table {
         let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
         let head: Vec<String> = self.head.iter().map(ToString::to_string).collect();
         for row in std::iter::once(&head).chain(&self.rows) {
-            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+            let cells: Vec<String> = row
+                .iter()
+                .zip(&widths)
+                .map(|(cell, &width)| format!("{cell:<width$}"))
+                .collect();
             writeln!(output, "{}", cells.join("  ").trim_end())?;
         }
         Ok(())
@@ -259,7 +334,9 @@ impl Table {
     fn csv(&self) -> anyhow::Result<Vec<u8>> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(&self.head)?;
-        self.rows.iter().try_for_each(|row| writer.write_record(row))?;
+        self.rows
+            .iter()
+            .try_for_each(|row| writer.write_record(row))?;
         Ok(writer.into_inner()?)
     }
 
@@ -268,11 +345,17 @@ impl Table {
         let head: Vec<String> = self.head.iter().map(ToString::to_string).collect();
         let rule = vec!["---".to_owned(); head.len()];
         let labels = |column: usize| ["buttons", "solution"].contains(&self.head[column]);
-        let mut text = "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n".to_owned();
+        let mut text =
+            "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n".to_owned();
         text += &(line(&head) + &line(&rule));
         for row in &self.rows {
-            let shown =
-                |(column, cell): (usize, &String)| if labels(column) { format!("`{cell}`") } else { cell.clone() };
+            let shown = |(column, cell): (usize, &String)| {
+                if labels(column) {
+                    format!("`{cell}`")
+                } else {
+                    cell.clone()
+                }
+            };
             text += &line(&row.iter().enumerate().map(shown).collect::<Vec<_>>());
         }
         text
@@ -281,5 +364,5 @@ impl Table {
 
 /// Writes a whole file at once, so that a half-written one is never seen.
 fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    atomic::write(path, bytes).with_context(|| path.display().to_string())
+    atomic::write_output(path, bytes).with_context(|| path.display().to_string())
 }

@@ -3,11 +3,12 @@
 use super::input_error;
 use super::progress::scaled;
 use crate::results::status::Status;
+use crate::text::escape_lines;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Say what results folders hold: for which experiment, how far, and how large
+/// Show a result's experiment, progress and size
 ///
 /// A folder may hold more than its experiment asks for now: cells that the file no longer names,
 /// and games beyond its numbers. They are used again when the file asks for them.
@@ -31,23 +32,46 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if args.json {
             writeln!(output, "{}", serde_json::to_string(status)?)?;
         } else {
-            write!(output, "{}", text(status))?;
+            write!(output, "{}", escape_lines(&text(status)))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn text(status: &Status) -> String {
-    let Status { folder, name, cells, cells_done, cells_failed, cells_elsewhere, games, .. } = status;
-    let seed = status.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
-    let shard = status.shard.map_or_else(String::new, |(index, count)| format!(", shard {index}/{count}"));
+    let Status {
+        folder,
+        name,
+        cells,
+        cells_done,
+        cells_failed,
+        cells_elsewhere,
+        games,
+        ..
+    } = status;
+    let seed = status
+        .seed
+        .map_or_else(String::new, |seed| format!(", seed {seed}"));
+    let shard = status.shard.map_or_else(String::new, |(index, count)| {
+        format!(", shard {index}/{count}")
+    });
     let mut lines = vec![format!("{folder}: {name}{seed}{shard}")];
     if let Some(damage) = &status.damage {
         lines.push(format!("  {damage}; this is the one saved before it"));
     }
-    let failed = if *cells_failed > 0 { format!(", {cells_failed} failed") } else { String::new() };
-    let elsewhere = if *cells_elsewhere > 0 { format!(", {cells_elsewhere} in other shards") } else { String::new() };
-    lines.push(format!("  cells: {cells_done} of {cells} done{failed}{elsewhere}; {games} games"));
+    let failed = if *cells_failed > 0 {
+        format!(", {cells_failed} failed")
+    } else {
+        String::new()
+    };
+    let elsewhere = if *cells_elsewhere > 0 {
+        format!(", {cells_elsewhere} in other shards")
+    } else {
+        String::new()
+    };
+    lines.push(format!(
+        "  cells: {cells_done} of {cells} done{failed}{elsewhere}; {games} games"
+    ));
     if status.has_state {
         lines.push(format!(
             "  kept besides: {} cells that the experiment does not name now, {} games that it does not ask for",
@@ -55,11 +79,20 @@ fn text(status: &Status) -> String {
         ));
         let version = status.version.as_deref().unwrap_or_default();
         let results = status.results_version.unwrap_or_default();
-        lines.push(format!("  saved by tilelab {version}, results version {results}"));
+        lines.push(format!(
+            "  saved by tilelab {version}, results version {results}"
+        ));
     } else {
-        lines.push("  no saved state: a run plays all games again; the counts are those of cells.csv".to_owned());
+        lines.push(
+            "  no saved state: a run plays all games again; the counts are those of cells.csv"
+                .to_owned(),
+        );
     }
     let size = |bytes: u64| format!("{}B", scaled(bytes as f64));
-    lines.push(format!("  size: {} saved states, {} other files", size(status.state_bytes), size(status.other_bytes)));
+    lines.push(format!(
+        "  size: {} saved states, {} other files",
+        size(status.state_bytes),
+        size(status.other_bytes)
+    ));
     lines.join("\n") + "\n"
 }

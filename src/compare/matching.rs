@@ -5,6 +5,9 @@ use crate::report::comparison::{plain_rules, rules};
 use crate::report::markdown::distinct;
 use crate::report::schema;
 
+/// The columns that `size` joins.
+const SIZE: [&str; 2] = ["rows", "cols"];
+
 /// Which rows of two results belong together.
 #[derive(Debug)]
 pub struct Matched<'a> {
@@ -44,7 +47,8 @@ impl<'a> Matched<'a> {
             let places_a = index(&left_a);
             let places_b = index(&left_b);
             for (key, at_a) in &places_a {
-                if let ([at_a], Some([at_b])) = (at_a.as_slice(), places_b.get(key).map(Vec::as_slice))
+                if let ([at_a], Some([at_b])) =
+                    (at_a.as_slice(), places_b.get(key).map(Vec::as_slice))
                     && let (Some(row_a), Some(row_b)) = (left_a[*at_a].take(), left_b[*at_b].take())
                 {
                     pairs.push((*at_a, row_a, row_b));
@@ -60,39 +64,77 @@ impl<'a> Matched<'a> {
     }
 
     /// See [`super::Side::by`].
-    pub(super) fn within(cells: &'a Cells, by: &str, baseline: Option<&str>) -> Result<Self, String> {
+    pub(super) fn within(
+        cells: &'a Cells,
+        by: &str,
+        baseline: Option<&str>,
+    ) -> Result<Self, String> {
         let mut known = cells.parameters();
         known.extend(cells.columns().filter(|name| schema::is_of_player(name)));
-        if !known.contains(&by) {
-            return Err(format!("--by {by}: no such parameter; accepted: {}", known.join(", ")));
+        let mut accepted = known.clone();
+        let has_size = SIZE.iter().all(|name| known.contains(name));
+        if has_size {
+            accepted.insert(0, "size");
         }
-        // The column `player` is the label of both; the first player's is before the slash.
-        let of_first = |row: &Record<'a>| row.get("player").map(|label| label.split(" / ").next().unwrap_or(label));
-        let value = |row: &Record<'a>| if by == "player" { of_first(row) } else { row.get(by) };
-        let Some(baseline) = baseline.or_else(|| cells.records().find_map(|row| value(&row))) else {
+        if !accepted.contains(&by) {
+            return Err(format!(
+                "--by {by}: no such parameter; accepted: {}",
+                accepted.join(", ")
+            ));
+        }
+        let value = |row: &Record<'a>| match by {
+            // The column `player` is the label of both; the first player's is before the slash.
+            "player" => {
+                let label = row.get("player")?;
+                Some(label.split(" / ").next().unwrap_or(label).to_owned())
+            }
+            "size" => Some(format!("{}x{}", row.get(SIZE[0])?, row.get(SIZE[1])?)),
+            _ => row.get(by).map(str::to_owned),
+        };
+        let Some(baseline) = baseline
+            .map(str::to_owned)
+            .or_else(|| cells.records().find_map(|row| value(&row)))
+        else {
             return Err(format!("--by {by}: no cell has a value of it"));
         };
+        let has_value = |row: &Record<'a>| value(row).as_ref() == Some(&baseline);
+        // A plain name stands for the player with any parameters, unless it is a whole label.
+        let is_label = cells.records().any(|row| has_value(&row));
         let is_baseline = |row: &Record<'a>| {
-            value(row) == Some(baseline) || by == "player" && row.get("player_name") == Some(baseline)
+            has_value(row)
+                || by == "player" && !is_label && row.get("player_name") == Some(&baseline)
         };
         let varies = |name: &str| match by {
             // The players' own columns go with the player.
             "player" => name == "player" || name.starts_with("player_"),
+            "size" => SIZE.contains(&name),
             _ => name == by || schema::is_of_player(by) && name == "player",
         };
         let others: Vec<&str> = known.iter().copied().filter(|name| !varies(name)).collect();
-        let goes_with = |a: &Record<'_>, b: &Record<'_>| others.iter().all(|name| a.get(name) == b.get(name));
+        let goes_with =
+            |a: &Record<'_>, b: &Record<'_>| others.iter().all(|name| a.get(name) == b.get(name));
         let bases: Vec<Record<'a>> = cells.records().filter(is_baseline).collect();
         if bases.is_empty() {
             let rows: Vec<Record<'a>> = cells.records().collect();
-            let values = distinct(rows.iter().filter_map(value));
-            return Err(format!("--baseline {baseline}: no cell has it as {by}; accepted: {}", values.join(", ")));
+            let values: Vec<String> = rows.iter().filter_map(value).collect();
+            return Err(format!(
+                "--baseline {baseline}: no cell has it as {by}; accepted: {}",
+                distinct(values.iter().map(String::as_str)).join(", ")
+            ));
         }
         let rest = cells.records().filter(|row| !is_baseline(row));
-        let pairs: Vec<_> = rest.filter_map(|b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b))).collect();
+        let pairs: Vec<_> = rest
+            .filter_map(|b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b)))
+            .collect();
         if pairs.is_empty() {
-            return Err(format!("--by {by}: no cell differs from one with {by} = {baseline} in nothing else"));
+            return Err(format!(
+                "--by {by}: no cell differs from one with {by} = {baseline} in nothing else"
+            ));
         }
-        Ok(Self { pairs, only_a: Vec::new(), only_b: Vec::new() })
+        Ok(Self {
+            pairs,
+            only_a: Vec::new(),
+            only_b: Vec::new(),
+        })
     }
 }

@@ -14,11 +14,17 @@ pub(super) fn stored(
     measure: Option<&str>,
     most: Option<u64>,
 ) -> Result<Option<PairSums>, String> {
-    let (Some(games_a), Some(games_b)) = (&a.games, &b.games) else { return Ok(None) };
+    let (Some(games_a), Some(games_b)) = (&a.games, &b.games) else {
+        return Ok(None);
+    };
     let rows_a = games_a.of(row_a, measure)?;
     let rows_b = games_b.of(row_b, measure)?;
-    let (Some(rows_a), Some(rows_b)) = (rows_a, rows_b) else { return Ok(None) };
-    let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let (Some(rows_a), Some(rows_b)) = (rows_a, rows_b) else {
+        return Ok(None);
+    };
+    let most = most.map_or(usize::MAX, |most| {
+        usize::try_from(most).unwrap_or(usize::MAX)
+    });
     let mut sums = PairSums::default();
     for (a, b) in rows_a.zip(rows_b).take(most) {
         sums.add_pair(a?, b?);
@@ -33,10 +39,18 @@ pub(super) fn played(
     measure: Option<&str>,
     most: Option<u64>,
 ) -> Result<PairSums, String> {
-    let both = row_a.count("games").min(row_b.count("games")).unwrap_or_default();
+    let both = row_a
+        .count("games")
+        .min(row_b.count("games"))
+        .unwrap_or_default();
     let a = a.job(row_a)?;
     let b = b.job(row_b)?;
-    Ok(play_pairs(a.as_ref(), b.as_ref(), measure, most.unwrap_or(both)))
+    Ok(play_pairs(
+        a.as_ref(),
+        b.as_ref(),
+        measure,
+        most.unwrap_or(both),
+    ))
 }
 
 /// Plays games 0 to `games` of two jobs in pairs, on all threads where the feature `parallel` is
@@ -49,17 +63,29 @@ pub fn play_pairs(a: &dyn Job, b: &dyn Job, measure: Option<&str>, games: u64) -
     let play = |mut sums: PairSums, index: u64| {
         let start = index * portion;
         let range = start..games.min(start + portion);
-        for (a, b) in figures(a, measure, range.clone()).into_iter().zip(figures(b, measure, range)) {
+        for (a, b) in figures(a, measure, range.clone())
+            .into_iter()
+            .zip(figures(b, measure, range))
+        {
             sums.add_pair(a, b);
         }
         sums
     };
-    fold(games.div_ceil(portion), PairSums::default, play, PairSums::add)
+    fold(
+        games.div_ceil(portion),
+        PairSums::default,
+        play,
+        PairSums::add,
+    )
 }
 
 /// Plays some games of a cell.
 fn figures(job: &dyn Job, measure: Option<&str>, games: Range<u64>) -> Vec<GameFigures> {
-    let place = measure.and_then(|name| job.measures().iter().position(|measure| measure.name == name));
+    let place = measure.and_then(|name| {
+        job.measures()
+            .iter()
+            .position(|measure| measure.name == name)
+    });
     let mut figures = vec![GameFigures::default(); (games.end - games.start) as usize];
     let mut put = |game: u64, outcome: &Outcome| {
         figures[(game - games.start) as usize] = GameFigures {
@@ -68,6 +94,10 @@ fn figures(job: &dyn Job, measure: Option<&str>, games: Range<u64>) -> Vec<GameF
             measure: place.map_or(0, |place| outcome.measures[place]),
         };
     };
-    job.play_each(games.clone(), &mut Tally::new(job.measures()), Some(&mut put));
+    job.play_each(
+        games.clone(),
+        &mut Tally::new(job.measures()),
+        Some(&mut put),
+    );
     figures
 }

@@ -2,7 +2,6 @@
 
 use crate::games::direction::Direction;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Cells of the largest board.
 pub const CELLS_MAX: usize = 16;
@@ -22,13 +21,13 @@ pub const NUMBER_MAX: i64 = 1 << 30;
 /// A board in reading order; cells beyond its size are blank.
 pub type Cells = [Code; CELLS_MAX];
 
-/// A map whose order depends on nothing but what was put in, so that sums are the same each time.
-pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
-
 /// Refuses boards that are too large.
 pub fn check_size(rows: usize, cols: usize) -> Result<(), String> {
     if rows * cols > CELLS_MAX {
-        return Err(format!("a board of {rows}x{cols} has {} cells; accepted: at most {CELLS_MAX}", rows * cols));
+        return Err(format!(
+            "a board of {rows}x{cols} has {} cells; accepted: at most {CELLS_MAX}",
+            rows * cols
+        ));
     }
     Ok(())
 }
@@ -72,13 +71,21 @@ impl Shape {
                         let col = cell % cols;
                         let row = if flip_rows { rows - 1 - row } else { row };
                         let col = if flip_cols { cols - 1 - col } else { col };
-                        *source = if transpose { col * cols + row } else { row * cols + col };
+                        *source = if transpose {
+                            col * cols + row
+                        } else {
+                            row * cols + col
+                        };
                     }
                     permutations.push(permutation);
                 }
             }
         }
-        Self { rows, cols, permutations }
+        Self {
+            rows,
+            cols,
+            permutations,
+        }
     }
 
     /// Cells of the board.
@@ -89,15 +96,22 @@ impl Shape {
     /// The least of the boards that symmetries make of this one.
     pub fn canonical(&self, board: &Cells) -> Cells {
         let image = |permutation: &[usize; CELLS_MAX]| permutation.map(|cell| board[cell]);
-        self.permutations.iter().map(image).min().expect("the identity is a symmetry")
+        self.permutations
+            .iter()
+            .map(image)
+            .min()
+            .expect("the identity is a symmetry")
     }
 
     /// The board after a move; the same board when the move is not legal.
     pub fn moved(&self, lines: &mut Lines<'_>, board: &Cells, direction: Direction) -> Cells {
         let mut after = *board;
         let along_rows = direction.along_rows();
-        let (count, length, across, step) =
-            if along_rows { (self.rows, self.cols, self.cols, 1) } else { (self.cols, self.rows, 1, self.cols) };
+        let (count, length, across, step) = if along_rows {
+            (self.rows, self.cols, self.cols, 1)
+        } else {
+            (self.cols, self.rows, 1, self.cols)
+        };
         for line in 0..count {
             let mut tiles = [BLANK; CELLS_MAX];
             for place in 0..length {
@@ -119,13 +133,16 @@ pub type Collapse<'a> = &'a dyn Fn(&[Code], bool) -> Vec<Code>;
 pub struct Lines<'a> {
     collapse: Collapse<'a>,
     /// Towards the start, and towards the end.
-    known: Map<Box<[Code]>, [Vec<Code>; 2]>,
+    known: HashMap<Box<[Code]>, [Vec<Code>; 2]>,
 }
 
 impl<'a> Lines<'a> {
     /// An empty table.
     pub fn new(collapse: Collapse<'a>) -> Self {
-        Self { collapse, known: Map::default() }
+        Self {
+            collapse,
+            known: HashMap::new(),
+        }
     }
 
     fn collapsed(&mut self, line: &[Code], towards_end: bool) -> &[Code] {
@@ -150,7 +167,14 @@ mod tests {
             (3, 3, false, false, 2),
             (2, 3, false, false, 1),
         ] {
-            let shape = Shape::new(rows, cols, Symmetry { flip_rows, flip_cols });
+            let shape = Shape::new(
+                rows,
+                cols,
+                Symmetry {
+                    flip_rows,
+                    flip_cols,
+                },
+            );
             assert_eq!(shape.permutations.len(), count, "{rows}x{cols}");
             // Each is a permutation, and the canonical board is the same for all images.
             let mut board = [BLANK; CELLS_MAX];

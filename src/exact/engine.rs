@@ -4,11 +4,15 @@
 //! moves made. Where they do not (2048 without `max_moves`), it is the sum of the tiles: each spawn
 //! raises it, so no board is met again, and boards that take different numbers of moves are kept
 //! once. Beside its probability a board carries the first two moments of the moves made so far.
+//!
+//! A map adds up what leads to the same board. Its contents are sorted by board before they go on,
+//! so
+//! that the rules alone decide in which order numbers are added, and every run gives the same bits.
 
-use super::board::{BLANK, Cells, Code, Lines, Map, Shape};
+use super::board::{BLANK, Cells, Code, Lines, Shape};
 use super::{Exact, Limits, Moves};
 use crate::games::direction::Direction;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Games whose remaining probability is below this count as ended.
 const NEGLIGIBLE: f64 = 1e-17;
@@ -54,14 +58,22 @@ struct Mass {
 
 impl Mass {
     fn scaled(self, factor: f64) -> Self {
-        Self { probability: self.probability * factor, sum: self.sum * factor, squares: self.squares * factor }
+        Self {
+            probability: self.probability * factor,
+            sum: self.sum * factor,
+            squares: self.squares * factor,
+        }
     }
 
     /// The moments after `more` further moves.
     fn moved(self, more: f64) -> Self {
         let sum = self.sum + more * self.probability;
         let squares = self.squares + 2.0 * more * self.sum + more * more * self.probability;
-        Self { probability: self.probability, sum, squares }
+        Self {
+            probability: self.probability,
+            sum,
+            squares,
+        }
     }
 
     fn add(&mut self, other: Self) {
@@ -79,7 +91,15 @@ impl Moves {
     }
 }
 
-type Boards = Map<Cells, Mass>;
+/// Boards that are being added up.
+type Sums = HashMap<Cells, Mass>;
+
+/// The boards in their order.
+fn sorted(sums: Sums) -> Vec<(Cells, Mass)> {
+    let mut boards: Vec<_> = sums.into_iter().collect();
+    boards.sort_unstable_by_key(|&(board, _)| board);
+    boards
+}
 
 /// More boards than are allowed.
 struct TooMany;
@@ -96,7 +116,13 @@ struct Engine<'a, R> {
 pub fn solve<R: Rules>(rules: &R, limits: Limits) -> Exact {
     let mut tiles = rules.tiles();
     tiles.retain(|&(_, probability)| probability > 0.0);
-    let mut engine = Engine { rules, shape: rules.shape(), tiles, limits, exact: Exact::default() };
+    let mut engine = Engine {
+        rules,
+        shape: rules.shape(),
+        tiles,
+        limits,
+        exact: Exact::default(),
+    };
     engine.exact.is_cut = engine.run().is_err();
     let exact = &mut engine.exact;
     exact.unresolved = (1.0 - exact.won - exact.lost).max(0.0);
@@ -108,21 +134,25 @@ impl<R: Rules> Engine<'_, R> {
         let rules = self.rules;
         let collapse = |line: &[Code], towards_end: bool| rules.collapse(line, towards_end);
         let mut lines = Lines::new(&collapse);
-        let mut levels: BTreeMap<u64, Boards> = BTreeMap::new();
+        let mut levels: BTreeMap<u64, Sums> = BTreeMap::new();
         let (start, spawns) = rules.start();
-        let mut boards = Boards::default();
-        boards.insert(self.shape.canonical(&start), Mass { probability: 1.0, ..Mass::default() });
+        let certain = Mass {
+            probability: 1.0,
+            ..Mass::default()
+        };
+        let boards = Sums::from([(self.shape.canonical(&start), certain)]);
         self.file(self.dealt(boards, spawns)?, 0, &mut levels);
         while let Some((level, boards)) = levels.pop_first() {
+            let boards = sorted(boards);
             let made = level + 1;
-            let held = boards.len() + levels.values().map(Map::len).sum::<usize>();
+            let held = boards.len() + levels.values().map(Sums::len).sum::<usize>();
             self.exact.boards += boards.len() as u64;
             self.exact.boards_peak = self.exact.boards_peak.max(held);
             if held > self.limits.boards_max {
                 return Err(TooMany);
             }
             if rules.counts_rounds() {
-                let alive: f64 = boards.values().map(|mass| mass.probability).sum();
+                let alive: f64 = boards.iter().map(|(_, mass)| mass.probability).sum();
                 if alive < NEGLIGIBLE {
                     break;
                 }
@@ -139,25 +169,42 @@ impl<R: Rules> Engine<'_, R> {
 
     /// Puts boards that wait for a move with those of their level; `made` moves were made where
     /// rounds are counted.
-    fn file(&self, boards: Boards, made: u64, levels: &mut BTreeMap<u64, Boards>) {
+    fn file(&self, boards: Sums, made: u64, levels: &mut BTreeMap<u64, Sums>) {
         if self.rules.counts_rounds() {
             if !boards.is_empty() {
                 levels.insert(made, boards);
             }
             return;
         }
+        // Each board is met once here, so that its order among them does not matter.
         for (board, mass) in boards {
-            let sum = board.iter().filter(|&&tile| tile != BLANK).map(|&tile| tile as u64).sum();
-            levels.entry(sum).or_default().entry(board).or_default().add(mass);
+            let sum = board
+                .iter()
+                .filter(|&&tile| tile != BLANK)
+                .map(|&tile| tile as u64)
+                .sum();
+            levels
+                .entry(sum)
+                .or_default()
+                .entry(board)
+                .or_default()
+                .add(mass);
         }
     }
 
     /// The boards after one move by the random player; games that end are counted.
-    fn moved(&mut self, boards: &Boards, made: u64, lines: &mut Lines<'_>) -> Result<Boards, TooMany> {
+    fn moved(
+        &mut self,
+        boards: &[(Cells, Mass)],
+        made: u64,
+        lines: &mut Lines<'_>,
+    ) -> Result<Sums, TooMany> {
         let cells = self.shape.cells();
-        let mut moved = Boards::default();
-        for (board, &mass) in boards {
-            let mut after = Direction::ALL.map(|direction| self.shape.moved(lines, board, direction)).to_vec();
+        let mut moved = Sums::new();
+        for &(ref board, mass) in boards {
+            let mut after = Direction::ALL
+                .map(|direction| self.shape.moved(lines, board, direction))
+                .to_vec();
             after.retain(|after| after != board);
             if after.is_empty() {
                 self.end(self.rules.stuck(&board[..cells]), mass);
@@ -167,7 +214,10 @@ impl<R: Rules> Engine<'_, R> {
             for after in after {
                 match self.rules.after_move(&after[..cells], made) {
                     Some(end) => self.end(end, share),
-                    None => moved.entry(self.shape.canonical(&after)).or_default().add(share),
+                    None => moved
+                        .entry(self.shape.canonical(&after))
+                        .or_default()
+                        .add(share),
                 }
             }
             if moved.len() > self.limits.boards_max {
@@ -178,11 +228,11 @@ impl<R: Rules> Engine<'_, R> {
     }
 
     /// The boards after so many tiles, each on a random blank cell as long as there is one.
-    fn dealt(&self, mut boards: Boards, spawns: usize) -> Result<Boards, TooMany> {
+    fn dealt(&self, mut boards: Sums, spawns: usize) -> Result<Sums, TooMany> {
         let cells = self.shape.cells();
         for _ in 0..spawns {
-            let mut dealt = Boards::default();
-            for (mut board, mass) in boards {
+            let mut dealt = Sums::new();
+            for (mut board, mass) in sorted(boards) {
                 let blanks = board[..cells].iter().filter(|&&tile| tile == BLANK).count();
                 if blanks == 0 {
                     dealt.entry(board).or_default().add(mass);
@@ -195,7 +245,10 @@ impl<R: Rules> Engine<'_, R> {
                     for &(tile, probability) in &self.tiles {
                         board[cell] = tile;
                         let share = mass.scaled(probability / blanks as f64);
-                        dealt.entry(self.shape.canonical(&board)).or_default().add(share);
+                        dealt
+                            .entry(self.shape.canonical(&board))
+                            .or_default()
+                            .add(share);
                     }
                     board[cell] = BLANK;
                 }

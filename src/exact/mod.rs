@@ -15,11 +15,15 @@
 //! | `board` | boards as codes, symmetries, and lines that are collapsed once |
 //! | `engine` | the recursion over boards |
 //! | `sixty_seven`, `twenty_forty_eight` | the rules in the form that the recursion uses |
+//! | `zero_sum` | the values of the multiplication game under best play |
 
 mod board;
 mod engine;
 mod sixty_seven;
 mod twenty_forty_eight;
+mod zero_sum;
+
+pub use zero_sum::values_table;
 
 use crate::games::sixty_seven::SixtySeven;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
@@ -38,7 +42,10 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { boards_max: 1_000_000, rounds_max: 100_000 }
+        Self {
+            boards_max: 1_000_000,
+            rounds_max: 100_000,
+        }
     }
 }
 
@@ -94,7 +101,11 @@ impl Moves {
     #[must_use]
     pub fn standard_deviation(&self) -> Option<f64> {
         let mean = self.mean()?;
-        Some((self.squares / self.probability - mean * mean).max(0.0).sqrt())
+        Some(
+            (self.squares / self.probability - mean * mean)
+                .max(0.0)
+                .sqrt(),
+        )
     }
 }
 
@@ -115,7 +126,9 @@ impl Problem {
     /// When the board has more than [`CELLS_MAX`] cells.
     pub fn sixty_seven(game: &SixtySeven) -> Result<Self, String> {
         board::check_size(game.rows, game.cols)?;
-        Ok(Self { kind: Kind::SixtySeven(sixty_seven::Rules::new(game.clone())) })
+        Ok(Self {
+            kind: Kind::SixtySeven(sixty_seven::Rules::new(game.clone())),
+        })
     }
 
     /// 2048 with these rules.
@@ -124,7 +137,9 @@ impl Problem {
     /// When the board has more than [`CELLS_MAX`] cells, or numbers on it beyond 2²⁴.
     pub fn twenty_forty_eight(game: &TwentyFortyEight) -> Result<Self, String> {
         board::check_size(game.rows, game.cols)?;
-        Ok(Self { kind: Kind::TwentyFortyEight(twenty_forty_eight::Rules::new(game.clone())?) })
+        Ok(Self {
+            kind: Kind::TwentyFortyEight(twenty_forty_eight::Rules::new(game.clone())?),
+        })
     }
 
     /// An upper bound on the boards held at once, known before anything is computed; infinite where

@@ -30,10 +30,13 @@ impl Rules {
             _ => None,
         };
         let cells = game.cells() as f64;
-        let fillings =
-            numbers.map_or(f64::INFINITY, |numbers| (numbers + game.operators.len() as f64 + 1.0).powf(cells));
+        let fillings = numbers.map_or(f64::INFINITY, |numbers| {
+            (numbers + game.operators.len() as f64 + 1.0).powf(cells)
+        });
         let deals = (kinds * cells).powf(game.words_per_round() as f64);
-        let rounds = game.max_rounds.map_or(f64::INFINITY, |rounds| (4.0 * deals).powf(rounds as f64) / 4.0);
+        let rounds = game.max_rounds.map_or(f64::INFINITY, |rounds| {
+            (4.0 * deals).powf(rounds as f64) / 4.0
+        });
         fillings.min(rounds)
     }
 }
@@ -65,7 +68,10 @@ impl engine::Rules for Rules {
     fn shape(&self) -> Shape {
         let game = &self.game;
         let commutes = !game.operators.contains(&Operator::Minus);
-        let symmetry = Symmetry { flip_rows: commutes || game.rows < 3, flip_cols: commutes || game.cols < 3 };
+        let symmetry = Symmetry {
+            flip_rows: commutes || game.rows < 3,
+            flip_cols: commutes || game.cols < 3,
+        };
         Shape::new(game.rows, game.cols, symmetry)
     }
 
@@ -80,14 +86,26 @@ impl engine::Rules for Rules {
     fn tiles(&self) -> Vec<(Code, f64)> {
         let game = &self.game;
         let rate = game.operator_rate.threshold() as f64 / (1u64 << 63) as f64;
-        let operator = |operator: &Operator| (OPERATOR + *operator as Code, rate / game.operators.len() as f64);
+        let operator = |operator: &Operator| {
+            (
+                OPERATOR + *operator as Code,
+                rate / game.operators.len() as f64,
+            )
+        };
         let digit = |digit: &u8| (Code::from(*digit), (1.0 - rate) / game.digits.len() as f64);
-        game.operators.iter().map(operator).chain(game.digits.iter().map(digit)).collect()
+        game.operators
+            .iter()
+            .map(operator)
+            .chain(game.digits.iter().map(digit))
+            .collect()
     }
 
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code> {
         let line: Vec<Tile> = line.iter().map(|&code| tile(code)).collect();
-        collapse(self.game.collapse, &line, towards_end).iter().map(code).collect()
+        collapse(self.game.collapse, &line, towards_end)
+            .iter()
+            .map(code)
+            .collect()
     }
 
     fn counts_rounds(&self) -> bool {
@@ -104,14 +122,23 @@ impl engine::Rules for Rules {
         if numbers().any(|number| i64::from(number) == game.target) {
             return Some(End::Won);
         }
-        if game.value_limit.is_some_and(|limit| numbers().any(|number| i64::from(number).abs() > limit)) {
+        if game
+            .value_limit
+            .is_some_and(|limit| numbers().any(|number| i64::from(number).abs() > limit))
+        {
             return Some(End::Lost);
         }
         if has_huge {
             let is_beyond = game.value_limit.is_some_and(|limit| limit <= NUMBER_MAX);
-            return Some(if is_beyond { End::Lost } else { End::Unresolved });
+            return Some(if is_beyond {
+                End::Lost
+            } else {
+                End::Unresolved
+            });
         }
-        game.max_rounds.is_some_and(|rounds| made >= rounds).then_some(End::Lost)
+        game.max_rounds
+            .is_some_and(|rounds| made >= rounds)
+            .then_some(End::Lost)
     }
 
     fn stuck(&self, _board: &[Code]) -> End {

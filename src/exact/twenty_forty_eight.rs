@@ -17,8 +17,15 @@ pub struct Rules {
 impl Rules {
     /// The rules of a game on at most [`CELLS_MAX`] cells.
     pub fn new(game: TwentyFortyEight) -> Result<Self, String> {
-        if let Some(total) = game.start.as_ref().map(Board::points).filter(|&total| total > TOTAL_MAX) {
-            return Err(format!("start: the numbers sum to {total}; accepted: a sum up to {TOTAL_MAX}"));
+        if let Some(total) = game
+            .start
+            .as_ref()
+            .map(Board::points)
+            .filter(|&total| total > TOTAL_MAX)
+        {
+            return Err(format!(
+                "start: the numbers sum to {total}; accepted: a sum up to {TOTAL_MAX}"
+            ));
         }
         Ok(Self { game })
     }
@@ -28,8 +35,14 @@ impl Rules {
     /// moves are limited.
     pub fn boards_bound(&self) -> f64 {
         let cells = (self.game.rows * self.game.cols) as f64;
-        let fillings = if self.game.start.is_none() { (cells + 2.0).powf(cells) } else { f64::INFINITY };
-        let moves = self.game.max_moves.map_or(f64::INFINITY, |moves| (8.0 * cells).powf(moves as f64 + 2.0));
+        let fillings = if self.game.start.is_none() {
+            (cells + 2.0).powf(cells)
+        } else {
+            f64::INFINITY
+        };
+        let moves = self.game.max_moves.map_or(f64::INFINITY, |moves| {
+            (8.0 * cells).powf(moves as f64 + 2.0)
+        });
         fillings.min(moves)
     }
 }
@@ -37,12 +50,21 @@ impl Rules {
 impl engine::Rules for Rules {
     /// A slide scans from the edge moved towards, so every reflection is a symmetry.
     fn shape(&self) -> Shape {
-        Shape::new(self.game.rows, self.game.cols, Symmetry { flip_rows: true, flip_cols: true })
+        Shape::new(
+            self.game.rows,
+            self.game.cols,
+            Symmetry {
+                flip_rows: true,
+                flip_cols: true,
+            },
+        )
     }
 
     fn start(&self) -> (Cells, usize) {
         let mut cells = [BLANK; CELLS_MAX];
-        let Some(board) = &self.game.start else { return (cells, 2) };
+        let Some(board) = &self.game.start else {
+            return (cells, 2);
+        };
         for (cell, &tile) in cells.iter_mut().zip(board.tiles()) {
             *cell = if tile == 0 { BLANK } else { tile as Code };
         }
@@ -63,8 +85,16 @@ impl engine::Rules for Rules {
         for (cell, &tile) in line.iter().enumerate().filter(|&(_, &tile)| tile != BLANK) {
             board.put(cell, tile as u64);
         }
-        board.slide(if towards_end { Direction::Right } else { Direction::Left });
-        board.tiles().iter().map(|&tile| if tile == 0 { BLANK } else { tile as Code }).collect()
+        board.slide(if towards_end {
+            Direction::Right
+        } else {
+            Direction::Left
+        });
+        board
+            .tiles()
+            .iter()
+            .map(|&tile| if tile == 0 { BLANK } else { tile as Code })
+            .collect()
     }
 
     fn counts_rounds(&self) -> bool {
@@ -72,11 +102,23 @@ impl engine::Rules for Rules {
     }
 
     fn after_move(&self, board: &[Code], made: u64) -> Option<End> {
-        self.game.max_moves.is_some_and(|moves| made >= moves).then(|| self.stuck(board))
+        self.game
+            .max_moves
+            .is_some_and(|moves| made >= moves)
+            .then(|| self.stuck(board))
     }
 
     fn stuck(&self, board: &[Code]) -> End {
-        let largest = board.iter().copied().max().filter(|&tile| tile != BLANK).unwrap_or(0);
-        if largest as u64 >= self.game.goal { End::Won } else { End::Lost }
+        let largest = board
+            .iter()
+            .copied()
+            .max()
+            .filter(|&tile| tile != BLANK)
+            .unwrap_or(0);
+        if largest as u64 >= self.game.goal {
+            End::Won
+        } else {
+            End::Lost
+        }
     }
 }

@@ -21,7 +21,9 @@ pub(super) fn number(value: &DeValue<'_>) -> Option<f64> {
 /// below the largest of the three.
 pub(super) fn without_dust(value: f64, largest: f64) -> f64 {
     let decimals = (12.0 - largest.log10().ceil()).clamp(0.0, 300.0) as usize;
-    let rounded: f64 = format!("{value:.decimals$}").parse().expect("a formatted number is a number");
+    let rounded: f64 = format!("{value:.decimals$}")
+        .parse()
+        .expect("a formatted number is a number");
     // Minus zero would be written as a value of its own.
     rounded + 0.0
 }

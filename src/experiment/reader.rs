@@ -1,16 +1,38 @@
 //! Reading the document of an experiment file, with the line of every problem.
 
 use super::number::{integer, number, without_dust};
-use super::{CONFIDENCE, Experiment, Literal, Located, PerGame, Problem, Setting, Stop, Table, VALUES_MAX};
+use super::{
+    CONFIDENCE, Experiment, Literal, Located, PerGame, Problem, Setting, Stop, Table, VALUES_MAX,
+};
+use crate::stats::RateInterval;
 use crate::text;
 use std::collections::HashSet;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-const TOP_KEYS: [&str; 8] = ["name", "seed", "games", "stop", "confidence", "per_game", "defaults", "table"];
+const TOP_KEYS: [&str; 9] = [
+    "name",
+    "seed",
+    "games",
+    "stop",
+    "confidence",
+    "interval",
+    "per_game",
+    "defaults",
+    "table",
+];
 /// Keys that belong to one table and cannot be defaults.
-const TABLE_ONLY: [&str; 7] = ["title", "games", "stop", "published", "zip", "exclude", "common"];
+const TABLE_ONLY: [&str; 8] = [
+    "title",
+    "games",
+    "stop",
+    "published",
+    "zip",
+    "exclude",
+    "grow",
+    "common",
+];
 const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
 /// The most games of a cell: TOML has no larger whole numbers.
 const GAMES_MAX: u64 = i64::MAX as u64;
@@ -39,7 +61,12 @@ impl<'a> Reader<'a> {
     /// A reader of this text, with no problems yet.
     pub(super) fn new(path: &'a Path, text: &'a str) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        Self { path, text, line_starts: ends.map(|(at, _)| at + 1).collect(), problems: Vec::new() }
+        Self {
+            path,
+            text,
+            line_starts: ends.map(|(at, _)| at + 1).collect(),
+            problems: Vec::new(),
+        }
     }
 }
 
@@ -49,13 +76,20 @@ impl Reader<'_> {
     }
 
     pub(super) fn problem(&mut self, at: usize, message: String) {
-        self.problems.push(Problem { path: self.path.to_owned(), line: self.line(at), message });
+        self.problems.push(Problem {
+            path: self.path.to_owned(),
+            line: self.line(at),
+            message,
+        });
     }
 
     /// Reports a value that is not what its key takes.
     fn refuse<T>(&mut self, key: &str, node: &Node<'_>, accepted: &str) -> Option<T> {
         let value = shortened(node_text(node.get_ref()));
-        self.problem(node.span().start, format!("{key} = {value}: not accepted; accepted: {accepted}"));
+        self.problem(
+            node.span().start,
+            format!("{key} = {value}: not accepted; accepted: {accepted}"),
+        );
         None
     }
 
@@ -70,57 +104,90 @@ impl Reader<'_> {
         let name = get("name").and_then(|node| {
             let name = node.get_ref().as_str().filter(|name| is_name(name));
             let accepted = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
-            name.map(str::to_owned).or_else(|| self.refuse("name", node, &accepted))
+            name.map(str::to_owned)
+                .or_else(|| self.refuse("name", node, &accepted))
         });
         if get("name").is_none() {
-            self.problem(0, "name: missing; it names the folder of the results".to_owned());
+            self.problem(
+                0,
+                "name: missing; it names the folder of the results".to_owned(),
+            );
         }
         let seed = get("seed").and_then(|node| {
             let seed = integer(node.get_ref()).and_then(|seed| u64::try_from(seed).ok());
-            seed.or_else(|| self.refuse("seed", node, "a whole number from 0 to 9223372036854775807"))
+            seed.or_else(|| {
+                self.refuse("seed", node, "a whole number from 0 to 9223372036854775807")
+            })
         });
         if get("seed").is_none() {
-            self.problem(0, "seed: missing; any whole number from 0 makes the experiment repeatable".to_owned());
+            self.problem(
+                0,
+                "seed: missing; any whole number from 0 makes the experiment repeatable".to_owned(),
+            );
         }
         let confidence = get("confidence").map_or(Some(0.95), |node| {
             let confidence = number(node.get_ref()).filter(|level| CONFIDENCE.contains(level));
-            let accepted = format!("a number from {} to {}, such as 0.95", CONFIDENCE.start(), CONFIDENCE.end());
+            let accepted = format!(
+                "a number from {} to {}, such as 0.95",
+                CONFIDENCE.start(),
+                CONFIDENCE.end()
+            );
             confidence.or_else(|| self.refuse("confidence", node, &accepted))
+        });
+        let interval = get("interval").and_then(|node| {
+            let kind = node.get_ref().as_str().and_then(RateInterval::named);
+            let names = RateInterval::ALL.map(|(name, _)| format!("\"{name}\""));
+            kind.or_else(|| self.refuse("interval", node, &names.join(" or ")))
         });
         let per_game = get("per_game").and_then(|node| {
             let format = match node.get_ref() {
                 DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
                 value => value.as_str().and_then(PerGame::named).map(Some),
             };
-            format.or_else(|| self.refuse("per_game", node, PER_GAME)).flatten()
+            format
+                .or_else(|| self.refuse("per_game", node, PER_GAME))
+                .flatten()
         });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
-        let (defaults, refused) = get("defaults").map_or_else(Default::default, |node| self.defaults(node));
+        let (defaults, refused) =
+            get("defaults").map_or_else(Default::default, |node| self.defaults(node));
         let mut tables: Vec<Table> = Vec::new();
         match get("table").map(|node| (node, node.get_ref().as_array())) {
-            None => self.problem(0, "[[table]]: missing; an experiment has at least one table".to_owned()),
+            None => self.problem(
+                0,
+                "[[table]]: missing; an experiment has at least one table".to_owned(),
+            ),
             Some((node, None)) => {
                 self.refuse::<()>("table", node, "tables headed [[table]]");
             }
             Some((node, Some(nodes))) if nodes.is_empty() || nodes.len() > TABLES_MAX => {
                 let count = nodes.len();
-                let message =
-                    format!("table: {count} tables; an experiment has 1 to {TABLES_MAX} tables headed [[table]]");
+                let message = format!(
+                    "table: {count} tables; an experiment has 1 to {TABLES_MAX} tables headed [[table]]"
+                );
                 self.problem(node.span().start, message);
             }
             Some((_, Some(nodes))) => {
                 for node in nodes {
                     match node.get_ref().as_table() {
                         Some(table) => tables.push(self.table(table, node.span().start)),
-                        None => self.problem(node.span().start, "table: write tables headed [[table]]".to_owned()),
+                        None => self.problem(
+                            node.span().start,
+                            "table: write tables headed [[table]]".to_owned(),
+                        ),
                     }
                 }
             }
         }
         for table in &mut tables {
             let taken = defaults_of(&defaults, &table.settings);
-            table.refused.extend(taken.iter().map(|taken| taken.key.clone()).filter(|key| refused.contains(key)));
+            table.refused.extend(
+                taken
+                    .iter()
+                    .map(|taken| taken.key.clone())
+                    .filter(|key| refused.contains(key)),
+            );
             table.settings.splice(0..0, taken);
         }
         let mut titles: HashSet<&str> = HashSet::new();
@@ -131,8 +198,14 @@ impl Reader<'_> {
             }
         }
         for (line, title) in repeated {
-            let message = format!("title = {title:?}: used by an earlier table; every table needs a title of its own");
-            self.problems.push(Problem { path: self.path.to_owned(), line, message });
+            let message = format!(
+                "title = {title:?}: used by an earlier table; every table needs a title of its own"
+            );
+            self.problems.push(Problem {
+                path: self.path.to_owned(),
+                line,
+                message,
+            });
         }
         Experiment {
             path: self.path.to_owned(),
@@ -142,6 +215,7 @@ impl Reader<'_> {
             games,
             stop,
             confidence: confidence.unwrap_or(0.95),
+            interval: interval.unwrap_or_default(),
             per_game,
             tables,
         }
@@ -163,13 +237,23 @@ impl Reader<'_> {
             let name = key.get_ref();
             let line = self.line(node.span().start);
             if TABLE_ONLY.contains(&name.as_ref()) {
-                let place =
-                    if ["games", "stop"].contains(&name.as_ref()) { "the top of the file" } else { "a [[table]]" };
-                self.problem(key.span().start, format!("defaults.{name}: not accepted here; write it at {place}"));
+                let place = if ["games", "stop"].contains(&name.as_ref()) {
+                    "the top of the file"
+                } else {
+                    "a [[table]]"
+                };
+                self.problem(
+                    key.span().start,
+                    format!("defaults.{name}: not accepted here; write it at {place}"),
+                );
             } else {
                 let problems = self.problems.len();
                 let values = self.values(name, node);
-                settings.push(Setting { key: name.to_string(), line, values });
+                settings.push(Setting {
+                    key: name.to_string(),
+                    line,
+                    values,
+                });
                 refused.extend((self.problems.len() > problems).then(|| name.to_string()));
             }
         }
@@ -186,6 +270,7 @@ impl Reader<'_> {
             settings: Vec::new(),
             zip: Vec::new(),
             exclude: Vec::new(),
+            grow: Vec::new(),
             common: None,
             refused: Vec::new(),
         };
@@ -193,7 +278,10 @@ impl Reader<'_> {
             return read;
         }
         if table.get("title").is_none() {
-            self.problem(at, "title: missing; it names the table in the results".to_owned());
+            self.problem(
+                at,
+                "title: missing; it names the table in the results".to_owned(),
+            );
         }
         for (key, node) in table {
             let line = self.line(node.span().start);
@@ -202,23 +290,36 @@ impl Reader<'_> {
                 "title" => match node.get_ref().as_str() {
                     Some(title) if is_title(title) => read.title = title.to_owned(),
                     _ => {
-                        let accepted =
-                            format!("1 to {TITLE_MAX} characters in quotes, none of them a control character");
+                        let accepted = format!(
+                            "1 to {TITLE_MAX} characters in quotes, none of them a control character"
+                        );
                         self.refuse("title", node, &accepted).unwrap_or_default()
                     }
                 },
                 "games" => read.games = self.games("games", node),
                 "stop" => read.stop = self.stop(node),
                 "published" => match node.get_ref().as_str() {
-                    Some(file) => read.published = Some(Located { value: file.to_owned(), line }),
-                    None => self.refuse("published", node, "the name of a CSV file in quotes").unwrap_or_default(),
+                    Some(file) => {
+                        read.published = Some(Located {
+                            value: file.to_owned(),
+                            line,
+                        })
+                    }
+                    None => self
+                        .refuse("published", node, "the name of a CSV file in quotes")
+                        .unwrap_or_default(),
                 },
                 "zip" => read.zip = self.zip(node),
                 "exclude" => read.exclude = self.exclude(node),
+                "grow" => read.grow = self.grow(node),
                 "common" => read.common = self.common(node),
                 key => {
                     let values = self.values(key, node);
-                    read.settings.push(Setting { key: key.to_owned(), line, values });
+                    read.settings.push(Setting {
+                        key: key.to_owned(),
+                        line,
+                        values,
+                    });
                 }
             }
             if self.problems.len() > problems {
@@ -232,7 +333,13 @@ impl Reader<'_> {
     fn has_few_keys(&mut self, name: &str, table: &DeTable<'_>, at: usize) -> bool {
         let is_few = table.len() <= KEYS_MAX;
         if !is_few {
-            self.problem(at, format!("{name}: {} keys; at most {KEYS_MAX} are accepted", table.len()));
+            self.problem(
+                at,
+                format!(
+                    "{name}: {} keys; at most {KEYS_MAX} are accepted",
+                    table.len()
+                ),
+            );
         }
         is_few
     }
@@ -240,22 +347,37 @@ impl Reader<'_> {
     fn games(&mut self, key: &str, node: &Node<'_>) -> Option<Located<u64>> {
         let games = match node.get_ref() {
             DeValue::String(text) => text::count(text),
+            DeValue::Float(number) => text::count(number.as_str()),
             value => integer(value).and_then(|games| u64::try_from(games).ok()),
         };
         match games.filter(|&games| (1..=GAMES_MAX).contains(&games)) {
-            Some(value) => Some(Located { value, line: self.line(node.span().start) }),
-            None => self.refuse(key, node, "a whole number from 1 up, or text such as \"1e6\" or \"200k\""),
+            Some(value) => Some(Located {
+                value,
+                line: self.line(node.span().start),
+            }),
+            None => self.refuse(
+                key,
+                node,
+                "a whole number from 1 up, or text such as \"1e6\" or \"200k\"",
+            ),
         }
     }
 
     fn stop(&mut self, node: &Node<'_>) -> Option<Located<Stop>> {
         let form = "{ half_width = 0.001, max_games = 10_000_000 } (half_width as a rate, or relative, or both)";
-        let Some(table) = node.get_ref().as_table() else { return self.refuse("stop", node, form) };
+        let Some(table) = node.get_ref().as_table() else {
+            return self.refuse("stop", node, form);
+        };
         let bound = |reader: &mut Self, key: &str, below: f64| {
             table.get(key).map(|node| {
                 let bound = number(node.get_ref()).filter(|bound| *bound > 0.0 && *bound < below);
-                bound
-                    .or_else(|| reader.refuse(&format!("stop.{key}"), node, &format!("a number between 0 and {below}")))
+                bound.or_else(|| {
+                    reader.refuse(
+                        &format!("stop.{key}"),
+                        node,
+                        &format!("a number between 0 and {below}"),
+                    )
+                })
             })
         };
         let half_width = bound(self, "half_width", 0.5);
@@ -267,25 +389,48 @@ impl Reader<'_> {
             }
         }
         let Some(max_games) = table.get("max_games") else {
-            self.problem(node.span().start, format!("stop: max_games is missing; write {form}"));
+            self.problem(
+                node.span().start,
+                format!("stop: max_games is missing; write {form}"),
+            );
             return None;
         };
         let max_games = self.games("stop.max_games", max_games);
         if half_width.is_none() && relative.is_none() {
-            self.problem(node.span().start, format!("stop: neither half_width nor relative is given; write {form}"));
+            self.problem(
+                node.span().start,
+                format!("stop: neither half_width nor relative is given; write {form}"),
+            );
             return None;
         }
         let max_games = max_games?.value;
-        let stop = Stop { half_width: half_width.flatten(), relative: relative.flatten(), max_games };
-        Some(Located { value: stop, line: self.line(node.span().start) })
+        let stop = Stop {
+            half_width: half_width.flatten(),
+            relative: relative.flatten(),
+            max_games,
+        };
+        Some(Located {
+            value: stop,
+            line: self.line(node.span().start),
+        })
     }
 
     fn common(&mut self, node: &Node<'_>) -> Option<Located<Vec<String>>> {
         let name = |node: &Node<'_>| node.get_ref().as_str().map(str::to_owned);
-        let names = node.get_ref().as_array().and_then(|names| names.iter().map(name).collect::<Option<Vec<_>>>());
+        let names = node
+            .get_ref()
+            .as_array()
+            .and_then(|names| names.iter().map(name).collect::<Option<Vec<_>>>());
         match names.filter(|names| (1..=KEYS_MAX).contains(&names.len())) {
-            Some(value) => Some(Located { value, line: self.line(node.span().start) }),
-            None => self.refuse("common", node, "a list of parameters of the game, such as [\"operator_rate\"]"),
+            Some(value) => Some(Located {
+                value,
+                line: self.line(node.span().start),
+            }),
+            None => self.refuse(
+                "common",
+                node,
+                "a list of parameters of the game, such as [\"operator_rate\"]",
+            ),
         }
     }
 
@@ -293,17 +438,27 @@ impl Reader<'_> {
         let form = "a list of at most 1000 groups of keys, such as [[\"rows\", \"cols\"]]";
         let group = |node: &Node<'_>| -> Option<Vec<String>> {
             let keys = node.get_ref().as_array()?;
-            let keys = keys.iter().map(|key| key.get_ref().as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()?;
+            let keys = keys
+                .iter()
+                .map(|key| key.get_ref().as_str().map(str::to_owned))
+                .collect::<Option<Vec<_>>>()?;
             (2..=KEYS_MAX).contains(&keys.len()).then_some(keys)
         };
-        let Some(groups) = node.get_ref().as_array().filter(|groups| groups.len() <= KEYS_MAX) else {
+        let Some(groups) = node
+            .get_ref()
+            .as_array()
+            .filter(|groups| groups.len() <= KEYS_MAX)
+        else {
             self.refuse::<()>("zip", node, form);
             return Vec::new();
         };
         let mut read = Vec::new();
         for node in groups {
             match group(node) {
-                Some(value) => read.push(Located { value, line: self.line(node.span().start) }),
+                Some(value) => read.push(Located {
+                    value,
+                    line: self.line(node.span().start),
+                }),
                 None => self.refuse("zip", node, form).unwrap_or_default(),
             }
         }
@@ -311,24 +466,77 @@ impl Reader<'_> {
     }
 
     fn exclude(&mut self, node: &Node<'_>) -> Vec<Located<Vec<Setting>>> {
-        let form = "a list of at most 10000 tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]";
-        let Some(entries) = node.get_ref().as_array().filter(|entries| entries.len() <= TABLES_MAX) else {
-            self.refuse::<()>("exclude", node, form);
+        let form =
+            "a list of at most 10000 tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]";
+        let entries = self.selections("exclude", node, form, &[]);
+        entries.into_iter().map(|(entry, _)| entry).collect()
+    }
+
+    fn grow(&mut self, node: &Node<'_>) -> Vec<(Located<Vec<Setting>>, u64)> {
+        let form =
+            "a list of at most 10000 tables, such as [{ size = \"6x7\", games = 2_000_000 }]";
+        let mut grow = Vec::new();
+        for (entry, table) in self.selections("grow", node, form, &["games"]) {
+            match table.get("games") {
+                Some(games) => {
+                    let games = self.games("grow.games", games);
+                    grow.extend(games.map(|games| (entry, games.value)));
+                }
+                None => self.problem(
+                    node.span().start,
+                    format!("grow: games is missing; write {form}"),
+                ),
+            }
+        }
+        grow
+    }
+
+    /// Entries that select cells by their values, each with its table; keys that are not `apart`
+    /// are those of the selection.
+    fn selections<'n>(
+        &mut self,
+        name: &str,
+        node: &'n Node<'_>,
+        form: &str,
+        apart: &[&str],
+    ) -> Vec<(Located<Vec<Setting>>, &'n DeTable<'n>)> {
+        let Some(entries) = node
+            .get_ref()
+            .as_array()
+            .filter(|entries| entries.len() <= TABLES_MAX)
+        else {
+            self.refuse::<()>(name, node, form);
             return Vec::new();
         };
         let mut read = Vec::new();
         for node in entries {
             let line = self.line(node.span().start);
-            let Some(table) = node.get_ref().as_table().filter(|table| !table.is_empty()) else {
-                self.refuse::<()>("exclude", node, form);
+            let is_of_selection = |key: &str| !apart.contains(&key);
+            let Some(table) = node
+                .get_ref()
+                .as_table()
+                .filter(|table| table.keys().any(|key| is_of_selection(key.get_ref())))
+            else {
+                self.refuse::<()>(name, node, form);
                 continue;
             };
             let mut settings = Vec::new();
-            for (key, node) in table {
+            for (key, node) in table
+                .iter()
+                .filter(|(key, _)| is_of_selection(key.get_ref()))
+            {
                 let values = self.values(key.get_ref(), node);
-                settings.push(Setting { key: key.get_ref().to_string(), line, values });
+                settings.push(Setting {
+                    key: key.get_ref().to_string(),
+                    line,
+                    values,
+                });
             }
-            read.push(Located { value: settings, line });
+            let entry = Located {
+                value: settings,
+                line,
+            };
+            read.push((entry, table));
         }
         read
     }
@@ -337,12 +545,23 @@ impl Reader<'_> {
     /// refused are left out.
     fn values(&mut self, key: &str, node: &Node<'_>) -> Vec<Located<Literal>> {
         let line = self.line(node.span().start);
-        if let Some(range) = node.get_ref().as_table().filter(|table| table.contains_key("from")) {
+        if let Some(range) = node
+            .get_ref()
+            .as_table()
+            .filter(|table| table.contains_key("from"))
+        {
             let literals = self.range(key, node, range).unwrap_or_default();
-            return literals.into_iter().map(|value| Located { value, line }).collect();
+            return literals
+                .into_iter()
+                .map(|value| Located { value, line })
+                .collect();
         }
         let Some(list) = node.get_ref().as_array() else {
-            return self.literal(key, node).map(|value| Located { value, line }).into_iter().collect();
+            return self
+                .literal(key, node)
+                .map(|value| Located { value, line })
+                .into_iter()
+                .collect();
         };
         if list.is_empty() {
             self.problem(
@@ -352,7 +571,10 @@ impl Reader<'_> {
             return Vec::new();
         }
         if list.len() > VALUES_MAX {
-            let message = format!("{key}: a list of {} values; at most {VALUES_MAX} are accepted", list.len());
+            let message = format!(
+                "{key}: a list of {} values; at most {VALUES_MAX} are accepted",
+                list.len()
+            );
             self.problem(node.span().start, message);
             return Vec::new();
         }
@@ -367,21 +589,30 @@ impl Reader<'_> {
     fn range(&mut self, key: &str, node: &Node<'_>, range: &DeTable<'_>) -> Option<Vec<Literal>> {
         let form = "{ from = 0.3, to = 0.9, step = 0.05 } with from ≤ to, step > 0 and at most 100000 values (whole numbers may leave out step = 1)";
         let part = |name: &str| range.get(name).map(|node| node.get_ref());
-        let known = range.iter().all(|(name, _)| ["from", "to", "step"].contains(&name.get_ref().as_ref()));
+        let known = range
+            .iter()
+            .all(|(name, _)| ["from", "to", "step"].contains(&name.get_ref().as_ref()));
         let (Some(from), Some(to), true) = (part("from"), part("to"), known) else {
             return self.refuse(key, node, form);
         };
         let step = part("step");
-        if let (Some(from), Some(to), Some(step)) = (integer(from), integer(to), step.map_or(Some(1), integer)) {
+        if let (Some(from), Some(to), Some(step)) =
+            (integer(from), integer(to), step.map_or(Some(1), integer))
+        {
             let steps = i128::from(to) - i128::from(from);
             if step <= 0 || steps < 0 || (steps / i128::from(step)) as f64 >= VALUES_MAX as f64 {
                 return self.refuse(key, node, form);
             }
             // Added up only as far as `to`, so no sum leaves the 64 bits.
             let next = |value: &i64| value.checked_add(step).filter(|next| *next <= to);
-            return Some(std::iter::successors(Some(from), next).map(Literal::Int).collect());
+            return Some(
+                std::iter::successors(Some(from), next)
+                    .map(Literal::Int)
+                    .collect(),
+            );
         }
-        let (Some(from), Some(to), Some(step)) = (number(from), number(to), step.and_then(number)) else {
+        let (Some(from), Some(to), Some(step)) = (number(from), number(to), step.and_then(number))
+        else {
             return self.refuse(key, node, form);
         };
         let steps = (to - from) / step;
@@ -390,8 +621,12 @@ impl Reader<'_> {
         }
         // A step such as 0.05 is not exact in binary: a last value within a millionth of a step
         // counts as reached.
-        let values = (0..=(steps + 1e-6).floor() as u64)
-            .map(|index| Literal::Float(without_dust(from + index as f64 * step, from.abs().max(to.abs()).max(step))));
+        let values = (0..=(steps + 1e-6).floor() as u64).map(|index| {
+            Literal::Float(without_dust(
+                from + index as f64 * step,
+                from.abs().max(to.abs()).max(step),
+            ))
+        });
         Some(values.collect())
     }
 
@@ -419,7 +654,9 @@ impl Reader<'_> {
                 }
                 Some(Literal::Table(entries))
             }
-            DeValue::Array(_) | DeValue::Datetime(_) => self.refuse(key, node, "a single value or a flat list"),
+            DeValue::Array(_) | DeValue::Datetime(_) => {
+                self.refuse(key, node, "a single value or a flat list")
+            }
         }
     }
 }
@@ -431,20 +668,31 @@ pub(super) fn clash(a: &str, b: &str) -> bool {
 
 /// The defaults for a table with these settings of its own.
 fn defaults_of(defaults: &[Setting], own: &[Setting]) -> Vec<Setting> {
-    let overridden = |key: &str| own.iter().any(|setting| clash(&setting.key, key) || clash(key, &setting.key));
-    defaults.iter().filter(|setting| !overridden(&setting.key)).cloned().collect()
+    let overridden = |key: &str| {
+        own.iter()
+            .any(|setting| clash(&setting.key, key) || clash(key, &setting.key))
+    };
+    defaults
+        .iter()
+        .filter(|setting| !overridden(&setting.key))
+        .cloned()
+        .collect()
 }
 
 /// Whether an experiment may have this name: 1 to 100 letters, digits, `-` and `_`.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    let is_plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     (1..=NAME_MAX).contains(&name.len()) && is_plain
 }
 
 /// Whether a title can stand in files, pictures and on terminals.
 fn is_title(title: &str) -> bool {
-    !title.trim().is_empty() && title.chars().count() <= TITLE_MAX && !title.contains(text::is_control)
+    !title.trim().is_empty()
+        && title.chars().count() <= TITLE_MAX
+        && !title.contains(text::is_control)
 }
 
 /// The start of a long text, for messages.
@@ -465,7 +713,14 @@ fn node_text(value: &DeValue<'_>) -> String {
         DeValue::Datetime(value) => value.to_string(),
         DeValue::Array(list) => {
             // A message shows the start of a long list only.
-            format!("[{}]", list.iter().take(100).map(|node| node_text(node.get_ref())).collect::<Vec<_>>().join(", "))
+            format!(
+                "[{}]",
+                list.iter()
+                    .take(100)
+                    .map(|node| node_text(node.get_ref()))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         }
         DeValue::Table(_) => "{ … }".to_owned(),
     }
@@ -473,7 +728,9 @@ fn node_text(value: &DeValue<'_>) -> String {
 
 fn unknown_key(key: &str, known: &[&str]) -> String {
     let plain = key.rsplit('.').next().unwrap_or(key);
-    let near = known.iter().min_by_key(|name| strsim::damerau_levenshtein(plain, name));
+    let near = known
+        .iter()
+        .min_by_key(|name| strsim::damerau_levenshtein(plain, name));
     let meant = near
         .filter(|name| strsim::damerau_levenshtein(plain, name) <= 2)
         .map(|name| format!("; did you mean {name}?"))

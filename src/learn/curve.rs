@@ -7,6 +7,9 @@ use crate::report::other_files::LEARNING;
 use crate::report::schema::names;
 use crate::stats::{Estimate, Interval, clopper_pearson};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 /// How far a training had come after some games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +39,12 @@ impl Point {
     /// The mean score with Student's interval; `None` where the game has no scores.
     fn scores(&self, confidence: f64) -> Option<[f64; 3]> {
         let (mean, se) = self.score;
-        let Interval { lo, hi } = Estimate { mean, se, df: self.tested.0 as f64 - 1.0 }.interval(confidence);
+        let Interval { lo, hi } = Estimate {
+            mean,
+            se,
+            df: self.tested.0 as f64 - 1.0,
+        }
+        .interval(confidence);
         (mean != 0.0 && self.tested.0 > 1).then_some([mean, lo, hi])
     }
 
@@ -44,25 +52,49 @@ impl Point {
     #[must_use]
     pub fn text(&self, confidence: f64) -> String {
         let [rate, lo, hi] = rate(self.tested, confidence);
-        let score = self.scores(confidence).map(|[mean, lo, hi]| format!(", score {mean:.1} ({lo:.1}–{hi:.1})"));
-        format!("won {rate:.1} % ({lo:.1}–{hi:.1}) of {} games{}", self.tested.0, score.unwrap_or_default())
+        let score = self
+            .scores(confidence)
+            .map(|[mean, lo, hi]| format!(", score {mean:.1} ({lo:.1}–{hi:.1})"));
+        format!(
+            "won {rate:.1} % ({lo:.1}–{hi:.1}) of {} games{}",
+            self.tested.0,
+            score.unwrap_or_default()
+        )
     }
+}
+
+/// Whether a file begins as a learning curve does.
+pub fn is_curve(path: &Path) -> bool {
+    let mut line = Vec::new();
+    let header = names(&LEARNING).join(",");
+    File::open(path)
+        .and_then(|file| file.take(header.len() as u64).read_to_end(&mut line))
+        .is_ok_and(|_| line == header.as_bytes())
 }
 
 /// The learning curves of all sets: a row a point.
 pub fn csv<'a>(sets: &Plan, saved: impl Iterator<Item = &'a Saved>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(names(&LEARNING)).expect("memory takes every record");
+    writer
+        .write_record(names(&LEARNING))
+        .expect("memory takes every record");
     for (cell, saved) in sets.cells.iter().zip(saved) {
         for point in &saved.points {
-            let mut row =
-                vec![cell.world_key(), sets.seed.to_string(), point.games.to_string(), point.moves.to_string()];
+            let mut row = vec![
+                cell.world_key(),
+                sets.seed.to_string(),
+                point.games.to_string(),
+                point.moves.to_string(),
+            ];
             row.push(point.learned.0.to_string());
             row.extend(rate(point.learned, sets.confidence).map(decimal));
             row.push(point.tested.0.to_string());
             row.extend(rate(point.tested, sets.confidence).map(decimal));
             let scores = point.scores(sets.confidence);
-            row.extend(scores.map_or_else(|| [const { String::new() }; 3], |scores| scores.map(decimal)));
+            row.extend(scores.map_or_else(
+                || [const { String::new() }; 3],
+                |scores| scores.map(decimal),
+            ));
             row.push(decimal(sets.confidence));
             row.push(decimal((point.seconds * 1e3).round() / 1e3));
             writer.write_record(row).expect("memory takes every record");

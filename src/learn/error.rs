@@ -35,6 +35,9 @@ pub enum Error {
     /// The output is a file of another kind.
     #[error("{}: is there already and is not a file of weights", .0.display())]
     Occupied(PathBuf),
+    /// A file that the training writes beside the output is there already.
+    #[error("{}: is there already and is not of a training; curve and plot are written beside the weights", .0.display())]
+    Beside(PathBuf),
     /// The output would be replaced by weights learned from the start.
     #[error("{}: is there already, and the training that it is from is not in the folder beside it", .0.display())]
     Lost(PathBuf),
@@ -108,7 +111,10 @@ impl Error {
     pub const fn is_wrong_input(&self) -> bool {
         match self {
             Self::Folder(error) => error.is_wrong_input(),
-            _ => !matches!(self, Self::Threads { .. } | Self::Write { .. } | Self::Failed { .. }),
+            _ => !matches!(
+                self,
+                Self::Threads { .. } | Self::Write { .. } | Self::Failed { .. }
+            ),
         }
     }
 }

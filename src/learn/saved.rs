@@ -4,14 +4,14 @@
 use super::{Error, Point};
 use crate::game::learner::{Learner, Stretch};
 use crate::params::Params;
-use crate::players::weights::Learned;
 use crate::report::atomic;
 use crate::rng::RESULTS_VERSION;
+use crate::weights::Learned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the line says it is.
 const FORMAT: &str = "tilelab training";
@@ -94,10 +94,33 @@ impl Saved {
         self.since.0 > 0 && (stops || self.games >= of || part(self.games) > part(self.games - 1))
     }
 
-    /// Reads a state and checks all of it; `None` where there is none.
+    /// Reads a state and checks all of it; where it is missing or damaged, the one before it, which
+    /// takes its place. `None` where there is none.
     pub fn load(path: &Path) -> Result<Option<Self>, Error> {
-        let unreadable = |error: io::Error| Error::Unreadable { path: path.to_owned(), error };
-        let damaged = |reason: &str| Error::Damaged { path: path.to_owned(), reason: reason.to_owned() };
+        let last = Self::load_file(path);
+        if !matches!(last, Ok(None) | Err(Error::Damaged { .. })) {
+            return last;
+        }
+        let before = previous(path);
+        let Ok(Some(saved)) = Self::load_file(&before) else {
+            return last;
+        };
+        atomic::rename(&before, path).map_err(|error| Error::Write {
+            path: path.to_owned(),
+            error,
+        })?;
+        Ok(Some(saved))
+    }
+
+    fn load_file(path: &Path) -> Result<Option<Self>, Error> {
+        let unreadable = |error: io::Error| Error::Unreadable {
+            path: path.to_owned(),
+            error,
+        };
+        let damaged = |reason: &str| Error::Damaged {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        };
         let metadata = match std::fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             metadata => metadata.map_err(unreadable)?,
@@ -108,7 +131,11 @@ impl Saved {
         let mut input = BufReader::with_capacity(1 << 20, File::open(path).map_err(unreadable)?);
         let mut line = Vec::new();
         let most = LINE_BYTES_MAX.min(metadata.len() - SUM_BYTES);
-        input.by_ref().take(most).read_until(b'\n', &mut line).map_err(unreadable)?;
+        input
+            .by_ref()
+            .take(most)
+            .read_until(b'\n', &mut line)
+            .map_err(unreadable)?;
         let mut sum = crc32fast::Hasher::new();
         sum.update(&line);
         let begin = line.len() as u64;
@@ -129,14 +156,19 @@ impl Saved {
         if u32::from_le_bytes(wanted) != sum.finalize() {
             return Err(damaged("its checksum is wrong"));
         }
-        let json: Value = serde_json::from_slice(&line).map_err(|error| damaged(&error.to_string()))?;
+        let json: Value =
+            serde_json::from_slice(&line).map_err(|error| damaged(&error.to_string()))?;
         for (what, here) in [("version", VERSION), ("results", RESULTS_VERSION)] {
             if json["format"] != FORMAT || json[what] != here {
                 let difference = format!("{what}: {} there, {here} here", json[what]);
-                return Err(Error::OtherTraining { path: path.to_owned(), difference });
+                return Err(Error::OtherTraining {
+                    path: path.to_owned(),
+                    difference,
+                });
             }
         }
-        let saved: Self = serde_json::from_value(json).map_err(|error| damaged(&error.to_string()))?;
+        let saved: Self =
+            serde_json::from_value(json).map_err(|error| damaged(&error.to_string()))?;
         Ok(Some(Self { bytes, ..saved }))
     }
 
@@ -148,23 +180,46 @@ impl Saved {
             file.seek(SeekFrom::Start(begin))?;
             let mut bytes = BufReader::with_capacity(1 << 20, file).take(length);
             learner.read_state(&mut bytes)?;
-            if bytes.limit() == 0 { Ok(()) } else { Err(io::Error::from(io::ErrorKind::InvalidData)) }
+            if bytes.limit() == 0 {
+                Ok(())
+            } else {
+                Err(io::Error::from(io::ErrorKind::InvalidData))
+            }
         };
-        read().map_err(|error| Error::Damaged { path: path.to_owned(), reason: error.to_string() })
+        read().map_err(|error| Error::Damaged {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })
     }
 
-    /// Replaces the file.
+    /// Replaces the file; what was there becomes the [`previous`] one.
     pub fn save(&self, path: &Path, learner: &dyn Learner) -> Result<(), Error> {
-        let saved = atomic::write_with(path, |out| {
-            let mut out = Summed { out, sum: crc32fast::Hasher::new() };
-            out.write_all(&serde_json::to_vec(self)?)?;
-            out.write_all(b"\n")?;
-            learner.write_state(&mut out)?;
-            let Summed { out, sum } = out;
-            out.write_all(&sum.finalize().to_le_bytes())
-        });
-        saved.map_err(|error| Error::Write { path: path.to_owned(), error })
+        let saved = atomic::write_with(
+            path,
+            |out| {
+                let mut out = Summed {
+                    out,
+                    sum: crc32fast::Hasher::new(),
+                };
+                out.write_all(&serde_json::to_vec(self)?)?;
+                out.write_all(b"\n")?;
+                learner.write_state(&mut out)?;
+                let Summed { out, sum } = out;
+                out.write_all(&sum.finalize().to_le_bytes())
+            },
+            || atomic::keep(path, &previous(path)),
+        );
+        saved.map_err(|error| Error::Write {
+            path: path.to_owned(),
+            error,
+        })
     }
+}
+
+/// Where the state before the last one lies.
+#[must_use]
+pub fn previous(path: &Path) -> PathBuf {
+    path.with_extension("previous")
 }
 
 /// Sums up what is written.

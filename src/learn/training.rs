@@ -4,11 +4,11 @@ use super::saved::Saved;
 use super::{Error, Observer, Point, Training};
 use crate::game::learner::Learner;
 use crate::plan::Cell;
-use crate::players::weights::{Learned, checksum};
 use crate::report::atomic;
 use crate::runner::clock::{Stopwatch, Work};
 use crate::runner::progress::CellProgress;
 use crate::runner::{Progress, panic_text};
+use crate::weights::{Learned, checksum};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -69,10 +69,18 @@ pub fn run(
     let cells = &training.sets.cells;
     let of = training.options.games;
     let games = |saved: &Option<Saved>| saved.as_ref().map_or(0, |saved| saved.games);
-    let left = before.iter().filter(|saved| games(saved) < of).count().max(1);
+    let left = before
+        .iter()
+        .filter(|saved| games(saved) < of)
+        .count()
+        .max(1);
     let threads = training.options.threads.min(cells.len()).max(1);
     let share = threads.min(left) as f64 / left as f64;
-    let start = |saved| CellProgress { games: games(saved), games_max: of, ..CellProgress::default() };
+    let start = |saved| CellProgress {
+        games: games(saved),
+        games_max: of,
+        ..CellProgress::default()
+    };
     let shared = Shared {
         training,
         interrupted,
@@ -90,7 +98,8 @@ pub fn run(
         for _ in 0..threads {
             let tell = tell.clone();
             let shared = &shared;
-            let spawned = std::thread::Builder::new().spawn_scoped(scope, move || shared.work(&tell));
+            let spawned =
+                std::thread::Builder::new().spawn_scoped(scope, move || shared.work(&tell));
             if let Err(error) = spawned {
                 shared.stopped.store(true, Ordering::Relaxed);
                 failed = Some(Error::Threads { threads, error });
@@ -114,12 +123,22 @@ pub fn run(
             }
             if last.elapsed() >= TOLD_EVERY {
                 last = Stopwatch::start();
-                let cells = shared.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                observer.progress(&Progress { elapsed: begun.elapsed(), cells: &cells });
+                let cells = shared
+                    .progress
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .clone();
+                observer.progress(&Progress {
+                    elapsed: begun.elapsed(),
+                    cells: &cells,
+                });
             }
         }
     });
-    failed.map_or_else(|| Ok((ends.into_iter().flatten().collect(), begun.elapsed())), Err)
+    failed.map_or_else(
+        || Ok((ends.into_iter().flatten().collect(), begun.elapsed())),
+        Err,
+    )
 }
 
 impl Shared<'_> {
@@ -131,7 +150,10 @@ impl Shared<'_> {
             let Some(cell) = cells.get(set) else { return };
             let learned = catch_unwind(AssertUnwindSafe(|| self.set(set, cell, tell)));
             let end = learned.unwrap_or_else(|panic| {
-                Err(Error::Failed { set: cell.world_key(), reason: panic_text(panic.as_ref()) })
+                Err(Error::Failed {
+                    set: cell.world_key(),
+                    reason: panic_text(panic.as_ref()),
+                })
             });
             // Nobody listens any more only where the process ends.
             let _ = tell.send(Told::End(set, Box::new(end)));
@@ -142,10 +164,16 @@ impl Shared<'_> {
     fn set(&self, set: usize, cell: &Cell, tell: &Sender<Told>) -> Result<End, Error> {
         let training = self.training;
         let path = training.state(cell);
-        let refused = |error| Error::Rules { set: cell.world_key(), error };
+        let refused = |error| Error::Rules {
+            set: cell.world_key(),
+            error,
+        };
         let make = cell.game.learner.expect("sets have learners");
         let mut learner = make(&cell.params, training.seed(cell)).map_err(refused)?;
-        let before = self.before[set].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let before = self.before[set]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let mut saved = match before {
             Some(saved) => {
                 saved.restore(&path, learner.as_mut())?;
@@ -154,15 +182,25 @@ impl Shared<'_> {
             None => Saved::new(cell.game.name, &cell.params, training.sets.seed),
         };
         let mut pace = Pace::new(self, set, &saved);
-        let is_whole = self.learn(cell, &path, learner.as_mut(), &mut saved, &mut pace, &|point| {
-            let _ = tell.send(Told::Point(set, point.clone()));
-        })?;
+        let is_whole = self.learn(
+            cell,
+            &path,
+            learner.as_mut(),
+            &mut saved,
+            &mut pace,
+            &|point| {
+                let _ = tell.send(Told::Point(set, point.clone()));
+            },
+        )?;
         if pace.is_unsaved {
             saved.save(&path, learner.as_ref())?;
         }
         pace.tell(&saved, is_whole);
         if !is_whole {
-            return Ok(End { saved, learned: None });
+            return Ok(End {
+                saved,
+                learned: None,
+            });
         }
         let weights = learner.weights();
         let path = training.payload(cell);
@@ -176,7 +214,10 @@ impl Shared<'_> {
             bytes: weights.len() as u64,
             crc32: checksum(&weights),
         };
-        Ok(End { saved, learned: Some(learned) })
+        Ok(End {
+            saved,
+            learned: Some(learned),
+        })
     }
 
     /// Plays games until the end of the training or of its time; `false` where it was stopped
@@ -192,14 +233,29 @@ impl Shared<'_> {
     ) -> Result<bool, Error> {
         let of = cell.games;
         loop {
-            let is_over = self.time.is_some_and(|time| pace.begun.elapsed() >= time) && saved.games > pace.games_before;
+            let is_over = self.time.is_some_and(|time| pace.begun.elapsed() >= time)
+                && saved.games > pace.games_before;
             if saved.is_due(of, is_over) {
                 pace.tell(saved, false);
                 saved.seconds += pace.learning();
-                let Some((tested, score)) = self.test(learner, tests(of)) else { return Ok(false) };
-                let Saved { games, moves, seconds, .. } = *saved;
+                let Some((tested, score)) = self.test(learner, tests(of)) else {
+                    return Ok(false);
+                };
+                let Saved {
+                    games,
+                    moves,
+                    seconds,
+                    ..
+                } = *saved;
                 let learned = std::mem::take(&mut saved.since);
-                let point = Point { games, moves, seconds, learned, tested, score };
+                let point = Point {
+                    games,
+                    moves,
+                    seconds,
+                    learned,
+                    tested,
+                    score,
+                };
                 see(&point);
                 saved.points.push(point);
                 pace.is_unsaved = true;
@@ -306,7 +362,11 @@ impl<'a> Pace<'a> {
     /// Tells how far the set is.
     fn tell(&mut self, saved: &Saved, is_done: bool) {
         let games = saved.games - self.games;
-        let mut all = self.shared.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self
+            .shared
+            .progress
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let told = &mut all[self.set];
         if games > 0 {
             told.pace.add(games, self.work.done());

@@ -3,10 +3,10 @@
 use super::Cell;
 use crate::catalog::{self, GAMES, GameEntry, PlayerSpec};
 use crate::game::batches::play_games;
-use crate::game::registry::Setup;
 use crate::game::stepping::{Options, Stepper};
 use crate::game::{KernelChoice, Tally};
 use crate::params::{ParamError, Params, SettingError, did_you_mean};
+use crate::weights;
 use std::path::Path;
 
 /// Why a text does not describe a game, a player or a cell.
@@ -69,14 +69,17 @@ pub fn game(name: &str) -> Result<&'static GameEntry, Invalid> {
 ///
 /// # Errors
 /// Names the first setting that is wrong and says what is accepted.
-pub fn params<S: AsRef<str>>(game: &GameEntry, settings: impl IntoIterator<Item = S>) -> Result<Params, Invalid> {
+pub fn params<S: AsRef<str>>(
+    game: &GameEntry,
+    settings: impl IntoIterator<Item = S>,
+) -> Result<Params, Invalid> {
     let mut params = Params::from_settings(game.params, settings).map_err(Invalid::Setting)?;
     (game.complete)(&mut params)?;
     Ok(params)
 }
 
 /// A player of a game as labels write it: `name`, or `name(key=value,…)`. Its file of weights,
-/// where it names one, is sought from the current folder and pinned ([`catalog::pin_params`]).
+/// where it names one, is sought from the current folder and pinned ([`weights::pin_params`]).
 ///
 /// # Errors
 /// Says what is wrong with the name or the first wrong setting, and what is accepted.
@@ -84,7 +87,9 @@ pub fn player(game: &GameEntry, text: &str) -> Result<PlayerSpec, Invalid> {
     let (name, settings) = match text.split_once('(') {
         None => (text, ""),
         Some((name, rest)) => {
-            let settings = rest.strip_suffix(')').ok_or_else(|| Invalid::PlayerForm(text.to_owned()))?;
+            let settings = rest
+                .strip_suffix(')')
+                .ok_or_else(|| Invalid::PlayerForm(text.to_owned()))?;
             (name, settings)
         }
     };
@@ -93,11 +98,17 @@ pub fn player(game: &GameEntry, text: &str) -> Result<PlayerSpec, Invalid> {
         name: name.to_owned(),
         accepted: game.players.iter().map(|player| player.name).collect(),
     })?;
-    let wrong = |error| Invalid::PlayerSetting { player: entry.name, error };
-    let settings = settings.split(',').map(str::trim).filter(|setting| !setting.is_empty());
+    let wrong = |error| Invalid::PlayerSetting {
+        player: entry.name,
+        error,
+    };
+    let settings = settings
+        .split(',')
+        .map(str::trim)
+        .filter(|setting| !setting.is_empty());
     let mut params = Params::from_settings(entry.params, settings).map_err(wrong)?;
     params.require(entry.params).map_err(wrong)?;
-    catalog::pin_params(entry.params, &mut params, Path::new("")).map_err(ParamError::from)?;
+    weights::pin_params(entry.params, &mut params, Path::new("")).map_err(ParamError::from)?;
     Ok(PlayerSpec { entry, params })
 }
 
@@ -130,6 +141,7 @@ impl Cell {
             }
         }
         let cell = Self::of(entry, params(entry, settings)?, players);
+        catalog::refuse_clocks(&cell.players)?;
         // Whether the players can play these rules shows when their job is built.
         cell.job(0, KernelChoice::Auto)?;
         Ok(cell)
@@ -139,14 +151,16 @@ impl Cell {
     /// feature `parallel` is on.
     ///
     /// The games are those that `tilelab run` plays for this cell and seed. Games in trajectories
-    /// ([`Cell::lanes`]) are played up to the next whole trajectory.
+    /// ([`Cell::sampling`]) are played up to the next whole trajectory.
     ///
     /// # Errors
     /// When the parameters do not go together; never for a cell of a plan or of [`Cell::parse`].
     pub fn play(&self, games: u64, seed: u64) -> Result<Tally, ParamError> {
         let job = self.job(seed, KernelChoice::Auto)?;
-        let lanes = self.lanes();
-        let games = games.checked_next_multiple_of(lanes).unwrap_or(games - games % lanes);
+        let lanes = self.sampling().lanes();
+        let games = games
+            .checked_next_multiple_of(lanes)
+            .unwrap_or(games - games % lanes);
         Ok(play_games(job.as_ref(), 0..games))
     }
 
@@ -183,9 +197,12 @@ impl Cell {
         options: Options,
     ) -> Result<Stepper, ParamError> {
         if slots == 0 {
-            return Err(ParamError::new("slots", "0: no game to step; give at least 1"));
+            return Err(ParamError::new(
+                "slots",
+                "0: no game to step; give at least 1",
+            ));
         }
-        let setup = Setup { params: &self.params, players: &self.players, seeds: self.seeds(master), kernel };
+        let setup = self.setup(master, kernel)?;
         Ok(Stepper::new((self.game.table)(&setup, slots)?, options))
     }
 }

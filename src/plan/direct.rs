@@ -1,6 +1,7 @@
 //! An experiment of one table without a file: from `key=value` settings, as on a command line.
 
 use super::cell::{self, Invalid};
+use super::values::{MATCH, MEASURE};
 use crate::catalog::{GameEntry, PlayerSpec};
 use crate::params::{Params, SettingError, Value};
 use std::fmt::Write;
@@ -21,6 +22,9 @@ pub struct Direct<'a> {
     pub games: u64,
     /// The master seed.
     pub seed: u64,
+    /// What decides the pairs of a match of the players of the first seat; `None` where every
+    /// player has cells of its own.
+    pub decided_by: Option<&'a str>,
 }
 
 impl Direct<'_> {
@@ -32,13 +36,21 @@ impl Direct<'_> {
     /// parameters go together shows when the text is planned.
     pub fn text(&self) -> Result<String, Invalid> {
         let name = self.game.name;
-        let mut text = format!("name = \"{name}\"\nseed = {}\ngames = {}\n\n", self.seed, self.games);
+        let mut text = format!(
+            "name = \"{name}\"\nseed = {}\ngames = {}\n\n",
+            self.seed, self.games
+        );
         let _ = writeln!(text, "[[table]]\ntitle = \"{name}\"\ngame = \"{name}\"");
         for setting in self.settings {
             let (key, values) = self.values(setting)?;
             let _ = writeln!(text, "{key} = {}", list(&values));
         }
-        for (seat, players) in [("player", self.players), ("opponent", self.opponents)] {
+        let first = if self.decided_by.is_some() {
+            MATCH
+        } else {
+            "player"
+        };
+        for (seat, players) in [(first, self.players), ("opponent", self.opponents)] {
             let players: Vec<String> = players
                 .iter()
                 .flat_map(|players| separate(players))
@@ -48,12 +60,19 @@ impl Direct<'_> {
                 let _ = writeln!(text, "{seat} = {}", list(&players));
             }
         }
+        if let Some(name) = self.decided_by {
+            let _ = writeln!(text, "{MEASURE} = {}", quoted(name));
+        }
         Ok(text)
     }
 
     /// The key of a setting and its values in TOML.
     fn values<'s>(&self, setting: &'s str) -> Result<(&'s str, Vec<String>), Invalid> {
-        let form = || Invalid::Setting(SettingError::Form { setting: setting.to_owned() });
+        let form = || {
+            Invalid::Setting(SettingError::Form {
+                setting: setting.to_owned(),
+            })
+        };
         let (key, text) = setting.split_once('=').ok_or_else(form)?;
         let specs = self.game.params;
         let read = |value: &str| {
@@ -64,10 +83,16 @@ impl Direct<'_> {
         };
         // Text of some parameters has commas of its own.
         let values = read(text).map_or_else(|_| separate(text), |_| vec![text]);
-        let names_another =
-            |value: &&&str| value.split_once('=').is_some_and(|(name, _)| specs.iter().any(|spec| spec.name == name));
+        let names_another = |value: &&&str| {
+            value
+                .split_once('=')
+                .is_some_and(|(name, _)| specs.iter().any(|spec| spec.name == name))
+        };
         if let Some(another) = values.iter().find(names_another) {
-            return Err(Invalid::Second { key: key.to_owned(), another: (*another).to_owned() });
+            return Err(Invalid::Second {
+                key: key.to_owned(),
+                another: (*another).to_owned(),
+            });
         }
         let values: Result<Vec<String>, SettingError> = values.into_iter().map(read).collect();
         Ok((key, values.map_err(Invalid::Setting)?))
@@ -75,7 +100,7 @@ impl Direct<'_> {
 }
 
 /// The parts of a text between commas that stand outside parentheses.
-fn separate(text: &str) -> Vec<&str> {
+pub(super) fn separate(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let parts = text.split(|character| {
         match character {
@@ -96,8 +121,13 @@ fn list(values: &[String]) -> String {
 }
 
 fn player_text(player: &PlayerSpec) -> String {
-    let given = player.params.iter().filter(|(_, value)| **value != Value::Unset);
-    let given: String = given.map(|(name, value)| format!(", {name} = {}", value_text(value))).collect();
+    let given = player
+        .params
+        .iter()
+        .filter(|(_, value)| **value != Value::Unset);
+    let given: String = given
+        .map(|(name, value)| format!(", {name} = {}", value_text(value)))
+        .collect();
     format!("{{ name = \"{}\"{given} }}", player.entry.name)
 }
 
@@ -121,32 +151,73 @@ mod tests {
     use super::*;
     use crate::plan::{Overrides, Plan};
 
-    fn text(game: &str, settings: &[&str], players: &[&str], opponents: &[&str]) -> Result<String, Invalid> {
-        let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<String>>();
+    fn text(
+        game: &str,
+        settings: &[&str],
+        players: &[&str],
+        opponents: &[&str],
+    ) -> Result<String, Invalid> {
+        let owned = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|&text| text.to_owned())
+                .collect::<Vec<String>>()
+        };
         let game = cell::game(game)?;
         let settings = owned(settings);
         let players = owned(players);
         let opponents = owned(opponents);
-        Direct { game, settings: &settings, players: &players, opponents: &opponents, games: 10, seed: 67 }.text()
+        Direct {
+            game,
+            settings: &settings,
+            players: &players,
+            opponents: &opponents,
+            games: 10,
+            seed: 67,
+            decided_by: None,
+        }
+        .text()
     }
 
     #[test]
     fn lists_become_the_lists_of_a_table() {
         let settings = ["size=5x5,6x7", "operators=+-*,+-", "operator_rate=0.5,1"];
-        let text = text("67", &settings, &["random,monte-carlo(playouts=2,horizon=3)"], &[]).unwrap();
-        let plan = Plan::of_text(&text, Overrides::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!((plan.cells.len(), plan.seed, plan.cells[0].games), (16, 67, 10));
+        let text = text(
+            "67",
+            &settings,
+            &["random,monte-carlo(playouts=2,horizon=3)"],
+            &[],
+        )
+        .unwrap();
+        let plan = Plan::of_text(&text, Overrides::default())
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(
+            (plan.cells.len(), plan.seed, plan.cells[0].games),
+            (16, 67, 10)
+        );
         let last = plan.cells.last().unwrap().key();
-        assert!(last.contains("rows=6,cols=7,operators=+-,operator_rate=1"), "{last}");
+        assert!(
+            last.contains("rows=6,cols=7,operators=+-,operator_rate=1"),
+            "{last}"
+        );
         assert!(last.contains("monte-carlo("), "{last}");
     }
 
     #[test]
     fn a_value_with_commas_of_its_own_is_one_value() {
-        let level = text("calculator", &["start=1", "goal=5", "moves=3", "buttons=+1 x2"], &[], &[]).unwrap();
+        let level = text(
+            "calculator",
+            &["start=1", "goal=5", "moves=3", "buttons=+1 x2"],
+            &[],
+            &[],
+        )
+        .unwrap();
         assert!(level.contains("buttons = \""), "{level}");
         let pairs = text("offset", &["pair0=1,6", "pair1=3,4"], &[], &[]).unwrap();
-        assert!(pairs.contains("pair0 = \"1,6\"") && pairs.contains("pair1 = \"3,4\""), "{pairs}");
+        assert!(
+            pairs.contains("pair0 = \"1,6\"") && pairs.contains("pair1 = \"3,4\""),
+            "{pairs}"
+        );
     }
 
     #[test]
@@ -154,8 +225,18 @@ mod tests {
         for (game, settings, player, named) in [
             ("68", &[][..], "random", "68: unknown game"),
             ("67", &["size"][..], "random", "size: write key=value"),
-            ("67", &["size=6x7,0x1"][..], "random", "rows=0: not accepted"),
-            ("67", &["size=6"][..], "random", "size=6: not accepted; accepted: rows x columns"),
+            (
+                "67",
+                &["size=6x7,0x1"][..],
+                "random",
+                "rows=0: not accepted",
+            ),
+            (
+                "67",
+                &["size=6"][..],
+                "random",
+                "size=6: not accepted; accepted: rows x columns",
+            ),
             (
                 "67",
                 &["size=6x7,target=5"][..],
@@ -165,7 +246,9 @@ mod tests {
             ("67", &["colour=red"][..], "random", "colour: unknown"),
             ("67", &[][..], "nobody", "nobody: unknown player"),
         ] {
-            let error = text(game, settings, &[player], &[]).unwrap_err().to_string();
+            let error = text(game, settings, &[player], &[])
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(named), "{error}");
         }
     }

@@ -37,22 +37,41 @@ pub(super) fn check_readable(path: &Path) -> Result<(), String> {
 /// The most published games of a cell: far above any publication, and exact as a 64-bit float.
 const GAMES_MAX: u64 = 1_000_000_000_000_000;
 
-/// Finds for each row of the file with this table title the one cell that has its parameters.
+/// Finds for each row of the file with this table title the one cell that has its parameters;
+/// returns the figures by the places of the cells.
 ///
 /// # Errors
 /// All problems of the file, one line each.
-pub(super) fn attach(path: &Path, title: &str, cells: &mut [Cell]) -> Result<(), Vec<String>> {
+pub(super) fn figures(
+    path: &Path,
+    title: &str,
+    cells: &[Cell],
+) -> Result<HashMap<usize, Published>, Vec<String>> {
     let text = text::read_regular(path, FILE_BYTES_MAX).map_err(|error| vec![error])?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| vec![error.to_string()])?.clone();
+    let header = reader
+        .headers()
+        .map_err(|error| vec![error.to_string()])?
+        .clone();
     let columns = Columns::of(&header)?;
     // The parameters that the file names, in its order; cells are found by their values.
-    let specs: Vec<Option<&ParamSpec>> =
-        header.iter().map(|name| cells.first()?.game.params.iter().find(|spec| spec.name == name)).collect();
+    let specs: Vec<Option<&ParamSpec>> = header
+        .iter()
+        .map(|name| {
+            cells
+                .first()?
+                .game
+                .params
+                .iter()
+                .find(|spec| spec.name == name)
+        })
+        .collect();
     let mut unknown = Vec::new();
     for (name, spec) in header.iter().zip(&specs) {
         if spec.is_none() && name != "table" && !FIGURES.contains(&name) {
-            unknown.push(format!("the column {name} is neither a figure nor a parameter of the game"));
+            unknown.push(format!(
+                "the column {name} is neither a figure nor a parameter of the game"
+            ));
         }
     }
     if !unknown.is_empty() {
@@ -61,9 +80,17 @@ pub(super) fn attach(path: &Path, title: &str, cells: &mut [Cell]) -> Result<(),
     let named: Vec<&str> = specs.iter().flatten().map(|spec| spec.name).collect();
     let mut places: HashMap<Vec<String>, usize> = HashMap::new();
     for (place, cell) in cells.iter().enumerate() {
-        places.entry(named.iter().map(|name| cell.params.get(name).to_string()).collect()).or_insert(place);
+        places
+            .entry(
+                named
+                    .iter()
+                    .map(|name| cell.params.get(name).to_string())
+                    .collect(),
+            )
+            .or_insert(place);
     }
     let mut taken = HashMap::new();
+    let mut found = HashMap::new();
     let mut is_found = false;
     let mut problems = Vec::new();
     for (number, row) in reader.records().enumerate() {
@@ -76,24 +103,34 @@ pub(super) fn attach(path: &Path, title: &str, cells: &mut [Cell]) -> Result<(),
         let values: Option<Vec<String>> = specs
             .iter()
             .zip(&row)
-            .filter_map(|(spec, text)| spec.map(|spec| spec.parse(text).map(|value| value.to_string())))
+            .filter_map(|(spec, text)| {
+                spec.map(|spec| spec.parse(text).map(|value| value.to_string()))
+            })
             .collect();
         let place = values.and_then(|values| places.get(&values));
         match (columns.figures(&row), place) {
             (Err(message), _) => problems.push(format!("row {number} of the file: {message}")),
-            (Ok(_), None) => problems.push(format!("row {number} of the file matches no cell of the table {title:?}")),
+            (Ok(_), None) => problems.push(format!(
+                "row {number} of the file matches no cell of the table {title:?}"
+            )),
             (Ok(figures), Some(&place)) => {
                 if let Some(earlier) = taken.insert(place, number) {
-                    problems.push(format!("row {number} of the file is about the same cell as row {earlier}"));
+                    problems.push(format!(
+                        "row {number} of the file is about the same cell as row {earlier}"
+                    ));
                 }
-                cells[place].published = Some(figures);
+                found.insert(place, figures);
             }
         }
     }
     if !is_found {
         problems.push(format!("the file has no row whose table is {title:?}"));
     }
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(found)
+    } else {
+        Err(problems)
+    }
 }
 
 /// Where the columns of the file are.
@@ -124,18 +161,31 @@ impl Columns {
             moves_mean: optional("moves_mean"),
             moves_win_mean: optional("moves_win_mean"),
         };
-        if missing.is_empty() { Ok(columns) } else { Err(missing) }
+        if missing.is_empty() {
+            Ok(columns)
+        } else {
+            Err(missing)
+        }
     }
 
     /// The figures of a row, when they do not contradict each other.
     fn figures(&self, row: &csv::StringRecord) -> Result<Published, String> {
         let count = |column: usize, name: &str| {
-            row[column].parse::<u64>().map_err(|_| format!("{name} = {:?} is not a count", &row[column]))
+            row[column]
+                .parse::<u64>()
+                .map_err(|_| format!("{name} = {:?} is not a count", &row[column]))
         };
         let mean = |column: Option<usize>, name: &str| {
             let text = column.map_or("", |column| &row[column]);
-            let is_mean = text.is_empty() || text.parse::<f64>().is_ok_and(|mean| mean.is_finite() && mean >= 0.0);
-            if is_mean { Ok(text.to_owned()) } else { Err(format!("{name} = {text:?} is not a number from 0 up")) }
+            let is_mean = text.is_empty()
+                || text
+                    .parse::<f64>()
+                    .is_ok_and(|mean| mean.is_finite() && mean >= 0.0);
+            if is_mean {
+                Ok(text.to_owned())
+            } else {
+                Err(format!("{name} = {text:?} is not a number from 0 up"))
+            }
         };
         let figures = Published {
             games: count(self.games, "games")?,
@@ -144,15 +194,25 @@ impl Columns {
             moves_win_mean: mean(self.moves_win_mean, "moves_win_mean")?,
         };
         if !(1..=GAMES_MAX).contains(&figures.games) {
-            return Err(format!("games = {}: not accepted; accepted: 1 to {GAMES_MAX}", figures.games));
+            return Err(format!(
+                "games = {}: not accepted; accepted: 1 to {GAMES_MAX}",
+                figures.games
+            ));
         }
         if figures.wins > figures.games {
-            return Err(format!("{} wins of {} games is impossible", figures.wins, figures.games));
+            return Err(format!(
+                "{} wins of {} games is impossible",
+                figures.wins, figures.games
+            ));
         }
         let percent = self.win_pct.map_or("", |column| &row[column]);
-        if !percent.is_empty() && !is_rounded(percent, 100.0 * figures.wins as f64 / figures.games as f64) {
+        if !percent.is_empty()
+            && !is_rounded(percent, 100.0 * figures.wins as f64 / figures.games as f64)
+        {
             let Published { games, wins, .. } = figures;
-            return Err(format!("win_pct = {percent:?} contradicts {wins} wins of {games} games"));
+            return Err(format!(
+                "win_pct = {percent:?} contradicts {wins} wins of {games} games"
+            ));
         }
         Ok(figures)
     }
@@ -160,7 +220,10 @@ impl Columns {
 
 /// Whether the text is this number to as many decimals as it has, rounded or cut.
 fn is_rounded(text: &str, number: f64) -> bool {
-    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let decimals = text
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
     let unit = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
-    text.parse::<f64>().is_ok_and(|written| (written - number).abs() <= unit.max(1e-9))
+    text.parse::<f64>()
+        .is_ok_and(|written| (written - number).abs() <= unit.max(1e-9))
 }

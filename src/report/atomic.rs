@@ -17,21 +17,30 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// When the file cannot be written or `before` fails; what was there stays.
-pub fn write_after(path: &Path, content: &[u8], before: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+pub fn write_after(
+    path: &Path,
+    content: &[u8],
+    before: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
     replace(path, |file| file.write_all(content), before)
 }
 
-/// Replaces a file as [`write()`] does, with what `write` writes piece by piece.
+/// Replaces a file as [`write()`] does, with what `write` writes piece by piece, and calls `before`
+/// as [`write_after`] does.
 ///
 /// # Errors
-/// When the file cannot be written or `write` fails; what was there stays.
-pub fn write_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+/// When the file cannot be written, or `write` or `before` fails; what was there stays.
+pub fn write_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    before: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
     let buffered = |file: &mut dyn Write| {
         let mut file = io::BufWriter::with_capacity(1 << 20, file);
         write(&mut file)?;
         file.flush()
     };
-    replace(path, buffered, || Ok(()))
+    replace(path, buffered, before)
 }
 
 fn replace(
@@ -40,18 +49,70 @@ fn replace(
     before: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
     let folder = folder_of(path);
-    let mut file = tempfile::Builder::new().prefix(".tilelab-").suffix(".tmp").tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".tilelab-")
+        .suffix(".tmp")
+        .tempfile_in(folder)?;
     write(&mut file)?;
     file.as_file().sync_all()?;
     // A temporary file is private to its owner; results are for everybody who may read the folder.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        file.as_file()
+            .set_permissions(std::fs::Permissions::from_mode(0o644))?;
     }
     before()?;
     file.persist(path).map_err(|error| error.error)?;
     sync_folder(folder)
+}
+
+/// Writes a file that the user has named. A device, a FIFO or a link is written to as it is, never
+/// replaced; anything else is replaced as [`write()`] does.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
+    if !is_special(path) {
+        return write(path, content);
+    }
+    let mut output = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(path)?;
+    output.write_all(content)?;
+    output.flush()
+}
+
+/// Whether a path is there and is neither a regular file nor a folder.
+#[must_use]
+pub fn is_special(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Keeps the file at `path`, where there is one, under a second name too, replacing what has that
+/// name, so that at no instant the name is missing.
+///
+/// # Errors
+/// When it cannot be kept.
+pub fn keep(path: &Path, name: &Path) -> io::Result<()> {
+    if !path.try_exists()? {
+        return Ok(());
+    }
+    let link = |spare: &Path| match std::fs::hard_link(path, spare) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        Err(_) => std::fs::copy(path, spare).map(drop),
+        linked => linked,
+    };
+    // Named like other temporary files, which the next holder of the folder removes. It goes when
+    // this returns, also where both names meant one file already, after a kill right after this
+    // step: POSIX has `rename` do nothing then.
+    let spare = tempfile::Builder::new()
+        .prefix(".tilelab-")
+        .suffix(".tmp")
+        .make_in(folder_of(path), link)?;
+    std::fs::rename(spare.path(), name)
 }
 
 /// Gives a finished file another name on the same file system, replacing what has that name:
@@ -66,7 +127,9 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 /// The folder that a file lies in.
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// Removes a file that may be missing.
@@ -85,7 +148,14 @@ pub fn remove(path: &Path) -> io::Result<()> {
 fn sync_folder(folder: &Path) -> io::Result<()> {
     match std::fs::File::open(folder)?.sync_all() {
         // Some file systems, mostly network ones, cannot sync a folder.
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
         synced => synced,
     }
 }
@@ -95,13 +165,16 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether [`write()`] can replace or create a file, without changing anything.
+/// Tells whether [`write_output`] can write, replace or create a file, without changing anything.
 ///
 /// # Errors
 /// When the folder does not exist or cannot be written, or `path` is a folder.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    if is_special(path) {
+        return Ok(());
     }
     check_folder(folder_of(path))
 }

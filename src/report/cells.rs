@@ -1,8 +1,12 @@
 //! `cells.csv`: written from summaries, read back as records.
 
-use super::schema::{ADDED, ERROR, LANES, LEADING, PLAYERS, RESULTS, SPLITTING, TWO_PLAYERS};
+use super::schema::{
+    ADDED, ERROR, INTERVAL, LANES, LEADING, MATCHES, MEDIAN_UNBIASED, PLAYERS, RESULTS, SPLITTING,
+    TWO_PLAYERS,
+};
 use super::text::{guarded, unguarded};
-use crate::stats::{Interval, Summary};
+use crate::stats::{Interval, RateInterval, Summary};
+use crate::text;
 use std::path::Path;
 
 /// A row of `cells.csv` before it is text.
@@ -26,8 +30,10 @@ pub struct Row {
     pub lanes: Option<u64>,
     /// How win rates are estimated, in games that have a choice.
     pub method: Option<String>,
-    /// Whether two players sit at the game.
+    /// Whether two players sit at the game, or meet in a match.
     pub two_seats: bool,
+    /// What decides the pairs of a match.
+    pub matched: Option<MatchRow>,
     /// The names of the players.
     pub names: Vec<&'static str>,
     /// The parameters of the players, by the names of their columns.
@@ -38,6 +44,11 @@ pub struct Row {
     /// The interval of the win rate as a share, corrected for looking more than once; `None` for a
     /// failed cell.
     pub interval: Option<Interval>,
+    /// Which interval win rates of independent games have.
+    pub kind: RateInterval,
+    /// The median-unbiased estimate of the win rate (a share), where a rule may have stopped the
+    /// cell before its last game.
+    pub median_unbiased: Option<f64>,
     /// Confidence level of the intervals.
     pub confidence: f64,
     /// Why the cell ended.
@@ -48,22 +59,51 @@ pub struct Row {
     pub error: String,
 }
 
+/// What a row of a match adds.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchRow {
+    /// What decides pairs: `outcome`, or the name of a measure.
+    pub decided_by: &'static str,
+    /// The measure whose difference is reported.
+    pub measure: &'static str,
+    /// The interval of the share of points; `None` for a failed cell.
+    pub points: Option<Interval>,
+}
+
 /// Named fields in the order of the columns.
 type Fields = Vec<(String, String)>;
 
 impl Row {
     fn leading(&self) -> Fields {
         let table = guarded(&self.table);
-        let values = [table.as_ref(), &self.cell, self.game, &self.player, &self.seed.to_string()].map(str::to_owned);
-        LEADING.iter().map(|column| column.name.to_owned()).zip(values).collect()
+        let values = [
+            table.as_ref(),
+            &self.cell,
+            self.game,
+            &self.player,
+            &self.seed.to_string(),
+        ]
+        .map(str::to_owned);
+        LEADING
+            .iter()
+            .map(|column| column.name.to_owned())
+            .zip(values)
+            .collect()
     }
 
     fn results(&self) -> Fields {
         let summary = self.summary.as_ref();
-        let count = |value: fn(&Summary) -> u64| summary.map(|summary| value(summary).to_string()).unwrap_or_default();
+        let count = |value: fn(&Summary) -> u64| {
+            summary
+                .map(|summary| value(summary).to_string())
+                .unwrap_or_default()
+        };
         let number = |value: fn(&Summary) -> Option<f64>| text(summary.and_then(value));
         let moves = |value: fn(&Summary) -> Option<u64>| {
-            summary.and_then(value).map(|moves| moves.to_string()).unwrap_or_default()
+            summary
+                .and_then(value)
+                .map(|moves| moves.to_string())
+                .unwrap_or_default()
         };
         let values = [
             count(|summary| summary.games),
@@ -80,25 +120,54 @@ impl Row {
             moves(|summary| summary.moves_p99),
             moves(|summary| summary.moves_max),
         ];
-        RESULTS.iter().map(|column| column.name.to_owned()).zip(values).collect()
+        RESULTS
+            .iter()
+            .map(|column| column.name.to_owned())
+            .zip(values)
+            .collect()
     }
 
-    /// What the game adds; some games of the file share trajectories (`shared`), or some are split.
-    fn added(&self, Kinds { shared, split }: Kinds) -> Fields {
+    /// What the game adds; some games of the file share trajectories (`shared`), are split, or are
+    /// matches.
+    fn added(
+        &self,
+        Kinds {
+            shared,
+            split,
+            matched,
+        }: Kinds,
+    ) -> Fields {
         let summary = self.summary.as_ref();
         let mut fields = Fields::new();
         if self.two_seats {
             let values = [
-                summary.map(|summary| summary.draws.to_string()).unwrap_or_default(),
-                summary.map(|summary| summary.losses.to_string()).unwrap_or_default(),
+                summary
+                    .map(|summary| summary.draws.to_string())
+                    .unwrap_or_default(),
+                summary
+                    .map(|summary| summary.losses.to_string())
+                    .unwrap_or_default(),
                 text(summary.and_then(|summary| summary.points_mean)),
                 text(summary.and_then(|summary| summary.points_mean_se)),
             ];
-            fields.extend(TWO_PLAYERS.iter().map(|column| column.name.to_owned()).zip(values));
+            fields.extend(
+                TWO_PLAYERS
+                    .iter()
+                    .map(|column| column.name.to_owned())
+                    .zip(values),
+            );
         }
-        fields.extend(self.other.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-        fields
-            .extend(PLAYERS.iter().zip(&self.names).map(|(column, name)| (column.name.to_owned(), (*name).to_owned())));
+        fields.extend(
+            self.other
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone())),
+        );
+        fields.extend(
+            PLAYERS
+                .iter()
+                .zip(&self.names)
+                .map(|(column, name)| (column.name.to_owned(), (*name).to_owned())),
+        );
         fields.extend(self.players.iter().cloned());
         let lanes = summary.and_then(|summary| summary.lanes);
         let splitting = summary.and_then(|summary| summary.splitting.as_ref());
@@ -108,22 +177,57 @@ impl Row {
         };
         if shared {
             let values = [
-                self.lanes.map(|lanes| lanes.to_string()).unwrap_or_default(),
-                lanes.map(|lanes| lanes.trajectories.to_string()).unwrap_or_default(),
+                self.lanes
+                    .map(|lanes| lanes.to_string())
+                    .unwrap_or_default(),
+                lanes
+                    .map(|lanes| lanes.trajectories.to_string())
+                    .unwrap_or_default(),
                 text(lanes.and_then(|lanes| lanes.design_effect)),
                 text(effective),
                 text(lanes.and_then(|lanes| lanes.moves_design_effect)),
             ];
-            fields.extend(LANES.iter().map(|column| column.name.to_owned()).zip(values));
+            fields.extend(
+                LANES
+                    .iter()
+                    .map(|column| column.name.to_owned())
+                    .zip(values),
+            );
         }
         if split {
             let values = [
                 self.method.clone().unwrap_or_default(),
-                splitting.map(|splitting| splitting.replications.to_string()).unwrap_or_default(),
-                splitting.map(|splitting| splitting.levels_text()).unwrap_or_default(),
+                splitting
+                    .map(|splitting| splitting.replications.to_string())
+                    .unwrap_or_default(),
+                splitting
+                    .map(|splitting| splitting.levels_text())
+                    .unwrap_or_default(),
                 text(effective),
             ];
-            fields.extend(SPLITTING.iter().map(|column| column.name.to_owned()).zip(values));
+            fields.extend(
+                SPLITTING
+                    .iter()
+                    .map(|column| column.name.to_owned())
+                    .zip(values),
+            );
+        }
+        if matched {
+            let points = self.matched.and_then(|matched| matched.points);
+            let name =
+                |of: fn(&MatchRow) -> &'static str| self.matched.as_ref().map_or("", of).to_owned();
+            let values = [
+                name(|matched| matched.decided_by),
+                name(|matched| matched.measure),
+                text(points.map(|interval| interval.lo)),
+                text(points.map(|interval| interval.hi)),
+            ];
+            fields.extend(
+                MATCHES
+                    .iter()
+                    .map(|column| column.name.to_owned())
+                    .zip(values),
+            );
         }
         let wilson = summary.and_then(|summary| summary.win_pct_wilson);
         let moves_win = summary.and_then(|summary| summary.moves_win_interval);
@@ -135,8 +239,23 @@ impl Row {
             text(moves_win.map(|interval| interval.hi)),
             self.confidence.to_string(),
         ];
-        fields.extend(ADDED.iter().map(|column| column.name.to_owned()).zip(values));
-        for ((name, holds), measure) in self.measures.iter().zip(summary.iter().flat_map(|all| &all.measures)) {
+        fields.extend(
+            ADDED
+                .iter()
+                .map(|column| column.name.to_owned())
+                .zip(values),
+        );
+        if let Some(rate) = self.median_unbiased {
+            fields.push((MEDIAN_UNBIASED.name.to_owned(), decimal(100.0 * rate)));
+        }
+        if self.kind == RateInterval::MidP {
+            fields.push((INTERVAL.name.to_owned(), "mid-p".to_owned()));
+        }
+        for ((name, holds), measure) in self
+            .measures
+            .iter()
+            .zip(summary.iter().flat_map(|all| &all.measures))
+        {
             let text = |value: Option<f64>| text(value.filter(|_| *holds));
             fields.push((format!("{name}_mean"), text(measure.mean)));
             fields.push((format!("{name}_mean_se"), text(measure.mean_se)));
@@ -155,6 +274,8 @@ struct Kinds {
     shared: bool,
     /// Some are split.
     split: bool,
+    /// Some are matches.
+    matched: bool,
 }
 
 /// A number as it stands in a file; empty where undefined.
@@ -166,7 +287,9 @@ fn text(value: Option<f64>) -> String {
 /// rounding of floating point, as in 0.036000000000000004.
 #[must_use]
 pub fn decimal(value: f64) -> String {
-    let rounded: f64 = format!("{value:.11e}").parse().expect("a number in scientific form reads back");
+    let rounded: f64 = format!("{value:.11e}")
+        .parse()
+        .expect("a number in scientific form reads back");
     // Negative zero is zero.
     (rounded + 0.0).to_string()
 }
@@ -183,15 +306,28 @@ fn extend_columns(columns: &mut Vec<String>, names: impl Iterator<Item = String>
 /// Writes `cells.csv`.
 #[must_use]
 pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
-    let is_split = |row: &&Row| row.summary.as_ref().is_some_and(|summary| summary.splitting.is_some());
+    let is_split = |row: &&Row| {
+        row.summary
+            .as_ref()
+            .is_some_and(|summary| summary.splitting.is_some())
+    };
     let kinds = Kinds {
-        shared: rows.iter().any(|row| row.lanes.is_some_and(|lanes| lanes > 1)),
+        shared: rows
+            .iter()
+            .any(|row| row.lanes.is_some_and(|lanes| lanes > 1)),
         split: rows.iter().any(is_split),
+        matched: rows.iter().any(|row| row.matched.is_some()),
     };
     let names = |fields: Fields| fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-    let mut columns: Vec<String> = LEADING.iter().map(|column| column.name.to_owned()).collect();
+    let mut columns: Vec<String> = LEADING
+        .iter()
+        .map(|column| column.name.to_owned())
+        .collect();
     for row in rows {
-        extend_columns(&mut columns, row.main.iter().map(|(name, _)| (*name).to_owned()));
+        extend_columns(
+            &mut columns,
+            row.main.iter().map(|(name, _)| (*name).to_owned()),
+        );
     }
     columns.extend(RESULTS.iter().map(|column| column.name.to_owned()));
     for row in rows {
@@ -199,17 +335,29 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
     }
     columns.push(ERROR.name.to_owned());
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(&columns).expect("memory takes every record");
+    writer
+        .write_record(&columns)
+        .expect("memory takes every record");
     for row in rows {
         let mut fields = row.leading();
-        fields.extend(row.main.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        fields.extend(
+            row.main
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone())),
+        );
         fields.extend(row.results());
         fields.extend(row.added(kinds));
         fields.push((ERROR.name.to_owned(), row.error.clone()));
         let record = columns.iter().map(|column| {
-            fields.iter().find(|(name, _)| name == column).map(|(_, value)| value.as_str()).unwrap_or_default()
+            fields
+                .iter()
+                .find(|(name, _)| name == column)
+                .map(|(_, value)| value.as_str())
+                .unwrap_or_default()
         });
-        writer.write_record(record).expect("memory takes every record");
+        writer
+            .write_record(record)
+            .expect("memory takes every record");
     }
     writer.into_inner().expect("memory takes every record")
 }
@@ -249,7 +397,10 @@ impl<'a> Record<'a> {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let at = self.header.iter().position(|known| known == name)?;
-        self.record.get(at).filter(|field| !field.is_empty()).map(unguarded)
+        self.record
+            .get(at)
+            .filter(|field| !field.is_empty())
+            .map(unguarded)
     }
 
     /// A field as a number.
@@ -267,7 +418,10 @@ impl<'a> Record<'a> {
     /// Title of the table and key of the cell, which name a row in every file.
     #[must_use]
     pub fn key(&self) -> (&'a str, &'a str) {
-        (self.get("table").unwrap_or_default(), self.get("cell").unwrap_or_default())
+        (
+            self.get("table").unwrap_or_default(),
+            self.get("cell").unwrap_or_default(),
+        )
     }
 
     /// The line of the file that the row starts on.
@@ -291,7 +445,9 @@ impl<'a> Record<'a> {
     pub fn effective_wins(&self) -> Option<(u64, u64)> {
         let wins = self.count("wins")?;
         let games = self.count("games")?;
-        let Some(effective) = self.number("effective_games").filter(|_| games > 0) else { return Some((wins, games)) };
+        let Some(effective) = self.number("effective_games").filter(|_| games > 0) else {
+            return Some((wins, games));
+        };
         let effective_games = effective.round() as u64;
         let rate = self.rate()?;
         // Rounding must not leave more wins than games.
@@ -300,6 +456,9 @@ impl<'a> Record<'a> {
     }
 }
 
+/// The most bytes of a CSV file that are read: a million cells take about half of it.
+const FILE_BYTES_MAX: u64 = 1 << 30;
+
 impl Cells {
     /// Reads a CSV file that has at least these columns.
     ///
@@ -307,8 +466,9 @@ impl Cells {
     /// Names the file and says what is wrong with it.
     pub fn read(path: &Path, needed: &[&str]) -> Result<Self, String> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| format!("{file}: cannot be read: {error}"))?;
-        Self::parse(&file, &bytes, needed)
+        let text =
+            text::read_regular(path, FILE_BYTES_MAX).map_err(|error| format!("{file}: {error}"))?;
+        Self::parse(&file, text.as_bytes(), needed)
     }
 
     /// Reads the bytes of a CSV file that has at least these columns; `file` names it in messages.
@@ -318,17 +478,29 @@ impl Cells {
     pub fn parse(file: &str, bytes: &[u8], needed: &[&str]) -> Result<Self, String> {
         let wrong = |message: String| format!("{file}: {message}");
         let mut reader = csv::Reader::from_reader(bytes);
-        let header = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
+        let header = reader
+            .headers()
+            .map_err(|error| wrong(error.to_string()))?
+            .clone();
         for name in needed {
             if !header.iter().any(|known| known == *name) {
-                return Err(wrong(format!("the column {name} is missing; is this a file that tilelab wrote?")));
+                return Err(wrong(format!(
+                    "the column {name} is missing; is this a file that tilelab wrote?"
+                )));
             }
         }
-        let records: Vec<_> = reader.records().collect::<Result<_, _>>().map_err(|error| wrong(error.to_string()))?;
+        let records: Vec<_> = reader
+            .records()
+            .collect::<Result<_, _>>()
+            .map_err(|error| wrong(error.to_string()))?;
         if records.is_empty() {
             return Err(wrong("there are no rows".to_owned()));
         }
-        Ok(Self { file: file.to_owned(), header, records })
+        Ok(Self {
+            file: file.to_owned(),
+            header,
+            records,
+        })
     }
 
     /// Reads a `cells.csv` and checks its figures: every one is of its column's type and range, and
@@ -338,8 +510,9 @@ impl Cells {
     /// Names the file, the line, the column and the value.
     pub fn read_cells(path: &Path) -> Result<Self, String> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| format!("{file}: cannot be read: {error}"))?;
-        Self::parse_cells(&file, &bytes)
+        let text =
+            text::read_regular(path, FILE_BYTES_MAX).map_err(|error| format!("{file}: {error}"))?;
+        Self::parse_cells(&file, text.as_bytes())
     }
 
     /// Reads the bytes of a `cells.csv`; `file` names it in messages.
@@ -347,7 +520,12 @@ impl Cells {
     /// # Errors
     /// As [`Cells::read_cells`].
     pub fn parse_cells(file: &str, bytes: &[u8]) -> Result<Self, String> {
-        let needed: Vec<&str> = LEADING.iter().chain(&RESULTS).chain([&ERROR]).map(|column| column.name).collect();
+        let needed: Vec<&str> = LEADING
+            .iter()
+            .chain(&RESULTS)
+            .chain([&ERROR])
+            .map(|column| column.name)
+            .collect();
         let cells = Self::parse(file, bytes, &needed)?;
         cells.check_fields(super::schema::check)?;
         cells.check_wins()?;
@@ -358,11 +536,18 @@ impl Cells {
     ///
     /// # Errors
     /// Names the file, the line, the column and the value, and says what it has to be.
-    pub fn check_fields(&self, check: impl Fn(&str, &str) -> Result<(), String>) -> Result<(), String> {
+    pub fn check_fields(
+        &self,
+        check: impl Fn(&str, &str) -> Result<(), String>,
+    ) -> Result<(), String> {
         for record in self.records() {
-            let filled = record.header().zip(record.fields()).filter(|(_, field)| !field.is_empty());
+            let filled = record
+                .header()
+                .zip(record.fields())
+                .filter(|(_, field)| !field.is_empty());
             for (name, field) in filled {
-                check(name, field).map_err(|expected| self.wrong(&record, name, &format!("is not {expected}")))?;
+                check(name, field)
+                    .map_err(|expected| self.wrong(&record, name, &format!("is not {expected}")))?;
             }
         }
         Ok(())
@@ -374,12 +559,18 @@ impl Cells {
     /// As [`Cells::check_fields`].
     pub fn check_wins(&self) -> Result<(), String> {
         for record in self.records() {
-            let Some(games) = record.count("games") else { continue };
+            let Some(games) = record.count("games") else {
+                continue;
+            };
             let mut ended = 0;
             for name in ["wins", "draws", "losses"] {
                 ended += record.count(name).unwrap_or(0);
                 if ended > games {
-                    return Err(self.wrong(&record, name, &format!("exceeds the {games} games played")));
+                    return Err(self.wrong(
+                        &record,
+                        name,
+                        &format!("exceeds the {games} games played"),
+                    ));
                 }
             }
         }
@@ -390,7 +581,11 @@ impl Cells {
     #[must_use]
     pub fn wrong(&self, record: &Record<'_>, name: &str, what: &str) -> String {
         let value = record.get(name).unwrap_or_default();
-        format!("{}: line {}: {name} = {value:?} {what}", self.file, record.line())
+        format!(
+            "{}: line {}: {name} = {value:?} {what}",
+            self.file,
+            record.line()
+        )
     }
 
     /// How many rows there are: at least one.
@@ -407,13 +602,19 @@ impl Cells {
 
     /// The rows.
     pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        self.records.iter().map(|record| Record { header: &self.header, record })
+        self.records.iter().map(|record| Record {
+            header: &self.header,
+            record,
+        })
     }
 
     /// The row at an index below [`Cells::len`].
     #[must_use]
     pub fn record(&self, row: usize) -> Record<'_> {
-        Record { header: &self.header, record: &self.records[row] }
+        Record {
+            header: &self.header,
+            record: &self.records[row],
+        }
     }
 
     /// A field of the row at an index; `None` when there is no such column or it is empty.
@@ -432,7 +633,10 @@ impl Cells {
     #[must_use]
     pub fn titles(&self) -> Vec<&str> {
         let mut titles = Vec::new();
-        for title in self.records().map(|record| record.get("table").unwrap_or_default()) {
+        for title in self
+            .records()
+            .map(|record| record.get("table").unwrap_or_default())
+        {
             if !titles.contains(&title) {
                 titles.push(title);
             }
@@ -440,11 +644,26 @@ impl Cells {
         titles
     }
 
+    /// The name of the interval that win rates of independent games have, for people.
+    #[must_use]
+    pub fn interval_name(&self) -> &'static str {
+        let is_mid_p = |record: Record<'_>| record.get(INTERVAL.name) == Some("mid-p");
+        if self.records().any(is_mid_p) {
+            "mid-p"
+        } else {
+            "Clopper–Pearson"
+        }
+    }
+
     /// The confidence level in percent, for people.
     #[must_use]
     pub fn confidence_text(&self) -> String {
-        let level = self.records().find_map(|record| record.number("confidence"));
-        level.map_or_else(String::new, |level| format!("{} %", (level * 1e8).round() / 1e6))
+        let level = self
+            .records()
+            .find_map(|record| record.number("confidence"));
+        level.map_or_else(String::new, |level| {
+            format!("{} %", (level * 1e8).round() / 1e6)
+        })
     }
 }
 
@@ -461,20 +680,58 @@ mod tests {
     #[test]
     fn wrong_figures_are_named_with_line_column_and_value() {
         for (header, row, message) in [
-            ("games,wins", "5,6", "x.csv: line 2: wins = \"6\" exceeds the 5 games played"),
-            ("games,wins,draws,losses", "5,2,2,2", "losses = \"2\" exceeds"),
-            ("games,wins", "9223372036854775808,1", "games = \"9223372036854775808\" is not a count from 0 to 2^62"),
-            ("moves_mean_se", "NaN", "moves_mean_se = \"NaN\" is not a finite number"),
-            ("moves_mean", "1e308", "moves_mean = \"1e308\" is not a finite number from 0 to 2^64"),
-            ("score_mean_se", "inf", "score_mean_se = \"inf\" is not a finite number"),
-            ("win_pct", "101", "win_pct = \"101\" is not a finite number from 0 to 100"),
+            (
+                "games,wins",
+                "5,6",
+                "x.csv: line 2: wins = \"6\" exceeds the 5 games played",
+            ),
+            (
+                "games,wins,draws,losses",
+                "5,2,2,2",
+                "losses = \"2\" exceeds",
+            ),
+            (
+                "games,wins",
+                "9223372036854775808,1",
+                "games = \"9223372036854775808\" is not a count from 0 to 2^62",
+            ),
+            (
+                "moves_mean_se",
+                "NaN",
+                "moves_mean_se = \"NaN\" is not a finite number",
+            ),
+            (
+                "moves_mean",
+                "1e308",
+                "moves_mean = \"1e308\" is not a finite number from 0 to 2^64",
+            ),
+            (
+                "score_mean_se",
+                "inf",
+                "score_mean_se = \"inf\" is not a finite number",
+            ),
+            (
+                "win_pct",
+                "101",
+                "win_pct = \"101\" is not a finite number from 0 to 100",
+            ),
             ("effective_games", "-1", "effective_games = \"-1\""),
-            ("confidence", "00", "confidence = \"00\" is not a finite number from 0.5 to 0.999999"),
+            (
+                "confidence",
+                "00",
+                "confidence = \"00\" is not a finite number from 0.5 to 0.999999",
+            ),
         ] {
             let error = checked(header, row).unwrap_err();
             assert!(error.contains(message), "{error}");
         }
-        assert_eq!(checked("games,wins,draws,losses,target,moves_mean", "5,1,2,2,any text,"), Ok(()));
+        assert_eq!(
+            checked(
+                "games,wins,draws,losses,target,moves_mean",
+                "5,1,2,2,any text,"
+            ),
+            Ok(())
+        );
     }
 
     #[test]
@@ -490,17 +747,26 @@ mod tests {
             lanes: None,
             method: None,
             two_seats: false,
+            matched: None,
             names: vec!["p"],
             players: Vec::new(),
             measures: Vec::new(),
             interval: None,
+            kind: RateInterval::ClopperPearson,
+            median_unbiased: None,
             confidence: 0.95,
             stopped: "games",
             summary: None,
             error: String::new(),
         };
         let text = String::from_utf8(to_csv(&[&row])).unwrap();
-        assert!(text.lines().nth(1).unwrap().starts_with("=1+1,@sum,g,p,1,+-,"), "{text}");
+        assert!(
+            text.lines()
+                .nth(1)
+                .unwrap()
+                .starts_with("=1+1,@sum,g,p,1,+-,"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -520,7 +786,11 @@ mod tests {
     #[test]
     fn effective_wins_never_exceed_effective_games() {
         let text = b"games,wins,effective_games\n3,3,2.4999999999999996\n";
-        let (wins, games) = Cells::parse("x.csv", text, &[]).unwrap().record(0).effective_wins().unwrap();
+        let (wins, games) = Cells::parse("x.csv", text, &[])
+            .unwrap()
+            .record(0)
+            .effective_wins()
+            .unwrap();
         assert!(wins <= games, "{wins} of {games}");
     }
 }

@@ -2,6 +2,7 @@
 //! is called.
 
 use super::cells::Cells;
+use super::labels;
 use super::schema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -27,7 +28,9 @@ impl Cells {
     /// The names of the columns that describe a cell beyond its table, key and seed.
     #[must_use]
     pub fn parameters(&self) -> Vec<&str> {
-        self.columns().filter(|name| schema::is_parameter(name)).collect()
+        self.columns()
+            .filter(|name| schema::is_parameter(name))
+            .collect()
     }
 
     /// What the rows differ in: each parameter with at least two values, `rows` and `cols` joined
@@ -59,14 +62,23 @@ impl Cells {
     /// `rows` and `cols` joined into one factor `size`.
     #[must_use]
     pub fn size(&self) -> Factor {
-        self.factor("size", |row| Some(format!("{}x{}", self.get(row, "rows")?, self.get(row, "cols")?)))
+        self.factor("size", |row| {
+            Some(format!(
+                "{}x{}",
+                self.get(row, "rows")?,
+                self.get(row, "cols")?
+            ))
+        })
     }
 
     fn sizes_are_joined(&self) -> bool {
-        let pairs: BTreeSet<_> = (0..self.len()).map(|row| (self.get(row, "rows"), self.get(row, "cols"))).collect();
+        let pairs: BTreeSet<_> = (0..self.len())
+            .map(|row| (self.get(row, "rows"), self.get(row, "cols")))
+            .collect();
         let rows: BTreeSet<_> = pairs.iter().map(|pair| pair.0).collect();
         let cols: BTreeSet<_> = pairs.iter().map(|pair| pair.1).collect();
-        let all_combinations = rows.len() > 1 && cols.len() > 1 && pairs.len() == rows.len() * cols.len();
+        let all_combinations =
+            rows.len() > 1 && cols.len() > 1 && pairs.len() == rows.len() * cols.len();
         let has = |name| self.columns().any(|column| column == name);
         has("rows") && has("cols") && !all_combinations
     }
@@ -79,32 +91,52 @@ impl Cells {
                 values.push(value.clone());
             }
         }
-        let numeric = values.iter().all(|value| value.parse::<f64>().is_ok_and(f64::is_finite));
+        let numeric = values
+            .iter()
+            .all(|value| value.parse::<f64>().is_ok_and(f64::is_finite));
         let magnitude = |value: &String| match value.split_once('x') {
-            Some((rows, cols)) if name == "size" => Some((rows.parse::<f64>().ok()? * cols.parse::<f64>().ok()?, 0.0)),
+            Some((rows, cols)) if name == "size" => {
+                Some((rows.parse::<f64>().ok()? * cols.parse::<f64>().ok()?, 0.0))
+            }
+            // Pairs of Offset.
+            _ if name.starts_with("pair") => value
+                .split_once(',')
+                .and_then(|(p, q)| Some((p.parse().ok()?, q.parse().ok()?))),
             _ => value.parse().ok().map(|number| (number, 0.0)),
         };
         let mut ordered = numeric;
         if values.iter().all(|value| magnitude(value).is_some()) {
-            values.sort_by(|a, b| magnitude(a).partial_cmp(&magnitude(b)).unwrap_or(std::cmp::Ordering::Equal));
-            ordered = values.windows(2).all(|pair| magnitude(&pair[0]) < magnitude(&pair[1]));
+            values.sort_by(|a, b| {
+                magnitude(a)
+                    .partial_cmp(&magnitude(b))
+                    .unwrap_or(std::cmp::Ordering::Equal)
+            });
+            ordered = values
+                .windows(2)
+                .all(|pair| magnitude(&pair[0]) < magnitude(&pair[1]));
         }
         let of_row = of_rows
             .iter()
-            .map(|value| value.as_ref().and_then(|v| values.iter().position(|known| known == v)))
+            .map(|value| {
+                value
+                    .as_ref()
+                    .and_then(|v| values.iter().position(|known| known == v))
+            })
             .collect();
-        Factor { name: name.to_owned(), values, of_row, numeric, ordered }
+        Factor {
+            name: name.to_owned(),
+            values,
+            of_row,
+            numeric,
+            ordered,
+        }
     }
 
     /// What tells a row from others that differ in these factors: bare words, and numbers with
-    /// their names.
+    /// their short names.
     #[must_use]
     pub fn label(&self, row: usize, factors: &[&Factor]) -> String {
-        let part = |factor: &&Factor| {
-            let value = &factor.values[factor.of_row[row]?];
-            Some(if factor.numeric { format!("{} {value}", factor.name) } else { value.clone() })
-        };
-        factors.iter().filter_map(part).collect::<Vec<_>>().join(", ")
+        labels::joined(&labels::parts(factors, row))
     }
 }
 
@@ -130,7 +162,10 @@ mod tests {
 
     fn names(text: &str) -> Vec<String> {
         let data = Cells::parse("x.csv", format!("{HEAD}{text}").as_bytes(), &[]).unwrap();
-        data.factors().into_iter().map(|factor| format!("{}: {}", factor.name, factor.values.join(" "))).collect()
+        data.factors()
+            .into_iter()
+            .map(|factor| format!("{}: {}", factor.name, factor.values.join(" ")))
+            .collect()
     }
 
     #[test]
@@ -157,7 +192,10 @@ mod tests {
 
     #[test]
     fn what_changes_together_is_one_factor() {
-        assert_eq!(names("t,a,g,r,1,o,4,4,0.7,4,9,1,11,,\nt,b,g,r,1,o,4,4,0.6,2,9,1,11,,\n"), ["rate, tiles: 0.6 0.7"]);
+        assert_eq!(
+            names("t,a,g,r,1,o,4,4,0.7,4,9,1,11,,\nt,b,g,r,1,o,4,4,0.6,2,9,1,11,,\n"),
+            ["rate, tiles: 0.6 0.7"]
+        );
     }
 
     #[test]
@@ -167,7 +205,13 @@ mod tests {
         );
         let data = Cells::parse("x.csv", text.as_bytes(), &[]).unwrap();
         let factors = data.factors();
-        assert_eq!(data.label(2, &factors.iter().collect::<Vec<_>>()), "p, rate 0.7");
-        assert_eq!((data.get(0, "score_mean"), data.number(0, "win_pct")), (None, Some(11.0)));
+        assert_eq!(
+            data.label(2, &factors.iter().collect::<Vec<_>>()),
+            "p, rate 0.7"
+        );
+        assert_eq!(
+            (data.get(0, "score_mean"), data.number(0, "win_pct")),
+            (None, Some(11.0))
+        );
     }
 }

@@ -15,8 +15,12 @@ use std::path::Path;
 /// # Errors
 /// When the path cannot be resolved.
 pub fn name(folder: &Path) -> Result<Option<String>, String> {
-    let whole = folder.canonicalize().map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
-    Ok(whole.file_name().map(|name| name.to_string_lossy().into_owned()))
+    let whole = folder
+        .canonicalize()
+        .map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
+    Ok(whole
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned()))
 }
 
 /// What a results folder holds, apart from the saved state.
@@ -39,11 +43,20 @@ pub struct Results {
 }
 
 impl Results {
-    /// Reads and checks the files.
+    /// Opens a results folder: reads and checks its files.
+    ///
+    /// ```no_run
+    /// let results = tilelab::report::folder::Results::open("results/readme".as_ref())?;
+    /// println!("{}", results.tables());
+    /// for row in results.cells.records() {
+    ///     println!("{:?} {:?}", row.get("cell"), row.number("win_pct"));
+    /// }
+    /// # Ok::<(), String>(())
+    /// ```
     ///
     /// # Errors
     /// Names the file, the line, the column and the value.
-    pub fn read(folder: &Path) -> Result<Self, String> {
+    pub fn open(folder: &Path) -> Result<Self, String> {
         let existing = |name: &str| {
             let path = folder.join(name);
             match path.try_exists() {
@@ -53,12 +66,20 @@ impl Results {
         };
         let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
         // Times are optional: a damaged file counts as missing.
-        let times = |path| Some(Times::new(&Cells::read(path, &schema::names(&schema::TIMES)).ok()?));
+        let times = |path| {
+            Some(Times::new(
+                &Cells::read(path, &schema::names(&schema::TIMES)).ok()?,
+            ))
+        };
         Ok(Self {
             name: name(folder)?.unwrap_or_else(|| "results".to_owned()),
             cells: Cells::read_cells(&folder.join("cells.csv"))?,
-            distributions: existing("distributions.csv")?.map(|path| Distributions::read(&path)).transpose()?,
-            published: existing("published.csv")?.map(|path| Published::read(&path)).transpose()?,
+            distributions: existing("distributions.csv")?
+                .map(|path| Distributions::read(&path))
+                .transpose()?,
+            published: existing("published.csv")?
+                .map(|path| Published::read(&path))
+                .transpose()?,
             times: existing("times.csv")?.as_deref().and_then(times),
             experiment: text("experiment.toml"),
             machine: text("machine.txt"),
@@ -75,7 +96,11 @@ impl Results {
     #[must_use]
     pub fn timed_tables(&self) -> Option<String> {
         let times = self.noticeable_times()?;
-        Some(markdown::tables(&self.cells, self.published.as_ref(), Some(times)))
+        Some(markdown::tables(
+            &self.cells,
+            self.published.as_ref(),
+            Some(times),
+        ))
     }
 
     /// The plots.
@@ -84,14 +109,19 @@ impl Results {
         let mut plots = win_rate_plots(&self.cells);
         plots.extend(heat_maps(&self.cells));
         plots.extend(moves_plots(&self.cells, self.distributions.as_ref()));
-        plots.extend(self.noticeable_times().and_then(|times| time_plot(&self.cells, times)));
+        plots.extend(
+            self.noticeable_times()
+                .and_then(|times| time_plot(&self.cells, times)),
+        );
         plots
     }
 
     /// The times, where some cell's moves take noticeable time.
     fn noticeable_times(&self) -> Option<&Times> {
         let rows: Vec<_> = self.cells.records().collect();
-        self.times.as_ref().filter(|times| times.are_noticeable(&rows))
+        self.times
+            .as_ref()
+            .filter(|times| times.are_noticeable(&rows))
     }
 
     /// The page.

@@ -29,7 +29,9 @@ impl GameRows {
     /// # Errors
     /// Names the file and what is wrong in it.
     pub fn of_folder(folder: &Path) -> Result<Self, String> {
-        let csv = open(folder.join("games.csv"), |rows, file| rows.index_csv(csv::Reader::from_reader(file)))?;
+        let csv = open(folder.join("games.csv"), |rows, file| {
+            rows.index_csv(csv::Reader::from_reader(file))
+        })?;
         let parquet = open(folder.join("games.parquet"), Rows::index_parquet)?;
         Ok(Self { csv, parquet })
     }
@@ -40,14 +42,26 @@ impl GameRows {
     ///
     /// # Errors
     /// When the file cannot be read again.
-    pub fn of<'a>(&'a self, row: &Record<'_>, measure: Option<&str>) -> Result<Option<Outcomes<'a>>, String> {
-        if let Some((rows, games)) = self.csv.as_ref().and_then(|rows| Some((rows, rows.of(row)?))) {
+    pub fn of<'a>(
+        &'a self,
+        row: &Record<'_>,
+        measure: Option<&str>,
+    ) -> Result<Option<Outcomes<'a>>, String> {
+        if let Some((rows, games)) = self
+            .csv
+            .as_ref()
+            .and_then(|rows| Some((rows, rows.of(row)?)))
+        {
             return rows.outcomes_csv(games, measure).map(Some);
         }
         if measure.is_some() {
             return Ok(None);
         }
-        let Some((rows, games)) = self.parquet.as_ref().and_then(|rows| Some((rows, rows.of(row)?))) else {
+        let Some((rows, games)) = self
+            .parquet
+            .as_ref()
+            .and_then(|rows| Some((rows, rows.of(row)?)))
+        else {
             return Ok(None);
         };
         rows.outcomes_parquet(games).map(Some)
@@ -90,7 +104,11 @@ fn open<P>(
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(format!("{}: cannot be read: {error}", path.display())),
         Ok(file) => {
-            let mut rows = Rows { path, cells: HashMap::new(), last: None };
+            let mut rows = Rows {
+                path,
+                cells: HashMap::new(),
+                last: None,
+            };
             index(&mut rows, file)?;
             Ok(Some(rows))
         }
@@ -110,12 +128,28 @@ impl<P> Rows<P> {
         place: impl FnOnce() -> P,
     ) -> Result<(), String> {
         // Rows of a cell follow each other: most have the texts of the row before.
-        if self.last.as_ref().is_none_or(|last| last.0 != table || last.1 != cell) {
+        if self
+            .last
+            .as_ref()
+            .is_none_or(|last| last.0 != table || last.1 != cell)
+        {
             let key = (table.to_owned(), cell.to_owned());
-            self.cells.insert(key.clone(), Games { first: place(), games: 0, wins: 0, moves: 0 });
+            self.cells.insert(
+                key.clone(),
+                Games {
+                    first: place(),
+                    games: 0,
+                    wins: 0,
+                    moves: 0,
+                },
+            );
             self.last = Some(key);
         }
-        let games = self.last.as_ref().and_then(|key| self.cells.get_mut(key)).expect("the cell is known");
+        let games = self
+            .last
+            .as_ref()
+            .and_then(|key| self.cells.get_mut(key))
+            .expect("the cell is known");
         if game != Some(games.games) {
             return Err(format!("game_index is not {}", games.games));
         }
@@ -133,7 +167,9 @@ impl<P> Rows<P> {
         let mean = games.moves as f64 / games.games as f64;
         let is_same = row.count("games") == Some(games.games)
             && row.count("wins") == Some(games.wins)
-            && row.number("moves_mean").is_none_or(|known| (known / mean - 1.0).abs() < 1e-9 || known == mean);
+            && row
+                .number("moves_mean")
+                .is_none_or(|known| (known / mean - 1.0).abs() < 1e-9 || known == mean);
         is_same.then_some(games)
     }
 
@@ -149,17 +185,25 @@ impl Rows<csv::Position> {
         reader.headers().map_err(|error| self.wrong(error))?;
         loop {
             let first = reader.position().clone();
-            if !reader.read_record(&mut row).map_err(|error| self.wrong(error))? {
+            if !reader
+                .read_record(&mut row)
+                .map_err(|error| self.wrong(error))?
+            {
                 return Ok(());
             }
             let read = self.outcome(&row, None)?;
             let field = |at: usize| row.get(at).unwrap_or_default();
             let key = (unguarded(field(0)), field(1));
-            self.add(key, field(2).parse().ok(), read, || first).map_err(|error| self.wrong_row(&row, &error))?;
+            self.add(key, field(2).parse().ok(), read, || first)
+                .map_err(|error| self.wrong_row(&row, &error))?;
         }
     }
 
-    fn outcomes_csv<'a>(&'a self, games: &Games<csv::Position>, measure: Option<&str>) -> Result<Outcomes<'a>, String> {
+    fn outcomes_csv<'a>(
+        &'a self,
+        games: &Games<csv::Position>,
+        measure: Option<&str>,
+    ) -> Result<Outcomes<'a>, String> {
         let failed = |error: csv::Error| self.wrong(error);
         let mut reader = csv::Reader::from_path(&self.path).map_err(failed)?;
         let place = match measure {
@@ -167,33 +211,60 @@ impl Rows<csv::Position> {
             Some(name) => {
                 let header = reader.headers().map_err(failed)?;
                 let place = header.iter().position(|column| column == name);
-                Some(place.ok_or_else(|| self.wrong(format_args!("the column {name} is missing")))?)
+                Some(
+                    place
+                        .ok_or_else(|| self.wrong(format_args!("the column {name} is missing")))?,
+                )
             }
         };
         reader.seek(games.first.clone()).map_err(failed)?;
         let count = usize::try_from(games.games).expect("rows of a file");
         let rows = reader.into_records().take(count);
-        Ok(Box::new(rows.map(move |row| self.outcome(&row.map_err(failed)?, place))))
+        Ok(Box::new(rows.map(move |row| {
+            self.outcome(&row.map_err(failed)?, place)
+        })))
     }
 
     /// What a row says of its game, with the measure in this column where one is asked for.
-    fn outcome(&self, row: &csv::StringRecord, measure: Option<usize>) -> Result<GameFigures, String> {
+    fn outcome(
+        &self,
+        row: &csv::StringRecord,
+        measure: Option<usize>,
+    ) -> Result<GameFigures, String> {
         let won = row.get(3).and_then(is_won);
         let moves = row.get(4).and_then(|moves| moves.parse().ok());
         let Some((won, moves)) = won.zip(moves) else {
-            return Err(self.wrong_row(row, "not a row of a game: won, drawn or lost, then a number of moves"));
+            return Err(self.wrong_row(
+                row,
+                "not a row of a game: won, drawn or lost, then a number of moves",
+            ));
         };
         let Some(measure) = measure.map(|place| row.get(place).unwrap_or_default()) else {
-            return Ok(GameFigures { won, moves, measure: 0 });
+            return Ok(GameFigures {
+                won,
+                moves,
+                measure: 0,
+            });
         };
         let number = measure.parse();
-        let measure =
-            number.map_err(|_| self.wrong_row(row, format_args!("{measure:?} is not a whole number of 64 bits")))?;
-        Ok(GameFigures { won, moves, measure })
+        let measure = number.map_err(|_| {
+            self.wrong_row(
+                row,
+                format_args!("{measure:?} is not a whole number of 64 bits"),
+            )
+        })?;
+        Ok(GameFigures {
+            won,
+            moves,
+            measure,
+        })
     }
 
     fn wrong_row(&self, row: &csv::StringRecord, what: impl std::fmt::Display) -> String {
-        self.wrong(format_args!("line {}: {what}", row.position().map_or(0, csv::Position::line)))
+        self.wrong(format_args!(
+            "line {}: {what}",
+            row.position().map_or(0, csv::Position::line)
+        ))
     }
 }
 
@@ -201,21 +272,29 @@ impl Rows<Place> {
     fn index_parquet(&mut self, file: File) -> Result<(), String> {
         let mut reader = self.reader(file)?;
         for group in 0..reader.groups() {
-            let [tables, cells] = ["table", "cell"].map(|name| self.texts(&mut reader, group, name));
+            let [tables, cells] =
+                ["table", "cell"].map(|name| self.texts(&mut reader, group, name));
             let tables = tables?;
             let cells = cells?;
             let games = self.counts(&mut reader, group, "game_index")?;
             for (row, outcome) in self.outcomes(&mut reader, group)?.into_iter().enumerate() {
-                let added =
-                    self.add((tables.of(row), cells.of(row)), Some(games[row]), outcome, || Place { group, row });
-                added.map_err(|error| self.damaged(format_args!("row group {group}, row {row}: {error}")))?;
+                let added = self.add(
+                    (tables.of(row), cells.of(row)),
+                    Some(games[row]),
+                    outcome,
+                    || Place { group, row },
+                );
+                added.map_err(|error| {
+                    self.damaged(format_args!("row group {group}, row {row}: {error}"))
+                })?;
             }
         }
         Ok(())
     }
 
     fn outcomes_parquet<'a>(&'a self, games: &Games<Place>) -> Result<Outcomes<'a>, String> {
-        let file = File::open(&self.path).map_err(|error| self.wrong(format_args!("cannot be read: {error}")))?;
+        let file = File::open(&self.path)
+            .map_err(|error| self.wrong(format_args!("cannot be read: {error}")))?;
         let mut reader = self.reader(file)?;
         let Place { group, row } = games.first;
         let groups = (group..reader.groups()).map(move |group| self.outcomes(&mut reader, group));
@@ -223,7 +302,9 @@ impl Rows<Place> {
             Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
         });
-        Ok(Box::new(all.skip(row).take(usize::try_from(games.games).expect("rows of a file"))))
+        Ok(Box::new(all.skip(row).take(
+            usize::try_from(games.games).expect("rows of a file"),
+        )))
     }
 
     fn reader(&self, file: File) -> Result<Reader<File>, String> {
@@ -231,13 +312,28 @@ impl Rows<Place> {
     }
 
     /// The outcomes of the games of a row group.
-    fn outcomes(&self, reader: &mut Reader<File>, group: usize) -> Result<Vec<GameFigures>, String> {
+    fn outcomes(
+        &self,
+        reader: &mut Reader<File>,
+        group: usize,
+    ) -> Result<Vec<GameFigures>, String> {
         let results = self.texts(reader, group, "outcome")?;
         let moves = self.counts(reader, group, "moves")?;
-        let won: Option<Vec<bool>> = results.dictionary.iter().map(|result| is_won(result)).collect();
+        let won: Option<Vec<bool>> = results
+            .dictionary
+            .iter()
+            .map(|result| is_won(result))
+            .collect();
         let won = won.ok_or_else(|| self.damaged("an outcome is none of won, drawn and lost"))?;
         let won = results.places.iter().map(|&place| won[place as usize]);
-        Ok(won.zip(moves).map(|(won, moves)| GameFigures { won, moves, measure: 0 }).collect())
+        Ok(won
+            .zip(moves)
+            .map(|(won, moves)| GameFigures {
+                won,
+                moves,
+                measure: 0,
+            })
+            .collect())
     }
 
     fn texts(&self, reader: &mut Reader<File>, group: usize, name: &str) -> Result<Texts, String> {
@@ -248,9 +344,16 @@ impl Rows<Place> {
         }
     }
 
-    fn counts(&self, reader: &mut Reader<File>, group: usize, name: &str) -> Result<Vec<u64>, String> {
+    fn counts(
+        &self,
+        reader: &mut Reader<File>,
+        group: usize,
+        name: &str,
+    ) -> Result<Vec<u64>, String> {
         match reader.column(group, name) {
-            Ok(Values::Integers(numbers)) => Ok(numbers.into_iter().map(i64::cast_unsigned).collect()),
+            Ok(Values::Integers(numbers)) => {
+                Ok(numbers.into_iter().map(i64::cast_unsigned).collect())
+            }
             Ok(_) => Err(self.damaged(format_args!("column {name} has no numbers"))),
             Err(error) => Err(self.damaged(error)),
         }

@@ -2,8 +2,20 @@
 
 use super::schema::{Column, Kind};
 
-const fn column(name: &'static str, kind: Kind, unit: &'static str, help: &'static str, range: [f64; 2]) -> Column {
-    Column { name, kind, unit, help, range }
+const fn column(
+    name: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    help: &'static str,
+    range: [f64; 2],
+) -> Column {
+    Column {
+        name,
+        kind,
+        unit,
+        help,
+        range,
+    }
 }
 
 /// 2⁶⁴.
@@ -24,10 +36,21 @@ pub const COLUMNS: [Column; 5] = [
         "number of the game in its cell, from 0, as `tilelab replay --game` takes it",
         COUNT,
     ),
-    column("outcome", Kind::Text, "", "won, drawn or lost, seen from seat 0", COUNT),
+    column(
+        "outcome",
+        Kind::Text,
+        "",
+        "won, drawn or lost, seen from seat 0",
+        COUNT,
+    ),
     column("moves", Kind::Count, "moves", "moves made", COUNT),
 ];
 
 /// The last column of files with positions.
-pub const POSITION: Column =
-    column("position", Kind::Text, "", "last position, as JSON (`--per-game=positions`)", COUNT);
+pub const POSITION: Column = column(
+    "position",
+    Kind::Text,
+    "",
+    "last position, as JSON (`--per-game=positions`)",
+    COUNT,
+);

@@ -21,7 +21,13 @@ pub struct TypedColumn {
 /// The columns of a file with their types.
 #[must_use]
 pub fn columns(cells: &Cells, parameter: &dyn Fn(&str) -> Option<Kind>) -> Vec<TypedColumn> {
-    cells.columns().map(|name| TypedColumn { name: name.to_owned(), kind: schema::kind(name, parameter) }).collect()
+    cells
+        .columns()
+        .map(|name| TypedColumn {
+            name: name.to_owned(),
+            kind: schema::kind(name, parameter),
+        })
+        .collect()
 }
 
 /// The schema of these columns.
@@ -48,20 +54,27 @@ pub fn to_json(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, String
         let mut object = Map::new();
         for column in columns {
             let field = row.get(&column.name);
-            let value = field.map(|field| value(field, column.kind).ok_or_else(|| wrong(column, field))).transpose()?;
+            let value = field
+                .map(|field| value(field, column.kind).ok_or_else(|| wrong(column, field)))
+                .transpose()?;
             object.insert(column.name.clone(), value.unwrap_or(Value::Null));
         }
         rows.push(Value::Object(object));
     }
-    let mut text = serde_json::to_vec_pretty(&json!({ "schema": schema_of(columns), "cells": rows }))
-        .expect("values without maps of other keys than text can be written");
+    let mut text =
+        serde_json::to_vec_pretty(&json!({ "schema": schema_of(columns), "cells": rows }))
+            .expect("values without maps of other keys than text can be written");
     text.push(b'\n');
     Ok(text)
 }
 
 /// The message for a field that is not of its column's type.
 pub(super) fn wrong(column: &TypedColumn, field: &str) -> String {
-    format!("{} = {field:?} is not {}", column.name, column.kind.expected())
+    format!(
+        "{} = {field:?} is not {}",
+        column.name,
+        column.kind.expected()
+    )
 }
 
 fn value(field: &str, kind: Kind) -> Option<Value> {

@@ -3,6 +3,7 @@
 use super::cells::{Cells, Record};
 use super::published::{Comparison, MeanComparison, Published};
 use super::schema;
+use super::standings;
 use super::table::{Align, Table};
 use super::text::plain;
 use super::times::Times;
@@ -14,20 +15,34 @@ use std::fmt::Write;
 pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times>) -> String {
     let mut text = String::new();
     for title in cells.titles() {
-        let rows: Vec<Record<'_>> =
-            cells.records().filter(|row| row.get("table").unwrap_or_default() == title).collect();
+        let rows: Vec<Record<'_>> = cells
+            .records()
+            .filter(|row| row.get("table").unwrap_or_default() == title)
+            .collect();
         write_table(&mut text, title, &rows, published, times);
     }
     let all: Vec<Record<'_>> = cells.records().collect();
     let seeds = distinct(all.iter().filter_map(|row| row.get("seed")));
+    let (matches, all): (Vec<Record<'_>>, Vec<Record<'_>>) =
+        all.into_iter().partition(standings::is_match);
+    if !matches.is_empty() {
+        let note = standings::note(&matches, &cells.confidence_text());
+        let _ = writeln!(text, "{note} Seed {}.", seeds.join(", "));
+    }
+    if all.is_empty() && !matches.is_empty() {
+        return text;
+    }
     let _ = writeln!(
         text,
-        "Win %: share of won games{} ± is one standard error; mean moves (won) has Student's interval with wins − 1 degrees of freedom, and \
+        "Win %: share of won games{} ± is one standard error; mean moves (won) has Hall's interval for a skew mean, and \
          a dash below 10 wins. Seed {}.",
-        interval_note(&all, &cells.confidence_text()),
+        interval_note(&all, &cells.confidence_text(), cells.interval_name()),
         seeds.join(", ")
     );
-    let shared: Vec<&Record<'_>> = all.iter().filter(|row| row.get("trajectories").is_some()).collect();
+    let shared: Vec<&Record<'_>> = all
+        .iter()
+        .filter(|row| row.get("trajectories").is_some())
+        .collect();
     if !shared.is_empty() {
         let _ = writeln!(
             text,
@@ -36,7 +51,10 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         );
     }
-    let split: Vec<&Record<'_>> = all.iter().filter(|row| row.get("replications").is_some()).collect();
+    let split: Vec<&Record<'_>> = all
+        .iter()
+        .filter(|row| row.get("replications").is_some())
+        .collect();
     if !split.is_empty() {
         text.push_str(
             "Rows with method = splitting: games that reach large numbers are played on several times. Games are independent replications, wins \
@@ -53,7 +71,10 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
     }
     let is_timed = |times: &&Times| times.are_noticeable(&all);
     if times.filter(is_timed).is_some() {
-        let _ = writeln!(text, "A move's time is that of one thread on a processor, the rules' own work included.");
+        let _ = writeln!(
+            text,
+            "A move's time is that of one thread on a processor, the rules' own work included."
+        );
     }
     if let Some(published) = published {
         text.push_str(&published_note(&all, published));
@@ -62,29 +83,43 @@ pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times
 }
 
 /// What the intervals of win rates are, for the methods that the rows have.
-fn interval_note(rows: &[Record<'_>], level: &str) -> String {
-    let is_clustered = |row: &Record<'_>| row.get("trajectories").or(row.get("replications")).is_some();
-    let is_plain = |row: &&Record<'_>| !is_clustered(row) && !is_certain(row) && row.get("win_pct").is_some();
+fn interval_note(rows: &[Record<'_>], level: &str, name: &str) -> String {
+    let is_clustered = |row: &Record<'_>| {
+        row.get("trajectories")
+            .or(row.get("replications"))
+            .is_some()
+    };
+    let is_plain =
+        |row: &&Record<'_>| !is_clustered(row) && !is_certain(row) && row.get("win_pct").is_some();
     let mut parts = Vec::new();
     if rows.iter().any(|row| is_plain(&row)) {
-        parts.push(format!("with its {level} interval (Clopper–Pearson)"));
+        parts.push(format!("with its {level} interval ({name})"));
     } else if rows.iter().any(is_clustered) {
         parts.push(format!("with its {level} interval"));
     }
     parts.extend(exceptions(rows.iter().copied()).map(str::to_owned));
-    if parts.is_empty() { ".".to_owned() } else { format!(" {}.", parts.join(", ")) }
+    if parts.is_empty() {
+        ".".to_owned()
+    } else {
+        format!(" {}.", parts.join(", "))
+    }
 }
 
 /// Where the intervals of win rates are not the plain ones.
-pub(super) fn exceptions<'a>(rows: impl Iterator<Item = Record<'a>>) -> impl Iterator<Item = &'static str> {
+pub(super) fn exceptions<'a>(
+    rows: impl Iterator<Item = Record<'a>>,
+) -> impl Iterator<Item = &'static str> {
     let mut stopped = false;
     let mut certain = false;
     for row in rows {
         certain |= is_certain(&row);
-        stopped |= !is_certain(&row) && matches!(row.get("stopped"), Some("precision" | "max-games"));
+        stopped |=
+            !is_certain(&row) && matches!(row.get("stopped"), Some("precision" | "max-games"));
     }
     let stopped = stopped.then_some("corrected for repeated looks in cells with a stopping rule");
-    stopped.into_iter().chain(certain.then_some("without an interval where nothing is left to chance"))
+    stopped
+        .into_iter()
+        .chain(certain.then_some("without an interval where nothing is left to chance"))
 }
 
 /// Whether nothing is left to chance in a cell: its interval is the point.
@@ -95,20 +130,37 @@ pub(super) fn is_certain(row: &Record<'_>) -> bool {
 
 /// What the published figures were tested by, and the tests of all rows together.
 fn published_note(rows: &[Record<'_>], published: &Published) -> String {
-    let compared: Vec<Comparison> = rows.iter().filter_map(|row| published.compare(row)).collect();
+    let compared: Vec<Comparison> = rows
+        .iter()
+        .filter_map(|row| published.compare(row))
+        .collect();
     let wins: Vec<f64> = compared.iter().map(|row| row.p_value).collect();
-    let moves: Vec<f64> = compared.iter().filter_map(|row| row.moves?.p_value).collect();
-    let won: Vec<f64> = compared.iter().filter_map(|row| row.moves_win?.p_value).collect();
+    let moves: Vec<f64> = compared
+        .iter()
+        .filter_map(|row| row.moves?.p_value)
+        .collect();
+    let won: Vec<f64> = compared
+        .iter()
+        .filter_map(|row| row.moves_win?.p_value)
+        .collect();
     let mut text = "Published: the figure it is compared with, and the two-sided p-value for no difference: Fisher's test with the mid-p \
                     (the exact p in brackets) for rates, a normal test for mean moves; \\* marks p < 0.01. The verdict is that of Holm's \
                     method over all tests of the table, at 0.05."
         .to_owned();
-    if rows.iter().any(|row| published.figures(row).is_some_and(|figures| figures.count("lost_extra") > Some(0))) {
+    if rows.iter().any(|row| {
+        published
+            .figures(row)
+            .is_some_and(|figures| figures.count("lost_extra") > Some(0))
+    }) {
         text.push_str(
             " Published mean moves count the last, unplayable round of a lost game as a move; they are compared after it is added to ours.",
         );
     }
-    for (name, p_values) in [("win rates", wins), ("mean moves", moves), ("mean moves of won games", won)] {
+    for (name, p_values) in [
+        ("win rates", wins),
+        ("mean moves", moves),
+        ("mean moves of won games", won),
+    ] {
         if let Some(p) = fisher_combined(&p_values).filter(|_| p_values.len() > 1) {
             let _ = write!(
                 text,
@@ -139,9 +191,16 @@ fn write_table(
     published: Option<&Published>,
     times: Option<&Times>,
 ) {
-    let parameters: Vec<&str> = rows[0].header().filter(|name| schema::is_parameter(name)).collect();
+    let parameters: Vec<&str> = rows[0]
+        .header()
+        .filter(|name| schema::is_parameter(name))
+        .collect();
     let varies = |name: &str| rows.iter().any(|row| row.get(name) != rows[0].get(name));
-    let varying: Vec<&str> = parameters.iter().copied().filter(|name| varies(name)).collect();
+    let varying: Vec<&str> = parameters
+        .iter()
+        .copied()
+        .filter(|name| varies(name))
+        .collect();
     let fixed: Vec<String> = parameters
         .iter()
         .filter(|name| !varying.contains(name))
@@ -151,10 +210,25 @@ fn write_table(
             // Only rows that share a trajectory have something to say about lanes, and only those
             // that are split about the method.
             let is_plain = [("lanes", "1"), ("method", "plain")].contains(&(*name, value));
-            let text = if leading { format!("{name} {value}") } else { format!("{name} = {value}") };
+            let text = if leading {
+                format!("{name} {value}")
+            } else {
+                format!("{name} = {value}")
+            };
             (!is_plain).then_some(text)
         })
         .collect();
+    let _ = writeln!(
+        text,
+        "### {}\n\n{}\n",
+        plain(title),
+        plain(&fixed.join(", "))
+    );
+    if standings::is_match(&rows[0]) {
+        standings::write(text, rows, &varying);
+        write_errors(text, rows);
+        return;
+    }
     let two_seats = rows.iter().any(|row| row.get("draws").is_some());
     let compared = published.and_then(|published| Verdicts::of(rows, published));
     let mut columns: Vec<String> = varying.iter().map(|name| name.replace('_', " ")).collect();
@@ -168,7 +242,11 @@ fn write_table(
     }
     columns.extend(["mean moves", "mean moves (won)"].map(str::to_owned));
     let measures = measures(rows);
-    columns.extend(measures.iter().map(|name| format!("mean {}", name.replace('_', " "))));
+    columns.extend(
+        measures
+            .iter()
+            .map(|name| format!("mean {}", name.replace('_', " "))),
+    );
     let timed = times.filter(|times| times.are_noticeable(rows));
     if timed.is_some() {
         columns.push("ms a move".to_owned());
@@ -176,23 +254,43 @@ fn write_table(
     if let Some(verdicts) = &compared {
         columns.extend(verdicts.columns().map(str::to_owned));
     }
-    let _ = writeln!(text, "### {}\n\n{}\n", plain(title), plain(&fixed.join(", ")));
     let mut table = Table::new(columns.into_iter().map(|name| (name, Align::Right)));
     for (at, row) in rows.iter().enumerate() {
-        let mut fields: Vec<String> = varying.iter().map(|name| row.get(name).unwrap_or_default().to_owned()).collect();
-        fields.extend([row.get("games").unwrap_or("–").to_owned(), row.get("wins").unwrap_or("–").to_owned()]);
+        let mut fields: Vec<String> = varying
+            .iter()
+            .map(|name| row.get(name).unwrap_or_default().to_owned())
+            .collect();
+        fields.extend([
+            row.get("games").unwrap_or("–").to_owned(),
+            row.get("wins").unwrap_or("–").to_owned(),
+        ]);
         fields.push(percent_with_interval(row));
         if has_effective {
-            fields.push(row.number("effective_games").map_or_else(|| "–".to_owned(), |games| format!("{games:.0}")));
+            fields.push(
+                row.number("effective_games")
+                    .map_or_else(|| "–".to_owned(), |games| format!("{games:.0}")),
+            );
         }
         if two_seats {
             let field = |name| row.get(name).unwrap_or("–").to_owned();
-            fields.extend([field("draws"), field("losses"), with_error(row, "points_mean")]);
+            fields.extend([
+                field("draws"),
+                field("losses"),
+                with_error(row, "points_mean"),
+            ]);
         }
         fields.extend([with_error(row, "moves_mean"), won_moves(row)]);
-        fields.extend(measures.iter().map(|name| with_error(row, &format!("{name}_mean"))));
+        fields.extend(
+            measures
+                .iter()
+                .map(|name| with_error(row, &format!("{name}_mean"))),
+        );
         if let Some(times) = timed {
-            fields.push(times.ms_per_move(row).map_or_else(|| "–".to_owned(), |ms| format!("{ms:.3}")));
+            fields.push(
+                times
+                    .ms_per_move(row)
+                    .map_or_else(|| "–".to_owned(), |ms| format!("{ms:.3}")),
+            );
         }
         if let Some(verdicts) = &compared {
             fields.extend(verdicts.fields(at));
@@ -200,6 +298,11 @@ fn write_table(
         table.row(fields);
     }
     let _ = write!(text, "{table}");
+    write_errors(text, rows);
+}
+
+/// Writes why cells failed, and ends the table.
+fn write_errors(text: &mut String, rows: &[Record<'_>]) {
     for row in rows {
         if let Some(error) = row.get("error") {
             let cell = plain(row.get("cell").unwrap_or_default());
@@ -222,27 +325,46 @@ fn measures(rows: &[Record<'_>]) -> Vec<String> {
 
 /// Decimals that show a spread above 0 to two significant digits.
 pub(super) fn decimals(spread: f64) -> usize {
-    if spread <= 0.0 { 2 } else { (1.0 - spread.log10().floor()).clamp(0.0, 15.0) as usize }
+    if spread <= 0.0 {
+        2
+    } else {
+        (1.0 - spread.log10().floor()).clamp(0.0, 15.0) as usize
+    }
 }
 
 fn percent_with_interval(row: &Record<'_>) -> String {
-    let (Some(rate), Some(lo), Some(hi)) = (row.number("win_pct"), row.number("win_pct_lo"), row.number("win_pct_hi"))
-    else {
+    let (Some(rate), Some(lo), Some(hi)) = (
+        row.number("win_pct"),
+        row.number("win_pct_lo"),
+        row.number("win_pct_hi"),
+    ) else {
         return "–".to_owned();
     };
-    if is_certain(row) { significant(rate, 6) } else { with_interval(rate, lo, hi) }
+    if is_certain(row) {
+        significant(rate, 6)
+    } else {
+        with_interval(rate, lo, hi)
+    }
 }
 
 /// A figure with its interval, to the precision of the interval; only what is 0 is written as 0.
 pub(super) fn with_interval(value: f64, lo: f64, hi: f64) -> String {
-    let seen = |number: f64| if number == 0.0 { 0 } else { (-number.abs().log10().floor()).clamp(0.0, 15.0) as usize };
+    let seen = |number: f64| {
+        if number == 0.0 {
+            0
+        } else {
+            (-number.abs().log10().floor()).clamp(0.0, 15.0) as usize
+        }
+    };
     let digits = decimals((hi - lo) / 2.0).max(seen(value)).max(seen(lo));
     format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]")
 }
 
 /// The mean moves of won games with its interval; a dash where there are too few for one.
 fn won_moves(row: &Record<'_>) -> String {
-    let bounds = row.number("moves_win_mean_lo").zip(row.number("moves_win_mean_hi"));
+    let bounds = row
+        .number("moves_win_mean_lo")
+        .zip(row.number("moves_win_mean_hi"));
     match row.number("moves_win_mean").zip(bounds) {
         Some((mean, (lo, hi))) if lo < hi => with_interval(mean, lo, hi),
         Some((mean, _)) => significant(mean, 6),
@@ -252,8 +374,13 @@ fn won_moves(row: &Record<'_>) -> String {
 
 /// A mean with its standard error, where it has one.
 fn with_error(row: &Record<'_>, name: &str) -> String {
-    let Some(mean) = row.number(name) else { return "–".to_owned() };
-    match row.number(&format!("{name}_se")).filter(|error| *error > 0.0) {
+    let Some(mean) = row.number(name) else {
+        return "–".to_owned();
+    };
+    match row
+        .number(&format!("{name}_se"))
+        .filter(|error| *error > 0.0)
+    {
         Some(error) => {
             let digits = decimals(error);
             format!("{mean:.digits$} ± {error:.digits$}")
@@ -263,12 +390,14 @@ fn with_error(row: &Record<'_>, name: &str) -> String {
 }
 
 /// A number to this many significant digits, without trailing zeros.
-pub(super) fn significant(value: f64, digits: i32) -> String {
+pub(crate) fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
     let digits = usize::try_from(digits - 1).unwrap_or(0);
-    let rounded: f64 = format!("{value:.digits$e}").parse().expect("a number in scientific form reads back");
+    let rounded: f64 = format!("{value:.digits$e}")
+        .parse()
+        .expect("a number in scientific form reads back");
     rounded.to_string()
 }
 
@@ -296,22 +425,34 @@ const MARKED: f64 = 0.01;
 impl Verdicts {
     /// Compares the rows; `None` where nothing is published.
     fn of(rows: &[Record<'_>], published: &Published) -> Option<Self> {
-        let found: Vec<Option<Comparison>> = rows.iter().map(|row| published.compare(row)).collect();
+        let found: Vec<Option<Comparison>> =
+            rows.iter().map(|row| published.compare(row)).collect();
         found.iter().any(Option::is_some).then_some(())?;
         let tests = |row: &Comparison| {
-            [Some(row.p_value), row.moves.and_then(|m| m.p_value), row.moves_win.and_then(|m| m.p_value)]
+            [
+                Some(row.p_value),
+                row.moves.and_then(|m| m.p_value),
+                row.moves_win.and_then(|m| m.p_value),
+            ]
         };
         let all: Vec<f64> = found.iter().flatten().flat_map(tests).flatten().collect();
         let mut adjusted = holm(&all).into_iter();
-        let rows =
-            found.into_iter().map(|row| row.map(|row| (row, tests(&row).map(|p| p.and_then(|_| adjusted.next())))));
-        Some(Self { rows: rows.collect() })
+        let rows = found
+            .into_iter()
+            .map(|row| row.map(|row| (row, tests(&row).map(|p| p.and_then(|_| adjusted.next())))));
+        Some(Self {
+            rows: rows.collect(),
+        })
     }
 
     /// Whether any row has a published mean of moves, and of moves of won games.
     fn has_moves(&self) -> [bool; 2] {
-        let any = |has: fn(&Comparison) -> bool| self.rows.iter().flatten().any(|(row, _)| has(row));
-        [any(|row| row.moves.is_some()), any(|row| row.moves_win.is_some())]
+        let any =
+            |has: fn(&Comparison) -> bool| self.rows.iter().flatten().any(|(row, _)| has(row));
+        [
+            any(|row| row.moves.is_some()),
+            any(|row| row.moves_win.is_some()),
+        ]
     }
 
     /// The names of the columns.
@@ -323,21 +464,38 @@ impl Verdicts {
             ("published moves", moves),
             ("published moves (won)", won),
         ];
-        names.into_iter().chain([("verdict", true)]).filter(|(_, is_there)| *is_there).map(|(name, _)| name)
+        names
+            .into_iter()
+            .chain([("verdict", true)])
+            .filter(|(_, is_there)| *is_there)
+            .map(|(name, _)| name)
     }
 
     /// The fields of a row.
     fn fields(&self, at: usize) -> Vec<String> {
         let [moves, won] = self.has_moves();
-        let Some((row, adjusted)) = &self.rows[at] else { return vec!["–".to_owned(); self.columns().count()] };
+        let Some((row, adjusted)) = &self.rows[at] else {
+            return vec!["–".to_owned(); self.columns().count()];
+        };
         let mark = |p: f64| if p < MARKED { "\\*" } else { "" };
         let mut fields = vec![
             format!("{} of {}", significant(row.win_pct, 4), row.games),
-            format!("{}{} ({})", p_text(row.p_value), mark(row.p_value), p_text(row.p_exact)),
+            format!(
+                "{}{} ({})",
+                p_text(row.p_value),
+                mark(row.p_value),
+                p_text(row.p_exact)
+            ),
         ];
         let mean = |found: Option<MeanComparison>| match found {
-            Some(MeanComparison { mean, p_value: Some(p) }) => format!("{mean} (p = {}{})", p_text(p), mark(p)),
-            Some(MeanComparison { mean, p_value: None }) => mean.to_string(),
+            Some(MeanComparison {
+                mean,
+                p_value: Some(p),
+            }) => format!("{mean} (p = {}{})", p_text(p), mark(p)),
+            Some(MeanComparison {
+                mean,
+                p_value: None,
+            }) => mean.to_string(),
             None => "–".to_owned(),
         };
         if moves {
@@ -346,12 +504,19 @@ impl Verdicts {
         if won {
             fields.push(mean(row.moves_win));
         }
-        let differing = ["win %", "moves", "moves (won)"].into_iter().zip(adjusted).filter_map(|(name, p)| {
-            let p = (*p).filter(|p| *p <= LEVEL)?;
-            Some(format!("{name} differs (Holm p = {})", p_text(p)))
-        });
+        let differing = ["win %", "moves", "moves (won)"]
+            .into_iter()
+            .zip(adjusted)
+            .filter_map(|(name, p)| {
+                let p = (*p).filter(|p| *p <= LEVEL)?;
+                Some(format!("{name} differs (Holm p = {})", p_text(p)))
+            });
         let differing: Vec<String> = differing.collect();
-        fields.push(if differing.is_empty() { "no evidence of a difference".to_owned() } else { differing.join("; ") });
+        fields.push(if differing.is_empty() {
+            "no evidence of a difference".to_owned()
+        } else {
+            differing.join("; ")
+        });
         fields
     }
 }
@@ -364,7 +529,12 @@ mod tests {
     fn only_zero_is_written_as_zero() {
         for (value, lo, hi, text) in [
             (0.00037, 0.00034, 0.0004, "0.000370 [0.000340, 0.000400]"),
-            (0.0001, 0.000_002_5, 0.000_557, "0.000100 [0.000003, 0.000557]"),
+            (
+                0.0001,
+                0.000_002_5,
+                0.000_557,
+                "0.000100 [0.000003, 0.000557]",
+            ),
             (1.0, 0.025_3, 5.446, "1.00 [0.03, 5.45]"),
             (0.0, 0.0, 3.6217, "0.0 [0.0, 3.6]"),
             (27.07, 26.98, 27.16, "27.070 [26.980, 27.160]"),
@@ -372,8 +542,11 @@ mod tests {
             assert_eq!(with_interval(value, lo, hi), text);
         }
         let row = |mean: f64, se: f64| format!("moves_mean,moves_mean_se\n{mean},{se}\n");
-        for (mean, se, text) in [(20.0, 0.04, "20.000 ± 0.040"), (0.04, 0.0004, "0.04000 ± 0.00040"), (3.0, 0.0, "3")]
-        {
+        for (mean, se, text) in [
+            (20.0, 0.04, "20.000 ± 0.040"),
+            (0.04, 0.0004, "0.04000 ± 0.00040"),
+            (3.0, 0.0, "3"),
+        ] {
             let cells = Cells::parse("x.csv", row(mean, se).as_bytes(), &[]).unwrap();
             assert_eq!(with_error(&cells.record(0), "moves_mean"), text);
         }
@@ -394,15 +567,23 @@ mod tests {
                 " with its 95 % interval (Clopper–Pearson), corrected for repeated looks in cells with a stopping rule.",
             ),
             (vec![lanes], " with its 95 % interval."),
-            (vec![certain], " without an interval where nothing is left to chance."),
+            (
+                vec![certain],
+                " without an interval where nothing is left to chance.",
+            ),
             (
                 vec![plain, certain],
                 " with its 95 % interval (Clopper–Pearson), without an interval where nothing is left to chance.",
             ),
         ] {
-            let cells = Cells::parse("x.csv", format!("{HEAD}{}", rows.concat()).as_bytes(), &[]).unwrap();
+            let cells =
+                Cells::parse("x.csv", format!("{HEAD}{}", rows.concat()).as_bytes(), &[]).unwrap();
             let records: Vec<Record<'_>> = cells.records().collect();
-            assert_eq!(interval_note(&records, &cells.confidence_text()), note);
+            let name = cells.interval_name();
+            assert_eq!(
+                interval_note(&records, &cells.confidence_text(), name),
+                note
+            );
         }
         let cells = Cells::parse("x.csv", format!("{HEAD}{certain}").as_bytes(), &[]).unwrap();
         assert_eq!(percent_with_interval(&cells.record(0)), "50");

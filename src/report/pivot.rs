@@ -18,28 +18,52 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<String, String> {
     let index = |name: &str| {
         let names = |factor: &&(usize, &Factor)| factor.1.name.split(", ").any(|part| part == name);
         let numbered: Vec<(usize, &Factor)> = factors.iter().enumerate().collect();
-        numbered.iter().find(names).map(|(index, _)| *index).ok_or_else(|| {
-            let known: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
-            format!("{name} does not vary in this file; these do: {}", known.join("; "))
-        })
+        numbered
+            .iter()
+            .find(names)
+            .map(|(index, _)| *index)
+            .ok_or_else(|| {
+                let known: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
+                format!(
+                    "{name} does not vary in this file; these do: {}",
+                    known.join("; ")
+                )
+            })
     };
     let down = index(row)?;
     let across = index(column)?;
     if down == across {
-        return Err(format!("{row} and {column} change together; name two parameters that vary independently"));
+        return Err(format!(
+            "{row} and {column} change together; name two parameters that vary independently"
+        ));
     }
-    let others: Vec<&Factor> =
-        factors.iter().enumerate().filter(|(at, _)| ![down, across].contains(at)).map(|(_, factor)| factor).collect();
+    let others: Vec<&Factor> = factors
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| ![down, across].contains(at))
+        .map(|(_, factor)| factor)
+        .collect();
     let heading = |at: usize| {
         let title = cells.get(at, "table").unwrap_or_default();
         let label = cells.label(at, &others);
-        if label.is_empty() { title.to_owned() } else { format!("{title} ({label})") }
+        if label.is_empty() {
+            title.to_owned()
+        } else {
+            format!("{title} ({label})")
+        }
     };
     let headings: Vec<String> = (0..cells.len()).map(heading).collect();
     let mut text = String::new();
     for title in distinct(headings.iter().map(String::as_str)) {
-        let rows: Vec<usize> = (0..cells.len()).filter(|&at| headings[at] == title).collect();
-        let _ = writeln!(text, "### {}\n\n{}", plain(title), block(cells, &rows, &factors[down], &factors[across]));
+        let rows: Vec<usize> = (0..cells.len())
+            .filter(|&at| headings[at] == title)
+            .collect();
+        let _ = writeln!(
+            text,
+            "### {}\n\n{}",
+            plain(title),
+            block(cells, &rows, &factors[down], &factors[across])
+        );
     }
     let _ = writeln!(
         text,
@@ -53,7 +77,11 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<String, String> {
 fn pivot_factors(cells: &Cells, row: &str, column: &str) -> Vec<Factor> {
     let mut factors = cells.factors();
     let wants_size = row == "size" || column == "size";
-    if wants_size && !factors.iter().any(|factor| factor.name.split(", ").any(|part| part == "size")) {
+    if wants_size
+        && !factors
+            .iter()
+            .any(|factor| factor.name.split(", ").any(|part| part == "size"))
+    {
         factors.retain(|factor| !["rows", "cols"].contains(&factor.name.as_str()));
         factors.insert(0, cells.size());
     }
@@ -62,20 +90,30 @@ fn pivot_factors(cells: &Cells, row: &str, column: &str) -> Vec<Factor> {
 
 fn block(cells: &Cells, rows: &[usize], down: &Factor, across: &Factor) -> Table {
     let used = |factor: &Factor| {
-        let values = (0..factor.values.len()).filter(|value| rows.iter().any(|&at| factor.of_row[at] == Some(*value)));
+        let values = (0..factor.values.len())
+            .filter(|value| rows.iter().any(|&at| factor.of_row[at] == Some(*value)));
         values.collect::<Vec<usize>>()
     };
     let columns = used(across);
     let corner = format!("{} \\ {}", down.name, across.name);
-    let heads = columns.iter().map(|&value| (across.values[value].as_str(), Align::Right));
+    let heads = columns
+        .iter()
+        .map(|&value| (across.values[value].as_str(), Align::Right));
     let mut table = Table::new([(corner.as_str(), Align::Right)].into_iter().chain(heads));
     for value in used(down) {
         let rate = |&column: &usize| {
-            let mut here =
-                rows.iter().filter(|&&at| down.of_row[at] == Some(value) && across.of_row[at] == Some(column));
-            here.next().and_then(|&at| rate_text(cells, at)).unwrap_or_else(|| "–".to_owned())
+            let mut here = rows
+                .iter()
+                .filter(|&&at| down.of_row[at] == Some(value) && across.of_row[at] == Some(column));
+            here.next()
+                .and_then(|&at| rate_text(cells, at))
+                .unwrap_or_else(|| "–".to_owned())
         };
-        table.row([down.values[value].clone()].into_iter().chain(columns.iter().map(rate)));
+        table.row(
+            [down.values[value].clone()]
+                .into_iter()
+                .chain(columns.iter().map(rate)),
+        );
     }
     table
 }
@@ -99,7 +137,11 @@ mod tests {
             for side in [4, 10] {
                 for rate in [0.5, 0.6] {
                     let pct = f64::from(side) * rate;
-                    text += &format!("T,x,g,p,1,{rules},{side},{side},{rate},9,{pct},{},{}\n", pct - 0.5, pct + 0.5);
+                    text += &format!(
+                        "T,x,g,p,1,{rules},{side},{side},{rate},9,{pct},{},{}\n",
+                        pct - 0.5,
+                        pct + 0.5
+                    );
                 }
             }
         }
@@ -118,6 +160,10 @@ mod tests {
             pivot(&cells(), "player", "rate").unwrap_err(),
             "player does not vary in this file; these do: rules; size; rate"
         );
-        assert!(pivot(&cells(), "rate", "rate").unwrap_err().contains("change together"));
+        assert!(
+            pivot(&cells(), "rate", "rate")
+                .unwrap_err()
+                .contains("change together")
+        );
     }
 }

@@ -78,7 +78,9 @@ impl Published {
     #[must_use]
     pub fn figures(&self, row: &Record<'_>) -> Option<Record<'_>> {
         let (table, cell) = row.key();
-        self.rows.get(&(table.to_owned(), cell.to_owned())).map(|&at| self.file.record(at))
+        self.rows
+            .get(&(table.to_owned(), cell.to_owned()))
+            .map(|&at| self.file.record(at))
     }
 
     /// The published wins and games of a measured cell, where there are games.
@@ -97,7 +99,10 @@ impl Published {
         let figures = self.figures(row)?;
         let mean = |name: &str, games: u64, measured: Option<Sample>| {
             let mean = figures.number(name)?;
-            Some(MeanComparison { mean, p_value: measured.and_then(|sample| sample.p_value(mean, games as f64)) })
+            Some(MeanComparison {
+                mean,
+                p_value: measured.and_then(|sample| sample.p_value(mean, games as f64)),
+            })
         };
         let extra = figures.count("lost_extra");
         Some(Comparison {
@@ -105,7 +110,11 @@ impl Published {
             games,
             p_value,
             p_exact,
-            moves: mean("moves_mean", games, extra.and_then(|extra| Sample::of_moves(row, extra as f64))),
+            moves: mean(
+                "moves_mean",
+                games,
+                extra.and_then(|extra| Sample::of_moves(row, extra as f64)),
+            ),
             moves_win: mean("moves_win_mean", wins, Sample::of_won_moves(row)),
         })
     }
@@ -133,15 +142,26 @@ impl Sample {
         let design = row.number("moves_design_effect").unwrap_or(1.0);
         let plain = row.number("moves_mean_se")?.powi(2) * games / design;
         let covariance = rate * (row.number("moves_win_mean").unwrap_or(mean) - mean);
-        let variance = (plain + extra * extra * rate * (1.0 - rate) - 2.0 * extra * covariance).max(0.0);
-        Some(Self { mean: mean + extra * (1.0 - rate), error: variance * design / games, variance, games })
+        let variance =
+            (plain + extra * extra * rate * (1.0 - rate) - 2.0 * extra * covariance).max(0.0);
+        Some(Self {
+            mean: mean + extra * (1.0 - rate),
+            error: variance * design / games,
+            variance,
+            games,
+        })
     }
 
     /// The mean of moves of won games.
     fn of_won_moves(row: &Record<'_>) -> Option<Self> {
         let games = row.number("wins")?;
         let error = row.number("moves_win_mean_se")?.powi(2);
-        Some(Self { mean: row.number("moves_win_mean")?, error, variance: error * games, games })
+        Some(Self {
+            mean: row.number("moves_win_mean")?,
+            error,
+            variance: error * games,
+            games,
+        })
     }
 
     /// The two-sided p-value of the hypothesis that a mean over so many other games has the same
@@ -166,18 +186,31 @@ mod tests {
         // games.
         let mean = 17.5;
         let se = (100.0 * 300.0 / 400.0 * 100.0 / 399.0 / 400.0_f64).sqrt();
-        let cells =
-            format!("table,cell,games,wins,moves_mean,moves_mean_se,moves_win_mean\nt,a,400,100,{mean},{se},10\n");
+        let cells = format!(
+            "table,cell,games,wins,moves_mean,moves_mean_se,moves_win_mean\nt,a,400,100,{mean},{se},10\n"
+        );
         let cells = Cells::parse("c.csv", cells.as_bytes(), &[]).unwrap();
         let row = cells.record(0);
         let sample = Sample::of_moves(&row, 1.0).unwrap();
         // Won games count 10, lost ones 21: the distance between them grows from 10 to 11.
         assert!((sample.mean - 18.25).abs() < 1e-12);
-        assert!((sample.variance / (0.25 * 0.75 * 121.0) - 1.0).abs() < 3e-3, "{}", sample.variance);
-        let published = "table,cell,games,wins,moves_mean,moves_win_mean,lost_extra\nt,a,100,25,18.25,,1\n";
-        let published = Published::of(Cells::parse("p.csv", published.as_bytes(), &[]).unwrap()).unwrap();
+        assert!(
+            (sample.variance / (0.25 * 0.75 * 121.0) - 1.0).abs() < 3e-3,
+            "{}",
+            sample.variance
+        );
+        let published =
+            "table,cell,games,wins,moves_mean,moves_win_mean,lost_extra\nt,a,100,25,18.25,,1\n";
+        let published =
+            Published::of(Cells::parse("p.csv", published.as_bytes(), &[]).unwrap()).unwrap();
         let found = published.compare(&row).unwrap();
-        assert_eq!(found.moves, Some(MeanComparison { mean: 18.25, p_value: Some(1.0) }));
+        assert_eq!(
+            found.moves,
+            Some(MeanComparison {
+                mean: 18.25,
+                p_value: Some(1.0)
+            })
+        );
         assert_eq!((found.moves_win, found.p_exact), (None, 1.0));
         assert!(sample.p_value(25.0, 100.0).unwrap() < 1e-6 && sample.p_value(18.0, 9.0).is_none());
     }

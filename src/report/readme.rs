@@ -20,9 +20,9 @@ pub fn replace(text: &str, name: &str, content: &str) -> Result<String, String> 
         let mut places = text.match_indices(marker).map(|(at, _)| at);
         match (places.next(), places.next()) {
             (Some(at), None) => Ok(at),
-            (None, _) => {
-                Err(format!("the marker {marker} is missing; put it on a line of its own where the tables go"))
-            }
+            (None, _) => Err(format!(
+                "the marker {marker} is missing; put it on a line of its own where the tables go"
+            )),
             (Some(_), Some(_)) => Err(format!("the marker {marker} stands there more than once")),
         }
     };
@@ -31,7 +31,12 @@ pub fn replace(text: &str, name: &str, content: &str) -> Result<String, String> 
     if stop < start {
         return Err(format!("{end} stands before {begin}"));
     }
-    Ok(format!("{}\n{}\n{}", &text[..start], content.trim_end(), &text[stop..]))
+    Ok(format!(
+        "{}\n{}\n{}",
+        &text[..start],
+        content.trim_end(),
+        &text[stop..]
+    ))
 }
 
 #[cfg(test)]
@@ -42,10 +47,21 @@ mod tests {
     fn the_marked_part_is_replaced_and_replacing_again_changes_nothing() {
         let text = "a\n<!-- tilelab:x:begin -->\nold\n<!-- tilelab:x:end -->\nb\n";
         let once = replace(text, "x", "new\n").unwrap();
-        assert_eq!(once, "a\n<!-- tilelab:x:begin -->\nnew\n<!-- tilelab:x:end -->\nb\n");
+        assert_eq!(
+            once,
+            "a\n<!-- tilelab:x:begin -->\nnew\n<!-- tilelab:x:end -->\nb\n"
+        );
         assert_eq!(replace(&once, "x", "new\n").unwrap(), once);
-        assert!(replace(text, "y", "new").unwrap_err().contains("tilelab:y:begin"));
-        assert!(replace(text, "x", "### t <!-- tilelab:x:end -->").unwrap_err().contains("change the title"));
+        assert!(
+            replace(text, "y", "new")
+                .unwrap_err()
+                .contains("tilelab:y:begin")
+        );
+        assert!(
+            replace(text, "x", "### t <!-- tilelab:x:end -->")
+                .unwrap_err()
+                .contains("change the title")
+        );
         assert!(replace("<!-- tilelab:x:end --><!-- tilelab:x:begin -->", "x", "").is_err());
     }
 }

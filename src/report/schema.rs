@@ -76,22 +76,51 @@ impl Kind {
 }
 
 pub(super) const fn text(name: &'static str, help: &'static str) -> Column {
-    Column { name, kind: Kind::Text, unit: "", help, range: [-NUMBER_MAX, NUMBER_MAX] }
+    Column {
+        name,
+        kind: Kind::Text,
+        unit: "",
+        help,
+        range: [-NUMBER_MAX, NUMBER_MAX],
+    }
 }
 
 /// A column of numbers between two bounds.
-pub(super) const fn number(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
-    Column { name, kind: Kind::Number, unit, help, range }
+pub(super) const fn number(
+    name: &'static str,
+    unit: &'static str,
+    range: [f64; 2],
+    help: &'static str,
+) -> Column {
+    Column {
+        name,
+        kind: Kind::Number,
+        unit,
+        help,
+        range,
+    }
 }
 
 /// A column of counts.
 pub(super) const fn count(name: &'static str, unit: &'static str, help: &'static str) -> Column {
-    Column { name, kind: Kind::Count, unit, help, range: [0.0, NUMBER_MAX] }
+    Column {
+        name,
+        kind: Kind::Count,
+        unit,
+        help,
+        range: [0.0, NUMBER_MAX],
+    }
 }
 
 /// A column that counts games.
 pub(super) const fn games(name: &'static str, help: &'static str) -> Column {
-    Column { name, kind: Kind::Count, unit: "games", help, range: [0.0, GAMES_MAX] }
+    Column {
+        name,
+        kind: Kind::Count,
+        unit: "games",
+        help,
+        range: [0.0, GAMES_MAX],
+    }
 }
 
 pub(super) const SHARE: [f64; 2] = [0.0, 1.0];
@@ -101,16 +130,28 @@ pub(super) const NOT_NEGATIVE: [f64; 2] = [0.0, NUMBER_MAX];
 /// Before the parameters.
 pub const LEADING: [Column; 5] = [
     text("table", "title of the table"),
-    text("cell", "key of the cell, as `tilelab replay --cell` takes it"),
+    text(
+        "cell",
+        "key of the cell, as `tilelab replay --cell` takes it",
+    ),
     text("game", "name of the game"),
-    text("player", "name and parameters of the player, `name` or `name(key=value,…)`; two players joined by ` / `"),
+    text(
+        "player",
+        "name and parameters of the player, `name` or `name(key=value,…)`; two players joined by ` / `",
+    ),
     count("seed", "", "master seed"),
 ];
 
 /// After the parameters.
 pub const RESULTS: [Column; 13] = [
-    games("games", "games played; where games share trajectories, every lane counts; with splitting, replications"),
-    games("wins", "games won by the first player; with splitting, replications in which a game was won"),
+    games(
+        "games",
+        "games played; where games share trajectories, every lane counts; with splitting, replications",
+    ),
+    games(
+        "wins",
+        "games won by the first player; with splitting, replications in which a game was won",
+    ),
     number(
         "win_pct",
         "%",
@@ -132,26 +173,65 @@ pub const RESULTS: [Column; 13] = [
         "mean number of moves made in a game (in 67!, published means count one more for a lost game)",
     ),
     number("moves_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
-    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games"),
-    number("moves_win_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
-    count("moves_p50", "moves", "median number of moves, to three significant digits"),
-    count("moves_p90", "moves", "90 % of the games have at most this many moves, to three significant digits"),
-    count("moves_p99", "moves", "99 % of the games have at most this many moves, to three significant digits"),
+    number(
+        "moves_win_mean",
+        "moves",
+        NOT_NEGATIVE,
+        "mean number of moves of won games",
+    ),
+    number(
+        "moves_win_mean_se",
+        "moves",
+        NOT_NEGATIVE,
+        "its standard error",
+    ),
+    count(
+        "moves_p50",
+        "moves",
+        "median number of moves, to three significant digits",
+    ),
+    count(
+        "moves_p90",
+        "moves",
+        "90 % of the games have at most this many moves, to three significant digits",
+    ),
+    count(
+        "moves_p99",
+        "moves",
+        "99 % of the games have at most this many moves, to three significant digits",
+    ),
     count("moves_max", "moves", "largest number of moves"),
 ];
 
-/// Added when a game of the file has two players; empty in the rows of games for one.
+/// Added when a game of the file has two players, or is a match; empty in the rows of games for
+/// one.
 pub const TWO_PLAYERS: [Column; 4] = [
     games("draws", "games drawn"),
     games("losses", "games lost by the first player"),
-    number("points_mean", "points", SHARE, "share of points of the first player: a win counts 1, a draw ½, a loss 0"),
-    number("points_mean_se", "points", NOT_NEGATIVE, "its standard error"),
+    number(
+        "points_mean",
+        "points",
+        SHARE,
+        "share of points of the first player: a win counts 1, a draw ½, a loss 0",
+    ),
+    number(
+        "points_mean_se",
+        "points",
+        NOT_NEGATIVE,
+        "its standard error",
+    ),
 ];
 
-/// The players' names: the second is there when a game of the file has two players.
+/// The players' names: the second is there when a game of the file has two players, or is a match.
 pub const PLAYERS: [Column; 2] = [
-    text("player_name", "name of the first player, without its parameters"),
-    text("opponent", "name of the second player, without its parameters"),
+    text(
+        "player_name",
+        "name of the first player, without its parameters",
+    ),
+    text(
+        "opponent",
+        "name of the second player, without its parameters",
+    ),
 ];
 
 /// Before the names of parameters in the columns of the first and of the second player's
@@ -166,7 +246,10 @@ pub const LANES: [Column; 5] = [
         "games",
         "games that share a trajectory of kinds, each with its own digits; 1 where each has its own",
     ),
-    games("trajectories", "trajectories played: `games` / `lanes`; what intervals and standard errors count"),
+    games(
+        "trajectories",
+        "trajectories played: `games` / `lanes`; what intervals and standard errors count",
+    ),
     number(
         "design_effect",
         "",
@@ -194,7 +277,11 @@ pub const SPLITTING: [Column; 4] = [
         "method",
         "how the win rate is estimated: `plain` (won games), or `splitting` (weighted wins of games that are split)",
     ),
-    count("replications", "", "independent replications of splitting: `games`; what the interval counts"),
+    count(
+        "replications",
+        "",
+        "independent replications of splitting: `games`; what the interval counts",
+    ),
     text(
         "levels",
         "where games are split: `value×factor` for each level; a game with a number of at least the value (plus or minus) goes on `factor` times",
@@ -202,9 +289,34 @@ pub const SPLITTING: [Column; 4] = [
     LANES[3],
 ];
 
+/// Added when rows of the file are matches, whose unit is a pair of games: `games`, `wins`, `draws`
+/// and `losses` count pairs then, and the share of points is that of single games; empty in other
+/// rows.
+pub const MATCHES: [Column; 4] = [
+    text(
+        "match",
+        "what decides the pairs of a match: `outcome`, or the name of a measure",
+    ),
+    text(
+        "measure",
+        "the measure that `value` and `difference` are of",
+    ),
+    number(
+        "points_lo",
+        "points",
+        SHARE,
+        "lower end of the interval of `points_mean` in a match: Student's t over the pairs and one more, half won and half lost; `points_mean` \
+         itself where nothing is left to chance",
+    ),
+    number("points_hi", "points", SHARE, "its upper end"),
+];
+
 /// Added to every file.
 pub const ADDED: [Column; 6] = [
-    text("stopped", "why the cell ended: `games` (all played), `precision`, `max-games` or `failed`"),
+    text(
+        "stopped",
+        "why the cell ended: `games` (all played), `precision`, `max-games` or `failed`",
+    ),
     number(
         "win_pct_wilson_lo",
         "%",
@@ -216,12 +328,32 @@ pub const ADDED: [Column; 6] = [
         "moves_win_mean_lo",
         "moves",
         [-NUMBER_MAX, NUMBER_MAX],
-        "lower end of Student's interval of `moves_win_mean` with wins − 1 degrees of freedom; empty below 10 wins (effective ones, \
-         where games share trajectories)",
+        "lower end of Hall's interval of `moves_win_mean`, for a skew mean; empty below 10 wins (where games share trajectories, fewer \
+         than that: (Σw)² / Σw² over the wins w of each trajectory)",
     ),
     number("moves_win_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
-    number("confidence", "", [0.5, 0.999_999], "confidence level of the intervals"),
+    number(
+        "confidence",
+        "",
+        [0.5, 0.999_999],
+        "confidence level of the intervals",
+    ),
 ];
+
+/// Added where a stopping rule may have ended a cell before its last game.
+pub const MEDIAN_UNBIASED: Column = number(
+    "win_pct_median_unbiased",
+    "%",
+    PERCENT,
+    "the win rate that is as likely to have led to more as to less than `win_pct`, which is biased where the wins decided when to stop; \
+     empty where games share trajectories or are split",
+);
+
+/// Added where it is not Clopper and Pearson's.
+pub const INTERVAL: Column = text(
+    "interval",
+    "the interval of `win_pct` where it is not Clopper–Pearson's: `mid-p`",
+);
 
 /// The last column.
 pub const ERROR: Column = text("error", "why the cell failed; empty where it did not");
@@ -232,8 +364,18 @@ pub const PUBLISHED: [Column; 7] = [
     LEADING[1],
     games("games", "games behind the published figure"),
     games("wins", "how many of them were won"),
-    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves as published"),
-    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games as published"),
+    number(
+        "moves_mean",
+        "moves",
+        NOT_NEGATIVE,
+        "mean number of moves as published",
+    ),
+    number(
+        "moves_win_mean",
+        "moves",
+        NOT_NEGATIVE,
+        "mean number of moves of won games as published",
+    ),
     count(
         "lost_extra",
         "moves",
@@ -248,8 +390,18 @@ pub const TIMES: [Column; 6] = [
     LEADING[1],
     games("games", "games that the time was measured on"),
     count("moves", "moves", "their moves"),
-    number("seconds", "s", NOT_NEGATIVE, "time of threads on a processor"),
-    number("ms_per_move", "ms", NOT_NEGATIVE, "time that one thread takes for a move"),
+    number(
+        "seconds",
+        "s",
+        NOT_NEGATIVE,
+        "time of threads on a processor",
+    ),
+    number(
+        "ms_per_move",
+        "ms",
+        NOT_NEGATIVE,
+        "time that one thread takes for a move",
+    ),
 ];
 
 /// The columns of `distributions.csv`: one row for each bin of each cell that has a game.
@@ -268,7 +420,12 @@ pub const DISTRIBUTIONS: [Column; 6] = [
 
 /// Columns that the report page adds where figures published elsewhere are known.
 pub const COMPARED: [Column; 2] = [
-    number("published_win_pct", "%", PERCENT, "won games in percent as published elsewhere"),
+    number(
+        "published_win_pct",
+        "%",
+        PERCENT,
+        "won games in percent as published elsewhere",
+    ),
     number(
         "published_p",
         "",
@@ -291,7 +448,14 @@ pub const fn names<const N: usize>(columns: &[Column; N]) -> [&'static str; N] {
 
 /// All columns of `cells.csv` that do not depend on the game.
 pub fn columns() -> impl Iterator<Item = &'static Column> {
-    let added = TWO_PLAYERS.iter().chain(&PLAYERS).chain(&LANES).chain(SPLITTING.iter().take(3)).chain(&ADDED);
+    let added = TWO_PLAYERS
+        .iter()
+        .chain(&PLAYERS)
+        .chain(&LANES)
+        .chain(SPLITTING.iter().take(3))
+        .chain(&MATCHES)
+        .chain(&ADDED)
+        .chain([&MEDIAN_UNBIASED, &INTERVAL]);
     LEADING.iter().chain(&RESULTS).chain(added).chain([&ERROR])
 }
 
@@ -305,17 +469,21 @@ pub fn known(name: &str) -> Option<&'static Column> {
 /// Whether a column holds what a game measured: a mean, its error, or a percentage.
 #[must_use]
 fn is_measure(name: &str) -> bool {
-    ["_mean", "_mean_se", "_pct"].iter().any(|ending| name.ends_with(ending))
+    ["_mean", "_mean_se", "_pct"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }
 
 /// Whether a column describes a cell beyond its table, key and seed: the game, a player, a
 /// parameter.
 #[must_use]
 pub fn is_parameter(name: &str) -> bool {
-    ["game", "player", "lanes", "method"].contains(&name)
+    ["game", "player", "lanes", "method", MATCHES[0].name].contains(&name)
         || !is_measure(name)
             && !is_of_player(name)
-            && known(name).or(COMPARED.iter().find(|column| column.name == name)).is_none()
+            && known(name)
+                .or(COMPARED.iter().find(|column| column.name == name))
+                .is_none()
 }
 
 /// Whether a column holds the name or a parameter of one player; the column `player` says all of
@@ -323,7 +491,10 @@ pub fn is_parameter(name: &str) -> bool {
 #[must_use]
 pub fn is_of_player(name: &str) -> bool {
     PLAYERS.iter().any(|column| column.name == name)
-        || PLAYER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !is_measure(name)
+        || PLAYER_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+            && !is_measure(name)
 }
 
 impl Column {
@@ -334,15 +505,28 @@ impl Column {
     pub fn check(&self, field: &str) -> Result<(), String> {
         let number = match self.kind {
             Kind::Text => return Ok(()),
-            Kind::Flag => return field.parse::<bool>().map(drop).map_err(|_| self.kind.expected().to_owned()),
+            Kind::Flag => {
+                return field
+                    .parse::<bool>()
+                    .map(drop)
+                    .map_err(|_| self.kind.expected().to_owned());
+            }
             Kind::Count => field.parse::<u64>().ok().map(|count| count as f64),
             Kind::Integer => field.parse::<i64>().ok().map(|count| count as f64),
-            Kind::Number => field.parse::<f64>().ok().filter(|number| number.is_finite()),
+            Kind::Number => field
+                .parse::<f64>()
+                .ok()
+                .filter(|number| number.is_finite()),
         };
         let number = number.ok_or_else(|| self.kind.expected().to_owned())?;
         let [least, most] = self.range;
         if number < least || number > most {
-            return Err(format!("{} from {} to {}", self.kind.expected(), bound(least), bound(most)));
+            return Err(format!(
+                "{} from {} to {}",
+                self.kind.expected(),
+                bound(least),
+                bound(most)
+            ));
         }
         Ok(())
     }
@@ -352,7 +536,11 @@ impl Column {
 #[must_use]
 pub fn bound(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
-    if value.abs() < 1e15 { value.to_string() } else { format!("{sign}2^{}", value.abs().log2()) }
+    if value.abs() < 1e15 {
+        value.to_string()
+    } else {
+        format!("{sign}2^{}", value.abs().log2())
+    }
 }
 
 /// Checks a field of `cells.csv` by the name of its column; parameters of games are not checked.
@@ -371,5 +559,9 @@ pub fn check(name: &str, field: &str) -> Result<(), String> {
 #[must_use]
 pub fn kind(name: &str, parameter: &dyn Fn(&str) -> Option<Kind>) -> Kind {
     let measure = || is_measure(name).then_some(Kind::Number);
-    known(name).map(|column| column.kind).or_else(|| parameter(name)).or_else(measure).unwrap_or(Kind::Text)
+    known(name)
+        .map(|column| column.kind)
+        .or_else(|| parameter(name))
+        .or_else(measure)
+        .unwrap_or(Kind::Text)
 }

@@ -22,8 +22,14 @@ pub struct Table {
 impl Table {
     /// A table with these columns and no rows yet.
     pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = (S, Align)>) -> Self {
-        let columns = columns.into_iter().map(|(name, align)| (name.into(), align)).collect();
-        Self { columns, rows: Vec::new() }
+        let columns = columns
+            .into_iter()
+            .map(|(name, align)| (name.into(), align))
+            .collect();
+        Self {
+            columns,
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row with a field for each column.
@@ -44,10 +50,21 @@ fn field(text: &str) -> String {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = |f: &mut fmt::Formatter<'_>, fields: Vec<String>| writeln!(f, "| {} |", fields.join(" | "));
-        line(f, self.columns.iter().map(|(name, _)| field(name)).collect())?;
+        let line = |f: &mut fmt::Formatter<'_>, fields: Vec<String>| {
+            writeln!(f, "| {} |", fields.join(" | "))
+        };
+        line(
+            f,
+            self.columns.iter().map(|(name, _)| field(name)).collect(),
+        )?;
         let rule = |align: &Align| if *align == Align::Left { "---" } else { "---:" };
-        line(f, self.columns.iter().map(|(_, align)| rule(align).to_owned()).collect())?;
+        line(
+            f,
+            self.columns
+                .iter()
+                .map(|(_, align)| rule(align).to_owned())
+                .collect(),
+        )?;
         for row in &self.rows {
             line(f, row.iter().map(|text| field(text)).collect())?;
         }
@@ -64,6 +81,9 @@ mod tests {
         let mut table = Table::new([("a", Align::Left), ("b", Align::Right)]);
         table.row(["x|y", "1"]);
         table.row(["x\ny", "2"]);
-        assert_eq!(table.to_string(), "| a | b |\n| --- | ---: |\n| x\\|y | 1 |\n| x\\ny | 2 |\n");
+        assert_eq!(
+            table.to_string(),
+            "| a | b |\n| --- | ---: |\n| x\\|y | 1 |\n| x\\ny | 2 |\n"
+        );
     }
 }

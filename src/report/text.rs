@@ -26,19 +26,30 @@ fn is_unsafe(c: char) -> bool {
 /// Braces around such text are doubled, so [`unguarded`] always finds the text again.
 #[must_use]
 pub fn guarded(text: &str) -> Cow<'_, str> {
-    if is_mistakable(inner(text)) { Cow::Owned(format!("{{{text}}}")) } else { Cow::Borrowed(text) }
+    if is_mistakable(inner(text)) {
+        Cow::Owned(format!("{{{text}}}"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// The text that a field of a CSV file stands for.
 #[must_use]
 pub fn unguarded(field: &str) -> &str {
-    let stripped = field.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    stripped.filter(|text| is_mistakable(inner(text))).unwrap_or(field)
+    let stripped = field
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
+    stripped
+        .filter(|text| is_mistakable(inner(text)))
+        .unwrap_or(field)
 }
 
 /// The text without all braces around it.
 fn inner(mut text: &str) -> &str {
-    while let Some(stripped) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+    while let Some(stripped) = text
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'))
+    {
         text = stripped;
     }
     text
@@ -48,8 +59,8 @@ fn inner(mut text: &str) -> &str {
 /// truth values, and what `pandas.read_csv` takes for a missing value.
 fn is_mistakable(text: &str) -> bool {
     const WORDS: [&str; 16] = [
-        "true", "false", "na", "n/a", "<na>", "#na", "#n/a", "#n/a n/a", "null", "none", "nan", "-nan", "1.#ind",
-        "1.#qnan", "-1.#ind", "-1.#qnan",
+        "true", "false", "na", "n/a", "<na>", "#na", "#n/a", "#n/a n/a", "null", "none", "nan",
+        "-nan", "1.#ind", "1.#qnan", "-1.#ind", "-1.#qnan",
     ];
     let text = text.trim();
     text.parse::<f64>().is_ok() || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))

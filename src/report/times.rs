@@ -24,7 +24,9 @@ impl Times {
     #[must_use]
     pub fn new(file: &Cells) -> Self {
         let known = |row: Record<'_>| Some((key(&row), row.number("ms_per_move")?));
-        Self { ms_per_move: file.records().filter_map(known).collect() }
+        Self {
+            ms_per_move: file.records().filter_map(known).collect(),
+        }
     }
 
     /// The milliseconds that a move of a cell took.
@@ -36,7 +38,9 @@ impl Times {
     /// Whether a table has a cell whose moves take noticeable time.
     #[must_use]
     pub fn are_noticeable(&self, rows: &[Record<'_>]) -> bool {
-        rows.iter().filter_map(|row| self.ms_per_move(row)).any(|ms| ms >= SHOWN_MS_MIN)
+        rows.iter()
+            .filter_map(|row| self.ms_per_move(row))
+            .any(|ms| ms >= SHOWN_MS_MIN)
     }
 }
 

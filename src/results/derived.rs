@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// # Errors
 /// Names the file, the line, the column and the value.
 pub fn read(folder: &Folder) -> Result<Results, Error> {
-    Results::read(&folder.0).map_err(Error::Csv)
+    Results::open(&folder.0).map_err(Error::Csv)
 }
 
 /// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were
@@ -46,12 +46,17 @@ pub fn write(folder: &Folder, results: &Results) -> Result<String, Error> {
 /// # Errors
 /// Names the file that cannot be removed.
 pub fn clear(folder: &Folder) -> Result<(), Error> {
-    remove_all(folder, &|name| is_plot(name) || ["table.md", "times.md", "report.html"].contains(&name))
+    remove_all(folder, &|name| {
+        is_plot(name) || ["table.md", "times.md", "report.html"].contains(&name)
+    })
 }
 
 /// Removes the files whose names are chosen.
 fn remove_all(folder: &Folder, is_chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
-    let unreadable = |error: std::io::Error| Error::Write { path: folder.0.clone(), error };
+    let unreadable = |error: std::io::Error| Error::Write {
+        path: folder.0.clone(),
+        error,
+    };
     for entry in std::fs::read_dir(&folder.0).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if is_chosen(&path.file_name().unwrap_or_default().to_string_lossy()) {
@@ -63,9 +68,15 @@ fn remove_all(folder: &Folder, is_chosen: &dyn Fn(&str) -> bool) -> Result<(), E
 
 /// Whether a file has the name of a plot of results.
 fn is_plot(name: &str) -> bool {
-    let Some(stem) = name.strip_suffix(".svg") else { return false };
-    let is_of_moves =
-        |rest: &str| rest.is_empty() || rest.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
+    let Some(stem) = name.strip_suffix(".svg") else {
+        return false;
+    };
+    let is_of_moves = |rest: &str| {
+        rest.is_empty()
+            || rest
+                .strip_prefix('_')
+                .is_some_and(|number| number.parse::<u32>().is_ok())
+    };
     stem.starts_with("win_rate_by_")
         || stem.starts_with("heat_map_")
         || stem.strip_prefix("moves").is_some_and(is_of_moves)

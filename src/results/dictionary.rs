@@ -2,11 +2,12 @@
 //! them.
 
 use crate::catalog::{GAMES, LANES, METHOD};
-use crate::game::MeasureKind;
+use crate::game::{Measure, MeasureKind};
+use crate::matches::{DIFFERENCE_AT, pair_measures};
 use crate::params::{self, ParamSpec};
 use crate::report::schema::{
-    self, ADDED, Column, DISTRIBUTIONS, ERROR, Kind, LEADING, PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES,
-    TWO_PLAYERS, bound,
+    self, ADDED, Column, DISTRIBUTIONS, ERROR, INTERVAL, Kind, LEADING, MEDIAN_UNBIASED,
+    PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES, TWO_PLAYERS, bound,
 };
 use crate::report::table::{Align, Table};
 use crate::report::{games, other_files};
@@ -58,7 +59,14 @@ impl Entry {
     }
 
     fn measure(name: String, of: &str, unit: &'static str, range: &str, help: String) -> Self {
-        Self { name, of: of.to_owned(), kind: Kind::Number, unit, range: range.to_owned(), help }
+        Self {
+            name,
+            of: of.to_owned(),
+            kind: Kind::Number,
+            unit,
+            range: range.to_owned(),
+            help,
+        }
     }
 }
 
@@ -76,43 +84,100 @@ fn kind_of(spec: &ParamSpec) -> Kind {
 /// The type of the column of a parameter of a game with this name, or of a player; `None` where no
 /// parameter has it, text where they disagree. `is_in_file` says which games count.
 pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Option<Kind> {
-    let entries = GAMES.iter().filter(|game| is_in_file(game.name)).flat_map(|game| {
-        let of_game = game.params.iter().map(|spec| Entry::parameter(spec, "", game.name));
-        of_game.chain(players(game.name)).collect::<Vec<_>>()
-    });
-    let mut kinds = entries.filter(|entry| entry.name == name).map(|entry| entry.kind);
+    let entries = GAMES
+        .iter()
+        .filter(|game| is_in_file(game.name))
+        .flat_map(|game| {
+            let of_game = game
+                .params
+                .iter()
+                .map(|spec| Entry::parameter(spec, "", game.name));
+            of_game.chain(players(game.name)).collect::<Vec<_>>()
+        });
+    let mut kinds = entries
+        .filter(|entry| entry.name == name)
+        .map(|entry| entry.kind);
     let first = kinds.next()?;
-    Some(if kinds.all(|kind| kind == first) { first } else { Kind::Text })
+    Some(if kinds.all(|kind| kind == first) {
+        first
+    } else {
+        Kind::Text
+    })
 }
 
 /// The columns of the parameters of a game's players.
 fn players(game: &str) -> Vec<Entry> {
-    let game = GAMES.iter().find(|entry| entry.name == game).expect("a game of the catalog");
+    let game = GAMES
+        .iter()
+        .find(|entry| entry.name == game)
+        .expect("a game of the catalog");
     let of_prefix = |prefix: &&'static str| {
         let of_player = |player: &crate::catalog::PlayerEntry| {
             let of = format!("{}, {}", game.name, player.name);
-            player.params.iter().map(|spec| Entry::parameter(spec, prefix, &of)).collect::<Vec<_>>()
+            player
+                .params
+                .iter()
+                .map(|spec| Entry::parameter(spec, prefix, &of))
+                .collect::<Vec<_>>()
         };
         game.players.iter().flat_map(of_player).collect::<Vec<_>>()
     };
-    PLAYER_PREFIXES[..game.seats].iter().flat_map(of_prefix).collect()
+    PLAYER_PREFIXES.iter().flat_map(of_prefix).collect()
+}
+
+/// The measures of pairs, and the rows that have them.
+fn pairs() -> impl Iterator<Item = (&'static str, &'static Measure)> {
+    let two = GAMES
+        .iter()
+        .find(|game| game.seats == 2)
+        .expect("a game for two");
+    let measures = pair_measures(two).iter().enumerate();
+    measures.map(|(at, measure)| {
+        let of = if at > DIFFERENCE_AT {
+            "matches of games for two"
+        } else {
+            "matches"
+        };
+        (of, measure)
+    })
 }
 
 /// The columns of the measures of all games.
 fn measures() -> Vec<Entry> {
     let mut entries = Vec::new();
-    for game in GAMES {
-        for measure in game.measures {
-            let name = measure.name;
-            let mean = format!("mean over the games: {}", measure.help);
-            entries.push(Entry::measure(format!("{name}_mean"), game.name, measure.unit, "", mean));
-            let error = "its standard error".to_owned();
-            entries.push(Entry::measure(format!("{name}_mean_se"), game.name, measure.unit, "0 up", error));
-            let MeasureKind::Levels(levels) = measure.kind else { continue };
-            for level in levels {
-                let help = format!("games in percent with at least {level}: {}", measure.help);
-                entries.push(Entry::measure(format!("{name}_ge_{level}_pct"), game.name, "%", "0 to 100", help));
-            }
+    let of_games = GAMES
+        .iter()
+        .flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
+    for (of, measure) in of_games.chain(pairs()) {
+        let name = measure.name;
+        let mean = format!("mean over the games: {}", measure.help);
+        entries.push(Entry::measure(
+            format!("{name}_mean"),
+            of,
+            measure.unit,
+            "",
+            mean,
+        ));
+        let error = "its standard error".to_owned();
+        entries.push(Entry::measure(
+            format!("{name}_mean_se"),
+            of,
+            measure.unit,
+            "0 up",
+            error,
+        ));
+        let MeasureKind::Levels(levels) = measure.kind else {
+            continue;
+        };
+        for level in levels {
+            let help = format!("games in percent with at least {level}: {}", measure.help);
+            entries.push(Entry::measure(
+                format!("{name}_ge_{level}_pct"),
+                of,
+                "%",
+                "0 to 100",
+                help,
+            ));
         }
     }
     entries
@@ -121,18 +186,24 @@ fn measures() -> Vec<Entry> {
 /// The columns of a `cells.csv` that has all games with all players.
 #[must_use]
 pub fn cells() -> Vec<Entry> {
-    let known =
-        |columns: &[Column], of: &str| columns.iter().map(|column| Entry::known(column, of)).collect::<Vec<_>>();
+    let known = |columns: &[Column], of: &str| {
+        columns
+            .iter()
+            .map(|column| Entry::known(column, of))
+            .collect::<Vec<_>>()
+    };
     // Lanes and the method have a column among those that describe them.
     let parameters = |main: bool| {
         let of_game = move |game: &'static crate::catalog::GameEntry| {
-            let specs =
-                game.params.iter().filter(move |spec| spec.main == main && ![LANES, METHOD].contains(&spec.name));
+            let specs = game
+                .params
+                .iter()
+                .filter(move |spec| spec.main == main && ![LANES, METHOD].contains(&spec.name));
             specs.map(|spec| Entry::parameter(spec, "", game.name))
         };
         GAMES.iter().flat_map(of_game).collect::<Vec<_>>()
     };
-    let for_two = "games for two";
+    let for_two = "games for two and matches";
     let mut entries = known(&LEADING, "");
     entries.extend(parameters(true));
     entries.extend(known(&RESULTS, ""));
@@ -143,7 +214,10 @@ pub fn cells() -> Vec<Entry> {
     entries.extend(GAMES.iter().flat_map(|game| players(game.name)));
     entries.extend(known(&schema::LANES, "value lanes"));
     entries.extend(known(&schema::SPLITTING, "splitting"));
+    entries.extend(known(&schema::MATCHES, "matches"));
     entries.extend(known(&ADDED, ""));
+    entries.extend(known(&[MEDIAN_UNBIASED], "stopping rules"));
+    entries.extend(known(&[INTERVAL], "interval = mid-p"));
     entries.extend(measures());
     entries.push(Entry::known(&ERROR, ""));
     entries
@@ -152,7 +226,12 @@ pub fn cells() -> Vec<Entry> {
 /// The files of every results folder that hold tables, with their columns.
 #[must_use]
 pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
-    let known = |columns: &[Column]| columns.iter().map(|column| Entry::known(column, "")).collect();
+    let known = |columns: &[Column]| {
+        columns
+            .iter()
+            .map(|column| Entry::known(column, ""))
+            .collect()
+    };
     vec![
         ("cells.csv", cells()),
         ("distributions.csv", known(&DISTRIBUTIONS)),
@@ -166,16 +245,17 @@ pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
 pub fn games() -> Vec<Entry> {
     let known = |column: &Column| Entry::known(column, "");
     let mut entries: Vec<Entry> = games::COLUMNS.iter().map(known).collect();
-    for game in GAMES {
-        entries.extend(game.measures.iter().map(|measure| Entry {
-            name: measure.name.to_owned(),
-            of: game.name.to_owned(),
-            kind: Kind::Integer,
-            unit: measure.unit,
-            range: String::new(),
-            help: measure.help.to_owned(),
-        }));
-    }
+    let of_games = GAMES
+        .iter()
+        .flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
+    entries.extend(of_games.chain(pairs()).map(|(of, measure)| Entry {
+        name: measure.name.to_owned(),
+        of: of.to_owned(),
+        kind: Kind::Integer,
+        unit: measure.unit,
+        range: String::new(),
+        help: measure.help.to_owned(),
+    }));
     entries.push(known(&games::POSITION));
     entries
 }
@@ -183,20 +263,26 @@ pub fn games() -> Vec<Entry> {
 /// The tables that are no part of a results folder, with their columns.
 #[must_use]
 pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
-    let known =
-        |columns: &[Column], of: &str| columns.iter().map(|column| Entry::known(column, of)).collect::<Vec<_>>();
-    let contest = |offset: &[Column], zero_sum: &[Column]| {
-        [known(&other_files::PLAYERS, ""), known(offset, "offset"), known(zero_sum, "zero-sum")].concat()
+    let known = |columns: &[Column], of: &str| {
+        columns
+            .iter()
+            .map(|column| Entry::known(column, of))
+            .collect::<Vec<_>>()
     };
     vec![
-        ("games.csv of tilelab tournament", contest(&other_files::OFFSET, &other_files::ZERO_SUM_TOURNAMENT)),
-        ("cross.csv of tilelab tournament", known(&other_files::CROSS, "")),
-        ("tilelab match", contest(&other_files::OFFSET, &other_files::ZERO_SUM_SERIES)),
-        ("tilelab match --history", known(&other_files::HISTORY, "")),
-        ("tilelab solve calculator --csv", known(&other_files::LEVELS, "")),
+        (
+            "tilelab solve calculator --csv",
+            known(&other_files::LEVELS, ""),
+        ),
         ("tilelab exact --json", known(&other_files::EXACT, "")),
-        ("tilelab compare --format csv", known(&other_files::COMPARISON, "")),
-        ("the learning curve of tilelab learn", known(&other_files::LEARNING, "")),
+        (
+            "tilelab compare --format csv",
+            known(&other_files::COMPARISON, ""),
+        ),
+        (
+            "the learning curve of tilelab learn",
+            known(&other_files::LEARNING, ""),
+        ),
     ]
 }
 
@@ -210,9 +296,20 @@ pub fn markdown() -> String {
         let columns = ["column", "rows", "type", "unit", "range", "meaning"];
         let mut table = Table::new(columns.map(|name| (name, Align::Left)));
         for entry in merged(entries) {
-            let of = if entry.of.is_empty() { "all".to_owned() } else { entry.of };
+            let of = if entry.of.is_empty() {
+                "all".to_owned()
+            } else {
+                entry.of
+            };
             let name = format!("`{}`", entry.name);
-            table.row([name, of, entry.kind.name().to_owned(), entry.unit.to_owned(), entry.range, entry.help]);
+            table.row([
+                name,
+                of,
+                entry.kind.name().to_owned(),
+                entry.unit.to_owned(),
+                entry.range,
+                entry.help,
+            ]);
         }
         let _ = writeln!(text, "{table}");
     }
@@ -224,7 +321,8 @@ fn merged(entries: Vec<Entry>) -> Vec<Entry> {
     let mut merged: Vec<Entry> = Vec::new();
     for entry in entries {
         let same = |known: &&mut Entry| {
-            (&known.name, known.kind, &known.range, &known.help) == (&entry.name, entry.kind, &entry.range, &entry.help)
+            (&known.name, known.kind, &known.range, &known.help)
+                == (&entry.name, entry.kind, &entry.range, &entry.help)
         };
         match merged.iter_mut().find(same) {
             Some(known) => known.of = format!("{}; {}", known.of, entry.of),

@@ -16,9 +16,10 @@ pub enum Error {
         /// Why.
         error: io::Error,
     },
-    /// The lock of a folder is a symbolic link, a folder or a device.
+    /// A file or folder inside a results folder is a symbolic link or a device, or one where the
+    /// other should be.
     #[error("{}: is not a regular file; remove it", .0.display())]
-    StrangeLock(PathBuf),
+    Strange(PathBuf),
     /// Another process holds the folder.
     #[error("{}: another run is writing here", .0.display())]
     Busy(PathBuf),
@@ -107,6 +108,9 @@ impl Error {
     /// been played then.
     #[must_use]
     pub const fn is_wrong_input(&self) -> bool {
-        !matches!(self, Self::Threads { .. } | Self::Save { .. } | Self::Write { .. })
+        !matches!(
+            self,
+            Self::Threads { .. } | Self::Save { .. } | Self::Write { .. }
+        )
     }
 }

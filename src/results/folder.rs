@@ -53,7 +53,10 @@ impl Folder {
     /// # Errors
     /// When the folder cannot be written, another process holds it, or its lock is not a file.
     pub fn hold(&self) -> Result<File, Error> {
-        let unwritable = |error: io::Error| Error::Unwritable { path: self.0.clone(), error };
+        let unwritable = |error: io::Error| Error::Unwritable {
+            path: self.0.clone(),
+            error,
+        };
         std::fs::create_dir_all(&self.0).map_err(unwritable)?;
         let lock = self.open_lock()?;
         // A lock that was there already says nothing about whether files can be written now.
@@ -66,7 +69,8 @@ impl Folder {
         for entry in std::fs::read_dir(&self.0).map_err(unwritable)?.flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with(".tilelab-") && name.ends_with(".tmp") {
+            let is_file = entry.file_type().is_ok_and(|kind| !kind.is_dir());
+            if is_file && name.starts_with(".tilelab-") && name.ends_with(".tmp") {
                 std::fs::remove_file(entry.path()).map_err(unwritable)?;
             }
         }
@@ -79,12 +83,18 @@ impl Folder {
     /// a symbolic link to a file of the user's.
     fn open_lock(&self) -> Result<File, Error> {
         let path = self.lock();
-        let unwritable = |error: io::Error| Error::Unwritable { path: self.0.clone(), error };
+        let unwritable = |error: io::Error| Error::Unwritable {
+            path: self.0.clone(),
+            error,
+        };
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !std::fs::symlink_metadata(&path).map_err(unwritable)?.is_file() {
-                    return Err(Error::StrangeLock(path));
+                if !std::fs::symlink_metadata(&path)
+                    .map_err(unwritable)?
+                    .is_file()
+                {
+                    return Err(Error::Strange(path));
                 }
             }
             Err(error) => return Err(unwritable(error)),

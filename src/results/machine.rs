@@ -29,7 +29,8 @@ pub struct Facts<'a> {
 /// When it cannot be written.
 pub fn write(folder: &Folder, plan: &Plan, facts: &Facts<'_>) -> io::Result<()> {
     let path = folder.0.join("machine.txt");
-    let is_known = || std::fs::read_to_string(&path).is_ok_and(|text| text.starts_with("command: "));
+    let is_known =
+        || std::fs::read_to_string(&path).is_ok_and(|text| text.starts_with("command: "));
     if facts.games == 0 && is_known() {
         return Ok(());
     }
@@ -64,6 +65,11 @@ pub fn head(command: &str, threads: usize) -> String {
 #[must_use]
 pub fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
+    let name = info
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or_else(
+        || std::env::consts::ARCH.to_owned(),
+        |(_, name)| name.to_owned(),
+    )
 }

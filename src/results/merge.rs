@@ -42,7 +42,10 @@ struct Part {
 
 impl Part {
     fn shard(&self) -> Shard {
-        Shard { index: self.state.header.shard, count: self.state.header.shards }
+        Shard {
+            index: self.state.header.shard,
+            count: self.state.header.shards,
+        }
     }
 
     /// The cells, from memory or from the file.
@@ -52,19 +55,45 @@ impl Part {
         }
         let again = load(&self.file).map_err(|error| error.to_string())?;
         if again.header != self.state.header || !is_finished(&again) {
-            return Err(format!("{}: it has changed since the merge began", self.file.display()));
+            return Err(format!(
+                "{}: it has changed since the merge began",
+                self.file.display()
+            ));
         }
         Ok(Cow::Owned(again.cells))
     }
 }
 
 fn is_finished(state: &State) -> bool {
-    state.cells.iter().all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
+    state
+        .cells
+        .iter()
+        .all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
+}
+
+/// Whether two states of one shard have the same results. One may have been interrupted at another
+/// time, and so have other games besides.
+fn agree(a: &Cells, b: &Cells) -> bool {
+    let same = |(a, b): (&Arc<CellState>, &Arc<CellState>)| {
+        let result = |cell: &CellState| (cell.stopped, cell.games, cell.error.clone());
+        let contradicts = |segment: &Segment| {
+            let mut others = b.segments.iter();
+            others.any(|other| other.done == segment.done && other.tally != segment.tally)
+        };
+        result(a) == result(b) && a.steps == b.steps && !a.segments.iter().any(contradicts)
+    };
+    let pairs = a.iter().flatten().zip(b.iter().flatten());
+    a.len() == b.len() && pairs.into_iter().all(same)
 }
 
 /// The memory that cells take, in cells with games; the others are little more than a pointer.
 fn weight(cells: &Cells) -> usize {
-    cells.iter().flatten().filter(|cell| cell.games() > 0).count() + cells.len() / 100
+    cells
+        .iter()
+        .flatten()
+        .filter(|cell| cell.games() > 0)
+        .count()
+        + cells.len() / 100
 }
 
 /// Shards as they are found.
@@ -79,14 +108,22 @@ impl Parts {
     /// No shards yet; about `cells_max` of their cells may be in memory at a time.
     #[must_use]
     pub const fn new(cells_max: usize) -> Self {
-        Self { found: Vec::new(), cells: 0, cells_max }
+        Self {
+            found: Vec::new(),
+            cells: 0,
+            cells_max,
+        }
     }
 
     /// Adds a shard's folder and the state that was read from `file` in it.
     pub fn add(&mut self, path: PathBuf, file: PathBuf, mut state: State) {
         let is_finished = is_finished(&state);
         // All shards of a run have the same sources, which are kept once.
-        if let Some(first) = self.found.first().filter(|first| first.state.source == state.source) {
+        if let Some(first) = self
+            .found
+            .first()
+            .filter(|first| first.state.source == state.source)
+        {
             state.source = Arc::clone(&first.state.source);
         }
         let weight = weight(&state.cells);
@@ -95,7 +132,13 @@ impl Parts {
         } else {
             self.cells += weight;
         }
-        self.found.push(Part { path, file, state, is_finished, weight });
+        self.found.push(Part {
+            path,
+            file,
+            state,
+            is_finished,
+            weight,
+        });
     }
 
     /// Puts the shards in order: one that is finished for each index; they must be of one run.
@@ -105,30 +148,42 @@ impl Parts {
     /// unfinished, and shards that are there twice with different results.
     pub fn arrange(self) -> Result<Arranged, Error> {
         let parts = arrange(self.found).map_err(Error::Shards)?;
-        Ok(Arranged { parts, cells_max: self.cells_max })
+        Ok(Arranged {
+            parts,
+            cells_max: self.cells_max,
+        })
     }
 }
 
 fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
     fn order(part: &Part) -> (u64, bool, &str) {
-        (part.shard().index, !part.is_finished, &part.state.source.experiment)
+        (
+            part.shard().index,
+            !part.is_finished,
+            &part.state.source.experiment,
+        )
     }
     parts.sort_by(|a, b| order(a).cmp(&order(b)));
-    let Some(first) = parts.first() else { return Err("no shards were given".to_owned()) };
+    let Some(first) = parts.first() else {
+        return Err("no shards were given".to_owned());
+    };
     for part in &parts[1..] {
         let a = &first.state;
         let b = &part.state;
         let what = match a.header.difference(&b.header) {
             Some(_) => a.difference(&b.header, b.plan().ok().as_ref()),
-            None if a.header.shards != b.header.shards => {
-                Some(format!("number of shards: {} there, {} here", a.header.shards, b.header.shards))
-            }
+            None if a.header.shards != b.header.shards => Some(format!(
+                "number of shards: {} there, {} here",
+                a.header.shards, b.header.shards
+            )),
             None => None,
         };
         if let Some(what) = what {
             let first = first.path.display();
             let part = part.path.display();
-            return Err(format!("{part} (here) is of another run than {first} (there): {what}"));
+            return Err(format!(
+                "{part} (here) is of another run than {first} (there): {what}"
+            ));
         }
     }
     let count = first.shard().count;
@@ -136,11 +191,13 @@ fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
     for part in parts {
         match arranged.last() {
             Some(last) if last.shard() == part.shard() => {
-                if part.is_finished && last.cells()? != part.cells()? {
+                if part.is_finished && !agree(last.cells()?.as_ref(), part.cells()?.as_ref()) {
                     let a = last.path.display();
                     let b = part.path.display();
                     let index = part.shard().index;
-                    return Err(format!("shard {index}/{count} is there twice with different results: {a} and {b}"));
+                    return Err(format!(
+                        "shard {index}/{count} is there twice with different results: {a} and {b}"
+                    ));
                 }
             }
             _ => arranged.push(part),
@@ -148,16 +205,32 @@ fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
     }
     let unfinished = arranged.iter().filter(|part| !part.is_finished);
     let unfinished = listed(unfinished.map(|part| part.path.display().to_string()));
-    let is_missing = |index: &u64| arranged.binary_search_by_key(index, |part| part.shard().index).is_err();
-    let missing = listed((1..=count).filter(is_missing).map(|index| format!("{index}/{count}")));
+    let is_missing = |index: &u64| {
+        arranged
+            .binary_search_by_key(index, |part| part.shard().index)
+            .is_err()
+    };
+    let missing = listed(
+        (1..=count)
+            .filter(is_missing)
+            .map(|index| format!("{index}/{count}")),
+    );
     let mut problems = Vec::new();
     if !missing.is_empty() {
-        problems.push(format!("missing shards: {missing}; play them with tilelab run --shard I/{count}"));
+        problems.push(format!(
+            "missing shards: {missing}; play them with tilelab run --shard I/{count}"
+        ));
     }
     if !unfinished.is_empty() {
-        problems.push(format!("unfinished: {unfinished}; run the same commands again to finish them"));
+        problems.push(format!(
+            "unfinished: {unfinished}; run the same commands again to finish them"
+        ));
     }
-    if problems.is_empty() { Ok(arranged) } else { Err(problems.join("; ")) }
+    if problems.is_empty() {
+        Ok(arranged)
+    } else {
+        Err(problems.join("; "))
+    }
 }
 
 /// The first of these names, and how many there are besides; empty when there is none.
@@ -205,11 +278,15 @@ impl Arranged {
     /// Names shards that were asked for different formats.
     pub fn per_game(&self) -> Result<Option<(PerGame, Vec<Shard>)>, Error> {
         let kept = |part: &Part| Kept::of_part(&part.path);
-        let Some((first, format)) = self.parts.iter().find_map(|part| Some((part, kept(part)?))) else {
+        let Some((first, format)) = self.parts.iter().find_map(|part| Some((part, kept(part)?)))
+        else {
             return Ok(None);
         };
-        if let Some((part, other)) =
-            self.parts.iter().filter_map(|part| Some((part, kept(part)?))).find(|(_, other)| *other != format)
+        if let Some((part, other)) = self
+            .parts
+            .iter()
+            .filter_map(|part| Some((part, kept(part)?)))
+            .find(|(_, other)| *other != format)
         {
             let [first, part] = [first, part].map(|part| part.path.display());
             let [format, other] = [format, other].map(PerGame::name);
@@ -218,7 +295,12 @@ impl Arranged {
                  of them again, which plays no game twice"
             )));
         }
-        let without = self.parts.iter().filter(|part| kept(part).is_none()).map(Part::shard).collect();
+        let without = self
+            .parts
+            .iter()
+            .filter(|part| kept(part).is_none())
+            .map(Part::shard)
+            .collect();
         Ok(Some((format, without)))
     }
 
@@ -235,7 +317,10 @@ impl Arranged {
         let header = Header::new(plan, Shard::WHOLE);
         for part in &self.parts {
             if let Some(what) = part.state.header.difference(&header) {
-                return Err(format!("{}: another build of tilelab made it: {what}", part.path.display()));
+                return Err(format!(
+                    "{}: another build of tilelab made it: {what}",
+                    part.path.display()
+                ));
             }
         }
         let shards = ShardPlan::new(plan, self.parts[0].shard().count);
@@ -250,13 +335,14 @@ impl Arranged {
             });
             let (group, others) = rest.split_at(fit.count().max(1));
             rest = others;
-            let cells: Vec<Cow<'_, Cells>> = group.iter().map(Part::cells).collect::<Result<_, _>>()?;
+            let cells: Vec<Cow<'_, Cells>> =
+                group.iter().map(Part::cells).collect::<Result<_, _>>()?;
             for (index, cell) in plan.cells.iter().enumerate() {
                 for (part, cells) in group.iter().zip(&cells) {
                     let saved = cells[index].as_deref().expect("the part is finished");
-                    let steps = shards.steps(plan, index, part.shard(), &saved.steps);
-                    let steps = steps.map_err(|games| format!("{}: {games} games of it", part.path.display()))?;
-                    let stages = shards.stages(plan, index, part.shard(), &steps);
+                    let shard = part.shard();
+                    let steps = shards.steps(plan, index, shard, &saved.steps);
+                    let stages = shards.stages(plan, index, shard, &steps, saved.shown);
                     let joined = joined[index].get_or_insert_with(|| Joined::new(part, saved));
                     joined.add(cell, part, saved, &stages)?;
                 }
@@ -265,10 +351,22 @@ impl Arranged {
         let whole = |(index, joined): (usize, Option<Joined<'_>>)| {
             let cell = &plan.cells[index];
             let joined = joined.ok_or_else(|| format!("no shard has the cell {}", cell.key()))?;
-            joined.finish(cell, &wholes.stages(plan, index, Shard::WHOLE, &[])).map(|state| Some(Arc::new(state)))
+            let stages = wholes.stages(plan, index, Shard::WHOLE, &[], joined.games);
+            joined
+                .finish(cell, &stages)
+                .map(|state| Some(Arc::new(state)))
         };
-        let cells = joined.into_iter().enumerate().map(whole).collect::<Result<_, _>>()?;
-        Ok(State { header, source: Arc::new(PlanSource::of(plan)), cells, beyond: Vec::new() })
+        let cells = joined
+            .into_iter()
+            .enumerate()
+            .map(whole)
+            .collect::<Result<_, _>>()?;
+        Ok(State {
+            header,
+            source: Arc::new(PlanSource::of(plan)),
+            cells,
+            beyond: Vec::new(),
+        })
     }
 }
 
@@ -277,6 +375,8 @@ struct Joined<'a> {
     /// The first part, and how its cell came to its games.
     first: &'a Part,
     growth: Vec<u64>,
+    /// The least number of games that its result has, where it has no rule.
+    games: u64,
     /// By the number of the segment.
     segments: BTreeMap<u64, Segment>,
     /// The first game of the part that failed, where one has, and its state.
@@ -285,12 +385,28 @@ struct Joined<'a> {
 
 impl<'a> Joined<'a> {
     fn new(first: &'a Part, saved: &CellState) -> Self {
-        Self { first, growth: growth(saved), segments: BTreeMap::new(), failed: None }
+        let growth = growth(saved);
+        let shown = saved.shown;
+        let of_whole = (first.shard() == Shard::WHOLE).then_some(shown);
+        Self {
+            first,
+            games: growth.last().copied().or(of_whole).unwrap_or_default(),
+            growth,
+            segments: BTreeMap::new(),
+            failed: None,
+        }
     }
 
     /// Adds the games of another part.
-    fn add(&mut self, cell: &Cell, part: &Part, saved: &CellState, stages: &Stages) -> Result<(), String> {
-        let named = |reason: &str| format!("{}: the cell {}: {reason}", part.path.display(), cell.key());
+    fn add(
+        &mut self,
+        cell: &Cell,
+        part: &Part,
+        saved: &CellState,
+        stages: &Stages,
+    ) -> Result<(), String> {
+        let named =
+            |reason: &str| format!("{}: the cell {}: {reason}", part.path.display(), cell.key());
         if self.growth != growth(saved) {
             let first = self.first.path.display();
             let known = &self.growth;
@@ -302,8 +418,15 @@ impl<'a> Joined<'a> {
         }
         if saved.stopped == Some(Stopped::Failed) {
             // The failure that an undivided run meets first counts.
-            let from = stages.games(0).and_then(|games| games.first()).unwrap_or_default();
-            if self.failed.as_ref().is_none_or(|&(earliest, _)| from < earliest) {
+            let from = stages
+                .games(0)
+                .and_then(|games| games.first())
+                .unwrap_or_default();
+            if self
+                .failed
+                .as_ref()
+                .is_none_or(|&(earliest, _)| from < earliest)
+            {
                 self.failed = Some((from, saved.clone()));
             }
             return Ok(());
@@ -311,7 +434,7 @@ impl<'a> Joined<'a> {
         if stages.count() == 0 {
             return Ok(());
         }
-        let restored = restore(saved, stages, cell.game.measures).map_err(|unfit| named(&unfit.to_string()))?;
+        let restored = restore(saved, stages, cell.measures()).map_err(|reason| named(&reason))?;
         if restored.stopped != saved.stopped || restored.total.games != saved.games {
             return Err(named("its games are not those of its result"));
         }
@@ -325,11 +448,16 @@ impl<'a> Joined<'a> {
                     let mut sorted: Vec<_> = both().collect();
                     sorted.sort_unstable();
                     if let Some(pair) = sorted.windows(2).find(|pair| pair[0].1 > pair[1].0) {
-                        return Err(named(&format!("game {} is also in another shard", pair[1].0)));
+                        return Err(named(&format!(
+                            "game {} is also in another shard",
+                            pair[1].0
+                        )));
                     }
-                    sorted.iter().for_each(|&&(start, end)| done.insert(start..end));
-                    let mut tally = other.tally.restore(cell.game.measures)?;
-                    tally.merge(&segment.tally.restore(cell.game.measures)?);
+                    sorted
+                        .iter()
+                        .for_each(|&&(start, end)| done.insert(start..end));
+                    let mut tally = other.tally.restore(cell.measures())?;
+                    tally.merge(&segment.tally.restore(cell.measures())?);
                     Segment::new(&done, &tally)
                 }
             };
@@ -342,12 +470,21 @@ impl<'a> Joined<'a> {
     fn finish(self, cell: &Cell, whole: &Stages) -> Result<CellState, String> {
         if let Some((_, state)) = self.failed {
             let error = state.error;
-            return Ok(CellState { key: cell.key(), stopped: Some(Stopped::Failed), error, ..CellState::default() });
+            return Ok(CellState {
+                key: cell.key(),
+                stopped: Some(Stopped::Failed),
+                error,
+                ..CellState::default()
+            });
         }
         let segments = self.segments.into_values().collect();
-        let joined = CellState { key: cell.key(), segments, ..CellState::default() };
+        let joined = CellState {
+            key: cell.key(),
+            segments,
+            ..CellState::default()
+        };
         let named = |reason: String| format!("the cell {}: {reason}", cell.key());
-        let restored = restore(&joined, whole, cell.game.measures).map_err(|unfit| named(unfit.to_string()))?;
+        let restored = restore(&joined, whole, cell.measures()).map_err(named)?;
         let games = restored.total.games;
         if restored.stopped.is_none() || !restored.rest.is_empty() {
             return Err(named(format!(
@@ -356,7 +493,13 @@ impl<'a> Joined<'a> {
             )));
         }
         let tally = Some(restored.total.save());
-        Ok(CellState { stopped: restored.stopped, games, shown: games, tally, ..joined })
+        Ok(CellState {
+            stopped: restored.stopped,
+            games,
+            shown: games,
+            tally,
+            ..joined
+        })
     }
 }
 
@@ -384,10 +527,14 @@ pub fn find(path: &Path) -> std::io::Result<Vec<Folder>> {
 
 fn find_below(path: &Path, depth: usize, found: &mut Vec<Folder>) -> std::io::Result<()> {
     let mut below = Vec::new();
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(path)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<std::io::Result<_>>()?;
     entries.sort();
-    for entry in entries.into_iter().filter(|entry| depth < DEPTH_MAX && entry.is_dir() && !entry.is_symlink()) {
+    for entry in entries
+        .into_iter()
+        .filter(|entry| depth < DEPTH_MAX && entry.is_dir() && !entry.is_symlink())
+    {
         find_below(&entry, depth + 1, &mut below)?;
     }
     let folder = Folder(path.to_owned());

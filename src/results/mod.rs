@@ -31,12 +31,13 @@ pub mod times;
 pub use error::Error;
 pub use folder::Folder;
 
+use crate::game::KernelChoice;
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::clock::Stopwatch;
 use crate::runner::progress::CellProgress;
 use crate::runner::records::Sink;
-use crate::runner::schedule::{Refused, Schedule};
+use crate::runner::schedule::Schedule;
 use crate::runner::state::{CellState, State, Stopped};
 use crate::runner::{self, Progress, Shard};
 use per_game::Kept;
@@ -45,7 +46,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use store::LoadError;
+use std::time::Duration;
+use store::{Found, LoadError};
 use times::Times;
 
 /// How a plan is to be played, and where its results go.
@@ -154,19 +156,27 @@ impl<'a> Run<'a> {
             store::load_for(&folder, plan, shard)?
         };
         let (saved, damage) = found.map_or((None, None), |found| (Some(found.state), found.damage));
-        let schedule = Schedule::new(plan, &options.runner, saved).map_err(|refused| {
-            let reason = refused.to_string();
+        let schedule = Schedule::new(plan, &options.runner, saved).map_err(|reason| {
             let path = folder.state();
-            match refused {
-                Refused::Contradiction(_) => Error::Contradiction { path, reason },
-                Refused::Fewer(_) | Refused::Divided(_) => Error::Lost { path, reason },
-            }
+            Error::Contradiction { path, reason }
         })?;
         if !options.fresh {
             published::check(&folder, plan, &schedule.state())?;
         }
-        let games_before = schedule.progress().iter().map(|cell| cell.games).fold(0, u64::saturating_add);
-        Ok(Self { plan, options, folder, _lock: lock, schedule, games_before, damage })
+        let games_before = schedule
+            .progress()
+            .iter()
+            .map(|cell| cell.games)
+            .fold(0, u64::saturating_add);
+        Ok(Self {
+            plan,
+            options,
+            folder,
+            _lock: lock,
+            schedule,
+            games_before,
+            damage,
+        })
     }
 
     /// The plan that is played.
@@ -191,9 +201,24 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// When the system refuses the threads, or files cannot be written.
-    pub fn play(self, interrupted: &AtomicBool, observer: &dyn Observer) -> Result<Finished, Error> {
-        let Self { plan, options, folder, mut schedule, games_before, _lock, .. } = self;
-        let kept = plan.per_game.map(|format| Kept::new(&folder, plan, format, &[])).transpose()?;
+    pub fn play(
+        self,
+        interrupted: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Finished, Error> {
+        let Self {
+            plan,
+            options,
+            folder,
+            mut schedule,
+            games_before,
+            _lock,
+            ..
+        } = self;
+        let kept = plan
+            .per_game
+            .map(|format| Kept::new(&folder, plan, format, &[]))
+            .transpose()?;
         if let Some(kept) = &kept {
             schedule.keep_games(Arc::clone(kept) as Arc<dyn Sink>);
         }
@@ -211,18 +236,26 @@ impl<'a> Run<'a> {
         let state = runner::run(schedule, &options.runner, interrupted, &saver)
             .map_err(|error| Error::Threads { threads, error })?;
         let seconds = stopwatch.elapsed().as_secs_f64();
-        if let Some(error) = saver.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(error) = saver
+            .failure
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+        {
             return Err(error);
         }
         let games = games(&state);
         let games_now = saver.games_now.load(Ordering::Relaxed);
         let states = || plan.cells.iter().zip(state.cells.iter().flatten());
         let failure = |error: String, cell: String| Failure { cell, error };
-        let failures = states().filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key()))).collect();
+        let failures = states()
+            .filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key())))
+            .collect();
         let is_here = |stopped: Stopped| stopped != Stopped::Elsewhere;
         let mut finished = Finished {
             interrupted: interrupted.load(Ordering::Relaxed) && !is_finished(&state),
-            cells: states().filter(|(_, state)| state.stopped.is_some_and(is_here)).count(),
+            cells: states()
+                .filter(|(_, state)| state.stopped.is_some_and(is_here))
+                .count(),
             games,
             games_now,
             seconds,
@@ -249,18 +282,29 @@ impl<'a> Run<'a> {
 
 /// Games of all cells of a state.
 fn games(state: &State) -> u64 {
-    state.cells.iter().flatten().fold(0, |sum, cell| sum.saturating_add(cell.games()))
+    state
+        .cells
+        .iter()
+        .flatten()
+        .fold(0, |sum, cell| sum.saturating_add(cell.games()))
 }
 
 /// Games of each cell; `None` for cells that have not come to their end.
 fn ended_games(state: &State) -> Vec<Option<u64>> {
     let is_whole = |stopped: Stopped| !matches!(stopped, Stopped::Elsewhere | Stopped::Failed);
     let games = |cell: &CellState| cell.stopped.is_some_and(is_whole).then(|| cell.games());
-    state.cells.iter().map(|cell| cell.as_deref().and_then(games)).collect()
+    state
+        .cells
+        .iter()
+        .map(|cell| cell.as_deref().and_then(games))
+        .collect()
 }
 
 fn is_finished(state: &State) -> bool {
-    state.cells.iter().all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
+    state
+        .cells
+        .iter()
+        .all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
 }
 
 impl Finished {
@@ -291,35 +335,90 @@ fn write_experiment(folder: &Folder, plan: &Plan) -> Result<(), Error> {
 }
 
 /// Writes the results of a state that was not played here: that of merged shards, whose folders are
-/// `parts`. Where the plan asks for a row for every game, games that no shard has kept are played
-/// again on `threads` threads.
+/// `parts`. The folder keeps all games that it has; a result has the larger number. Where the plan
+/// asks for a row for every game, games that no shard has kept are played again on `threads`
+/// threads.
 ///
 /// # Errors
-/// When the folder cannot be written or is in use, or holds games that would be lost.
-pub fn write(plan: &Plan, mut state: State, out: &Path, parts: &[PathBuf], threads: usize) -> Result<Folder, Error> {
+/// When the folder cannot be written or is in use, or holds games of another seed or version, or
+/// games that would be lost.
+pub fn write(
+    plan: &Plan,
+    mut state: State,
+    out: &Path,
+    parts: &[PathBuf],
+    threads: usize,
+) -> Result<Folder, Error> {
     let folder = Folder::of(plan, Shard::WHOLE, out);
     let _lock = folder.hold()?;
-    state.beyond = store::beyond(&folder, &state)?;
+    if let Some(Found { state: before, .. }) = store::load_for(&folder, plan, Shard::WHOLE)? {
+        joined(plan, threads, &mut state, before).map_err(|reason| {
+            let path = folder.state();
+            Error::Contradiction { path, reason }
+        })?;
+    }
     let state = &state;
     published::check(&folder, plan, state)?;
     let mut rows = Rows::new(plan);
     rows.update(plan, state);
     store::save(state, &folder.state())
         .and_then(|()| write_rows(&folder, plan, &rows))
-        .map_err(|error| Error::Save { folder: folder.0.clone(), error })?;
+        .map_err(|error| Error::Save {
+            folder: folder.0.clone(),
+            error,
+        })?;
     write_experiment(&folder, plan)?;
     derived::write(&folder, &derived::read(&folder)?)?;
     if let Some(format) = plan.per_game {
         let kept = Kept::new(&folder, plan, format, parts)?;
-        per_game::write(plan, &folder, &kept, &ended_games(state), threads, &AtomicBool::new(false))?;
+        per_game::write(
+            plan,
+            &folder,
+            &kept,
+            &ended_games(state),
+            threads,
+            &AtomicBool::new(false),
+        )?;
     }
     Ok(folder)
+}
+
+/// Adds to a finished state what a folder had before.
+fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Result<(), String> {
+    let options = runner::Options {
+        threads,
+        kernel: KernelChoice::Auto,
+        shard: Shard::WHOLE,
+        fail_fast: false,
+        save_every: Duration::MAX,
+    };
+    let cells = before.cells.into_iter().flatten();
+    state.beyond.extend(cells.chain(before.beyond));
+    let both = Schedule::new(plan, &options, Some(state.clone()))?.state();
+    for (cell, both) in state.cells.iter_mut().zip(both.cells) {
+        // A cell that failed in the shards stays so, unless the folder had its result.
+        match (cell, both) {
+            (Some(cell), Some(mut both)) if both.stopped.is_none() => {
+                let both_of = Arc::make_mut(&mut both);
+                both_of.stopped = cell.stopped;
+                both_of.error.clone_from(&cell.error);
+                *cell = both;
+            }
+            (cell, Some(both)) => *cell = Some(both),
+            (_, None) => {}
+        }
+    }
+    state.beyond = both.beyond;
+    Ok(())
 }
 
 /// Writes `cells.csv`, `distributions.csv` and `published.csv`.
 fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> {
     atomic::write(&folder.0.join("cells.csv"), &rows.cells_csv())?;
-    atomic::write(&folder.0.join("distributions.csv"), &rows.distributions_csv())?;
+    atomic::write(
+        &folder.0.join("distributions.csv"),
+        &rows.distributions_csv(),
+    )?;
     let published = folder.0.join("published.csv");
     match rows::published_csv(plan) {
         Some(text) => atomic::write(&published, &text),
@@ -347,14 +446,20 @@ impl runner::Observer for Saver<'_> {
     }
 
     fn save(&self, state: &State, cells: &[CellProgress]) {
-        let games_now = cells.iter().map(|cell| cell.games_now).fold(0, u64::saturating_add);
+        let games_now = cells
+            .iter()
+            .map(|cell| cell.games_now)
+            .fold(0, u64::saturating_add);
         self.games_now.store(games_now, Ordering::Relaxed);
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.update(self.plan, state);
         let saved = store::save(state, &self.folder.state())
             .and_then(|()| write_rows(self.folder, self.plan, &rows))
             .and_then(|()| self.times.write(self.plan, self.folder, cells));
-        let failed = saved.err().map(|error| Error::Save { folder: self.folder.0.clone(), error });
+        let failed = saved.err().map(|error| Error::Save {
+            folder: self.folder.0.clone(),
+            error,
+        });
         if let Some(error) = &failed {
             self.observer.save_failed(error);
         }

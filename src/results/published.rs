@@ -21,21 +21,25 @@ const NAMED_MAX: usize = 3;
 /// Names the cells and their games, or says why the file cannot be read.
 pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
     let path = folder.0.join("cells.csv");
-    let unreadable = |error: io::Error| Error::Csv(format!("{}: cannot be read: {error}", path.display()));
     match std::fs::metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(unreadable(error)),
-        Ok(metadata) if !metadata.is_file() => return Ok(()),
+        Err(error) => {
+            let path = path.display();
+            return Err(Error::Csv(format!("{path}: cannot be read: {error}")));
+        }
         Ok(_) => {}
     }
-    let bytes = std::fs::read(&path).map_err(unreadable)?;
-    let Ok(cells) = Cells::parse(&path.display().to_string(), &bytes, &["cell", "games"]) else { return Ok(()) };
+    let Ok(cells) = Cells::read(&path, &["cell", "games"]) else {
+        return Ok(());
+    };
     let mut kept: HashMap<String, u64> = HashMap::new();
     let mut keep = |key: String, games: u64| {
         let known = kept.entry(key).or_default();
         *known = games.max(*known);
     };
-    plan.cells.iter().for_each(|cell| keep(cell.key(), cell.games));
+    plan.cells
+        .iter()
+        .for_each(|cell| keep(cell.key(), cell.games));
     for cell in state.cells.iter().flatten().chain(&state.beyond) {
         keep(cell.key.clone(), cell.games_stored());
     }
@@ -54,8 +58,15 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
     let count = lost.len();
     let more = count.saturating_sub(NAMED_MAX);
     lost.truncate(NAMED_MAX);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
     let cells = if count == 1 { "cell" } else { "cells" };
-    let reason = format!("games of {count} {cells} would be lost: {}{more}", lost.join("; "));
+    let reason = format!(
+        "games of {count} {cells} would be lost: {}{more}",
+        lost.join("; ")
+    );
     Err(Error::Lost { path, reason })
 }

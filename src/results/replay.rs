@@ -18,11 +18,24 @@ pub fn plan_of_cell(folder: &Path, key: &str, overrides: Overrides) -> Result<Pl
     let cells = Cells::read_cells(&folder.join("cells.csv"))?;
     let row = cells.records().find(|row| row.get("cell") == Some(key));
     let count = |name| row.as_ref().and_then(|row| row.count(name));
-    let overrides = Overrides { seed: overrides.seed.or(count("seed")), unpublished: true, ..overrides };
-    let plan = Plan::of_text(&experiment, overrides).map_err(wrong)?;
+    // All cells of a run have one seed, so that a part of a key is enough.
+    let seed = count("seed").or_else(|| cells.records().next()?.count("seed"));
+    let overrides = Overrides {
+        seed: overrides.seed.or(seed),
+        unpublished: true,
+        ..overrides
+    };
+    let plan = Plan::of_text(&experiment, overrides.clone()).map_err(wrong)?;
     // The lanes of --lanes stand in the results only.
     if plan.find(key).is_err() && overrides.lanes.is_none() && count("lanes").is_some() {
-        return Plan::of_text(&experiment, Overrides { lanes: count("lanes"), ..overrides }).map_err(wrong);
+        return Plan::of_text(
+            &experiment,
+            Overrides {
+                lanes: count("lanes"),
+                ..overrides
+            },
+        )
+        .map_err(wrong);
     }
     Ok(plan)
 }

@@ -56,8 +56,12 @@ impl Status {
     /// When its state cannot be read; or when it has none, nor a `cells.csv` that can be read.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let folder = Folder(path.to_owned());
-        let state_bytes = [folder.state(), folder.state_before()].iter().map(|file| bytes(file)).sum();
-        let files = std::fs::read_dir(path).map_err(|error| Error::Csv(format!("{}: {error}", path.display())))?;
+        let state_bytes = [folder.state(), folder.state_before()]
+            .iter()
+            .map(|file| bytes(file))
+            .sum();
+        let files = std::fs::read_dir(path)
+            .map_err(|error| Error::Csv(format!("{}: {error}", path.display())))?;
         let all: u64 = files.flatten().map(|entry| bytes(&entry.path())).sum();
         let sizes = Self {
             folder: path.display().to_string(),
@@ -75,9 +79,16 @@ impl Status {
         let state = &found.state;
         let header = &state.header;
         let cells = || state.cells.iter().flatten();
-        let ended = |wanted: &dyn Fn(Stopped) -> bool| cells().filter(|cell| cell.stopped.is_some_and(wanted)).count();
+        let ended = |wanted: &dyn Fn(Stopped) -> bool| {
+            cells()
+                .filter(|cell| cell.stopped.is_some_and(wanted))
+                .count()
+        };
         let games = |cells: &mut dyn Iterator<Item = u64>| cells.fold(0, u64::saturating_add);
-        let shard = Shard { index: header.shard, count: header.shards };
+        let shard = Shard {
+            index: header.shard,
+            count: header.shards,
+        };
         let stored = games(&mut cells().chain(&state.beyond).map(|cell| cell.games_stored()));
         let shown = games(&mut cells().map(|cell: &std::sync::Arc<CellState>| cell.games()));
         Self {
@@ -109,7 +120,9 @@ impl Status {
             cells: rows().count(),
             cells_done: rows().count() - failed,
             cells_failed: failed,
-            games: rows().filter_map(|row| row.count("games")).fold(0, u64::saturating_add),
+            games: rows()
+                .filter_map(|row| row.count("games"))
+                .fold(0, u64::saturating_add),
             ..sizes
         })
     }
@@ -117,5 +130,11 @@ impl Status {
 
 /// The size of a file; 0 for anything else.
 fn bytes(file: &Path) -> u64 {
-    std::fs::symlink_metadata(file).map_or(0, |metadata| if metadata.is_file() { metadata.len() } else { 0 })
+    std::fs::symlink_metadata(file).map_or(0, |metadata| {
+        if metadata.is_file() {
+            metadata.len()
+        } else {
+            0
+        }
+    })
 }

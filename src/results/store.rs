@@ -7,14 +7,17 @@ use super::{Error, Folder};
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::Shard;
-use crate::runner::state::{CellState, FORMAT, Header, ParseError, State};
-use std::collections::HashSet;
-use std::io;
+use crate::runner::state::{FORMAT, Header, ParseError, State};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The most bytes of a state that are read. The largest plans need a hundredth of it.
 pub const STATE_BYTES_MAX: u64 = 1 << 34;
+
+/// What the last line of a state begins with, and how many bytes of the end surely have it.
+const CHECKSUM: &[u8] = b"{\"crc32\":";
+const TAIL_BYTES: u64 = 64;
 
 /// Why a state was not read from its file.
 #[derive(Debug, thiserror::Error)]
@@ -55,18 +58,46 @@ pub enum LoadError {
 pub fn load(path: &Path) -> Result<State, LoadError> {
     let unreadable = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => LoadError::Missing(path.to_owned()),
-        _ => LoadError::Unreadable { path: path.to_owned(), error },
+        _ => LoadError::Unreadable {
+            path: path.to_owned(),
+            error,
+        },
     };
     // A device or a pipe under this name could be read for ever.
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if !metadata.is_file() || metadata.len() > STATE_BYTES_MAX {
         let reason = format!("it is not a file of at most {STATE_BYTES_MAX} bytes");
-        return Err(LoadError::Damaged { path: path.to_owned(), reason });
+        return Err(LoadError::Damaged {
+            path: path.to_owned(),
+            reason,
+        });
     }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let mut file = File::open(path).map_err(unreadable)?;
+    // The end first: a long file that is no state takes no memory.
+    let mut tail = Vec::new();
+    let begin = metadata.len().saturating_sub(TAIL_BYTES);
+    file.seek(SeekFrom::Start(begin))
+        .and_then(|_| file.by_ref().take(TAIL_BYTES).read_to_end(&mut tail))
+        .map_err(unreadable)?;
+    if !tail.windows(CHECKSUM.len()).any(|bytes| bytes == CHECKSUM) {
+        return Err(LoadError::Damaged {
+            path: path.to_owned(),
+            reason: "its end is missing".to_owned(),
+        });
+    }
+    let mut bytes = Vec::new();
+    file.rewind()
+        .and_then(|()| file.take(metadata.len()).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
     State::of_bytes(&bytes).map_err(|error| match error {
-        ParseError::Damaged(reason) => LoadError::Damaged { path: path.to_owned(), reason },
-        ParseError::Foreign(format) => LoadError::Foreign { path: path.to_owned(), format },
+        ParseError::Damaged(reason) => LoadError::Damaged {
+            path: path.to_owned(),
+            reason,
+        },
+        ParseError::Foreign(format) => LoadError::Foreign {
+            path: path.to_owned(),
+            format,
+        },
     })
 }
 
@@ -77,23 +108,8 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
 pub fn save(state: &State, path: &Path) -> io::Result<()> {
     let bytes = state.to_bytes()?;
     atomic::write_after(path, &bytes, || {
-        if path.try_exists()? { keep(path, &path.with_extension("previous")) } else { Ok(()) }
+        atomic::keep(path, &path.with_extension("previous"))
     })
-}
-
-/// Keeps the file at `path` under a second name, replacing what has that name, so that at no
-/// instant the name is missing.
-fn keep(path: &Path, name: &Path) -> io::Result<()> {
-    // Named like other temporary files, which the next holder of the folder removes.
-    let spare = path.with_file_name(".tilelab-kept.tmp");
-    let _ = std::fs::remove_file(&spare);
-    let kept = std::fs::hard_link(path, &spare)
-        .or_else(|_| std::fs::copy(path, &spare).map(drop))
-        .and_then(|()| std::fs::rename(&spare, name));
-    // Usually gone by now. It is left when both names meant one file already, after a kill right
-    // after this step: POSIX has `rename` do nothing then. A failed copy may be left as well.
-    let _ = std::fs::remove_file(&spare);
-    kept
 }
 
 /// A saved state that can be used.
@@ -113,12 +129,22 @@ pub struct Found {
 /// When a state is there, but neither it nor the one before it can be read.
 pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
     let last = match load(&folder.state()) {
-        Ok(state) => return Ok(Some(Found { state, file: folder.state(), damage: None })),
+        Ok(state) => {
+            return Ok(Some(Found {
+                state,
+                file: folder.state(),
+                damage: None,
+            }));
+        }
         Err(error @ (LoadError::Missing(_) | LoadError::Damaged { .. })) => error,
         Err(error) => return Err(error.into()),
     };
     match (load(&folder.state_before()), last) {
-        (Ok(state), last) => Ok(Some(Found { state, file: folder.state_before(), damage: Some(last) })),
+        (Ok(state), last) => Ok(Some(Found {
+            state,
+            file: folder.state_before(),
+            damage: Some(last),
+        })),
         (Err(LoadError::Missing(_)), LoadError::Missing(_)) => Ok(None),
         (Err(previous), last) => Err(Error::LoadBoth { last, previous }),
     }
@@ -130,31 +156,28 @@ pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
 /// # Errors
 /// When the state cannot be read, or is that of another seed, results version or shard.
 pub fn load_for(folder: &Folder, plan: &Plan, shard: Shard) -> Result<Option<Found>, Error> {
-    let Some(found) = load_last_good(folder)? else { return Ok(None) };
+    let Some(found) = load_last_good(folder)? else {
+        return Ok(None);
+    };
     let header = Header::new(plan, shard);
     if let Some(difference) = found.state.header.contradiction(&header) {
-        return Err(Error::OtherRun { path: folder.state(), difference });
+        return Err(Error::OtherRun {
+            path: folder.state(),
+            difference,
+        });
     }
-    let saved = Shard { index: found.state.header.shard, count: found.state.header.shards };
+    let saved = Shard {
+        index: found.state.header.shard,
+        count: found.state.header.shards,
+    };
     if saved != shard {
-        return Err(Error::OtherShard { path: folder.state(), saved, here: shard });
+        return Err(Error::OtherShard {
+            path: folder.state(),
+            saved,
+            here: shard,
+        });
     }
     Ok(Some(found))
-}
-
-/// The cells that a folder's state has besides those of a new one that is to replace it; none where
-/// the two have different games.
-///
-/// # Errors
-/// When a state is there, but neither it nor the one before it can be read.
-pub fn beyond(folder: &Folder, new: &State) -> Result<Vec<Arc<CellState>>, Error> {
-    let Some(Found { state, .. }) = load_last_good(folder)? else { return Ok(Vec::new()) };
-    if state.header.contradiction(&new.header).is_some() {
-        return Ok(Vec::new());
-    }
-    let known: HashSet<&str> = new.cells.iter().flatten().map(|cell| cell.key.as_str()).collect();
-    let cells = state.cells.into_iter().flatten().chain(state.beyond);
-    Ok(cells.filter(|cell| !known.contains(cell.key.as_str())).collect())
 }
 
 /// Removes the saved states, so that a run that starts over and is killed before its first save

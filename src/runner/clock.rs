@@ -46,7 +46,10 @@ impl Work {
     /// Begins to measure.
     #[must_use]
     pub fn begin() -> Self {
-        Self { begun_on_processor: on_processor(), begun: Stopwatch::start() }
+        Self {
+            begun_on_processor: on_processor(),
+            begun: Stopwatch::start(),
+        }
     }
 
     /// The work of this thread since the beginning; it does not grow while others use the
@@ -95,6 +98,9 @@ mod tests {
             pieces += piece.done();
         }
         let whole = work.done();
-        assert!(pieces <= whole && pieces * 2 > whole, "{pieces:?} of {whole:?}");
+        assert!(
+            pieces <= whole && pieces * 2 > whole,
+            "{pieces:?} of {whole:?}"
+        );
     }
 }

@@ -62,20 +62,39 @@ impl Sample {
 
     /// The games that the cell will need if it goes on as it began.
     fn games_expected(&self) -> f64 {
-        let Some(rule) = &self.rule else { return self.games_max as f64 };
+        let Some(rule) = &self.rule else {
+            return self.games_max as f64;
+        };
         if let Some(sums) = ClusterSums::of_wins(&self.tally) {
-            let stops = |(look, games): &(usize, u64)| rule.decide_lanes(*look, &sums.grown(*games)).is_some();
-            return rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64);
+            let stops = |(look, games): &(usize, u64)| {
+                rule.decide_lanes(*look, &sums.grown(*games)).is_some()
+            };
+            return rule
+                .looks()
+                .enumerate()
+                .find(stops)
+                .map_or(self.games_max as f64, |(_, games)| games as f64);
         }
         if let Some(sums) = SplittingSums::of(&self.tally) {
-            let stops = |(look, games): &(usize, u64)| rule.decide_replications(*look, &sums.grown(*games)).is_some();
-            return rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64);
+            let stops = |(look, games): &(usize, u64)| {
+                rule.decide_replications(*look, &sums.grown(*games))
+                    .is_some()
+            };
+            return rule
+                .looks()
+                .enumerate()
+                .find(stops)
+                .map_or(self.games_max as f64, |(_, games)| games as f64);
         }
         // Half a win more: a short sample without wins does not show that the rate is 0.
         let rate = (self.tally.wins as f64 + 0.5) / (self.tally.games as f64 + 1.0);
         let wins = |games: u64| ((games as f64 * rate).round() as u64).min(games);
-        let stops = |(look, games): &(usize, u64)| rule.decide(*look, wins(*games), *games).is_some();
-        rule.looks().enumerate().find(stops).map_or(self.games_max as f64, |(_, games)| games as f64)
+        let stops =
+            |(look, games): &(usize, u64)| rule.decide(*look, wins(*games), *games).is_some();
+        rule.looks()
+            .enumerate()
+            .find(stops)
+            .map_or(self.games_max as f64, |(_, games)| games as f64)
     }
 
     /// The standard error of the cell's time, if the times of games were spread like exponential
@@ -105,18 +124,29 @@ impl Forecast {
                 let tally = Tally::new(job.measures());
                 let job = job.into();
                 let pace = (0, 0.0);
-                samples.push(Sample { job, games_max, rule, tally, pace, set_up: 0.0, next: 0, busy: false });
+                samples.push(Sample {
+                    job,
+                    games_max,
+                    rule,
+                    tally,
+                    pace,
+                    set_up: 0.0,
+                    next: 0,
+                    busy: false,
+                });
             }
         }
         calibrate(&mut samples, threads);
         let scale = plan.cells.len() as f64 / samples.len().max(1) as f64;
         let sum = |value: &dyn Fn(&Sample) -> f64| scale * samples.iter().map(value).sum::<f64>();
-        let turns_per_game = |sample: &Sample| sample.tally.moves_sum as f64 / sample.tally.games.max(1) as f64;
+        let turns_per_game =
+            |sample: &Sample| sample.tally.moves_sum as f64 / sample.tally.games.max(1) as f64;
         Self {
             games: sum(&Sample::games_expected),
             seconds: sum(&Sample::seconds_expected),
             turns: sum(&|sample| sample.games_expected() * turns_per_game(sample)),
-            buckets: sum(&|sample| sample.tally.moves_distribution().count() as f64) / plan.cells.len() as f64,
+            buckets: sum(&|sample| sample.tally.moves_distribution().count() as f64)
+                / plan.cells.len() as f64,
         }
     }
 
@@ -131,7 +161,8 @@ impl Forecast {
         const THREAD: f64 = 5e5;
         const CELL: f64 = 7.5e3;
         const BUCKET: f64 = 80.0;
-        let bytes = PROGRAM + threads as f64 * THREAD + cells as f64 * (CELL + self.buckets * BUCKET);
+        let bytes =
+            PROGRAM + threads as f64 * THREAD + cells as f64 * (CELL + self.buckets * BUCKET);
         (bytes / 1e6).ceil() as u64
     }
 }
@@ -139,13 +170,16 @@ impl Forecast {
 /// Plays the samples on all threads: first each for a moment, then the least certain.
 fn calibrate(samples: &mut [Sample], threads: usize) {
     let start = Instant::now();
-    let moment = (FIRST_LOOK * threads as u32 / samples.len().max(1) as u32).min(Duration::from_millis(100));
+    let moment =
+        (FIRST_LOOK * threads as u32 / samples.len().max(1) as u32).min(Duration::from_millis(100));
     let shared = Mutex::new(samples);
     let work = || {
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let mut samples = lock();
-            let Some(at) = next_sample(&samples, start.elapsed()) else { return };
+            let Some(at) = next_sample(&samples, start.elapsed()) else {
+                return;
+            };
             samples[at].busy = true;
             let job = Arc::clone(&samples[at].job);
             let first = samples[at].next;
@@ -171,16 +205,26 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
 
 /// The sample to play next; `None` when the time is up or more games would tell little.
 fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
-    if let Some(at) = samples.iter().position(|sample| sample.tally.games == 0 && !sample.busy) {
+    if let Some(at) = samples
+        .iter()
+        .position(|sample| sample.tally.games == 0 && !sample.busy)
+    {
         return Some(at);
     }
-    let variance: f64 = samples.iter().map(|sample| sample.uncertainty().powi(2)).sum();
+    let variance: f64 = samples
+        .iter()
+        .map(|sample| sample.uncertainty().powi(2))
+        .sum();
     let total: f64 = samples.iter().map(Sample::seconds_expected).sum();
     if elapsed >= CALIBRATION || variance.sqrt() <= CERTAIN * total {
         return None;
     }
-    let open = samples.iter().enumerate().filter(|(_, sample)| !sample.busy && !sample.is_exhausted());
-    open.max_by(|(_, a), (_, b)| a.uncertainty().total_cmp(&b.uncertainty())).map(|(at, _)| at)
+    let open = samples
+        .iter()
+        .enumerate()
+        .filter(|(_, sample)| !sample.busy && !sample.is_exhausted());
+    open.max_by(|(_, a), (_, b)| a.uncertainty().total_cmp(&b.uncertainty()))
+        .map(|(at, _)| at)
 }
 
 /// Some games of a sample.
@@ -200,7 +244,7 @@ fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
     let start = Instant::now();
     let mut tally = Tally::new(job.measures());
     let mut next = first;
-    let mut portion = job.lanes();
+    let mut portion = job.sampling().lanes();
     let mut begin = None;
     let mut portions = 0;
     let mut pace = (0, 0.0);
@@ -220,5 +264,10 @@ fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
     }
     let (games, seconds) = begin.unwrap_or((0, 0.0));
     let set_up = (seconds - games as f64 * pace.1 / pace.0.max(1) as f64).max(0.0);
-    Played { tally, next, pace, set_up }
+    Played {
+        tally,
+        next,
+        pace,
+        set_up,
+    }
 }

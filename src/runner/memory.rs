@@ -70,25 +70,48 @@ impl Plan {
             // Nothing is saved.
             save_every: Duration::from_secs(1 << 30),
         };
-        let schedule = Schedule::new(self, &options, None).expect("a new schedule contradicts no saved state");
-        let state = run(schedule, &options, &AtomicBool::new(false), &Silent)
-            .map_err(|error| RunError::Threads { threads, reason: error.to_string() })?;
+        let schedule =
+            Schedule::new(self, &options, None).expect("a new schedule contradicts no saved state");
+        let state = run(schedule, &options, &AtomicBool::new(false), &Silent).map_err(|error| {
+            RunError::Threads {
+                threads,
+                reason: error.to_string(),
+            }
+        })?;
         // With `fail_fast`, cells after the one that failed may lack games.
         let states = || self.cells.iter().zip(&state.cells);
-        let failed = states().find_map(|(cell, state)| Some((cell, state.as_ref()?.error.clone()?)));
+        let failed =
+            states().find_map(|(cell, state)| Some((cell, state.as_ref()?.error.clone()?)));
         if let Some((cell, reason)) = failed {
-            return Err(RunError::Cell { cell: cell.key(), reason });
+            return Err(RunError::Cell {
+                cell: cell.key(),
+                reason,
+            });
         }
         let mut rules = Rules::default();
         Ok(states()
-            .map(|(cell, state)| self.result(cell, state.as_ref().expect("a finished run has every cell"), &mut rules))
+            .map(|(cell, state)| {
+                self.result(
+                    cell,
+                    state.as_ref().expect("a finished run has every cell"),
+                    &mut rules,
+                )
+            })
             .collect())
     }
 
-    fn result<'a>(&'a self, cell: &'a Cell, state: &CellState, rules: &mut Rules) -> CellResult<'a> {
+    fn result<'a>(
+        &'a self,
+        cell: &'a Cell,
+        state: &CellState,
+        rules: &mut Rules,
+    ) -> CellResult<'a> {
         let saved = state.tally.as_ref().expect("a finished cell has a tally");
-        let tally = Tally::restore(saved, cell.game.measures).expect("a tally of this run is consistent");
-        let confidence = rules.of(self, cell).map_or(self.confidence, |rule| rule.confidence_per_look());
+        let tally =
+            Tally::restore(saved, cell.measures()).expect("a tally of this run is consistent");
+        let confidence = rules
+            .of(self, cell)
+            .map_or(self.confidence, |rule| rule.confidence_per_look());
         CellResult {
             cell,
             summary: Summary::of(&tally, confidence),

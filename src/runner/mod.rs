@@ -14,7 +14,6 @@ mod parallel;
 pub mod progress;
 pub mod ranges;
 pub mod records;
-mod refused;
 pub mod restore;
 pub mod schedule;
 pub mod segments;
@@ -102,13 +101,21 @@ impl Played {
     fn of(batch: &Batch) -> Self {
         let start = Stopwatch::start();
         let work = Work::begin();
-        let tally = catch_unwind(AssertUnwindSafe(|| batch.play())).map_err(|panic| panic_text(panic.as_ref()));
-        Self { tally, time: start.elapsed(), work: work.done() }
+        let tally = catch_unwind(AssertUnwindSafe(|| batch.play()))
+            .map_err(|panic| panic_text(panic.as_ref()));
+        Self {
+            tally,
+            time: start.elapsed(),
+            work: work.done(),
+        }
     }
 }
 
 /// The text of a panic.
 pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("the game panicked").to_owned()
 }

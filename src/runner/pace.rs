@@ -34,11 +34,15 @@ impl Kinds {
         let cells = plan.cells.iter().map(|cell| {
             let players = format!("{}/{}", cell.game.name, cell.players_key());
             let next = in_table.len();
-            let kind = *in_table.entry((cell.table, players.clone())).or_insert(next);
+            let kind = *in_table
+                .entry((cell.table, players.clone()))
+                .or_insert(next);
             let next = anywhere.len();
             (kind, *anywhere.entry(players).or_insert(next))
         });
-        Self { cells: cells.collect() }
+        Self {
+            cells: cells.collect(),
+        }
     }
 
     /// At most about `most` of these cells (ascending): the first of each kind, and others at equal
@@ -46,9 +50,18 @@ impl Kinds {
     #[must_use]
     pub fn sample(&self, cells: &[usize], most: usize) -> Vec<usize> {
         let mut seen = std::collections::HashSet::new();
-        let mut sample: Vec<usize> = cells.iter().copied().filter(|&cell| seen.insert(self.cells[cell].0)).collect();
+        let mut sample: Vec<usize> = cells
+            .iter()
+            .copied()
+            .filter(|&cell| seen.insert(self.cells[cell].0))
+            .collect();
         sample.truncate(most);
-        sample.extend(cells.iter().copied().step_by(cells.len().div_ceil(most).max(1)));
+        sample.extend(
+            cells
+                .iter()
+                .copied()
+                .step_by(cells.len().div_ceil(most).max(1)),
+        );
         sample.sort_unstable();
         sample.dedup();
         sample
@@ -80,7 +93,11 @@ impl Kinds {
             let pace = &progress[cell].pace;
             let measured = pace.games() as f64;
             let is_known = measured >= FEW || games == 0.0;
-            let error = if is_known { games * pace.seconds_per_game() / measured.sqrt() } else { f64::INFINITY };
+            let error = if is_known {
+                games * pace.seconds_per_game() / measured.sqrt()
+            } else {
+                f64::INFINITY
+            };
             (error, cell, games)
         };
         let mut errors: Vec<(f64, usize, f64)> = alike.into_iter().map(error).collect();
@@ -112,29 +129,59 @@ impl Kinds {
             return None;
         }
         let used = self.used(progress);
-        let of_cell = |(index, (cell, &(kind, players))): (usize, (&CellProgress, &(usize, usize)))| {
-            if cell.done {
-                return Left { games: 0.0, pace: 0.0, like: None };
-            }
-            let known = near.get(&(true, kind)).or_else(|| near.get(&(false, players)));
-            let like = known.map(|known| nearest(known, index));
-            let pace = like.map_or(work / games as f64, |like| progress[like].pace.seconds_per_game());
-            let wanted =
-                cell.games_max as f64 * if cell.may_stop { used.get(&kind).copied().unwrap_or(1.0) } else { 1.0 };
-            Left { games: (wanted - cell.games as f64).max(0.0), pace, like }
-        };
-        Some(progress.iter().zip(&self.cells).enumerate().map(of_cell).collect())
+        let of_cell =
+            |(index, (cell, &(kind, players))): (usize, (&CellProgress, &(usize, usize)))| {
+                if cell.done {
+                    return Left {
+                        games: 0.0,
+                        pace: 0.0,
+                        like: None,
+                    };
+                }
+                let known = near
+                    .get(&(true, kind))
+                    .or_else(|| near.get(&(false, players)));
+                let like = known.map(|known| nearest(known, index));
+                let pace = like.map_or(work / games as f64, |like| {
+                    progress[like].pace.seconds_per_game()
+                });
+                let wanted = cell.games_max as f64
+                    * if cell.may_stop {
+                        used.get(&kind).copied().unwrap_or(1.0)
+                    } else {
+                        1.0
+                    };
+                Left {
+                    games: (wanted - cell.games as f64).max(0.0),
+                    pace,
+                    like,
+                }
+            };
+        Some(
+            progress
+                .iter()
+                .zip(&self.cells)
+                .enumerate()
+                .map(of_cell)
+                .collect(),
+        )
     }
 
     /// The share of their games that the cells with stopping rules that have ended took, by kind.
     fn used(&self, progress: &[CellProgress]) -> HashMap<usize, f64> {
         let mut sums: HashMap<usize, (f64, f64)> = HashMap::new();
-        for (cell, &(kind, _)) in progress.iter().zip(&self.cells).filter(|(cell, _)| cell.done && cell.may_stop) {
+        for (cell, &(kind, _)) in progress
+            .iter()
+            .zip(&self.cells)
+            .filter(|(cell, _)| cell.done && cell.may_stop)
+        {
             let (games, most) = sums.entry(kind).or_default();
             *games += cell.games as f64;
             *most += cell.games_max as f64;
         }
-        sums.into_iter().map(|(kind, (games, most))| (kind, games / most.max(1.0))).collect()
+        sums.into_iter()
+            .map(|(kind, (games, most))| (kind, games / most.max(1.0)))
+            .collect()
     }
 }
 
@@ -169,9 +216,19 @@ fn nearest(known: &[usize], place: usize) -> usize {
 /// which is less than a second of work where others use the processors too.
 #[must_use]
 pub fn seconds_left(work_left: f64, progress: &[CellProgress], threads: usize) -> f64 {
-    let work: f64 = progress.iter().map(|cell| cell.work_now.as_secs_f64()).sum();
-    let time: f64 = progress.iter().map(|cell| cell.time_now.as_secs_f64()).sum();
-    if work > 0.0 { work_left * (time / work) / threads as f64 } else { 0.0 }
+    let work: f64 = progress
+        .iter()
+        .map(|cell| cell.work_now.as_secs_f64())
+        .sum();
+    let time: f64 = progress
+        .iter()
+        .map(|cell| cell.time_now.as_secs_f64())
+        .sum();
+    if work > 0.0 {
+        work_left * (time / work) / threads as f64
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
@@ -188,7 +245,13 @@ mod tests {
         let plan = Plan::of_text(text, Overrides::default()).unwrap();
         let kinds = Kinds::new(&plan);
         assert_eq!(kinds.sample(&[0, 1, 2, 3], 2), [0, 2]);
-        let mut progress = vec![CellProgress { games_max: 1000, ..CellProgress::default() }; 4];
+        let mut progress = vec![
+            CellProgress {
+                games_max: 1000,
+                ..CellProgress::default()
+            };
+            4
+        ];
         assert_eq!(kinds.work_left(&progress), None);
         let played = |progress: &mut CellProgress, games: u64, seconds: u64| {
             progress.games += games;
@@ -199,10 +262,16 @@ mod tests {
         played(&mut progress[0], 100, 1);
         assert_eq!(kinds.work_left(&progress).unwrap(), [9.0, 10.0, 10.0, 10.0]);
         played(&mut progress[2], 10, 10);
-        assert_eq!(kinds.work_left(&progress).unwrap(), [9.0, 10.0, 990.0, 1000.0]);
+        assert_eq!(
+            kinds.work_left(&progress).unwrap(),
+            [9.0, 10.0, 990.0, 1000.0]
+        );
         // Games of earlier runs need no work.
         progress[3].games = 900;
         progress[0].done = true;
-        assert_eq!(kinds.work_left(&progress).unwrap(), [0.0, 10.0, 990.0, 100.0]);
+        assert_eq!(
+            kinds.work_left(&progress).unwrap(),
+            [0.0, 10.0, 990.0, 100.0]
+        );
     }
 }

@@ -43,9 +43,15 @@ pub fn run(
     observer: &dyn Observer,
 ) -> std::io::Result<State> {
     let name = |number| format!("player-{}", number + 1);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).thread_name(name).build();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .thread_name(name)
+        .build();
     let pool = pool.map_err(std::io::Error::other)?;
-    let shared = Shared { schedule: Mutex::new(schedule), stopped: AtomicBool::new(false) };
+    let shared = Shared {
+        schedule: Mutex::new(schedule),
+        stopped: AtomicBool::new(false),
+    };
     std::thread::scope(|scope| {
         let monitor = std::thread::Builder::new().name("monitor".into());
         let monitor = monitor.spawn_scoped(scope, || shared.monitor(options, observer))?;
@@ -78,7 +84,9 @@ struct Shared<'p> {
 impl<'p> Shared<'p> {
     /// A panic never leaves the schedule half changed: games run outside the lock.
     fn lock(&self) -> MutexGuard<'_, Schedule<'p>> {
-        self.schedule.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.schedule
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Plays until the run is over.
@@ -90,7 +98,13 @@ impl<'p> Shared<'p> {
 
     /// Hands out batches and takes in their results until the run is over. Batches that have not
     /// begun when `over` is set are not played.
-    fn hand_out(&self, pool: &rayon::ThreadPool, options: &Options, interrupted: &AtomicBool, over: &Arc<AtomicBool>) {
+    fn hand_out(
+        &self,
+        pool: &rayon::ThreadPool,
+        options: &Options,
+        interrupted: &AtomicBool,
+        over: &Arc<AtomicBool>,
+    ) {
         let (sender, results) = mpsc::channel::<(Batch, Played)>();
         let mut playing = 0;
         let mut abandon_at = None;
@@ -103,7 +117,9 @@ impl<'p> Shared<'p> {
                         || interrupted.load(Ordering::Relaxed)
                 };
                 while playing <= options.threads && !is_over(&schedule) {
-                    let Some(batch) = schedule.next_batch() else { break };
+                    let Some(batch) = schedule.next_batch() else {
+                        break;
+                    };
                     let sender = sender.clone();
                     let over = Arc::clone(over);
                     pool.spawn(move || {
@@ -131,7 +147,8 @@ impl<'p> Shared<'p> {
             }
             if let Ok((batch, played)) = results.recv_timeout(POLL) {
                 playing -= 1;
-                self.lock().complete(&batch, played.tally, played.time, played.work);
+                self.lock()
+                    .complete(&batch, played.tally, played.time, played.work);
             }
         }
     }
@@ -149,7 +166,10 @@ impl<'p> Shared<'p> {
         while !self.stopped.load(Ordering::Relaxed) {
             std::thread::park_timeout(options.save_every.min(PROGRESS_EVERY));
             let cells = self.lock().progress();
-            observer.progress(&Progress { elapsed: start.elapsed(), cells: &cells });
+            observer.progress(&Progress {
+                elapsed: start.elapsed(),
+                cells: &cells,
+            });
             if saved.elapsed() >= options.save_every && !self.stopped.load(Ordering::Relaxed) {
                 let (state, cells) = self.snapshot();
                 observer.save(&state, &cells);

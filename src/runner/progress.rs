@@ -49,7 +49,12 @@ impl Pace {
     /// Adds a batch of this many games and what it cost.
     pub fn add(&mut self, games: u64, cost: Duration) {
         if self.games == 0 || self.is_first || games >= MUCH_LARGER.saturating_mul(self.largest) {
-            *self = Self { games, cost, largest: games, is_first: self.games == 0 };
+            *self = Self {
+                games,
+                cost,
+                largest: games,
+                is_first: self.games == 0,
+            };
         } else {
             self.games += games;
             self.cost += cost;
@@ -78,8 +83,14 @@ mod tests {
     fn batches_that_show_the_cost_of_games() {
         let check = |batches: &[(u64, u64)], games: u64, seconds_per_game: f64| {
             let mut pace = Pace::default();
-            batches.iter().for_each(|&(games, seconds)| pace.add(games, Duration::from_secs(seconds)));
-            assert_eq!((pace.games(), pace.seconds_per_game()), (games, seconds_per_game), "{batches:?}");
+            batches
+                .iter()
+                .for_each(|&(games, seconds)| pace.add(games, Duration::from_secs(seconds)));
+            assert_eq!(
+                (pace.games(), pace.seconds_per_game()),
+                (games, seconds_per_game),
+                "{batches:?}"
+            );
         };
         check(&[], 0, 0.0);
         check(&[(8, 48)], 8, 6.0);

@@ -10,7 +10,11 @@ impl Ranges {
     /// The set of one range.
     #[must_use]
     pub fn one(range: Range<u64>) -> Self {
-        Self(if range.is_empty() { Vec::new() } else { vec![range] })
+        Self(if range.is_empty() {
+            Vec::new()
+        } else {
+            vec![range]
+        })
     }
 
     /// The set of these ranges, which must be ascending, disjoint and not empty.
@@ -24,7 +28,10 @@ impl Ranges {
     /// The ranges as pairs of start and end.
     #[must_use]
     pub fn pairs(&self) -> Vec<(u64, u64)> {
-        self.0.iter().map(|range| (range.start, range.end)).collect()
+        self.0
+            .iter()
+            .map(|range| (range.start, range.end))
+            .collect()
     }
 
     /// Adds a range that shares no index with the set.
@@ -78,14 +85,25 @@ impl Ranges {
     /// The indices of the set that are not in another.
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
-        Self(self.0.iter().flat_map(|range| other.missing_from(range.clone()).0).collect())
+        Self(
+            self.0
+                .iter()
+                .flat_map(|range| other.missing_from(range.clone()).0)
+                .collect(),
+        )
     }
 
     /// The indices of the set that lie in `whole`.
     #[must_use]
     pub fn within(&self, whole: &Range<u64>) -> Self {
         let cut = |range: &Range<u64>| range.start.max(whole.start)..range.end.min(whole.end);
-        Self(self.0.iter().map(cut).filter(|range| !range.is_empty()).collect())
+        Self(
+            self.0
+                .iter()
+                .map(cut)
+                .filter(|range| !range.is_empty())
+                .collect(),
+        )
     }
 
     /// The ranges, ascending.

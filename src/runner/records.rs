@@ -58,7 +58,12 @@ impl Records {
     pub fn new(games: Range<u64>, measures: usize, with_positions: bool) -> Self {
         let count = usize::try_from(games.end - games.start).expect("a batch fits into memory");
         let positions = with_positions.then(|| vec![String::new(); count]);
-        let mut records = Self { games, measures, bytes: Vec::new(), positions };
+        let mut records = Self {
+            games,
+            measures,
+            bytes: Vec::new(),
+            positions,
+        };
         records.bytes = vec![0; count * records.size()];
         records
     }
@@ -66,13 +71,19 @@ impl Records {
     /// Plays games, adds them to the tally and notes them.
     ///
     /// # Panics
-    /// When the range cuts a trajectory ([`Job::lanes`]).
+    /// When the range cuts a trajectory ([`Job::sampling`]).
     pub fn of(job: &dyn Job, games: Range<u64>, with_positions: bool, tally: &mut Tally) -> Self {
         let mut records = Self::new(games.clone(), job.measures().len(), with_positions);
         if with_positions {
-            job.play_positions(games, tally, &mut |game, outcome, position| records.put(game, outcome, position));
+            job.play_positions(games, tally, &mut |game, outcome, position| {
+                records.put(game, outcome, position)
+            });
         } else {
-            job.play_each(games, tally, Some(&mut |game, outcome| records.put(game, outcome, "")));
+            job.play_each(
+                games,
+                tally,
+                Some(&mut |game, outcome| records.put(game, outcome, "")),
+            );
         }
         records
     }
@@ -97,7 +108,8 @@ impl Records {
             let to = self.place(game);
             self.bytes[to].copy_from_slice(&other.bytes[from]);
             if let (Some(to), Some(from)) = (&mut self.positions, &other.positions) {
-                to[(game - self.games.start) as usize].clone_from(&from[(game - other.games.start) as usize]);
+                to[(game - self.games.start) as usize]
+                    .clone_from(&from[(game - other.games.start) as usize]);
             }
         }
     }
@@ -125,7 +137,11 @@ impl Records {
     }
 
     fn place(&self, game: u64) -> Range<usize> {
-        assert!(self.games.contains(&game), "game {game} is not among {:?}", self.games);
+        assert!(
+            self.games.contains(&game),
+            "game {game} is not among {:?}",
+            self.games
+        );
         let start = (game - self.games.start) as usize * self.size();
         start..start + self.size()
     }
@@ -137,7 +153,10 @@ impl Records {
     pub fn put(&mut self, game: u64, outcome: &Outcome, position: &str) {
         let place = self.place(game);
         let record = &mut self.bytes[place];
-        let result = RESULTS.iter().position(|&result| result == outcome.result).expect("every result is listed");
+        let result = RESULTS
+            .iter()
+            .position(|&result| result == outcome.result)
+            .expect("every result is listed");
         record[CHECKSUM] = result as u8 + 1;
         record[MOVES..MEASURES].copy_from_slice(&outcome.moves.to_le_bytes());
         let measures = &mut record[MEASURES..][..8 * self.measures];
@@ -189,11 +208,18 @@ impl Records {
         let record = &self.bytes[self.place(game)];
         let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
         let mut measures = [0; MEASURES_MAX];
-        for (measure, bytes) in measures.iter_mut().zip(record[MEASURES..][..8 * self.measures].chunks_exact(8)) {
+        for (measure, bytes) in measures
+            .iter_mut()
+            .zip(record[MEASURES..][..8 * self.measures].chunks_exact(8))
+        {
             *measure = number(bytes).cast_signed();
         }
         let result = RESULTS[usize::from(record[CHECKSUM]) - 1];
-        Some(Outcome { result, moves: number(&record[MOVES..MEASURES]), measures })
+        Some(Outcome {
+            result,
+            moves: number(&record[MOVES..MEASURES]),
+            measures,
+        })
     }
 
     /// The last position of a game; empty where positions are not kept.
@@ -202,7 +228,9 @@ impl Records {
     /// When it is none of the games.
     #[must_use]
     pub fn position(&self, game: u64) -> &str {
-        self.positions.as_ref().map_or("", |positions| &positions[(game - self.games.start) as usize])
+        self.positions.as_ref().map_or("", |positions| {
+            &positions[(game - self.games.start) as usize]
+        })
     }
 
     /// Sets the text of a game's last position, which was read from elsewhere.
@@ -225,14 +253,20 @@ impl Records {
         let (at, rest) = record.split_first_chunk::<8>()?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
         let (checksum, _) = rest.split_first_chunk::<CHECKSUM>()?;
-        Some(Place { at: u64::from_le_bytes(*at), length: u32::from_le_bytes(*length) as usize, checksum: *checksum })
+        Some(Place {
+            at: u64::from_le_bytes(*at),
+            length: u32::from_le_bytes(*length) as usize,
+            checksum: *checksum,
+        })
     }
 
     /// Notes that the last positions of all known games lie one after another from this byte on,
     /// and returns them so.
     pub fn place_positions(&mut self, mut at: u64) -> Vec<u8> {
         let mut texts = Vec::new();
-        let Some(positions) = self.positions.take() else { return texts };
+        let Some(positions) = self.positions.take() else {
+            return texts;
+        };
         // The size of records depends on it.
         self.positions = Some(Vec::new());
         for (game, text) in self.games().zip(&positions) {
@@ -269,7 +303,11 @@ mod tests {
         let outcomes: Vec<Outcome> = (0..30)
             .map(|game: i64| Outcome {
                 result: RESULTS[game as usize % 3],
-                moves: if game == 7 { u64::MAX } else { game.unsigned_abs() },
+                moves: if game == 7 {
+                    u64::MAX
+                } else {
+                    game.unsigned_abs()
+                },
                 measures: [-game, i64::MIN + game, 0, 0, 0, 0],
             })
             .collect();
@@ -278,7 +316,11 @@ mod tests {
         for (game, outcome) in (1_000..1_030).zip(&outcomes) {
             records.put(game, outcome, "");
         }
-        assert!((1_000..1_030).zip(&outcomes).all(|(game, outcome)| records.get(game).as_ref() == Some(outcome)));
+        assert!(
+            (1_000..1_030)
+                .zip(&outcomes)
+                .all(|(game, outcome)| records.get(game).as_ref() == Some(outcome))
+        );
         for at in 0..records.size() {
             let mut damaged = records.clone();
             damaged.bytes_mut()[at] ^= 4;
@@ -296,11 +338,21 @@ mod tests {
         assert_eq!(records.place_positions(100), "firstélast".as_bytes());
         let place = |game| {
             let place = records.position_place(game).unwrap();
-            (place.at, place.length, place.holds(records.position(game).as_bytes()))
+            (
+                place.at,
+                place.length,
+                place.holds(records.position(game).as_bytes()),
+            )
         };
-        assert_eq!([place(5), place(6), place(8)], [(100, 5, true), (105, 2, true), (107, 4, true)]);
+        assert_eq!(
+            [place(5), place(6), place(8)],
+            [(100, 5, true), (105, 2, true), (107, 4, true)]
+        );
         assert!(records.get(7).is_none() && !records.position_place(5).unwrap().holds(b"fist!"));
         let part = records.part(6..8);
-        assert_eq!((part.position(6), part.get(6), part.get(7)), ("é", records.get(6), None));
+        assert_eq!(
+            (part.position(6), part.get(6), part.get(7)),
+            ("é", records.get(6), None)
+        );
     }
 }

@@ -26,66 +26,69 @@ pub struct Restored {
     /// The stages behind them, as far as games of them are in: which, and their tally. Empty where
     /// the cell has ended.
     pub open: Vec<(Ranges, Tally)>,
-    /// Segments that no stage needs.
+    /// Segments that no stage needs, or not as they are.
     pub rest: Vec<Segment>,
-}
-
-/// Why a saved cell cannot be continued.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
-    /// Its numbers cannot be true.
-    #[error("{0}")]
-    Contradiction(String),
-    /// A result had this many games, and the wanted number of games lies inside a segment of it.
-    #[error("its {0} games are not those of the plan")]
-    Inside(u64),
-}
-
-impl From<String> for Unfit {
-    fn from(reason: String) -> Self {
-        Self::Contradiction(reason)
-    }
 }
 
 /// Checks a saved cell and sorts its games into the stages that are wanted now.
 ///
-/// Games that have been in a result are never dropped. Games that have not, and lie in a segment of
-/// which fewer games are wanted now, cannot be taken out of its tally and are left out.
+/// No game is dropped. Where a segment has more games than are wanted now, they cannot be taken out
+/// of its tally: it is kept, and what is wanted of it is played again.
 ///
 /// # Errors
-/// Says which numbers contradict each other, or that part of a segment would have to be dropped.
-pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Result<Restored, Unfit> {
-    let mut known = BTreeMap::new();
+/// Says which numbers contradict each other.
+pub fn restore(
+    saved: &CellState,
+    stages: &Stages,
+    measures: &[Measure],
+) -> Result<Restored, String> {
+    let mut known: BTreeMap<u64, Vec<(&Segment, Ranges, Tally)>> = BTreeMap::new();
     for segment in &saved.segments {
         let (number, done, tally) = checked(segment, stages.lanes(), measures)?;
-        if known.insert(number, (segment, done, tally)).is_some() {
-            return Err(Unfit::Contradiction(format!("the segment {number} is there twice")));
+        let same = known.entry(number).or_default();
+        let contradicts = |(_, other, sums): &(_, Ranges, Tally)| *other == done && *sums != tally;
+        if same.iter().any(contradicts) {
+            return Err(format!(
+                "the segment {number} is there twice with different results"
+            ));
         }
+        same.push((segment, done, tally));
     }
-    let levels = |tally: &Tally| tally.splitting.as_ref().map(|sums| sums.levels.clone());
-    let mut all_levels = known.values().map(|(_, _, tally)| levels(tally));
+    let levels = |tally: &Tally| tally.splitting().map(|sums| sums.levels.clone());
+    let mut all_levels = known.values().flatten().map(|(_, _, tally)| levels(tally));
     if let Some(first) = all_levels.next()
         && all_levels.any(|levels| levels != first)
     {
-        return Err(Unfit::Contradiction("its segments are not split at the same levels".to_owned()));
+        return Err("its segments are not split at the same levels".to_owned());
     }
     let total = Tally::new(measures);
-    let mut restored =
-        Restored { stages_done: 0, kept: Vec::new(), total, stopped: None, open: Vec::new(), rest: Vec::new() };
-    let mut inside = None;
+    let mut restored = Restored {
+        stages_done: 0,
+        kept: Vec::new(),
+        total,
+        stopped: None,
+        open: Vec::new(),
+        rest: Vec::new(),
+    };
     for stage in 0..stages.count() {
         if restored.stopped.is_some() {
             break;
         }
         let number = stages.segment(stage).expect("the stage was counted");
         let wanted = stages.games(stage).expect("the stage was counted");
-        let found = known.remove(&number).filter(|(_, done, _)| {
-            let fits = done.without(&wanted).is_empty();
-            if !fits && segments::games(number, stages.lanes()).start < saved.shown {
-                inside = Some(saved.shown);
-            }
-            fits
-        });
+        let mut same = known.remove(&number).unwrap_or_default();
+        let fitting = (0..same.len()).filter(|&at| same[at].1.without(&wanted).is_empty());
+        let found = fitting
+            .max_by_key(|&at| same[at].1.count())
+            .map(|at| same.swap_remove(at));
+        let has = |games: &Ranges| {
+            let found = found.as_ref();
+            found.is_some_and(|(_, done, _)| games.without(done).is_empty())
+        };
+        let others = same.iter().filter(|(_, done, _)| !has(done));
+        restored
+            .rest
+            .extend(others.map(|(segment, ..)| (*segment).clone()));
         match found {
             Some((segment, done, tally)) if restored.stages_done == stage && done == wanted => {
                 restored.total.merge(&tally);
@@ -94,36 +97,56 @@ pub fn restore(saved: &CellState, stages: &Stages, measures: &[Measure]) -> Resu
                 restored.stopped = stages.decide(restored.stages_done, &restored.total);
             }
             Some((_, done, tally)) => restored.open.push((done, tally)),
-            None => restored.open.push((Ranges::default(), Tally::new(measures))),
+            None => restored
+                .open
+                .push((Ranges::default(), Tally::new(measures))),
         }
     }
-    if let (None, Some(shown)) = (restored.stopped, inside) {
-        return Err(Unfit::Inside(shown));
-    }
-    while restored.open.last().is_some_and(|(done, _)| done.is_empty()) {
+    while restored
+        .open
+        .last()
+        .is_some_and(|(done, _)| done.is_empty())
+    {
         restored.open.pop();
     }
-    restored.rest = known.into_values().map(|(segment, _, _)| segment.clone()).collect();
+    let unused = known.into_values().flatten();
+    restored
+        .rest
+        .extend(unused.map(|(segment, ..)| segment.clone()));
     Ok(restored)
 }
 
 /// Checks the numbers of a segment; returns its number, its games and their tally.
-fn checked(segment: &Segment, lanes: u64, measures: &[Measure]) -> Result<(u64, Ranges, Tally), String> {
+fn checked(
+    segment: &Segment,
+    lanes: u64,
+    measures: &[Measure],
+) -> Result<(u64, Ranges, Tally), String> {
     let done = Ranges::from_sorted(&segment.done).ok_or("ranges of games overlap")?;
     let first = done.first().ok_or("a segment without games")?;
     let tally = segment.tally.restore(measures)?;
     check_sums(&tally, lanes)?;
     if done.count() != tally.games {
-        return Err(format!("{} games in a tally of {}", done.count(), tally.games));
+        return Err(format!(
+            "{} games in a tally of {}",
+            done.count(),
+            tally.games
+        ));
     }
     let cut = |at: u64| !at.is_multiple_of(lanes);
     if let Some(range) = done.iter().find(|range| cut(range.start) || cut(range.end)) {
-        return Err(format!("games {}..{} where trajectories have {lanes}", range.start, range.end));
+        return Err(format!(
+            "games {}..{} where trajectories have {lanes}",
+            range.start, range.end
+        ));
     }
     let number = segments::of_game(first, lanes);
     let whole = segments::games(number, lanes);
     if let Some(range) = done.iter().find(|range| range.end > whole.end) {
-        return Err(format!("games {}..{} in the segment {}..{}", range.start, range.end, whole.start, whole.end));
+        return Err(format!(
+            "games {}..{} in the segment {}..{}",
+            range.start, range.end, whole.start, whole.end
+        ));
     }
     Ok((number, done, tally))
 }
@@ -131,32 +154,44 @@ fn checked(segment: &Segment, lanes: u64, measures: &[Measure]) -> Result<(u64, 
 /// Refuses games that do not come in trajectories of `lanes`, and sums that no sample of integers
 /// has: by the Cauchy–Schwarz inequality, n·Σx² is at least (Σx)².
 fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
-    let found = tally.trajectories.map_or(1, |sums| sums.lanes);
+    let found = tally.trajectories().map_or(1, |sums| sums.lanes);
     if tally.games > 0 && found != lanes {
-        return Err(format!("trajectories of {found} games where the cell's have {lanes}"));
+        return Err(format!(
+            "trajectories of {found} games where the cell's have {lanes}"
+        ));
     }
     let of_moves = |n: u64, sum: u128, squares: u128| (n, BigInt::from(sum), squares);
     let mut samples = vec![
         of_moves(tally.games, tally.moves_sum, tally.moves_sum_sq),
         of_moves(tally.wins, tally.moves_win_sum, tally.moves_win_sum_sq),
     ];
-    samples.extend(tally.measures.iter().map(|measure| (tally.games, BigInt::from(measure.sum), measure.sum_sq)));
-    if let Some(sums) = &tally.splitting {
+    samples.extend(
+        tally
+            .measures
+            .iter()
+            .map(|measure| (tally.games, BigInt::from(measure.sum), measure.sum_sq)),
+    );
+    if let Some(sums) = tally.splitting() {
         samples.push((tally.games, BigInt::from(sums.wins), sums.wins_sq));
         samples.push((tally.games, BigInt::from(sums.wins_sq), sums.wins_fourth));
     }
-    if let Some(sums) = tally.trajectories {
+    if let Some(sums) = tally.trajectories() {
         let n = sums.trajectories;
         samples.push(of_moves(n, u128::from(tally.wins), sums.wins_sq));
         samples.push(of_moves(n, tally.moves_sum, sums.moves_sq));
         samples.push(of_moves(n, tally.moves_win_sum, sums.moves_win_sq));
         if BigInt::from(sums.wins_sq) * sums.moves_win_sq < BigInt::from(sums.wins_moves).pow(2) {
-            return Err(format!("no {n} trajectories have the sum of products {}", sums.wins_moves));
+            return Err(format!(
+                "no {n} trajectories have the sum of products {}",
+                sums.wins_moves
+            ));
         }
     }
     for (n, sum, squares) in samples {
         if BigInt::from(squares) * n < sum.pow(2) {
-            return Err(format!("no {n} numbers have the sum {sum} and the sum of squares {squares}"));
+            return Err(format!(
+                "no {n} numbers have the sum {sum} and the sum of squares {squares}"
+            ));
         }
     }
     Ok(())

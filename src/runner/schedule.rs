@@ -16,12 +16,11 @@ use super::pace::Kinds;
 use super::progress::{CellProgress, Pace};
 use super::ranges::Ranges;
 use super::records::{Records, Sink};
-use super::restore::{Restored, Unfit, restore};
-use super::segments::boundary_below;
+use super::restore::{Restored, restore};
 use super::stages::{ShardPlan, Stages};
 use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
 use super::store::Store;
-use super::{Options, Shard, panic_text};
+use super::{Options, panic_text};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
 use crate::tally::SplittingTally;
@@ -30,8 +29,6 @@ use std::ops::Range;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::time::Duration;
-
-pub use super::refused::{Fewer, Refused};
 
 /// The longest that a batch should take, so that an interruption or a kill loses few games.
 const BATCH_TIME: Duration = Duration::from_millis(500);
@@ -69,7 +66,15 @@ impl Batch {
             None => self.job.play(self.games.clone(), &mut tally),
             Some(sink) => {
                 let with_positions = sink.with_positions();
-                sink.keep(self.cell, Records::of(self.job.as_ref(), self.games.clone(), with_positions, &mut tally));
+                sink.keep(
+                    self.cell,
+                    Records::of(
+                        self.job.as_ref(),
+                        self.games.clone(),
+                        with_positions,
+                        &mut tally,
+                    ),
+                );
             }
         }
         tally
@@ -102,6 +107,8 @@ struct Playing {
 }
 
 struct OpenStage {
+    /// Whether games of it come from a saved state: those are never dropped.
+    is_saved: bool,
     wanted: Ranges,
     todo: Ranges,
     done: Ranges,
@@ -111,7 +118,13 @@ struct OpenStage {
 impl OpenStage {
     fn new(wanted: Ranges, job: &dyn Job) -> Self {
         let tally = Tally::new(job.measures());
-        Self { todo: wanted.clone(), done: Ranges::default(), tally, wanted }
+        Self {
+            is_saved: false,
+            todo: wanted.clone(),
+            done: Ranges::default(),
+            tally,
+            wanted,
+        }
     }
 
     fn is_complete(&self) -> bool {
@@ -138,9 +151,11 @@ impl Playing {
     /// far. The cell has `games_max` games at most.
     fn batch_games(&self, games_max: u64) -> u64 {
         let most = self.job.batch_games().max(1);
-        let lanes = self.job.lanes();
+        let lanes = self.job.sampling().lanes();
         let games = if self.pace.games() == 0 {
-            (most / FIRST_BATCH_SHARE).min(games_max / FIRST_GAMES_SHARE).max(1)
+            (most / FIRST_BATCH_SHARE)
+                .min(games_max / FIRST_GAMES_SHARE)
+                .max(1)
         } else {
             let fit = BATCH_TIME.as_secs_f64() / self.pace.seconds_per_game().max(1e-12);
             (fit as u64).clamp(1, most)
@@ -159,13 +174,22 @@ impl Playing {
     /// Says so when new replications are split at other levels than the saved ones, which another
     /// version may have chosen otherwise: they cannot be added.
     fn split_otherwise(&self, new: &Tally) -> Option<String> {
-        let saved = [&self.total].into_iter().chain(self.open.iter().map(|stage| &stage.tally));
-        let saved = saved.filter_map(|tally| tally.splitting.as_ref()).next()?;
-        let new = new.splitting.as_ref()?;
+        let saved = [&self.total]
+            .into_iter()
+            .chain(self.open.iter().map(|stage| &stage.tally));
+        let saved = saved.filter_map(|tally| tally.splitting()).next()?;
+        let new = new.splitting()?;
         let text = |sums: &SplittingTally| {
-            let levels: Vec<String> =
-                sums.levels.iter().map(|level| format!("{}×{}", level.value, level.factor)).collect();
-            if levels.is_empty() { "no levels".to_owned() } else { format!("the levels {}", levels.join(", ")) }
+            let levels: Vec<String> = sums
+                .levels
+                .iter()
+                .map(|level| format!("{}×{}", level.value, level.factor))
+                .collect();
+            if levels.is_empty() {
+                "no levels".to_owned()
+            } else {
+                format!("the levels {}", levels.join(", "))
+            }
         };
         (saved.levels != new.levels).then(|| {
             format!(
@@ -203,7 +227,6 @@ pub struct Schedule<'p> {
     kernel: KernelChoice,
     /// Who keeps the outcomes of single games.
     sink: Option<Arc<dyn Sink>>,
-    shard: Shard,
     stages: Vec<Stages>,
     known: Vec<Known>,
     phases: Vec<Phase>,
@@ -227,9 +250,8 @@ impl<'p> Schedule<'p> {
     /// its plan was. Cells that failed before are tried again.
     ///
     /// # Errors
-    /// Names the cell whose saved numbers contradict each other, or the cells of which results with
-    /// more games would be lost.
-    pub fn new(plan: &'p Plan, options: &Options, saved: Option<State>) -> Result<Self, Refused> {
+    /// Names the cell whose saved numbers contradict each other.
+    pub fn new(plan: &'p Plan, options: &Options, saved: Option<State>) -> Result<Self, String> {
         let shard = options.shard;
         let mut schedule = Self {
             plan,
@@ -237,7 +259,6 @@ impl<'p> Schedule<'p> {
             source: Arc::new(PlanSource::of(plan)),
             kernel: options.kernel,
             sink: None,
-            shard,
             stages: Vec::new(),
             known: Vec::new(),
             phases: Vec::new(),
@@ -251,73 +272,27 @@ impl<'p> Schedule<'p> {
         };
         let mut store = saved.map_or_else(Store::default, Store::new);
         let shards = ShardPlan::new(plan, shard.count);
-        let mut fewer = Vec::new();
-        for index in 0..plan.cells.len() {
-            match schedule.continue_cell(index, &shards, &mut store) {
-                // All such cells are counted.
-                Err(Refused::Fewer(cells)) => {
-                    fewer.extend(cells);
-                    schedule.start_cell(index, &shards);
-                }
-                continued => continued?,
-            }
+        for (index, cell) in plan.cells.iter().enumerate() {
+            let key = cell.key();
+            let saved = store.take(&key).unwrap_or_default();
+            let steps = shards.steps(plan, index, shard, &saved.steps);
+            let stages = shards.stages(plan, index, shard, &steps, saved.shown);
+            let restored = restore(&saved, &stages, cell.measures())
+                .map_err(|reason| format!("the cell {key}: {reason}"))?;
+            schedule.take_over(index, stages, steps, saved.shown, restored);
         }
-        if !fewer.is_empty() {
-            return Err(Refused::Fewer(fewer));
-        }
-        schedule.beyond = store.unused();
+        schedule.beyond = store.rest();
         // Also cells that an earlier run has begun: what their games cost is not saved.
         let is_open = |cell: &usize| !matches!(schedule.phases[*cell], Phase::Done(_));
         let open: Vec<usize> = (0..plan.cells.len()).filter(is_open).collect();
         let kinds = Kinds::new(plan);
         let samples = kinds.sample(&open, SAMPLES_MAX);
-        schedule.pilot = Some(Pilot { kinds, samples, begun: 0 });
+        schedule.pilot = Some(Pilot {
+            kinds,
+            samples,
+            begun: 0,
+        });
         Ok(schedule)
-    }
-
-    /// Adds the next cell, whose index this is, with what was saved of it.
-    fn continue_cell(&mut self, index: usize, shards: &ShardPlan, store: &mut Store) -> Result<(), Refused> {
-        let cell = &self.plan.cells[index];
-        let key = cell.key();
-        let mut first_refusal = None;
-        // A cell may be in several tables, with different numbers of games.
-        let candidates = store.of(&key);
-        let has_as_many = |state: &CellState| state.steps.last().map_or(state.games, |step| step.games) == cell.games;
-        candidates.sort_by_key(|saved| !has_as_many(&saved.state));
-        for saved in candidates {
-            let refused = match shards.steps(self.plan, index, self.shard, &saved.state.steps) {
-                Err(stored) => {
-                    let below = Some(boundary_below(cell.games, cell.lanes())).filter(|_| self.shard == Shard::WHOLE);
-                    Refused::Fewer(vec![Fewer { cell: key.clone(), stored, asked: cell.games, below }])
-                }
-                Ok(steps) => {
-                    let stages = shards.stages(self.plan, index, self.shard, &steps);
-                    match restore(&saved.state, &stages, cell.game.measures) {
-                        Ok(restored) => {
-                            saved.is_used = true;
-                            let state = Arc::clone(&saved.state);
-                            self.take_over(index, stages, steps, &state, restored);
-                            return Ok(());
-                        }
-                        Err(Unfit::Contradiction(reason)) => {
-                            return Err(Refused::Contradiction(format!("the cell {key}: {reason}")));
-                        }
-                        Err(Unfit::Inside(_)) if self.shard != Shard::WHOLE => Refused::Divided(key.clone()),
-                        Err(Unfit::Inside(stored)) => {
-                            let asked = stages.games_max();
-                            let below = Some(boundary_below(asked, cell.lanes())).filter(|&below| below > 0);
-                            Refused::Fewer(vec![Fewer { cell: key.clone(), stored, asked, below }])
-                        }
-                    }
-                }
-            };
-            first_refusal.get_or_insert(refused);
-        }
-        if let Some(refused) = first_refusal {
-            return Err(refused);
-        }
-        self.start_cell(index, shards);
-        Ok(())
     }
 
     /// Has the outcomes of single games kept from now on.
@@ -325,19 +300,17 @@ impl<'p> Schedule<'p> {
         self.sink = Some(sink);
     }
 
-    /// Adds the next cell, of which nothing was saved.
-    fn start_cell(&mut self, index: usize, shards: &ShardPlan) {
-        let cell = &self.plan.cells[index];
-        let steps = shards.steps(self.plan, index, self.shard, &[]).expect("a new cell has no former games");
-        let stages = shards.stages(self.plan, index, self.shard, &steps);
-        let none = CellState::default();
-        let restored = restore(&none, &stages, cell.game.measures).expect("an empty state fits every cell");
-        self.take_over(index, stages, steps, &none, restored);
-    }
-
     /// Adds the next cell, with its stages and what was saved of it.
-    fn take_over(&mut self, index: usize, stages: Stages, steps: Vec<Step>, saved: &CellState, restored: Restored) {
-        let stored = |open: &[(Ranges, Tally)]| open.iter().map(|(_, tally)| tally.games).sum::<u64>();
+    fn take_over(
+        &mut self,
+        index: usize,
+        stages: Stages,
+        steps: Vec<Step>,
+        shown: u64,
+        restored: Restored,
+    ) {
+        let stored =
+            |open: &[(Ranges, Tally)]| open.iter().map(|(_, tally)| tally.games).sum::<u64>();
         let games = restored.total.games + stored(&restored.open);
         self.progress.push(CellProgress {
             games,
@@ -345,11 +318,22 @@ impl<'p> Schedule<'p> {
             may_stop: !stages.is_fixed(),
             ..CellProgress::default()
         });
-        self.known.push(Known { key: self.plan.cells[index].key(), steps, shown: saved.shown });
+        self.known.push(Known {
+            key: self.plan.cells[index].key(),
+            steps,
+            shown,
+        });
         self.phases.push(Phase::Waiting);
         let is_elsewhere = stages.count() == 0;
         self.stages.push(stages);
-        let Restored { stages_done, kept, total, stopped, open, rest } = restored;
+        let Restored {
+            stages_done,
+            kept,
+            total,
+            stopped,
+            open,
+            rest,
+        } = restored;
         if is_elsewhere {
             return self.finish(index, Stopped::Elsewhere, None, &total, rest);
         }
@@ -361,12 +345,29 @@ impl<'p> Schedule<'p> {
         }
         let mut stage = stages_done;
         let open = open.into_iter().map(|(done, tally)| {
-            let wanted = self.stages[index].games(stage).expect("games were found in it");
+            let wanted = self.stages[index]
+                .games(stage)
+                .expect("games were found in it");
             stage += 1;
-            OpenStage { todo: wanted.without(&done), done, tally, wanted }
+            OpenStage {
+                is_saved: !done.is_empty(),
+                todo: wanted.without(&done),
+                done,
+                tally,
+                wanted,
+            }
         });
         let open = open.collect();
-        self.begin(index, Begun { total, stages_done, kept, open, rest });
+        self.begin(
+            index,
+            Begun {
+                total,
+                stages_done,
+                kept,
+                open,
+                rest,
+            },
+        );
     }
 
     /// What the run is, as it stands in its state.
@@ -405,7 +406,12 @@ impl<'p> Schedule<'p> {
                 return Some(batch);
             }
         }
-        let furthest = self.playing.iter().map(|&cell| self.stages[cell].count()).max().unwrap_or(0);
+        let furthest = self
+            .playing
+            .iter()
+            .map(|&cell| self.stages[cell].count())
+            .max()
+            .unwrap_or(0);
         (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
     }
 
@@ -427,7 +433,8 @@ impl<'p> Schedule<'p> {
         }
         // What is uncertain is known when all samples are measured; finding it takes a while in
         // large plans.
-        let is_unknown = |cell: &usize| !self.progress[*cell].done && self.progress[*cell].pace.games() == 0;
+        let is_unknown =
+            |cell: &usize| !self.progress[*cell].done && self.progress[*cell].pace.games() == 0;
         if pilot.samples.iter().any(is_unknown) {
             self.pilot = Some(pilot);
             return None;
@@ -445,7 +452,10 @@ impl<'p> Schedule<'p> {
         if !matches!(self.phases[cell], Phase::Waiting) {
             return None;
         }
-        self.begin(cell, Begun::new(Tally::new(self.plan.cells[cell].game.measures)));
+        self.begin(
+            cell,
+            Begun::new(Tally::new(self.plan.cells[cell].measures())),
+        );
         self.batch_of(cell, 0)
     }
 
@@ -464,11 +474,15 @@ impl<'p> Schedule<'p> {
     }
 
     fn batch_of_stage(&mut self, cell: usize, ahead: usize) -> Option<Batch> {
-        let Phase::Playing(playing) = &mut self.phases[cell] else { return None };
+        let Phase::Playing(playing) = &mut self.phases[cell] else {
+            return None;
+        };
         let stage = playing.stages_done + ahead;
         while playing.open.len() <= ahead {
             let wanted = self.stages[cell].games(playing.stages_done + playing.open.len())?;
-            playing.open.push_back(OpenStage::new(wanted, playing.job.as_ref()));
+            playing
+                .open
+                .push_back(OpenStage::new(wanted, playing.job.as_ref()));
         }
         let most = playing.batch_games(self.stages[cell].games_max());
         let todo = &mut playing.open[ahead].todo;
@@ -478,12 +492,24 @@ impl<'p> Schedule<'p> {
             _ => most,
         };
         let games = todo.take(most)?;
-        Some(Batch { cell, stage, games, job: Arc::clone(&playing.job), sink: self.sink.clone() })
+        Some(Batch {
+            cell,
+            stage,
+            games,
+            job: Arc::clone(&playing.job),
+            sink: self.sink.clone(),
+        })
     }
 
     /// Starts playing a cell with what is known of it.
     fn begin(&mut self, cell: usize, begun: Begun) {
-        let Begun { total, stages_done, kept, open, rest } = begun;
+        let Begun {
+            total,
+            stages_done,
+            kept,
+            open,
+            rest,
+        } = begun;
         // Building a job runs the game's own code; its panic must not end the run.
         let built = catch_unwind(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
         let job: Result<Arc<dyn Job>, String> = match built {
@@ -495,7 +521,16 @@ impl<'p> Schedule<'p> {
             Err(error) => self.fail(cell, error, [kept, rest].concat()),
             Ok(job) => {
                 let pace = Pace::default();
-                let playing = Playing { job, total, stages_done, kept, open, rest, failure: None, pace };
+                let playing = Playing {
+                    job,
+                    total,
+                    stages_done,
+                    kept,
+                    open,
+                    rest,
+                    failure: None,
+                    pace,
+                };
                 self.phases[cell] = Phase::Playing(Box::new(playing));
                 self.playing.push(cell);
             }
@@ -504,10 +539,22 @@ impl<'p> Schedule<'p> {
 
     /// Takes in a batch: its games or its error, the time that it took, and its time on a
     /// processor.
-    pub fn complete(&mut self, batch: &Batch, played: Result<Tally, String>, time: Duration, work: Duration) {
+    pub fn complete(
+        &mut self,
+        batch: &Batch,
+        played: Result<Tally, String>,
+        time: Duration,
+        work: Duration,
+    ) {
         // A batch played ahead for a cell that has ended since then is not needed.
-        let Phase::Playing(playing) = &mut self.phases[batch.cell] else { return };
-        if let Some(error) = played.as_ref().ok().and_then(|tally| playing.split_otherwise(tally)) {
+        let Phase::Playing(playing) = &mut self.phases[batch.cell] else {
+            return;
+        };
+        if let Some(error) = played
+            .as_ref()
+            .ok()
+            .and_then(|tally| playing.split_otherwise(tally))
+        {
             let segments = playing.segments();
             return self.fail(batch.cell, error, segments);
         }
@@ -527,7 +574,11 @@ impl<'p> Schedule<'p> {
             }
             Err(error) => {
                 let at = batch.games.start;
-                if playing.failure.as_ref().is_none_or(|(earliest, _)| at < *earliest) {
+                if playing
+                    .failure
+                    .as_ref()
+                    .is_none_or(|(earliest, _)| at < *earliest)
+                {
                     playing.failure = Some((at, error));
                 }
             }
@@ -537,19 +588,24 @@ impl<'p> Schedule<'p> {
 
     /// Closes the complete stages of a cell, and the cell after its last stage or by its rule.
     fn decide(&mut self, cell: usize) {
-        let Phase::Playing(playing) = &mut self.phases[cell] else { return };
+        let Phase::Playing(playing) = &mut self.phases[cell] else {
+            return;
+        };
         while playing.open.front().is_some_and(OpenStage::is_complete) {
             let stage = playing.open.pop_front().expect("there is a front");
             playing.total.merge(&stage.tally);
             playing.kept.extend(stage.segment());
             playing.stages_done += 1;
             if let Some(stopped) = self.stages[cell].decide(playing.stages_done, &playing.total) {
-                // Games that were played ahead and not needed are dropped; those of a former result
-                // are kept.
-                let shown = self.known[cell].shown;
-                let is_shown = |stage: &&OpenStage| stage.wanted.first().is_some_and(|first| first < shown);
+                // Games that this run has played ahead and that are not needed are dropped.
                 let mut segments = std::mem::take(&mut playing.kept);
-                segments.extend(playing.open.iter().filter(is_shown).filter_map(OpenStage::segment));
+                segments.extend(
+                    playing
+                        .open
+                        .iter()
+                        .filter(|stage| stage.is_saved)
+                        .filter_map(OpenStage::segment),
+                );
                 segments.append(&mut playing.rest);
                 let total = playing.total.clone();
                 return self.finish(cell, stopped, None, &total, segments);
@@ -557,7 +613,16 @@ impl<'p> Schedule<'p> {
         }
         if playing.has_reached_failure() {
             let (_, error) = playing.failure.take().expect("a failure was reached");
-            let segments = [std::mem::take(&mut playing.kept), std::mem::take(&mut playing.rest)].concat();
+            // Like the games played ahead: those of an earlier run stay.
+            let mut segments = std::mem::take(&mut playing.kept);
+            segments.extend(
+                playing
+                    .open
+                    .iter()
+                    .filter(|stage| stage.is_saved)
+                    .filter_map(OpenStage::segment),
+            );
+            segments.append(&mut playing.rest);
             self.fail(cell, error, segments);
         }
     }
@@ -565,20 +630,35 @@ impl<'p> Schedule<'p> {
     /// Records that a cell cannot be played to its end.
     fn fail(&mut self, cell: usize, error: String, segments: Vec<Segment>) {
         self.has_failed = true;
-        let none = Tally::new(self.plan.cells[cell].game.measures);
+        let none = Tally::new(self.plan.cells[cell].measures());
         self.finish(cell, Stopped::Failed, Some(error), &none, segments);
     }
 
     /// Records the end of a cell: why, what its result is, and all of its games.
-    fn finish(&mut self, cell: usize, stopped: Stopped, error: Option<String>, total: &Tally, segments: Vec<Segment>) {
+    fn finish(
+        &mut self,
+        cell: usize,
+        stopped: Stopped,
+        error: Option<String>,
+        total: &Tally,
+        segments: Vec<Segment>,
+    ) {
         let has_result = !matches!(stopped, Stopped::Failed | Stopped::Elsewhere);
         let games = if has_result { total.games } else { 0 };
         let known = &self.known[cell];
         let of_all_shards = known.steps.last().map_or(games, |step| step.games);
-        let shown = if has_result { known.shown.max(of_all_shards) } else { known.shown };
+        let shown = if has_result {
+            known.shown.max(of_all_shards)
+        } else {
+            known.shown
+        };
         let is_nothing = stopped == Stopped::Elsewhere && segments.is_empty();
         let state = CellState {
-            key: if is_nothing { String::new() } else { known.key.clone() },
+            key: if is_nothing {
+                String::new()
+            } else {
+                known.key.clone()
+            },
             stopped: Some(stopped),
             error,
             games,
@@ -634,6 +714,12 @@ struct Begun {
 
 impl Begun {
     fn new(total: Tally) -> Self {
-        Self { total, stages_done: 0, kept: Vec::new(), open: VecDeque::new(), rest: Vec::new() }
+        Self {
+            total,
+            stages_done: 0,
+            kept: Vec::new(),
+            open: VecDeque::new(),
+            rest: Vec::new(),
+        }
     }
 }

@@ -21,7 +21,11 @@ const fn boundary(number: u64) -> u64 {
         return u64::MAX;
     }
     let power = FIRST << step;
-    if number % 2 == 1 { power } else { power + power / 2 }
+    if number % 2 == 1 {
+        power
+    } else {
+        power + power / 2
+    }
 }
 
 /// The games of the segment with this number, from 0, where trajectories have `lanes` games.
@@ -62,7 +66,11 @@ mod tests {
                 let segment = games(number, lanes);
                 assert_eq!(segment.end, games(number + 1, lanes).start);
                 for game in [segment.start, segment.end - 1] {
-                    assert_eq!(of_game(game, lanes), number, "game {game} with {lanes} lanes");
+                    assert_eq!(
+                        of_game(game, lanes),
+                        number,
+                        "game {game} with {lanes} lanes"
+                    );
                 }
                 assert_eq!(boundary_below(segment.start, lanes), segment.start);
                 assert_eq!(boundary_below(segment.end - 1, lanes), segment.start);
@@ -75,7 +83,10 @@ mod tests {
         for lanes in [1, 16] {
             let rule = Rule::of_lanes(Some(0.001), None, 12_345_678 * lanes, 0.95, lanes).unwrap();
             let last = rule.games_max();
-            assert!(rule.looks().all(|look| look == last || boundary_below(look, lanes) == look));
+            assert!(
+                rule.looks()
+                    .all(|look| look == last || boundary_below(look, lanes) == look)
+            );
         }
     }
 }

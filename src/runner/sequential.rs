@@ -25,15 +25,22 @@ pub fn run(
     let mut shown = Duration::ZERO;
     let mut saved = Duration::ZERO;
     let is_over = |schedule: &Schedule<'_>| {
-        schedule.is_done() || (options.fail_fast && schedule.has_failed()) || interrupted.load(Ordering::Relaxed)
+        schedule.is_done()
+            || (options.fail_fast && schedule.has_failed())
+            || interrupted.load(Ordering::Relaxed)
     };
     while !is_over(&schedule) {
-        let Some(batch) = schedule.next_batch() else { break };
+        let Some(batch) = schedule.next_batch() else {
+            break;
+        };
         let played = Played::of(&batch);
         schedule.complete(&batch, played.tally, played.time, played.work);
         let elapsed = start.elapsed();
         if elapsed - shown >= Duration::from_millis(100) {
-            observer.progress(&Progress { elapsed, cells: &schedule.progress() });
+            observer.progress(&Progress {
+                elapsed,
+                cells: &schedule.progress(),
+            });
             shown = elapsed;
         }
         if elapsed - saved >= options.save_every {

@@ -3,7 +3,7 @@
 use super::ranges::Ranges;
 use super::state::{Step, Stopped};
 use super::{Shard, segments};
-use crate::game::Tally;
+use crate::game::{Sampling, Tally};
 use crate::plan::{Cell, Plan, Stop};
 use crate::rng::{hash_key, mix};
 use crate::stats::Rule;
@@ -29,7 +29,7 @@ pub struct Stages {
 /// is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    last: Option<((Stop, u64, bool), Arc<Rule>)>,
+    last: Option<((Stop, Sampling), Arc<Rule>)>,
 }
 
 impl Rules {
@@ -39,13 +39,32 @@ impl Rules {
     /// When the bounds of the rule are impossible; the reader of experiment files refuses those.
     pub fn of(&mut self, plan: &Plan, cell: &Cell) -> Option<Arc<Rule>> {
         let stop = cell.stop?;
-        let lanes = cell.lanes();
-        let key = (stop, lanes, cell.splits());
+        let sampling = cell.sampling();
+        let key = (stop, sampling);
         if self.last.as_ref().is_none_or(|(known, _)| *known != key) {
-            let rule = if cell.splits() {
-                Rule::of_replications(stop.half_width, stop.relative, stop.max_games, plan.confidence)
+            let rule = if sampling == Sampling::Plain {
+                Rule::of_games(
+                    stop.half_width,
+                    stop.relative,
+                    stop.max_games,
+                    plan.confidence,
+                    plan.interval,
+                )
+            } else if sampling == Sampling::Splitting {
+                Rule::of_replications(
+                    stop.half_width,
+                    stop.relative,
+                    stop.max_games,
+                    plan.confidence,
+                )
             } else {
-                Rule::of_lanes(stop.half_width, stop.relative, stop.max_games, plan.confidence, lanes)
+                Rule::of_lanes(
+                    stop.half_width,
+                    stop.relative,
+                    stop.max_games,
+                    plan.confidence,
+                    sampling.lanes(),
+                )
             };
             let rule = rule.expect("the reader of experiment files has checked the bounds");
             self.last = Some((key, Arc::new(rule)));
@@ -89,59 +108,81 @@ impl ShardPlan {
         let mut known = Rules::default();
         let rules: Vec<_> = plan.cells.iter().map(|cell| known.of(plan, cell)).collect();
         // Shuffled, since cells at regular distances in a sweep are alike.
-        let mut fixed: Vec<usize> = (0..rules.len()).filter(|&cell| rules[cell].is_none()).collect();
+        let mut fixed: Vec<usize> = (0..rules.len())
+            .filter(|&cell| rules[cell].is_none())
+            .collect();
         fixed.sort_by_key(|&cell| mix(cell as u64));
         let mut places = vec![0; plan.cells.len()];
         for (place, &cell) in fixed.iter().enumerate() {
             places[cell] = place as u64;
         }
         let parts = (shards / (fixed.len() as u64 / PARTS).max(1)).max(1);
-        Self { shards, parts, places, rules }
+        Self {
+            shards,
+            parts,
+            places,
+            rules,
+        }
     }
 
     /// The steps by which a cell of one of the shards has come to its number of games, continuing
-    /// those before; none where a cell is not cut.
-    ///
-    /// # Errors
-    /// The number of games of the last step, where the plan asks for fewer.
-    pub fn steps(&self, plan: &Plan, cell: usize, shard: Shard, before: &[Step]) -> Result<Vec<Step>, u64> {
+    /// those before; none where a cell is not cut. A cell never goes back to fewer games.
+    #[must_use]
+    pub fn steps(&self, plan: &Plan, cell: usize, shard: Shard, before: &[Step]) -> Vec<Step> {
         let mut steps = before.to_vec();
         if self.shards == 1 || self.rules[cell].is_some() {
-            return Ok(steps);
+            return steps;
         }
         let games = plan.cells[cell].games;
         let known = steps.last().map_or(0, |step| step.games);
-        if games < known {
-            return Err(known);
-        }
         if games > known {
-            let lanes = plan.cells[cell].lanes();
+            let lanes = plan.cells[cell].sampling().lanes();
             let trajectories = u128::from((games - known) / lanes);
-            let bound = |part: u64| known + (trajectories * u128::from(part) / u128::from(self.parts)) as u64 * lanes;
+            let bound = |part: u64| {
+                known + (trajectories * u128::from(part) / u128::from(self.parts)) as u64 * lanes
+            };
             // Ranges continue where those of the previous cell ended, wrapping around the shards.
-            let first = (u128::from(self.places[cell]) * u128::from(self.parts) % u128::from(self.shards)) as u64;
+            let first = (u128::from(self.places[cell]) * u128::from(self.parts)
+                % u128::from(self.shards)) as u64;
             let part = (shard.index - 1 + self.shards - first) % self.shards;
-            let (start, end) = if part < self.parts { (bound(part), bound(part + 1)) } else { (known, known) };
+            let (start, end) = if part < self.parts {
+                (bound(part), bound(part + 1))
+            } else {
+                (known, known)
+            };
             steps.push(Step { games, start, end });
         }
-        Ok(steps)
+        steps
     }
 
-    /// The stages of a cell in one of the shards, which came to its games by these steps.
+    /// The stages of a cell in one of the shards, which came to its games by these steps. A cell
+    /// without a rule has at least the `shown` games of its former results.
     #[must_use]
-    pub fn stages(&self, plan: &Plan, cell: usize, shard: Shard, steps: &[Step]) -> Stages {
+    pub fn stages(
+        &self,
+        plan: &Plan,
+        cell: usize,
+        shard: Shard,
+        steps: &[Step],
+        shown: u64,
+    ) -> Stages {
         let rule = self.rules[cell].clone();
         let cell = &plan.cells[cell];
-        let lanes = cell.lanes();
+        let lanes = cell.sampling().lanes();
         let share = match &rule {
-            Some(rule) if self.shards == 1 || hash_key(&cell.key()) % self.shards == shard.index - 1 => {
+            Some(rule)
+                if self.shards == 1 || hash_key(&cell.key()) % self.shards == shard.index - 1 =>
+            {
                 Ranges::one(0..rule.games_max())
             }
             Some(_) => Ranges::default(),
-            None if self.shards == 1 => Ranges::one(0..cell.games),
+            None if self.shards == 1 => Ranges::one(0..cell.games.max(shown)),
             None => {
                 let mut share = Ranges::default();
-                steps.iter().filter(|step| step.start < step.end).for_each(|step| share.insert(step.start..step.end));
+                steps
+                    .iter()
+                    .filter(|step| step.start < step.end)
+                    .for_each(|step| share.insert(step.start..step.end));
                 share
             }
         };
@@ -151,11 +192,17 @@ impl ShardPlan {
 
 impl Stages {
     fn new(rule: Option<Arc<Rule>>, share: Ranges, lanes: u64) -> Self {
-        let of_range =
-            |range: Range<u64>| segments::of_game(range.start, lanes)..=segments::of_game(range.end - 1, lanes);
+        let of_range = |range: Range<u64>| {
+            segments::of_game(range.start, lanes)..=segments::of_game(range.end - 1, lanes)
+        };
         let mut segments: Vec<u64> = share.iter().flat_map(of_range).collect();
         segments.dedup();
-        Self { rule, share, segments, lanes }
+        Self {
+            rule,
+            share,
+            segments,
+            lanes,
+        }
     }
 
     /// The stages of all cells of a plan in one shard, and the steps behind them, for a new run.
@@ -163,8 +210,8 @@ impl Stages {
     pub fn of(plan: &Plan, shard: Shard) -> Vec<Self> {
         let shards = ShardPlan::new(plan, shard.count);
         let of_cell = |cell: usize| {
-            let steps = shards.steps(plan, cell, shard, &[]).expect("a new cell has no former games");
-            shards.stages(plan, cell, shard, &steps)
+            let steps = shards.steps(plan, cell, shard, &[]);
+            shards.stages(plan, cell, shard, &steps, 0)
         };
         (0..plan.cells.len()).map(of_cell).collect()
     }
@@ -196,7 +243,10 @@ impl Stages {
     /// The games of stage number `stage`, from 0; `None` after the last.
     #[must_use]
     pub fn games(&self, stage: usize) -> Option<Ranges> {
-        Some(self.share.within(&segments::games(self.segment(stage)?, self.lanes)))
+        Some(
+            self.share
+                .within(&segments::games(self.segment(stage)?, self.lanes)),
+        )
     }
 
     /// The most games that the cell can have in this shard.
@@ -228,7 +278,7 @@ mod tests {
         let targets: Vec<String> = (10..10 + cells).map(|target| target.to_string()).collect();
         let text = format!(
             "name = \"shards\"\nseed = 1\ngames = {games}\n[[table]]\ntitle = \"fixed\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\n\
-             target = [{}]\n[[table]]\ntitle = \"adaptive\"\ngame = \"sixty-seven\"\nsize = \"2x2\"\ntarget = [10, 11, 12]\n\
+             target = [{}]\n[[table]]\ntitle = \"adaptive\"\ngame = \"sixty-seven\"\nsize = \"2x3\"\ntarget = [10, 11, 12]\n\
              stop = {{ half_width = 0.1, max_games = 1000 }}\n",
             targets.join(", ")
         );
@@ -238,14 +288,35 @@ mod tests {
     /// Every game belongs to one shard, and shards have about equally much.
     #[test]
     fn every_game_belongs_to_one_shard() {
-        for (cells, shards) in
-            [(1, 1), (5, 7), (200, 1), (200, 7), (300, 2), (300, 3), (300, 5), (300, 1000), (1000, 64), (1300, 6)]
-        {
+        for (cells, shards) in [
+            (1, 1),
+            (5, 7),
+            (200, 1),
+            (200, 7),
+            (300, 2),
+            (300, 3),
+            (300, 5),
+            (300, 1000),
+            (1000, 64),
+            (1300, 6),
+        ] {
             let plan = plan(cells, 1003);
-            let all: Vec<Vec<Stages>> =
-                (1..=shards).map(|index| Stages::of(&plan, Shard { index, count: shards })).collect();
+            let all: Vec<Vec<Stages>> = (1..=shards)
+                .map(|index| {
+                    Stages::of(
+                        &plan,
+                        Shard {
+                            index,
+                            count: shards,
+                        },
+                    )
+                })
+                .collect();
             for cell in 0..plan.cells.len() {
-                let mut ranges: Vec<_> = all.iter().flat_map(|stages| stages[cell].share.iter()).collect();
+                let mut ranges: Vec<_> = all
+                    .iter()
+                    .flat_map(|stages| stages[cell].share.iter())
+                    .collect();
                 if cell >= cells {
                     assert_eq!(ranges.len(), 1, "an adaptive cell has one shard");
                     continue;
@@ -257,16 +328,32 @@ mod tests {
                 });
                 assert_eq!(end, 1003, "{cells} cells, {shards} shards");
             }
-            let parts: Vec<usize> =
-                all.iter().map(|stages| stages[..cells].iter().filter(|stages| stages.count() > 0).count()).collect();
+            let parts: Vec<usize> = all
+                .iter()
+                .map(|stages| {
+                    stages[..cells]
+                        .iter()
+                        .filter(|stages| stages.count() > 0)
+                        .count()
+                })
+                .collect();
             let least = *parts.iter().min().unwrap();
             let most = *parts.iter().max().unwrap();
             if cells as u64 >= 2 * PARTS {
-                assert!(most - least <= 1, "{least} to {most} parts of {cells} cells in {shards} shards");
+                assert!(
+                    most - least <= 1,
+                    "{least} to {most} parts of {cells} cells in {shards} shards"
+                );
                 let whole = cells as u64 / shards;
-                assert!(most as u64 <= 2 * PARTS + whole, "{most} parts of {cells} cells in {shards} shards");
+                assert!(
+                    most as u64 <= 2 * PARTS + whole,
+                    "{most} parts of {cells} cells in {shards} shards"
+                );
             } else {
-                assert!(parts.iter().all(|&parts| parts == cells), "{cells} cells, {shards} shards");
+                assert!(
+                    parts.iter().all(|&parts| parts == cells),
+                    "{cells} cells, {shards} shards"
+                );
             }
         }
     }
@@ -284,13 +371,17 @@ mod tests {
                     let mut before = Ranges::default();
                     for plan in &plans {
                         let shards = ShardPlan::new(plan, count);
-                        steps = shards.steps(plan, cell, shard, &steps).unwrap();
-                        let share = shards.stages(plan, cell, shard, &steps).share;
+                        steps = shards.steps(plan, cell, shard, &steps);
+                        let share = shards.stages(plan, cell, shard, &steps, 0).share;
                         assert!(before.without(&share).is_empty(), "a shard lost games");
                         before = share;
                     }
                     before.iter().for_each(|range| all.insert(range));
-                    assert_eq!(ShardPlan::new(&plans[0], count).steps(&plans[0], cell, shard, &steps), Err(5000));
+                    assert_eq!(
+                        ShardPlan::new(&plans[0], count).steps(&plans[0], cell, shard, &steps),
+                        steps,
+                        "a shard went back to fewer games"
+                    );
                 }
                 assert_eq!(all.pairs(), [(0, 5000)], "{cells} cells, {count} shards");
             }

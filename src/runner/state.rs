@@ -13,9 +13,9 @@
 use super::Shard;
 use super::ranges::Ranges;
 use crate::game::{Measure, Tally};
-use crate::plan::{Cell, Overrides, Plan, Published};
+use crate::plan::{Entry, Overrides, Plan, Published};
 use crate::rng::{RESULTS_VERSION, hash_key};
-use crate::stats::StopReason;
+use crate::stats::{RateInterval, StopReason};
 use crate::tally::SavedTally;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -64,7 +64,7 @@ pub struct Header {
     pub name: String,
     /// Master seed.
     pub seed: u64,
-    /// Confidence level, as text.
+    /// Confidence level, and the kind of interval where it is not Clopper and Pearson's, as text.
     pub confidence: String,
     /// Number of cells of the plan; cells beyond it may follow.
     pub cells: usize,
@@ -77,23 +77,39 @@ pub struct Header {
 }
 
 /// Everything that the results of a cell depend on, except seed and confidence.
-fn content(plan: &Plan, cell: &Cell) -> String {
-    let stop = cell.stop.map(|stop| format!(", {stop:?}")).unwrap_or_default();
-    format!("{:?} {} with {} games{stop}", plan.titles[cell.table], cell.key(), cell.games)
+fn content(plan: &Plan, entry: &Entry) -> String {
+    let cell = &plan.cells[entry.cell];
+    let stop = cell
+        .stop
+        .map(|stop| format!(", {stop:?}"))
+        .unwrap_or_default();
+    format!(
+        "{:?} {} with {} games{stop}",
+        plan.titles[entry.table],
+        cell.key(),
+        cell.games
+    )
 }
 
 impl Header {
     /// The header of a plan's part.
     #[must_use]
     pub fn new(plan: &Plan, shard: Shard) -> Self {
-        let content: String = plan.cells.iter().map(|cell| content(plan, cell) + "\n").collect();
+        let content: String = plan
+            .entries
+            .iter()
+            .map(|entry| content(plan, entry) + "\n")
+            .collect();
         Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             results: RESULTS_VERSION,
             name: plan.name.clone(),
             seed: plan.seed,
-            confidence: plan.confidence.to_string(),
+            confidence: match plan.interval {
+                RateInterval::ClopperPearson => plan.confidence.to_string(),
+                RateInterval::MidP => format!("{}, mid-p", plan.confidence),
+            },
             cells: plan.cells.len(),
             fingerprint: format!("{:016x}", hash_key(&content)),
             shard: shard.index,
@@ -107,7 +123,11 @@ impl Header {
     pub fn contradiction(&self, other: &Self) -> Option<String> {
         let pairs = [
             ("format", self.format.to_string(), other.format.to_string()),
-            ("results version", self.results.to_string(), other.results.to_string()),
+            (
+                "results version",
+                self.results.to_string(),
+                other.results.to_string(),
+            ),
             ("name", self.name.clone(), other.name.clone()),
             ("seed", self.seed.to_string(), other.seed.to_string()),
         ];
@@ -120,12 +140,28 @@ impl Header {
     pub fn difference(&self, other: &Self) -> Option<String> {
         let pairs = [
             ("format", self.format.to_string(), other.format.to_string()),
-            ("results version", self.results.to_string(), other.results.to_string()),
+            (
+                "results version",
+                self.results.to_string(),
+                other.results.to_string(),
+            ),
             ("name", self.name.clone(), other.name.clone()),
             ("seed", self.seed.to_string(), other.seed.to_string()),
-            ("confidence", self.confidence.clone(), other.confidence.clone()),
-            ("number of cells", self.cells.to_string(), other.cells.to_string()),
-            ("fingerprint of the cells", self.fingerprint.clone(), other.fingerprint.clone()),
+            (
+                "confidence",
+                self.confidence.clone(),
+                other.confidence.clone(),
+            ),
+            (
+                "number of cells",
+                self.cells.to_string(),
+                other.cells.to_string(),
+            ),
+            (
+                "fingerprint of the cells",
+                self.fingerprint.clone(),
+                other.fingerprint.clone(),
+            ),
         ];
         differing(&pairs)
     }
@@ -135,7 +171,9 @@ fn differing(pairs: &[(&str, String, String)]) -> Option<String> {
     let differing: Vec<String> = pairs
         .iter()
         .filter(|(_, mine, theirs)| mine != theirs)
-        .map(|(what, mine, theirs)| format!("{what}: {} there, {} here", quoted(mine), quoted(theirs)))
+        .map(|(what, mine, theirs)| {
+            format!("{what}: {} there, {} here", quoted(mine), quoted(theirs))
+        })
         .collect();
     (!differing.is_empty()).then(|| differing.join("; "))
 }
@@ -148,10 +186,13 @@ pub struct PlanSource {
     pub experiment: String,
     /// Games per cell from the command line.
     pub games: Option<u64>,
+    /// The cells that these games are for; all where there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub part: Vec<String>,
     /// Value lanes from the command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lanes: Option<u64>,
-    /// The published figures of cells, by the index of the cell.
+    /// The published figures of the plan's entries, by the index of the entry.
     pub published: Vec<(usize, Published)>,
 }
 
@@ -159,12 +200,15 @@ impl PlanSource {
     /// The sources of a plan.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
-        let published = plan.cells.iter().enumerate();
+        let published = plan.entries.iter().enumerate();
         Self {
             experiment: plan.text.clone(),
             games: plan.overrides.games,
+            part: plan.overrides.part.clone(),
             lanes: plan.overrides.lanes,
-            published: published.filter_map(|(index, cell)| Some((index, cell.published.clone()?))).collect(),
+            published: published
+                .filter_map(|(index, entry)| Some((index, entry.published.clone()?)))
+                .collect(),
         }
     }
 }
@@ -249,7 +293,10 @@ impl Eq for KeptTally {}
 
 impl KeptTally {
     fn of(tally: &Tally) -> Self {
-        Self(serde_json::value::to_raw_value(&tally.save()).expect("integers and texts can be written as JSON"))
+        Self(
+            serde_json::value::to_raw_value(&tally.save())
+                .expect("integers and texts can be written as JSON"),
+        )
     }
 
     /// Reads the tally of a game with these measures.
@@ -257,7 +304,8 @@ impl KeptTally {
     /// # Errors
     /// When the text is not a tally, or its numbers contradict each other.
     pub fn restore(&self, measures: &[Measure]) -> Result<Tally, String> {
-        let saved: SavedTally = serde_json::from_str(self.0.get()).map_err(|error| error.to_string())?;
+        let saved: SavedTally =
+            serde_json::from_str(self.0.get()).map_err(|error| error.to_string())?;
         Tally::restore(&saved, measures)
     }
 }
@@ -276,13 +324,19 @@ impl Segment {
     /// These games with their tally.
     #[must_use]
     pub fn new(done: &Ranges, tally: &Tally) -> Self {
-        Self { done: done.pairs(), tally: KeptTally::of(tally) }
+        Self {
+            done: done.pairs(),
+            tally: KeptTally::of(tally),
+        }
     }
 
-    /// Number of games.
-    #[must_use]
-    pub fn games(&self) -> u64 {
-        self.done.iter().map(|(start, end)| end.saturating_sub(*start)).fold(0, u64::saturating_add)
+    /// Whether another segment has all games of this one.
+    fn is_within(&self, other: &Self) -> bool {
+        let is_in = |&(start, end): &(u64, u64)| {
+            let mut ranges = other.done.iter();
+            ranges.any(|&(first, last)| first <= start && end <= last)
+        };
+        self.done.iter().all(is_in)
     }
 }
 
@@ -307,7 +361,8 @@ pub struct CellState {
     /// How the cell of a shard came to its games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// All games, segment by segment; also those behind the result's.
+    /// All games, segment by segment; also those behind the result's. Where a result ends within a
+    /// segment of which more games are known, both are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<Segment>,
     /// The tally of the result; made from the segments, so that it is neither saved nor compared.
@@ -336,19 +391,54 @@ impl CellState {
     /// A cell of which another shard has everything.
     #[must_use]
     pub fn elsewhere(steps: Vec<Step>) -> Self {
-        Self { stopped: Some(Stopped::Elsewhere), steps, ..Self::default() }
+        Self {
+            stopped: Some(Stopped::Elsewhere),
+            steps,
+            ..Self::default()
+        }
     }
 
     /// Games of the result of a cell that has ended; of another, all that are known.
     #[must_use]
     pub fn games(&self) -> u64 {
-        if self.stopped.is_some() { self.games } else { self.games_stored() }
+        if self.stopped.is_some() {
+            self.games
+        } else {
+            self.games_stored()
+        }
     }
 
-    /// All games that are kept.
+    /// All games that are kept, each counted once.
     #[must_use]
     pub fn games_stored(&self) -> u64 {
-        self.segments.iter().map(Segment::games).fold(0, u64::saturating_add)
+        let mut ranges: Vec<(u64, u64)> = self
+            .segments
+            .iter()
+            .flat_map(|segment| segment.done.iter().copied())
+            .collect();
+        ranges.sort_unstable();
+        let mut end_before = 0;
+        let mut games = 0u64;
+        for (start, end) in ranges {
+            games = games.saturating_add(end.saturating_sub(start.max(end_before)));
+            end_before = end_before.max(end);
+        }
+        games
+    }
+
+    /// Adds what another state has of the same cell: no game of either is lost.
+    pub fn absorb(&mut self, mut other: Self) {
+        let games = |state: &Self| state.steps.last().map_or(0, |step| step.games);
+        if games(self) < games(&other) {
+            std::mem::swap(&mut self.steps, &mut other.steps);
+        }
+        self.shown = self.shown.max(other.shown);
+        for segment in other.segments {
+            if !self.segments.iter().any(|known| segment.is_within(known)) {
+                self.segments.retain(|known| !known.is_within(&segment));
+                self.segments.push(segment);
+            }
+        }
     }
 }
 
@@ -412,15 +502,26 @@ impl State {
     /// # Errors
     /// When this version of tilelab does not accept the experiment.
     pub fn plan(&self) -> Result<Plan, String> {
-        let PlanSource { experiment, games, lanes, published } = self.source.as_ref();
-        let overrides = Overrides { games: *games, lanes: *lanes, seed: Some(self.header.seed), unpublished: true };
+        let PlanSource {
+            experiment,
+            games,
+            part,
+            lanes,
+            published,
+        } = self.source.as_ref();
+        let overrides = Overrides {
+            games: *games,
+            part: part.clone(),
+            lanes: *lanes,
+            seed: Some(self.header.seed),
+            unpublished: true,
+        };
         let mut plan = Plan::of_text(experiment, overrides)?;
         for (index, figures) in published {
-            let cell = plan
-                .cells
-                .get_mut(*index)
-                .ok_or_else(|| format!("published figures of the cell {index}, which does not exist"))?;
-            cell.published = Some(figures.clone());
+            let entry = plan.entries.get_mut(*index).ok_or_else(|| {
+                format!("published figures of the row {index}, which does not exist")
+            })?;
+            entry.published = Some(figures.clone());
         }
         Ok(plan)
     }
@@ -431,12 +532,14 @@ impl State {
     pub fn difference(&self, other: &Header, plan: Option<&Plan>) -> Option<String> {
         let mut what = self.header.difference(other)?;
         if let (Ok(mine), Some(plan)) = (self.plan(), plan) {
-            let pairs = mine.cells.iter().map(|cell| content(&mine, cell));
-            let mut pairs = pairs.zip(plan.cells.iter().map(|cell| content(plan, cell)));
+            let pairs = mine.entries.iter().map(|entry| content(&mine, entry));
+            let mut pairs = pairs.zip(plan.entries.iter().map(|entry| content(plan, entry)));
             if let Some((there, here)) = pairs.find(|(there, here)| there != here) {
                 let there = quoted(&there);
                 let here = quoted(&here);
-                what.push_str(&format!("; the first cell that differs: {there} there, {here} here"));
+                what.push_str(&format!(
+                    "; the first cell that differs: {there} there, {here} here"
+                ));
             }
         }
         Some(what)
@@ -451,10 +554,16 @@ impl State {
         text.push(b'\n');
         serde_json::to_writer(&mut text, self.source.as_ref())?;
         text.push(b'\n');
-        for run in self.cells.chunk_by(|a, b| share_a_line(a.as_deref(), b.as_deref())) {
+        for run in self
+            .cells
+            .chunk_by(|a, b| share_a_line(a.as_deref(), b.as_deref()))
+        {
             match run[0].as_deref() {
                 Some(cell) if is_elsewhere(cell) => {
-                    let line = Elsewhere { elsewhere: run.len(), steps: cell.steps.clone() };
+                    let line = Elsewhere {
+                        elsewhere: run.len(),
+                        steps: cell.steps.clone(),
+                    };
                     serde_json::to_writer(&mut text, &line)?;
                 }
                 cell => serde_json::to_writer(&mut text, &cell)?,
@@ -465,7 +574,9 @@ impl State {
             serde_json::to_writer(&mut text, cell.as_ref())?;
             text.push(b'\n');
         }
-        let footer = Footer { crc32: format!("{:08x}", crc32fast::hash(&text)) };
+        let footer = Footer {
+            crc32: format!("{:08x}", crc32fast::hash(&text)),
+        };
         serde_json::to_writer(&mut text, &footer)?;
         text.push(b'\n');
         Ok(text)
@@ -486,54 +597,91 @@ impl State {
 
     /// Reads the lines of a state whose checksum is right.
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let mut lines =
-            bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect::<Vec<_>>().into_iter();
+        let mut lines = bytes
+            .split(|&byte| byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .into_iter();
         // The checksum.
         let _ = lines.next_back();
         let header = lines.next().unwrap_or_default();
         let strange = |what: &str, error: serde_json::Error| format!("{what}: {error}");
-        let header: Header = serde_json::from_slice(header).map_err(|error| strange("its header", error))?;
+        let header: Header =
+            serde_json::from_slice(header).map_err(|error| strange("its header", error))?;
         if !(1..=header.shards).contains(&header.shard) || header.shards > Shard::COUNT_MAX {
             let Header { shard, shards, .. } = header;
-            return Err(format!("shard {shard} of {shards}, where a run has from 1 to {} shards", Shard::COUNT_MAX));
+            return Err(format!(
+                "shard {shard} of {shards}, where a run has from 1 to {} shards",
+                Shard::COUNT_MAX
+            ));
         }
         if header.cells > CELLS_MAX {
-            return Err(format!("{} cells, where at most {CELLS_MAX} are accepted", header.cells));
+            return Err(format!(
+                "{} cells, where at most {CELLS_MAX} are accepted",
+                header.cells
+            ));
         }
         let source = lines.next().unwrap_or_default();
-        let source: PlanSource = serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
+        let source: PlanSource =
+            serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
         let mut cells = Vec::new();
         let mut beyond = Vec::new();
         for line in lines {
-            if let Ok(Elsewhere { elsewhere: run, steps }) = serde_json::from_slice(line) {
+            if let Ok(Elsewhere {
+                elsewhere: run,
+                steps,
+            }) = serde_json::from_slice(line)
+            {
                 // More than are missing are as wrong as one more.
                 let missing = header.cells.saturating_sub(cells.len());
                 let elsewhere = Some(Arc::new(CellState::elsewhere(steps)));
-                cells.extend(std::iter::repeat_n(elsewhere, run.min(missing.saturating_add(1))));
+                cells.extend(std::iter::repeat_n(
+                    elsewhere,
+                    run.min(missing.saturating_add(1)),
+                ));
                 continue;
             }
-            let cell: Option<CellState> = serde_json::from_slice(line).map_err(|error| strange("a cell", error))?;
+            let cell: Option<CellState> =
+                serde_json::from_slice(line).map_err(|error| strange("a cell", error))?;
             match cell.map(Arc::new) {
                 Some(cell) if cells.len() == header.cells => beyond.push(cell),
                 cell => cells.push(cell),
             }
         }
         if cells.len() != header.cells {
-            return Err(format!("it has {} cells where its header says {}", cells.len(), header.cells));
+            return Err(format!(
+                "it has {} cells where its header says {}",
+                cells.len(),
+                header.cells
+            ));
         }
-        Ok(Self { header, source: Arc::new(source), cells, beyond })
+        Ok(Self {
+            header,
+            source: Arc::new(source),
+            cells,
+            beyond,
+        })
     }
 }
 
 /// Checks the checksum of a file and returns its format.
 fn checked(bytes: &[u8]) -> Result<u32, String> {
     let body = bytes.strip_suffix(b"\n").ok_or("its end is missing")?;
-    let cut = body.iter().rposition(|&byte| byte == b'\n').ok_or("its end is missing")? + 1;
-    let footer: Footer = serde_json::from_slice(&body[cut..]).map_err(|_| "its checksum is missing")?;
+    let cut = body
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .ok_or("its end is missing")?
+        + 1;
+    let footer: Footer =
+        serde_json::from_slice(&body[cut..]).map_err(|_| "its checksum is missing")?;
     if footer.crc32 != format!("{:08x}", crc32fast::hash(&bytes[..cut])) {
         return Err("its checksum does not match".to_owned());
     }
-    let header = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let Format { format } = serde_json::from_slice(header).map_err(|error| format!("its header: {error}"))?;
+    let header = bytes
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let Format { format } =
+        serde_json::from_slice(header).map_err(|error| format!("its header: {error}"))?;
     Ok(format)
 }

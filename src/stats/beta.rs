@@ -120,22 +120,37 @@ fn continued_fraction(a: f64, b: f64, x: f64, y: f64, lambda: f64) -> f64 {
 /// ```
 #[must_use]
 pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
-    assert!(a > 0.0 && b > 0.0 && a.is_finite() && b.is_finite(), "beta parameters must be positive, not {a}, {b}");
+    assert!(
+        a > 0.0 && b > 0.0 && a.is_finite() && b.is_finite(),
+        "beta parameters must be positive, not {a}, {b}"
+    );
     if x <= 0.0 {
-        return Tails { lower: 0.0, upper: 1.0 };
+        return Tails {
+            lower: 0.0,
+            upper: 1.0,
+        };
     }
     if y <= 0.0 {
-        return Tails { lower: 1.0, upper: 0.0 };
+        return Tails {
+            lower: 1.0,
+            upper: 0.0,
+        };
     }
     // x^a·y^b / B(a, b).
     let front = binomial_density(a, b, x, y) * a * b / (a + b);
     let lambda = a * y - b * x;
     if lambda >= 0.0 {
         let lower = front * continued_fraction(a, b, x, y, lambda);
-        Tails { lower, upper: 1.0 - lower }
+        Tails {
+            lower,
+            upper: 1.0 - lower,
+        }
     } else {
         let upper = front * continued_fraction(b, a, y, x, -lambda);
-        Tails { lower: 1.0 - upper, upper }
+        Tails {
+            lower: 1.0 - upper,
+            upper,
+        }
     }
 }
 
@@ -150,7 +165,10 @@ pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
 /// When `p` is not strictly between 0 and 1, or `a` or `b` is not a positive finite number.
 #[must_use]
 pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
-    assert!(p > 0.0 && p < 1.0, "a quantile is asked for a probability strictly between 0 and 1, not {p}");
+    assert!(
+        p > 0.0 && p < 1.0,
+        "a quantile is asked for a probability strictly between 0 and 1, not {p}"
+    );
     let sign = if side == Side::Lower { 1.0 } else { -1.0 };
     let split = |u: f64| {
         if u < 0.0 {
@@ -165,14 +183,24 @@ pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
     for round in 0..200 {
         let (x, y) = split(u);
         let tails = beta_tails(a, b, x, y);
-        let tail = if side == Side::Lower { tails.lower } else { tails.upper };
+        let tail = if side == Side::Lower {
+            tails.lower
+        } else {
+            tails.upper
+        };
         // d tail / du is the beta density times dx/du = x·y, which is this "binomial" probability
         // times ab/(a + b).
         let slope = binomial_density(a, b, x, y) * a * b / (a + b) / tail;
         let step = sign * (p.ln() - tail.ln()) / slope;
-        let step = if step.is_finite() { step.clamp(-8.0, 8.0) } else { sign * if tail > p { -8.0 } else { 8.0 } };
+        let step = if step.is_finite() {
+            step.clamp(-8.0, 8.0)
+        } else {
+            sign * if tail > p { -8.0 } else { 8.0 }
+        };
         u += step;
-        if step.abs() <= 1e-15 * u.abs().max(1.0) || (round > 3 && step.abs() < 1e-9 && step.abs() >= last_step) {
+        if step.abs() <= 1e-15 * u.abs().max(1.0)
+            || (round > 3 && step.abs() < 1e-9 && step.abs() >= last_step)
+        {
             break;
         }
         last_step = step.abs();
@@ -210,7 +238,10 @@ mod tests {
     use super::*;
 
     fn close(found: f64, expected: f64, relative: f64) {
-        assert!((found - expected).abs() <= relative * expected.abs(), "{found} is not {expected}");
+        assert!(
+            (found - expected).abs() <= relative * expected.abs(),
+            "{found} is not {expected}"
+        );
     }
 
     /// The incomplete beta function with whole parameters is a binomial tail, which can be summed
@@ -224,7 +255,8 @@ mod tests {
                     let mut choose = 1.0;
                     let terms: Vec<f64> = (0..=n)
                         .map(|j| {
-                            let term = choose * f64::powi(x, j as i32) * f64::powi(y, (n - j) as i32);
+                            let term =
+                                choose * f64::powi(x, j as i32) * f64::powi(y, (n - j) as i32);
                             choose = choose * f64::from(n - j) / f64::from(j + 1);
                             term
                         })
@@ -245,8 +277,15 @@ mod tests {
                     for side in [Side::Lower, Side::Upper] {
                         let (x, y) = beta_quantile(a, b, side, p);
                         let tails = beta_tails(a, b, x, y);
-                        let tail = if side == Side::Lower { tails.lower } else { tails.upper };
-                        assert!((tail - p).abs() < 2e-9 * p, "Beta({a}, {b}) {side:?} {p}: {tail}");
+                        let tail = if side == Side::Lower {
+                            tails.lower
+                        } else {
+                            tails.upper
+                        };
+                        assert!(
+                            (tail - p).abs() < 2e-9 * p,
+                            "Beta({a}, {b}) {side:?} {p}: {tail}"
+                        );
                     }
                 }
             }
@@ -283,11 +322,22 @@ mod tests {
             (120.0, 0.005, 2.617),
         ] {
             let found = student_upper_quantile(df, tail);
-            assert!((found - expected).abs() < 5.1e-4, "t({df}, {tail}) = {found}");
+            assert!(
+                (found - expected).abs() < 5.1e-4,
+                "t({df}, {tail}) = {found}"
+            );
             close(student_two_sided_p(df, found), 2.0 * tail, 1e-12);
         }
-        close(student_upper_quantile(1e9, 0.025), super::super::normal_upper_quantile(0.025), 1e-8);
-        close(super::super::normal_upper_quantile(0.025), 1.959_963_984_540_054, 1e-14);
+        close(
+            student_upper_quantile(1e9, 0.025),
+            super::super::normal_upper_quantile(0.025),
+            1e-8,
+        );
+        close(
+            super::super::normal_upper_quantile(0.025),
+            1.959_963_984_540_054,
+            1e-14,
+        );
     }
 
     /// What the library's own inverse makes of ten billion games is why this file exists.
@@ -298,7 +348,10 @@ mod tests {
             let library = Beta::new(a, b).unwrap();
             for x in [0.1, 0.3, 0.6, 0.9] {
                 let found = beta_tails(a, b, x, 1.0 - x);
-                assert!((found.lower - library.cdf(x)).abs() < 1e-12, "I_{x}({a}, {b})");
+                assert!(
+                    (found.lower - library.cdf(x)).abs() < 1e-12,
+                    "I_{x}({a}, {b})"
+                );
             }
         }
     }

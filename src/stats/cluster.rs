@@ -30,16 +30,25 @@ impl ClusterSums {
     /// The wins of a tally's trajectories; `None` when its games do not come in trajectories.
     #[must_use]
     pub fn of_wins(tally: &Tally) -> Option<Self> {
-        let sums = tally.trajectories?;
-        Some(Self { clusters: sums.trajectories, size: sums.lanes, sum: i128::from(tally.wins), sum_sq: sums.wins_sq })
+        let sums = tally.trajectories()?;
+        Some(Self {
+            clusters: sums.trajectories,
+            size: sums.lanes,
+            sum: i128::from(tally.wins),
+            sum_sq: sums.wins_sq,
+        })
     }
 
     /// The moves of a tally's trajectories; `None` when its games do not come in trajectories.
     #[must_use]
     pub fn of_moves(tally: &Tally) -> Option<Self> {
         let wins = Self::of_wins(tally)?;
-        let sums = tally.trajectories?;
-        Some(Self { sum: tally.moves_sum as i128, sum_sq: sums.moves_sq, ..wins })
+        let sums = tally.trajectories()?;
+        Some(Self {
+            sum: tally.moves_sum as i128,
+            sum_sq: sums.moves_sq,
+            ..wins
+        })
     }
 
     /// The sums of this many games, extrapolated from these.
@@ -49,7 +58,12 @@ impl ClusterSums {
         let times = clusters as f64 / self.clusters.max(1) as f64;
         let sum = (self.sum as f64 * times) as i128;
         let sum_sq = (self.sum_sq as f64 * times).ceil() as u128 + 1;
-        Self { clusters, size: self.size, sum, sum_sq }
+        Self {
+            clusters,
+            size: self.size,
+            sum,
+            sum_sq,
+        }
     }
 
     /// All games of all clusters.
@@ -71,14 +85,22 @@ impl ClusterSums {
     /// When the sums contradict each other.
     #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
-        let totals = Moments { n: self.clusters, sum: self.sum, sum_sq: self.sum_sq };
+        let totals = Moments {
+            n: self.clusters,
+            sum: self.sum,
+            sum_sq: self.sum_sq,
+        };
         Some(totals.standard_error()? / self.size as f64)
     }
 
     /// Mean and standard error with clusters − 1 degrees of freedom; `None` below two clusters.
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
-        Some(Estimate { mean: self.mean()?, se: self.standard_error()?, df: self.clusters as f64 - 1.0 })
+        Some(Estimate {
+            mean: self.mean()?,
+            se: self.standard_error()?,
+            df: self.clusters as f64 - 1.0,
+        })
     }
 
     /// How many times larger the variance of the rate is than that of as many independent games.
@@ -105,7 +127,9 @@ impl ClusterSums {
         }
         // Lanes of one trajectory agree more than chance would have it; an estimate below 1 is
         // noise, and using it would overstate.
-        Some(self.design_effect().map_or(self.clusters as f64, |effect| self.games() / effect.max(1.0)))
+        Some(self.design_effect().map_or(self.clusters as f64, |effect| {
+            self.games() / effect.max(1.0)
+        }))
     }
 
     /// The interval of the win rate: Clopper's and Pearson's on effective counts; `None` below two
@@ -123,8 +147,13 @@ impl ClusterSums {
         let rate = self.rate()?;
         let tail = alpha(confidence) / 2.0;
         let t = |samples: f64| student_upper_quantile(samples - 1.0, tail);
-        let effective = self.effective_games()? * (t(self.games()) / t(self.clusters as f64)).powi(2);
-        Some(clopper_pearson_real(rate * effective, effective, confidence))
+        let effective =
+            self.effective_games()? * (t(self.games()) / t(self.clusters as f64)).powi(2);
+        Some(clopper_pearson_real(
+            rate * effective,
+            effective,
+            confidence,
+        ))
     }
 
     /// Wilson's interval of the win rate with the effective number of games and Student's t; `None`
@@ -147,7 +176,12 @@ impl ClusterSums {
     /// The mean as a rate.
     fn rate(&self) -> Option<f64> {
         let rate = self.mean()?;
-        assert!((0.0..=1.0).contains(&rate), "{} wins of {} games", self.sum, self.games());
+        assert!(
+            (0.0..=1.0).contains(&rate),
+            "{} wins of {} games",
+            self.sum,
+            self.games()
+        );
         Some(rate)
     }
 }
@@ -175,7 +209,7 @@ impl RatioSums {
     /// do not come in trajectories.
     #[must_use]
     pub fn of_won_moves(tally: &Tally) -> Option<Self> {
-        let sums = tally.trajectories?;
+        let sums = tally.trajectories()?;
         Some(Self {
             clusters: sums.trajectories,
             y: tally.moves_win_sum,
@@ -184,6 +218,16 @@ impl RatioSums {
             xx: sums.wins_sq,
             xy: sums.wins_moves,
         })
+    }
+
+    /// How many trajectories with one win each would give the mean moves of won games about the
+    /// same precision: (Σx)² / Σx², L. Kish's effective number; 0 without wins.
+    #[must_use]
+    pub fn effective_wins(&self) -> f64 {
+        if self.x == 0 {
+            return 0.0;
+        }
+        (self.x as f64).powi(2) / self.xx as f64
     }
 
     /// R = Σy/Σx with the standard error √(m/(m − 1) · Σ(y − Rx)²) / Σx; `None` below two clusters
@@ -199,8 +243,13 @@ impl RatioSums {
         let m = self.clusters as f64;
         let x = self.x as f64;
         let ratio = self.y as f64 / self.x as f64;
-        let residual = self.yy as f64 - 2.0 * ratio * self.xy as f64 + ratio * ratio * self.xx as f64;
-        Some(Estimate { mean: ratio, se: (m / (m - 1.0) * residual.max(0.0)).sqrt() / x, df: m - 1.0 })
+        let residual =
+            self.yy as f64 - 2.0 * ratio * self.xy as f64 + ratio * ratio * self.xx as f64;
+        Some(Estimate {
+            mean: ratio,
+            se: (m / (m - 1.0) * residual.max(0.0)).sqrt() / x,
+            df: m - 1.0,
+        })
     }
 }
 
@@ -236,11 +285,24 @@ mod tests {
     #[test]
     fn intervals_on_effective_counts_match_scipy() {
         for (totals, size, lo, hi) in [
-            (vec![0, 4, 2, 2], 4, 0.029_989_771_631_216_05, 0.970_010_228_368_783_9),
-            ([3, 0, 0, 1, 0, 0, 0, 2, 0, 0].repeat(5), 16, 0.021_399_454_097_969_752, 0.060_558_807_286_127_29),
+            (
+                vec![0, 4, 2, 2],
+                4,
+                0.029_989_771_631_216_05,
+                0.970_010_228_368_783_9,
+            ),
+            (
+                [3, 0, 0, 1, 0, 0, 0, 2, 0, 0].repeat(5),
+                16,
+                0.021_399_454_097_969_752,
+                0.060_558_807_286_127_29,
+            ),
         ] {
             let found = sums_of(&totals, size).rate_interval(0.95).unwrap();
-            assert!((found.lo - lo).abs() < 1e-9 && (found.hi - hi).abs() < 1e-9, "{found:?}");
+            assert!(
+                (found.lo - lo).abs() < 1e-9 && (found.hi - hi).abs() < 1e-9,
+                "{found:?}"
+            );
         }
     }
 
@@ -250,10 +312,19 @@ mod tests {
         let sums = sums_of(&totals, 1);
         assert!((sums.design_effect().unwrap() - 1.0).abs() < 2e-5);
         let close = |found: Interval, plain: Interval| {
-            assert!((found.lo - plain.lo).abs() < 1e-6 && (found.hi - plain.hi).abs() < 1e-6, "{found:?} {plain:?}");
+            assert!(
+                (found.lo - plain.lo).abs() < 1e-6 && (found.hi - plain.hi).abs() < 1e-6,
+                "{found:?} {plain:?}"
+            );
         };
-        close(sums.rate_interval(0.95).unwrap(), clopper_pearson(12_500, 100_000, 0.95));
-        close(sums.wilson_interval(0.95).unwrap(), wilson(12_500, 100_000, 0.95));
+        close(
+            sums.rate_interval(0.95).unwrap(),
+            clopper_pearson(12_500, 100_000, 0.95),
+        );
+        close(
+            sums.wilson_interval(0.95).unwrap(),
+            wilson(12_500, 100_000, 0.95),
+        );
     }
 
     #[test]
@@ -273,9 +344,13 @@ mod tests {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(16);
         // (rate, clusters, strongly correlated): intraclass correlation 1/(a + 2) when strong, else
         // 1/(b + 2).
-        for (rate, clusters, strong) in
-            [(0.5, 200, true), (0.12, 300, true), (0.12, 300, false), (0.02, 500, false), (0.002, 500, false)]
-        {
+        for (rate, clusters, strong) in [
+            (0.5, 200, true),
+            (0.12, 300, true),
+            (0.12, 300, false),
+            (0.02, 500, false),
+            (0.002, 500, false),
+        ] {
             let (power, correlation): (f64, f64) = if strong {
                 let a = rate / (1.0 - rate);
                 (1.0 / a, 1.0 / (a + 2.0))
@@ -288,14 +363,16 @@ mod tests {
             let mut totals = vec![0; clusters];
             for _ in 0..CELLS {
                 for total in &mut totals {
-                    let raised = ((stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64).powf(power);
+                    let raised =
+                        ((stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64).powf(power);
                     let own_rate = if strong { raised } else { 1.0 - raised };
                     // One word serves two lanes: 32 bits each.
                     let threshold = (own_rate * f64::from(u32::MAX)) as u32;
                     *total = 0;
                     for _ in 0..8 {
                         let word = stream.next_u64();
-                        *total += u64::from((word as u32) < threshold) + u64::from(((word >> 32) as u32) < threshold);
+                        *total += u64::from((word as u32) < threshold)
+                            + u64::from(((word >> 32) as u32) < threshold);
                     }
                 }
                 let sums = sums_of(&totals, 16);
@@ -307,7 +384,10 @@ mod tests {
                 "rate {rate}, {clusters} clusters of 16, correlation {correlation:.3}: covered {:.2} %",
                 coverage * 100.0
             );
-            assert!((0.94..=0.99).contains(&coverage), "rate {rate}, {clusters} clusters: {coverage}");
+            assert!(
+                (0.94..=0.99).contains(&coverage),
+                "rate {rate}, {clusters} clusters: {coverage}"
+            );
             let expected = 1.0 + 15.0 * correlation;
             // With few wins a cell the estimate is often that of wins in different clusters.
             assert!(
@@ -321,12 +401,47 @@ mod tests {
     fn ratios_of_sums() {
         // Clusters (y, x): (2, 1), (6, 3), (4, 2): y = 2x throughout, so the ratio is 2 without
         // error.
-        let exact = RatioSums { clusters: 3, y: 12, x: 6, yy: 56, xx: 14, xy: 28 };
-        assert_eq!(exact.estimate().unwrap(), Estimate { mean: 2.0, se: 0.0, df: 2.0 });
+        let exact = RatioSums {
+            clusters: 3,
+            y: 12,
+            x: 6,
+            yy: 56,
+            xx: 14,
+            xy: 28,
+        };
+        assert_eq!(
+            exact.estimate().unwrap(),
+            Estimate {
+                mean: 2.0,
+                se: 0.0,
+                df: 2.0
+            }
+        );
         // (1, 1), (3, 1): ratio 2, residuals −1 and 1: se = √(2/1 · 2)/2 = 1, which is s/√n of 1
         // and 3.
-        let plain = RatioSums { clusters: 2, y: 4, x: 2, yy: 10, xx: 2, xy: 4 };
-        assert_eq!(plain.estimate().unwrap(), Estimate { mean: 2.0, se: 1.0, df: 1.0 });
-        assert_eq!(RatioSums { clusters: 5, ..RatioSums::default() }.estimate(), None);
+        let plain = RatioSums {
+            clusters: 2,
+            y: 4,
+            x: 2,
+            yy: 10,
+            xx: 2,
+            xy: 4,
+        };
+        assert_eq!(
+            plain.estimate().unwrap(),
+            Estimate {
+                mean: 2.0,
+                se: 1.0,
+                df: 1.0
+            }
+        );
+        assert_eq!(
+            RatioSums {
+                clusters: 5,
+                ..RatioSums::default()
+            }
+            .estimate(),
+            None
+        );
     }
 }

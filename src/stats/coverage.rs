@@ -11,8 +11,8 @@
 //! rounding, and the two ends of a stopping region and of an interval are interpolated between
 //! points. Left out are counts farther than 6.5 standard deviations and 12 wins from the mean.
 
-use super::beta::binomial_density;
-use super::rate::{clopper_pearson, wilson_real};
+use super::beta::{beta_tails, binomial_density};
+use super::rate::{RateInterval, wilson_real};
 use super::{Interval, alpha, normal_upper_quantile};
 use std::ops::RangeInclusive;
 
@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 const POINTS: f64 = 12.0;
 /// Games that were not stopped with at most this probability are left out.
 const NEGLIGIBLE: f64 = 1e-9;
-/// With more expected wins and losses than this, Clopper–Pearson is approximated.
+/// With more expected wins and losses than this, intervals are approximated.
 const COUNTS_MANY: f64 = 1_000.0;
 
 /// A look and the counts of wins that stop a cell there.
@@ -34,9 +34,10 @@ struct Look {
     relative_min: f64,
 }
 
-/// The looks of a rule, with Clopper–Pearson intervals of one level.
+/// The looks of a rule, with intervals of one kind and level.
 pub(super) struct Design {
     looks: Vec<Look>,
+    kind: RateInterval,
     /// α/2 of each look, and its normal deviate.
     tail: f64,
     z: f64,
@@ -59,11 +60,23 @@ impl Lattice {
     }
 }
 
+/// The wins by which an interval is wider on each side than Wilson's, with many wins: Clopper and
+/// Pearson's is Wilson's of half a win less and half a win more, the mid-p's is Wilson's.
+const fn continuity(kind: RateInterval) -> f64 {
+    match kind {
+        RateInterval::ClopperPearson => 0.5,
+        RateInterval::MidP => 0.0,
+    }
+}
+
 /// The counts of wins that matter among so many games.
 fn window(games: f64, rate: f64) -> (f64, f64) {
     let mean = games * rate;
     let reach = 6.5 * (mean * (1.0 - rate)).sqrt() + 12.0;
-    ((mean - reach).max(0.0).floor(), (mean + reach).min(games).ceil())
+    (
+        (mean - reach).max(0.0).floor(),
+        (mean + reach).min(games).ceil(),
+    )
 }
 
 /// The probability of so many wins.
@@ -85,10 +98,14 @@ fn binomial(games: f64, wins: f64, rate: f64) -> f64 {
 fn binomials(games: f64, rate: f64, step: u64, first: u64, count: usize) -> Vec<f64> {
     let wins = |index: usize| ((first + index as u64) * step) as f64;
     if step > 1 || count == 0 {
-        return (0..count).map(|index| binomial(games, wins(index), rate)).collect();
+        return (0..count)
+            .map(|index| binomial(games, wins(index), rate))
+            .collect();
     }
     // One after the other from the likeliest on, so that no rounding error grows.
-    let likeliest = ((games * rate) as u64).saturating_sub(first).min(count as u64 - 1) as usize;
+    let likeliest = ((games * rate) as u64)
+        .saturating_sub(first)
+        .min(count as u64 - 1) as usize;
     let odds = rate / (1.0 - rate);
     let mut masses = vec![0.0; count];
     masses[likeliest] = binomial(games, wins(likeliest), rate);
@@ -131,6 +148,7 @@ impl Design {
         half_width: Option<f64>,
         relative: Option<f64>,
         confidence: f64,
+        kind: RateInterval,
     ) -> Self {
         let tail = alpha(confidence) / 2.0;
         let z = normal_upper_quantile(tail);
@@ -139,27 +157,42 @@ impl Design {
             let n = games as f64;
             let w = wins as f64;
             if w * losses / n < COUNTS_MANY {
-                return clopper_pearson(wins, games, confidence);
+                return kind.of(wins, games, confidence);
             }
-            // Wilson's interval of half a win less and half a win more.
-            Interval { lo: wilson_real(w - 0.5, n, z).lo, hi: wilson_real(w + 0.5, n, z).hi }
+            let more = continuity(kind);
+            Interval {
+                lo: wilson_real(w - more, n, z).lo,
+                hi: wilson_real(w + more, n, z).hi,
+            }
         };
         let count = looks.len();
         let look = |(number, games): (usize, u64)| {
             let n = games as f64;
-            let wide = |wins| half_width.is_some_and(|wanted| interval(wins, games).half_width() > wanted);
+            let wide =
+                |wins| half_width.is_some_and(|wanted| interval(wins, games).half_width() > wanted);
             let narrow_relatively = |wins: u64| {
-                relative.is_none_or(|wanted| interval(wins, games).half_width() <= wanted * wins as f64 / n)
+                relative.is_none_or(|wanted| {
+                    interval(wins, games).half_width() <= wanted * wins as f64 / n
+                })
             };
             let first_wide = first_that_holds(0, games / 2, wide);
             Look {
                 games: n,
                 is_last: number + 1 == count,
-                width_max: if first_wide > games / 2 { n } else { first_wide as f64 - 1.0 },
+                width_max: if first_wide > games / 2 {
+                    n
+                } else {
+                    first_wide as f64 - 1.0
+                },
                 relative_min: first_that_holds(0, games, narrow_relatively) as f64,
             }
         };
-        Self { looks: looks.enumerate().map(look).collect(), tail, z }
+        Self {
+            looks: looks.enumerate().map(look).collect(),
+            kind,
+            tail,
+            z,
+        }
     }
 
     /// The rates at which the coverage is lowest, as far as they lie in `range`: those at which
@@ -195,6 +228,57 @@ impl Design {
     pub(super) fn coverage_and_spread(&self, rate: f64) -> (f64, f64) {
         let mut covered = 0.0;
         let mut spread = None;
+        self.walk(rate, |look, here| {
+            let n = look.games;
+            spread.get_or_insert((n * rate * (1.0 - rate)).sqrt());
+            let (least, most) = self.covering(n, rate, here.step == 1);
+            covered += here.stopped(look, least, most);
+        });
+        (covered, spread.expect("the last look stops every cell"))
+    }
+
+    /// The probability that a cell with this rate (0 to 1, exclusive) ends with a larger share of
+    /// wins than `share`, and half the probability that it ends with the same.
+    pub(super) fn above(&self, share: f64, rate: f64) -> f64 {
+        let mut above = 0.0;
+        self.walk(rate, |look, here| {
+            // A count spans half a win on each side, so this cuts the count itself in half.
+            let least = share * look.games + 0.5;
+            above += here.stopped(look, least, look.games);
+        });
+        above
+    }
+
+    /// The probability that the interval of the last look is as narrow as wanted.
+    pub(super) fn precise(&self, rate: f64) -> f64 {
+        let look = self.looks.last().expect("there is a look");
+        let n = look.games;
+        let up_to = |wins: f64| match wins {
+            wins if wins < 0.0 => 0.0,
+            wins if wins >= n => 1.0,
+            wins => beta_tails(n - wins, wins + 1.0, 1.0 - rate, rate).lower,
+        };
+        let ranges = look
+            .precise()
+            .into_iter()
+            .filter(|(first, last)| first <= last);
+        ranges
+            .map(|(first, last)| up_to(last) - up_to(first - 1.0))
+            .sum()
+    }
+
+    /// The games of each look and the probability that a cell stops there.
+    pub(super) fn stops(&self, rate: f64) -> Vec<(f64, f64)> {
+        let mut stops = Vec::new();
+        self.walk(rate, |look, here| {
+            stops.push((look.games, here.stopped(look, 0.0, look.games)));
+        });
+        stops
+    }
+
+    /// Calls `at` for each look that may stop a cell with this rate, with the wins of the cells
+    /// that have come so far.
+    fn walk(&self, rate: f64, mut at: impl FnMut(&Look, &Lattice)) {
         let mut alive: Option<(f64, Lattice)> = None;
         for look in &self.looks {
             let n = look.games;
@@ -206,27 +290,13 @@ impl Design {
                 None => start(n, rate),
                 Some((games, before)) => advanced(before, *games, n, rate),
             };
-            spread.get_or_insert((n * rate * (1.0 - rate)).sqrt());
-            let step = here.step as f64;
-            let covering = self.covering(n, rate, here.step == 1);
-            let mut left = 0.0;
-            let points: Vec<f64> = here.points().collect();
-            for (point, mass) in points.into_iter().zip(&mut here.mass) {
-                let mut stopped = 0.0;
-                for (first, last) in look.regions() {
-                    stopped += overlap(point, step, first, last);
-                    covered += *mass * overlap(point, step, first.max(covering.0), last.min(covering.1));
-                }
-                *mass *= (1.0 - stopped).max(0.0);
-                left += *mass;
-            }
-            if left < NEGLIGIBLE {
+            at(look, &here);
+            if here.go_on(look) < NEGLIGIBLE {
                 break;
             }
             here.trim();
             alive = Some((n, here));
         }
-        (covered, spread.expect("the last look stops every cell"))
     }
 
     /// The least and the largest number of wins whose interval contains the rate.
@@ -236,22 +306,31 @@ impl Design {
         if each_count {
             let (lo, hi) = window(games, rate);
             let masses = binomials(games, rate, 1, lo as u64, (hi - lo) as usize + 1);
+            // The share of the count itself that its tail holds.
+            let own = 0.5 + continuity(self.kind);
             let reaches = |sum: &mut f64, mass: &f64| {
+                let tail = *sum + own * mass;
                 *sum += mass;
-                Some(*sum >= self.tail)
+                Some(tail >= self.tail)
             };
-            let below = masses.iter().scan(0.0, reaches).take_while(|reached| !reached).count();
-            let above = masses.iter().rev().scan(0.0, reaches).take_while(|reached| !reached).count();
+            let outside = |masses: &mut dyn Iterator<Item = &f64>| {
+                let reached = masses.scan(0.0, reaches);
+                reached.take_while(|reached| !reached).count()
+            };
+            let below = outside(&mut masses.iter());
+            let above = outside(&mut masses.iter().rev());
             return ((lo + below as f64).min(hi), (hi - above as f64).max(lo));
         }
-        // The expansion of Cornish and Fisher, with a continuity correction.
+        // The expansion of Cornish and Fisher, with the continuity correction of the interval.
         let z = self.z;
         let skew = (1.0 - 2.0 * rate) / deviation;
         let excess = (1.0 - 6.0 * rate * (1.0 - rate)) / (deviation * deviation);
-        let odd = z + (z.powi(3) - 3.0 * z) * excess / 24.0 - (2.0 * z.powi(3) - 5.0 * z) * skew * skew / 36.0;
+        let odd = z + (z.powi(3) - 3.0 * z) * excess / 24.0
+            - (2.0 * z.powi(3) - 5.0 * z) * skew * skew / 36.0;
         let even = (z * z - 1.0) * skew / 6.0;
-        let first = mean + deviation * (even - odd) - 0.5;
-        let last = mean + deviation * (even + odd) + 0.5;
+        let more = continuity(self.kind);
+        let first = mean + deviation * (even - odd) - more;
+        let last = mean + deviation * (even + odd) + more;
         (first.ceil(), last.floor())
     }
 }
@@ -263,23 +342,38 @@ impl Look {
         if self.is_last {
             return [(0.0, self.games), none];
         }
+        self.precise()
+    }
+
+    /// The counts of wins that are precise, likewise.
+    fn precise(&self) -> [(f64, f64); 2] {
+        let none = (1.0, 0.0);
         let least = self.relative_min;
         if self.width_max >= self.games {
             return [(least, self.games), none];
         }
-        [(least, self.width_max), ((self.games - self.width_max).max(least), self.games)]
+        [
+            (least, self.width_max),
+            ((self.games - self.width_max).max(least), self.games),
+        ]
     }
 
     /// Whether a count from `lo` to `hi` stops a cell.
     fn stops_between(&self, lo: f64, hi: f64) -> bool {
-        self.regions().into_iter().any(|(first, last)| first.max(lo) <= last.min(hi))
+        self.regions()
+            .into_iter()
+            .any(|(first, last)| first.max(lo) <= last.min(hi))
     }
 }
 
 /// The largest power of two that leaves enough points a standard deviation.
 fn step(games: f64, rate: f64) -> u64 {
     let most = (games * rate * (1.0 - rate)).sqrt() / POINTS;
-    if most < 2.0 { 1 } else { 1 << most.log2().floor() as u32 }
+    if most < 2.0 {
+        1
+    } else {
+        1 << most.log2().floor() as u32
+    }
 }
 
 /// The wins of the first `games` games.
@@ -297,7 +391,11 @@ fn blank(games: f64, rate: f64) -> Lattice {
     let (lo, hi) = window(games, rate);
     let first = lo as u64 / step;
     let last = hi as u64 / step;
-    Lattice { step, first, mass: vec![0.0; (last - first + 1) as usize] }
+    Lattice {
+        step,
+        first,
+        mass: vec![0.0; (last - first + 1) as usize],
+    }
 }
 
 /// The wins after `games` games, given those after `before` of them.
@@ -317,13 +415,18 @@ fn advanced(from: &Lattice, before: f64, games: f64, rate: f64) -> Lattice {
     for (index, mass) in to.mass.iter_mut().enumerate() {
         // In units of `fine`: this point = a point of `from` + a number of wins in between.
         let point = (to.first + index as u64) * ratio;
-        let Some(beyond) = point.checked_sub(from.first + first) else { continue };
+        let Some(beyond) = point.checked_sub(from.first + first) else {
+            continue;
+        };
         let beyond = beyond as usize;
         let begin = (beyond + 1).saturating_sub(wins.len());
         let end = from.mass.len().min(beyond + 1);
         if begin < end {
             let skipped = wins.len() + begin - beyond - 1;
-            *mass = product(&from.mass[begin..end], &wins[skipped..skipped + end - begin]);
+            *mass = product(
+                &from.mass[begin..end],
+                &wins[skipped..skipped + end - begin],
+            );
         }
     }
     to
@@ -332,13 +435,42 @@ fn advanced(from: &Lattice, before: f64, games: f64, rate: f64) -> Lattice {
 /// The scalar product, in four sums, which a processor adds side by side.
 fn product(a: &[f64], b: &[f64]) -> f64 {
     let fours = a.chunks_exact(4).zip(b.chunks_exact(4));
-    let sums = fours.fold([0.0; 4], |sums: [f64; 4], (a, b)| std::array::from_fn(|at| sums[at] + a[at] * b[at]));
+    let sums = fours.fold([0.0; 4], |sums: [f64; 4], (a, b)| {
+        std::array::from_fn(|at| sums[at] + a[at] * b[at])
+    });
     let rest = a.len() / 4 * 4;
     let left: f64 = a[rest..].iter().zip(&b[rest..]).map(|(a, b)| a * b).sum();
     sums.iter().sum::<f64>() + left
 }
 
 impl Lattice {
+    /// The probability that a cell stops at this look with from `least` to `most` wins.
+    fn stopped(&self, look: &Look, least: f64, most: f64) -> f64 {
+        let step = self.step as f64;
+        let share = |point: f64| {
+            let regions = look.regions().into_iter();
+            regions
+                .map(|(first, last)| overlap(point, step, first.max(least), last.min(most)))
+                .sum::<f64>()
+        };
+        let points = self.points().zip(&self.mass);
+        points.map(|(point, mass)| mass * share(point)).sum()
+    }
+
+    /// Takes out the cells that stop at this look; returns the probability of the others.
+    fn go_on(&mut self, look: &Look) -> f64 {
+        let step = self.step as f64;
+        let points: Vec<f64> = self.points().collect();
+        for (point, mass) in points.into_iter().zip(&mut self.mass) {
+            let regions = look.regions().into_iter();
+            let stopped: f64 = regions
+                .map(|(first, last)| overlap(point, step, first, last))
+                .sum();
+            *mass *= (1.0 - stopped).max(0.0);
+        }
+        self.mass.iter().sum()
+    }
+
     /// Drops points without probability at both ends.
     fn trim(&mut self) {
         while self.mass.last().is_some_and(|&mass| mass == 0.0) {
@@ -363,17 +495,39 @@ mod tests {
             (Some(0.002), None, 100_000, 0.96, 0.004, 0.945_575_984, 1e-7),
             (None, Some(0.2), 50_000, 0.96, 0.0313, 0.969_251_074, 1e-7),
             (None, Some(0.3), 3_000, 0.96, 0.3, 0.965_536_988, 1e-7),
-            (Some(0.004), Some(0.5), 20_000, 0.8, 0.01, 0.873_419_074, 1e-7),
+            (
+                Some(0.004),
+                Some(0.5),
+                20_000,
+                0.8,
+                0.01,
+                0.873_419_074,
+                1e-7,
+            ),
             // On a lattice of every second to fourth count.
             (None, Some(0.05), 30_000, 0.96, 0.2, 0.961_708_144, 3e-4),
             (Some(0.01), None, 20_000, 0.96, 0.2929, 0.960_752_478, 3e-4),
         ] {
-            let mut looks: Vec<u64> =
-                (10..30).flat_map(|k| [1u64 << k, 3 << (k - 1)]).filter(|&n| n < max_games).collect();
+            let mut looks: Vec<u64> = (10..30)
+                .flat_map(|k| [1u64 << k, 3 << (k - 1)])
+                .filter(|&n| n < max_games)
+                .collect();
             looks.push(max_games);
-            let coverage = Design::new(looks.into_iter(), half_width, relative, level).coverage(rate);
-            println!("{half_width:?} {relative:?} {max_games} at {rate}: {coverage:.9}, {expected}");
-            assert!((coverage - expected).abs() < tolerance, "{rate}: {coverage}, not {expected}");
+            let coverage = Design::new(
+                looks.into_iter(),
+                half_width,
+                relative,
+                level,
+                RateInterval::ClopperPearson,
+            )
+            .coverage(rate);
+            println!(
+                "{half_width:?} {relative:?} {max_games} at {rate}: {coverage:.9}, {expected}"
+            );
+            assert!(
+                (coverage - expected).abs() < tolerance,
+                "{rate}: {coverage}, not {expected}"
+            );
         }
     }
 }

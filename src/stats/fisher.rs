@@ -1,6 +1,6 @@
-//! Fisher's exact test for two rates.
+//! Exact tests for two rates: Fisher's for independent games, McNemar's for pairs.
 
-use super::beta::binomial_density;
+use super::beta::{beta_tails, binomial_density};
 
 /// The hypergeometric distribution of A's successes, all margins of the 2 × 2 table given.
 struct Margins {
@@ -37,7 +37,8 @@ impl Margins {
         let trials = (self.trials_a + self.trials_b) as f64;
         let rate = self.successes as f64 / trials;
         let miss = (self.trials_a + self.trials_b - self.successes) as f64 / trials;
-        let part = |successes: u64, trials: u64| binomial_probability(successes, trials, rate, miss);
+        let part =
+            |successes: u64, trials: u64| binomial_probability(successes, trials, rate, miss);
         part(x, self.trials_a) * part(self.successes - x, self.trials_b)
             / part(self.successes, self.trials_a + self.trials_b)
     }
@@ -126,11 +127,50 @@ pub fn fisher_mid_p(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
     (exact - equal / 2.0, exact)
 }
 
+/// McNemar's test that neither of two cells wins more of the pairs that only one of them won, as
+/// (mid-p, exact p).
+///
+/// The exact p is twice the smaller tail of `only_a` of `only_a` + `only_b` halves, at most 1; the
+/// mid-p is less by the probability of the result itself. Source: M. W. Fagerland, S. Lydersen and
+/// P. Laake, "The McNemar test for binary matched-pairs data: mid-p and asymptotic are better than
+/// exact conditional", BMC Medical Research Methodology 13 (2013).
+///
+/// # Examples
+/// ```
+/// assert_eq!(tilelab::stats::mcnemar_mid_p(0, 5), (0.03125, 0.0625));
+/// ```
+#[must_use]
+pub fn mcnemar_mid_p(only_a: u64, only_b: u64) -> (f64, f64) {
+    let fewer = only_a.min(only_b);
+    let all = only_a + only_b;
+    if 2 * fewer == all {
+        return (1.0, 1.0);
+    }
+    // P(X ≤ k) of n halves is I½(n − k, k + 1).
+    let tail = beta_tails((all - fewer) as f64, (fewer + 1) as f64, 0.5, 0.5).lower;
+    let exact = (2.0 * tail).min(1.0);
+    // Next to the middle both tails hold the result: 2P(X ≤ k) is 1.
+    (
+        2.0 * tail - binomial_probability(fewer, all, 0.5, 0.5),
+        exact,
+    )
+}
+
 /// The exact p-value, and the probability of the tables that are as likely as the one seen.
 fn fisher(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
-    assert!(a.0 <= a.1 && b.0 <= b.1, "more successes than trials: {a:?} {b:?}");
-    assert!(a.1 < 1 << 63 && b.1 < 1 << 63, "too many trials: {a:?} {b:?}");
-    let margins = Margins { trials_a: a.1, trials_b: b.1, successes: a.0 + b.0 };
+    assert!(
+        a.0 <= a.1 && b.0 <= b.1,
+        "more successes than trials: {a:?} {b:?}"
+    );
+    assert!(
+        a.1 < 1 << 63 && b.1 < 1 << 63,
+        "too many trials: {a:?} {b:?}"
+    );
+    let margins = Margins {
+        trials_a: a.1,
+        trials_b: b.1,
+        successes: a.0 + b.0,
+    };
     let least = margins.least();
     let most = margins.most();
     let mode = margins.mode().clamp(margins.least(), margins.most());
@@ -140,13 +180,24 @@ fn fisher(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
     let own = margins.probability(a.0);
     let seen = own * (1.0 + 1e-7);
     // The neighbours of the mode may be as likely as it is.
-    let is_equal = |x: u64| x != a.0 && (least..=most).contains(&x) && margins.probability(x) >= own * (1.0 - 1e-7);
+    let is_equal = |x: u64| {
+        x != a.0 && (least..=most).contains(&x) && margins.probability(x) >= own * (1.0 - 1e-7)
+    };
     if margins.probability(mode) <= seen {
-        let twins = [a.0.wrapping_sub(1), a.0 + 1].into_iter().filter(|&x| is_equal(x)).count();
+        let twins = [a.0.wrapping_sub(1), a.0 + 1]
+            .into_iter()
+            .filter(|&x| is_equal(x))
+            .count();
         return (1.0, own * (1 + twins) as f64);
     }
     // Of the other tail only its innermost table can be as likely.
-    let equal = |inner: u64| own + if is_equal(inner) { margins.probability(inner) } else { 0.0 };
+    let equal = |inner: u64| {
+        own + if is_equal(inner) {
+            margins.probability(inner)
+        } else {
+            0.0
+        }
+    };
     if a.0 < mode {
         // The first count above the mode that is as unlikely, by bisection: probabilities fall from
         // the mode on.
@@ -154,31 +205,73 @@ fn fisher(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
         let mut unlikely = most + 1;
         while unlikely - likelier > 1 {
             let middle = likelier + (unlikely - likelier) / 2;
-            *(if margins.probability(middle) <= seen { &mut unlikely } else { &mut likelier }) = middle;
+            *(if margins.probability(middle) <= seen {
+                &mut unlikely
+            } else {
+                &mut likelier
+            }) = middle;
         }
-        let other = if unlikely > most { 0.0 } else { margins.tail_up(unlikely) };
+        let other = if unlikely > most {
+            0.0
+        } else {
+            margins.tail_up(unlikely)
+        };
         ((margins.tail_down(a.0) + other).min(1.0), equal(unlikely))
     } else {
         let mut unlikely = least as i128 - 1;
         let mut likelier = i128::from(mode);
         while likelier - unlikely > 1 {
             let middle = unlikely + (likelier - unlikely) / 2;
-            *(if margins.probability(middle as u64) <= seen { &mut unlikely } else { &mut likelier }) = middle;
+            *(if margins.probability(middle as u64) <= seen {
+                &mut unlikely
+            } else {
+                &mut likelier
+            }) = middle;
         }
         let inner = u64::try_from(unlikely).ok().filter(|&x| x >= least);
         let other = inner.map_or(0.0, |x| margins.tail_down(x));
-        ((margins.tail_up(a.0) + other).min(1.0), inner.map_or(own, equal))
+        (
+            (margins.tail_up(a.0) + other).min(1.0),
+            inner.map_or(own, equal),
+        )
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{normal_two_sided_p, pooled_z};
-    use super::{fisher_exact, fisher_mid_p};
+    use super::*;
+
+    /// R: `binom.test(only_a, only_a + only_b)$p.value`, and the mid-p from the sums of `pbinom`.
+    #[test]
+    fn mcnemars_test_matches_the_binomial_test() {
+        for (only_a, only_b, expected, mid) in [
+            (0, 0, 1.0, 1.0),
+            (5, 5, 1.0, 1.0),
+            (0, 5, 0.0625, 0.031_25),
+            (1, 9, 0.021_484_375, 0.011_718_75),
+            (8, 2, 0.109_375, 0.065_429_687_5),
+            (10, 11, 1.0, 0.831_811_904_907_226_6),
+            (3, 12, 0.035_156_25, 0.021_270_751_953_125),
+        ] {
+            let (found_mid, found) = mcnemar_mid_p(only_a, only_b);
+            assert!(
+                (found - expected).abs() < 1e-12 && (found_mid - mid).abs() < 1e-12,
+                "{only_a} {only_b}: {found_mid} {found}"
+            );
+        }
+    }
 
     fn check(a: (u64, u64), b: (u64, u64), expected: f64, relative: f64) {
-        for found in [fisher_exact(a, b), fisher_exact(b, a), fisher_exact((a.1 - a.0, a.1), (b.1 - b.0, b.1))] {
-            assert!((found - expected).abs() <= relative * expected, "{a:?} {b:?}: {found} is not {expected}");
+        for found in [
+            fisher_exact(a, b),
+            fisher_exact(b, a),
+            fisher_exact((a.1 - a.0, a.1), (b.1 - b.0, b.1)),
+        ] {
+            assert!(
+                (found - expected).abs() <= relative * expected,
+                "{a:?} {b:?}: {found} is not {expected}"
+            );
         }
     }
 
@@ -203,7 +296,10 @@ mod tests {
             ((0, 5), (0, 9), 0.5),
         ] {
             let (found, exact) = fisher_mid_p(a, b);
-            assert!((found - expected).abs() < 1e-12 && exact == fisher_exact(a, b), "{a:?} {b:?}: {found}");
+            assert!(
+                (found - expected).abs() < 1e-12 && exact == fisher_exact(a, b),
+                "{a:?} {b:?}: {found}"
+            );
         }
     }
 
@@ -211,7 +307,9 @@ mod tests {
     #[test]
     fn small_tables_match_the_definition() {
         fn choose(n: u64, k: u64) -> u128 {
-            (0..k).fold(1, |product, i| product * u128::from(n - i) / u128::from(i + 1))
+            (0..k).fold(1, |product, i| {
+                product * u128::from(n - i) / u128::from(i + 1)
+            })
         }
         for trials_a in 1..=9u64 {
             for trials_b in 1..=12u64 {
@@ -220,13 +318,21 @@ mod tests {
                     let weight = |x: u64| choose(trials_a, x) * choose(trials_b, successes - x);
                     let all: u128 = range.clone().map(weight).sum();
                     for x in range.clone() {
-                        let extreme: u128 = range.clone().map(weight).filter(|&w| w <= weight(x)).sum();
+                        let extreme: u128 =
+                            range.clone().map(weight).filter(|&w| w <= weight(x)).sum();
                         let found = fisher_exact((x, trials_a), (successes - x, trials_b));
-                        assert!((found - extreme as f64 / all as f64).abs() < 1e-10, "{x}/{trials_a} {successes}");
-                        let equal: u128 = range.clone().map(weight).filter(|&w| w == weight(x)).sum();
+                        assert!(
+                            (found - extreme as f64 / all as f64).abs() < 1e-10,
+                            "{x}/{trials_a} {successes}"
+                        );
+                        let equal: u128 =
+                            range.clone().map(weight).filter(|&w| w == weight(x)).sum();
                         let (mid, exact) = fisher_mid_p((x, trials_a), (successes - x, trials_b));
                         let expected = (extreme as f64 - equal as f64 / 2.0) / all as f64;
-                        assert!(exact == found && (mid - expected).abs() < 1e-10, "{x}/{trials_a} {successes}: {mid}");
+                        assert!(
+                            exact == found && (mid - expected).abs() < 1e-10,
+                            "{x}/{trials_a} {successes}: {mid}"
+                        );
                     }
                 }
             }
@@ -248,6 +354,10 @@ mod tests {
         }
         assert!(fisher_exact((10, 100_000_000), (90_000_000, 100_000_000)) < 1e-300);
         // Thirteen tests; a test must take about a millisecond at most, even on a busy machine.
-        assert!(started.elapsed().as_millis() < 130, "{:?}", started.elapsed());
+        assert!(
+            started.elapsed().as_millis() < 130,
+            "{:?}",
+            started.elapsed()
+        );
     }
 }

@@ -19,13 +19,18 @@
 /// ```
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
-    assert!(p_values.iter().all(|p| (0.0..=1.0).contains(p)), "p-values lie between 0 and 1: {p_values:?}");
+    assert!(
+        p_values.iter().all(|p| (0.0..=1.0).contains(p)),
+        "p-values lie between 0 and 1: {p_values:?}"
+    );
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
     let mut adjusted = vec![0.0; p_values.len()];
     let mut largest: f64 = 0.0;
     for (rank, &index) in order.iter().enumerate() {
-        largest = largest.max((p_values.len() - rank) as f64 * p_values[index]).min(1.0);
+        largest = largest
+            .max((p_values.len() - rank) as f64 * p_values[index])
+            .min(1.0);
         adjusted[index] = largest;
     }
     adjusted
@@ -42,7 +47,10 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 /// When a value is not a probability.
 #[must_use]
 pub fn fisher_combined(p_values: &[f64]) -> Option<f64> {
-    assert!(p_values.iter().all(|p| (0.0..=1.0).contains(p)), "p-values lie between 0 and 1: {p_values:?}");
+    assert!(
+        p_values.iter().all(|p| (0.0..=1.0).contains(p)),
+        "p-values lie between 0 and 1: {p_values:?}"
+    );
     if p_values.is_empty() {
         return None;
     }

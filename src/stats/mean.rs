@@ -36,7 +36,10 @@ fn widening_mul(a: u128, b: u128) -> (u128, u128) {
     let low = a_lo * b_lo;
     let middle = a_hi * b_lo + (low >> 64);
     let cross = a_lo * b_hi + (middle & LOW);
-    (a_hi * b_hi + (middle >> 64) + (cross >> 64), (cross << 64) | (low & LOW))
+    (
+        a_hi * b_hi + (middle >> 64) + (cross >> 64),
+        (cross << 64) | (low & LOW),
+    )
 }
 
 /// n·Σx² − (Σx)², exactly until the final rounding: 0 only where all values are equal.
@@ -48,8 +51,11 @@ fn scaled_variance(n: u64, sum: i128, sum_sq: u128) -> f64 {
     let (product_hi, product_lo) = widening_mul(u128::from(n), sum_sq);
     let (square_hi, square_lo) = widening_mul(sum.unsigned_abs(), sum.unsigned_abs());
     let (lo, borrow) = product_lo.overflowing_sub(square_lo);
-    let hi = product_hi.checked_sub(square_hi).and_then(|hi| hi.checked_sub(u128::from(borrow)));
-    let hi = hi.unwrap_or_else(|| panic!("no {n} values have sum {sum} and sum of squares {sum_sq}"));
+    let hi = product_hi
+        .checked_sub(square_hi)
+        .and_then(|hi| hi.checked_sub(u128::from(borrow)));
+    let hi =
+        hi.unwrap_or_else(|| panic!("no {n} values have sum {sum} and sum of squares {sum_sq}"));
     hi as f64 * 2f64.powi(128) + lo as f64
 }
 
@@ -60,7 +66,11 @@ impl Moments {
     /// When the sum does not fit 127 bits.
     #[must_use]
     pub fn of_unsigned(n: u64, sum: u128, sum_sq: u128) -> Self {
-        Self { n, sum: i128::try_from(sum).expect("a sum of 64-bit counts fits 127 bits"), sum_sq }
+        Self {
+            n,
+            sum: i128::try_from(sum).expect("a sum of 64-bit counts fits 127 bits"),
+            sum_sq,
+        }
     }
 
     /// The mean; `None` without values.
@@ -86,13 +96,18 @@ impl Moments {
     /// The standard error of the mean, √(variance / n); `None` with fewer than two values.
     #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
-        self.variance().map(|variance| (variance / self.n as f64).sqrt())
+        self.variance()
+            .map(|variance| (variance / self.n as f64).sqrt())
     }
 
     /// Mean, standard error and degrees of freedom; `None` with fewer than two values.
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
-        Some(Estimate { mean: self.mean()?, se: self.standard_error()?, df: self.n as f64 - 1.0 })
+        Some(Estimate {
+            mean: self.mean()?,
+            se: self.standard_error()?,
+            df: self.n as f64 - 1.0,
+        })
     }
 }
 
@@ -104,7 +119,10 @@ impl Estimate {
     #[must_use]
     pub fn interval(&self, confidence: f64) -> Interval {
         let reach = student_upper_quantile(self.df, alpha(confidence) / 2.0) * self.se;
-        Interval { lo: self.mean - reach, hi: self.mean + reach }
+        Interval {
+            lo: self.mean - reach,
+            hi: self.mean + reach,
+        }
     }
 
     /// The two-sided p-value of the hypothesis that the true mean is 0, by Student's t.
@@ -145,9 +163,21 @@ pub fn welch(a: &Estimate, b: &Estimate, confidence: f64) -> MeanDifference {
     let var_b = b.se * b.se;
     let var = var_a + var_b;
     // Shares rather than fourth powers, which could underflow.
-    let df = if var > 0.0 { 1.0 / ((var_a / var).powi(2) / a.df + (var_b / var).powi(2) / b.df) } else { a.df + b.df };
-    let difference = Estimate { mean: a.mean - b.mean, se: var.sqrt(), df };
-    MeanDifference { difference, interval: difference.interval(confidence), p_value: difference.p_value() }
+    let df = if var > 0.0 {
+        1.0 / ((var_a / var).powi(2) / a.df + (var_b / var).powi(2) / b.df)
+    } else {
+        a.df + b.df
+    };
+    let difference = Estimate {
+        mean: a.mean - b.mean,
+        se: var.sqrt(),
+        df,
+    };
+    MeanDifference {
+        difference,
+        interval: difference.interval(confidence),
+        p_value: difference.p_value(),
+    }
 }
 
 #[cfg(test)]
@@ -158,18 +188,26 @@ mod tests {
         Moments {
             n: values.len() as u64,
             sum: values.iter().map(|&v| i128::from(v)).sum(),
-            sum_sq: values.iter().map(|&v| u128::from(v.unsigned_abs()).pow(2)).sum(),
+            sum_sq: values
+                .iter()
+                .map(|&v| u128::from(v.unsigned_abs()).pow(2))
+                .sum(),
         }
     }
 
     fn close(found: f64, expected: f64, tolerance: f64) {
-        assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
+        assert!(
+            (found - expected).abs() <= tolerance,
+            "{found} is not {expected}"
+        );
     }
 
     /// Student's sleep data (Biometrika 1908), in tenths of hours, with the figures that R prints
     /// for `t.test(extra ~ group)`.
-    const SLEEP: ([i64; 10], [i64; 10]) =
-        ([7, -16, -2, -12, -1, 34, 37, 8, 0, 20], [19, 8, 11, 1, -1, 44, 55, 16, 46, 34]);
+    const SLEEP: ([i64; 10], [i64; 10]) = (
+        [7, -16, -2, -12, -1, 34, 37, 8, 0, 20],
+        [19, 8, 11, 1, -1, 44, 55, 16, 46, 34],
+    );
 
     #[test]
     fn welch_matches_r_on_students_sleep_data() {
@@ -207,9 +245,13 @@ mod tests {
 
     #[test]
     fn wide_products_are_exact() {
-        for (a, b) in
-            [(u128::MAX, u128::MAX), (u128::MAX, 3), (1 << 127, 1 << 100), (0, 9), (u64::MAX as u128, u128::MAX)]
-        {
+        for (a, b) in [
+            (u128::MAX, u128::MAX),
+            (u128::MAX, 3),
+            (1 << 127, 1 << 100),
+            (0, 9),
+            (u64::MAX as u128, u128::MAX),
+        ] {
             let expected = num_bigint::BigUint::from(a) * b;
             let (hi, lo) = widening_mul(a, b);
             assert_eq!((num_bigint::BigUint::from(hi) << 128u32) + lo, expected);
@@ -219,7 +261,10 @@ mod tests {
     #[test]
     fn what_is_undefined_is_none() {
         assert_eq!((moments(&[]).mean(), moments(&[]).variance()), (None, None));
-        assert_eq!((moments(&[5]).mean(), moments(&[5]).standard_error()), (Some(5.0), None));
+        assert_eq!(
+            (moments(&[5]).mean(), moments(&[5]).standard_error()),
+            (Some(5.0), None)
+        );
         assert_eq!(moments(&[5, 5]).estimate().unwrap().p_value(), 0.0);
         assert_eq!(moments(&[0, 0]).estimate().unwrap().p_value(), 1.0);
     }
@@ -227,6 +272,11 @@ mod tests {
     #[test]
     #[should_panic(expected = "no 2 values have sum 10")]
     fn contradictory_sums_are_refused() {
-        let _ = Moments { n: 2, sum: 10, sum_sq: 49 }.variance();
+        let _ = Moments {
+            n: 2,
+            sum: 10,
+            sum_sq: 49,
+        }
+        .variance();
     }
 }

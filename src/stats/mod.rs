@@ -6,14 +6,18 @@
 //!
 //! | file | what it answers |
 //! | --- | --- |
-//! | `beta` | the incomplete beta function and its inverse, on which exact intervals and Student's t stand |
-//! | `rate` | how sure is a win rate; how much do two win rates differ |
-//! | `fisher` | could two win rates be the same, exactly |
+//! | `beta` | the incomplete beta function and its inverse, for exact intervals and Student's t |
+//! | `rate` | how sure is a win rate |
+//! | `ratings` | how strong are players that met each other |
+//! | `difference` | how much do two win rates differ, and could they be the same |
+//! | `fisher` | could two win rates be the same, of independent games and of pairs |
 //! | `mean` | how sure is a mean; how much do two means differ |
 //! | `sequential` | when may a cell stop that stops at a wanted precision |
 //! | `coverage` | how often the interval of a stopped cell contains the rate |
 //! | `holm` | which of many differences count, when all are tested at once |
 //! | `power` | how many games does a question need; do two rates count as equal |
+//! | `pairs` | how sure is the share of points in pairs of games |
+//! | `skew` | how sure is a mean of few values of a skew distribution |
 //! | `quantile` | how sure is a quantile |
 //! | `cluster` | how sure is a rate or a mean over games that come in correlated groups |
 //! | `splitting` | how sure is the rate of rare wins, from games that were split |
@@ -22,23 +26,30 @@
 pub mod beta;
 pub mod cluster;
 mod coverage;
+mod difference;
 mod fisher;
 mod holm;
 pub mod mean;
+mod pairs;
 pub mod power;
 mod quantile;
 pub mod rate;
+mod ratings;
 pub mod sequential;
+mod skew;
 mod splitting;
 mod summary;
 
 pub use cluster::ClusterSums;
-pub use fisher::{fisher_exact, fisher_mid_p};
+pub use difference::{Limits, RateDifference, paired_rate_difference, rate_difference};
+pub use fisher::{fisher_exact, fisher_mid_p, mcnemar_mid_p};
 pub use holm::{fisher_combined, holm};
 pub use mean::{Estimate, MeanDifference, Moments, welch};
+pub use pairs::PairPoints;
 pub use power::{equivalence_p, paired_equivalence_p};
 pub use quantile::quantile_ranks;
-pub use rate::{clopper_pearson, newcombe, pooled_z, tango, wilson};
+pub use rate::{RateInterval, clopper_pearson, mid_p, newcombe, pooled_z, tango, wilson};
+pub use ratings::{Meeting, Ratings};
 pub use sequential::{Rule, StopReason};
 pub use splitting::{SplittingSums, WINS_FEW};
 pub use summary::{LaneSummary, MeasureSummary, SplittingSummary, Summary, WON_MIN};
@@ -68,7 +79,10 @@ impl Interval {
     /// The interval with both ends multiplied by `factor` (at least 0), as from a share to percent.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
-        Self { lo: self.lo * factor, hi: self.hi * factor }
+        Self {
+            lo: self.lo * factor,
+            hi: self.hi * factor,
+        }
     }
 }
 
@@ -77,7 +91,10 @@ impl Interval {
 /// # Panics
 /// When `confidence` is not strictly between 0 and 1.
 fn alpha(confidence: f64) -> f64 {
-    assert!(confidence > 0.0 && confidence < 1.0, "a confidence lies strictly between 0 and 1, not {confidence}");
+    assert!(
+        confidence > 0.0 && confidence < 1.0,
+        "a confidence lies strictly between 0 and 1, not {confidence}"
+    );
     1.0 - confidence
 }
 

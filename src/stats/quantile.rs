@@ -20,7 +20,10 @@ use super::beta::beta_tails;
 /// ```
 #[must_use]
 pub fn quantile_ranks(n: u64, q: f64, confidence: f64) -> Option<(u64, u64)> {
-    assert!(q > 0.0 && q < 1.0, "the order of a quantile lies strictly between 0 and 1, not {q}");
+    assert!(
+        q > 0.0 && q < 1.0,
+        "the order of a quantile lies strictly between 0 and 1, not {q}"
+    );
     let tail = super::alpha(confidence) / 2.0;
     // P(at least k of n observations lie below the quantile), falling in k.
     let at_least = |k: u64| match k {
@@ -63,9 +66,13 @@ mod tests {
     /// Ranks from binomial tails summed term by term.
     #[test]
     fn ranks_are_those_of_binomial_sums() {
-        for (n, q, confidence) in
-            [(100u64, 0.5, 0.95), (30, 0.9, 0.9), (59, 0.99, 0.95), (250, 0.9, 0.99), (8, 0.5, 0.95)]
-        {
+        for (n, q, confidence) in [
+            (100u64, 0.5, 0.95),
+            (30, 0.9, 0.9),
+            (59, 0.99, 0.95),
+            (250, 0.9, 0.99),
+            (8, 0.5, 0.95),
+        ] {
             let mut terms = vec![(1.0f64 - q).powi(n as i32)];
             for k in 0..n {
                 let next = terms[k as usize] * (n - k) as f64 / (k as f64 + 1.0) * q / (1.0 - q);
@@ -76,7 +83,11 @@ mod tests {
             let lower = (1..=n).rev().find(|&k| fewer(k) <= tail);
             let upper = (1..=n).find(|&k| 1.0 - fewer(k) <= tail);
             let expected = lower.zip(upper);
-            assert_eq!(quantile_ranks(n, q, confidence), expected, "{n} observations, quantile {q}");
+            assert_eq!(
+                quantile_ranks(n, q, confidence),
+                expected,
+                "{n} observations, quantile {q}"
+            );
         }
     }
 

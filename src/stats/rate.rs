@@ -1,11 +1,49 @@
 //! Intervals for a win rate, and for the difference of two.
 //!
-//! Tables show Clopper–Pearson: it never covers less than it says, at rates of 0 and 1 too.
-//! Wilson's interval stands beside it, since it is narrower and on average covers what it says. All
-//! rates are shares from 0 to 1.
+//! Tables show Clopper–Pearson, which never covers less than its level, at rates of 0 and 1 too, or
+//! on request the mid-p interval, which is narrower and covers its level on average. Wilson's
+//! interval stands beside them. All rates are shares from 0 to 1.
 
-use super::beta::{Side, beta_quantile};
+use super::beta::{Side, beta_quantile, beta_tails};
+use super::difference::{Limits, difference_at};
 use super::{Interval, alpha, normal_upper_quantile};
+
+/// Which interval a win rate has, of games that are independent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RateInterval {
+    /// [`clopper_pearson`]: covers at least its level at every rate.
+    #[default]
+    ClopperPearson,
+    /// [`mid_p`]: covers its level on average over rates.
+    MidP,
+}
+
+impl RateInterval {
+    /// Both with their names.
+    pub const ALL: [(&'static str, Self); 2] = [
+        ("clopper-pearson", Self::ClopperPearson),
+        ("mid-p", Self::MidP),
+    ];
+
+    /// The one with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter();
+        all.find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    }
+
+    /// The interval for `successes` of `trials`; all of [0, 1] without trials.
+    ///
+    /// # Panics
+    /// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
+    #[must_use]
+    pub fn of(self, successes: u64, trials: u64, confidence: f64) -> Interval {
+        match self {
+            Self::ClopperPearson => clopper_pearson(successes, trials, confidence),
+            Self::MidP => mid_p(successes, trials, confidence),
+        }
+    }
+}
 
 /// Wilson's score interval for `successes` of `trials`; all of [0, 1] without trials.
 ///
@@ -16,7 +54,10 @@ use super::{Interval, alpha, normal_upper_quantile};
 /// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
 #[must_use]
 pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Interval {
-    assert!(successes <= trials, "{successes} successes of {trials} trials");
+    assert!(
+        successes <= trials,
+        "{successes} successes of {trials} trials"
+    );
     let z = normal_upper_quantile(alpha(confidence) / 2.0);
     wilson_real(successes as f64, trials as f64, z)
 }
@@ -35,7 +76,11 @@ pub(super) fn wilson_real(successes: f64, trials: f64, z: f64) -> Interval {
     // two roots of the quadratic.
     let lo = successes * successes / trials / (wins + root);
     let hi = 1.0 - failures * failures / trials / (losses + root);
-    let hi = if successes * 2.0 < trials { (wins + root) / all } else { hi };
+    let hi = if successes * 2.0 < trials {
+        (wins + root) / all
+    } else {
+        hi
+    };
     Interval { lo, hi }
 }
 
@@ -58,7 +103,10 @@ pub(super) fn wilson_real(successes: f64, trials: f64, z: f64) -> Interval {
 /// ```
 #[must_use]
 pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval {
-    assert!(successes <= trials, "{successes} successes of {trials} trials");
+    assert!(
+        successes <= trials,
+        "{successes} successes of {trials} trials"
+    );
     let tail = alpha(confidence) / 2.0;
     let s = successes as f64;
     let failures = (trials - successes) as f64;
@@ -85,9 +133,79 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval
 pub(super) fn clopper_pearson_real(successes: f64, trials: f64, confidence: f64) -> Interval {
     let tail = alpha(confidence) / 2.0;
     let failures = trials - successes;
-    let lo = if successes <= 0.0 { 0.0 } else { beta_quantile(successes, failures + 1.0, Side::Lower, tail).0 };
-    let hi = if failures <= 0.0 { 1.0 } else { beta_quantile(successes + 1.0, failures, Side::Upper, tail).0 };
+    let lo = if successes <= 0.0 {
+        0.0
+    } else {
+        beta_quantile(successes, failures + 1.0, Side::Lower, tail).0
+    };
+    let hi = if failures <= 0.0 {
+        1.0
+    } else {
+        beta_quantile(successes + 1.0, failures, Side::Upper, tail).0
+    };
     Interval { lo, hi }
+}
+
+/// The mid-p interval for `successes` of `trials`; all of [0, 1] without trials.
+///
+/// As [`clopper_pearson`], but the result itself counts half in each tail: the lower end is the
+/// rate at which P(X > s) + P(X = s)/2 = α/2. It is narrower and covers its level on average over
+/// rates, less at some. Source: G. Berry and P. Armitage, "Mid-P confidence intervals: a brief
+/// review", The Statistician 44 (1995).
+///
+/// # Panics
+/// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
+#[must_use]
+pub fn mid_p(successes: u64, trials: u64, confidence: f64) -> Interval {
+    let exact = clopper_pearson(successes, trials, confidence);
+    if trials == 0 {
+        return exact;
+    }
+    let failures = trials - successes;
+    if successes > failures {
+        let mirrored = mid_p(failures, trials, confidence);
+        return Interval {
+            lo: 1.0 - mirrored.hi,
+            hi: 1.0 - mirrored.lo,
+        };
+    }
+    let tail = alpha(confidence) / 2.0;
+    let s = successes as f64;
+    let n = trials as f64;
+    let rate = s / n;
+    // P(X ≥ k) = I_p(k, n − k + 1).
+    let at_least = |k: f64, p: f64| match k {
+        0.0 => 1.0,
+        k if k > n => 0.0,
+        k => beta_tails(k, n - k + 1.0, p, 1.0 - p).lower,
+    };
+    let above = |p: f64| f64::midpoint(at_least(s, p), at_least(s + 1.0, p));
+    let lo = match successes {
+        0 => 0.0,
+        _ => boundary(exact.lo, rate, |p| above(p) <= tail),
+    };
+    // P(X = 0) / 2 = (1 − p)^n / 2.
+    let hi = match successes {
+        0 => -((2.0 * tail).ln() / n).exp_m1(),
+        _ => boundary(exact.hi, rate, |p| 1.0 - above(p) <= tail),
+    };
+    Interval { lo, hi }
+}
+
+/// The place between `inside` and `outside` beyond which `is_inside` no longer holds.
+pub(super) fn boundary(mut inside: f64, mut outside: f64, is_inside: impl Fn(f64) -> bool) -> f64 {
+    while (outside - inside).abs() > 1e-15 * outside.abs().max(inside.abs()) {
+        let middle = f64::midpoint(inside, outside);
+        if middle == inside || middle == outside {
+            break;
+        }
+        if is_inside(middle) {
+            inside = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    f64::midpoint(inside, outside)
 }
 
 /// Tango's score interval for the difference of two rates seen on the same `pairs`, where the first
@@ -105,13 +223,24 @@ pub(super) fn clopper_pearson_real(successes: f64, trials: f64, confidence: f64)
 /// When more pairs are discordant than there are, or `confidence` is not strictly between 0 and 1.
 #[must_use]
 pub fn tango(only_a: u64, only_b: u64, pairs: u64, confidence: f64) -> Option<Interval> {
-    assert!(only_a + only_b <= pairs, "{only_a} + {only_b} discordant of {pairs} pairs");
+    assert!(
+        only_a + only_b <= pairs,
+        "{only_a} + {only_b} discordant of {pairs} pairs"
+    );
     if pairs == 0 {
         return None;
     }
     let z = normal_upper_quantile(alpha(confidence) / 2.0);
+    Some(tango_at(only_a, only_b, pairs, z))
+}
+
+/// [`tango`]'s interval for a normal deviate; there is at least one pair.
+pub(crate) fn tango_at(only_a: u64, only_b: u64, pairs: u64, z: f64) -> Interval {
     // By symmetry the lower end is the negated upper end with the two sides exchanged.
-    Some(Interval { lo: -tango_upper(only_b, only_a, pairs, z), hi: tango_upper(only_a, only_b, pairs, z) })
+    Interval {
+        lo: -tango_upper(only_b, only_a, pairs, z),
+        hi: tango_upper(only_a, only_b, pairs, z),
+    }
 }
 
 /// The distance nΔ − (b − a) of [`tango`]'s score at a difference `delta`, and its deviation there.
@@ -123,7 +252,11 @@ pub(super) fn tango_score(only_a: u64, only_b: u64, pairs: u64, delta: f64) -> (
     let constant = -a * delta * (1.0 - delta);
     // The root in the form without cancellation.
     let root = (linear * linear - 8.0 * n * constant).max(0.0).sqrt();
-    let q = if linear <= 0.0 { (root - linear) / (4.0 * n) } else { -2.0 * constant / (root + linear) };
+    let q = if linear <= 0.0 {
+        (root - linear) / (4.0 * n)
+    } else {
+        -2.0 * constant / (root + linear)
+    };
     let variance = n * (2.0 * q + delta * (1.0 - delta));
     (n * delta - (b - a), variance.max(0.0).sqrt())
 }
@@ -134,19 +267,11 @@ fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
         let (distance, deviation) = tango_score(only_a, only_b, pairs, delta);
         distance <= z * deviation
     };
-    let mut inside = (only_b as f64 - only_a as f64) / pairs as f64;
-    let mut outside = 1.0;
-    if is_within(outside) {
-        return outside;
+    let estimate = (only_b as f64 - only_a as f64) / pairs as f64;
+    if is_within(1.0) {
+        return 1.0;
     }
-    while outside - inside > 1e-15 * outside.abs().max(inside.abs()) {
-        let middle = f64::midpoint(inside, outside);
-        if middle <= inside || middle >= outside {
-            break;
-        }
-        *(if is_within(middle) { &mut inside } else { &mut outside }) = middle;
-    }
-    f64::midpoint(inside, outside)
+    boundary(estimate, 1.0, is_within)
 }
 
 /// Newcombe's hybrid score interval for the rate of A minus the rate of B; `None` where either has
@@ -160,18 +285,12 @@ fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
 /// As [`wilson`].
 #[must_use]
 pub fn newcombe(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<Interval> {
-    if a.1 == 0 || b.1 == 0 {
-        return None;
-    }
-    let rate_a = a.0 as f64 / a.1 as f64;
-    let rate_b = b.0 as f64 / b.1 as f64;
-    let limits_a = wilson(a.0, a.1, confidence);
-    let limits_b = wilson(b.0, b.1, confidence);
-    let difference = rate_a - rate_b;
-    Some(Interval {
-        lo: difference - (rate_a - limits_a.lo).hypot(limits_b.hi - rate_b),
-        hi: difference + (limits_a.hi - rate_a).hypot(rate_b - limits_b.lo),
-    })
+    let limits = |(wins, games): (u64, u64)| {
+        assert!(wins <= games, "{wins} successes of {games} trials");
+        Limits::counted(wins, games)
+    };
+    let z = normal_upper_quantile(alpha(confidence) / 2.0);
+    Some(difference_at(&limits(a)?, &limits(b)?, z))
 }
 
 /// The pooled two-proportion z score of A's rate against B's, positive where A's is higher; each
@@ -189,7 +308,9 @@ pub fn pooled_z(a: (u64, u64), b: (u64, u64)) -> Option<f64> {
         return None;
     }
     let pooled = successes as f64 / trials as f64;
-    let variance = pooled * ((trials - successes) as f64 / trials as f64) * (1.0 / a.1 as f64 + 1.0 / b.1 as f64);
+    let variance = pooled
+        * ((trials - successes) as f64 / trials as f64)
+        * (1.0 / a.1 as f64 + 1.0 / b.1 as f64);
     Some((a.0 as f64 / a.1 as f64 - b.0 as f64 / b.1 as f64) / variance.sqrt())
 }
 
@@ -198,7 +319,10 @@ mod tests {
     use super::*;
 
     fn check(found: Interval, lo: f64, hi: f64, tolerance: f64) {
-        assert!((found.lo - lo).abs() <= tolerance && (found.hi - hi).abs() <= tolerance, "{found:?} is not {lo} {hi}");
+        assert!(
+            (found.lo - lo).abs() <= tolerance && (found.hi - hi).abs() <= tolerance,
+            "{found:?} is not {lo} {hi}"
+        );
     }
 
     /// Table I of R. G. Newcombe, "Two-sided confidence intervals for the single proportion",
@@ -212,8 +336,59 @@ mod tests {
             (1, 29, (0.0061, 0.1718), (0.0009, 0.1776)),
         ] {
             check(wilson(successes, trials, 0.95), score.0, score.1, 5.1e-5);
-            check(clopper_pearson(successes, trials, 0.95), exact.0, exact.1, 5.1e-5);
+            check(
+                clopper_pearson(successes, trials, 0.95),
+                exact.0,
+                exact.1,
+                5.1e-5,
+            );
         }
+    }
+
+    /// Roots of the mid-p with `scipy.stats.binom` and `brentq` (scipy 1.17), and the closed form
+    /// without successes.
+    #[test]
+    fn mid_p_intervals_match_scipy() {
+        for (successes, trials, confidence, lo, hi) in [
+            (3, 1000, 0.95, 0.000763646288987, 0.008142317798840),
+            (1, 29, 0.95, 0.001724770114705, 0.158537383681465),
+            (15, 148, 0.99, 0.049637957560925, 0.178348054075854),
+            (81, 263, 0.9, 0.262759819264805, 0.356318969508993),
+            (0, 20, 0.95, 0.000000000000000, 0.139108340668265),
+        ] {
+            check(mid_p(successes, trials, confidence), lo, hi, 1e-11);
+            let mirrored = mid_p(trials - successes, trials, confidence);
+            check(mirrored, 1.0 - hi, 1.0 - lo, 1e-11);
+        }
+        assert_eq!(mid_p(0, 0, 0.95), Interval { lo: 0.0, hi: 1.0 });
+    }
+
+    /// Coverage of the mid-p interval over rates from 0.001 to 0.5 at 1,000 games: its level on
+    /// average, less at some rates; Clopper and Pearson's covers more on average.
+    #[test]
+    fn mid_p_covers_its_level_on_average() {
+        const GAMES: u64 = 1_000;
+        let rates: Vec<f64> = (0..60)
+            .map(|step| 0.001 * 500f64.powf(f64::from(step) / 59.0))
+            .collect();
+        let mean = |kind: RateInterval| {
+            let all: Vec<Interval> = (0..=GAMES).map(|wins| kind.of(wins, GAMES, 0.95)).collect();
+            let covered = |rate: &f64| {
+                let mut mass = (1.0 - rate).powi(GAMES as i32);
+                let mut sum = 0.0;
+                for (wins, interval) in all.iter().enumerate() {
+                    sum += if interval.contains(*rate) { mass } else { 0.0 };
+                    mass *=
+                        (GAMES - wins as u64) as f64 / (wins as f64 + 1.0) * rate / (1.0 - rate);
+                }
+                sum
+            };
+            rates.iter().map(covered).sum::<f64>() / rates.len() as f64
+        };
+        let mid = mean(RateInterval::MidP);
+        let exact = mean(RateInterval::ClopperPearson);
+        assert!((0.95..0.958).contains(&mid), "{mid}");
+        assert!(exact > mid + 0.005, "{exact}");
     }
 
     /// Table II of Newcombe's paper on differences, method 10.
@@ -260,7 +435,9 @@ mod tests {
     #[test]
     fn tangos_interval_covers_with_few_discordant_pairs() {
         const PAIRS: u64 = 40;
-        let choose = |n: u64, k: u64| (0..k).fold(1.0, |product, i| product * (n - i) as f64 / (i + 1) as f64);
+        let choose = |n: u64, k: u64| {
+            (0..k).fold(1.0, |product, i| product * (n - i) as f64 / (i + 1) as f64)
+        };
         for (only_a, only_b) in [(0.02, 0.02), (0.01, 0.05), (0.1, 0.1), (0.2, 0.05)] {
             let mut coverage = 0.0;
             for a in 0..=PAIRS {
@@ -268,12 +445,20 @@ mod tests {
                     let rest = (PAIRS - a - b) as i32;
                     let same = f64::powi(1.0 - only_a - only_b, rest);
                     let probability = choose(PAIRS, a) * choose(PAIRS - a, b) * same;
-                    let probability = probability * f64::powi(only_a, a as i32) * f64::powi(only_b, b as i32);
+                    let probability =
+                        probability * f64::powi(only_a, a as i32) * f64::powi(only_b, b as i32);
                     let interval = tango(a, b, PAIRS, 0.95).unwrap();
-                    coverage += if interval.contains(only_b - only_a) { probability } else { 0.0 };
+                    coverage += if interval.contains(only_b - only_a) {
+                        probability
+                    } else {
+                        0.0
+                    };
                 }
             }
-            assert!((0.935..=0.995).contains(&coverage), "{only_a} {only_b}: {coverage}");
+            assert!(
+                (0.935..=0.995).contains(&coverage),
+                "{only_a} {only_b}: {coverage}"
+            );
         }
     }
 
@@ -310,9 +495,17 @@ mod tests {
                 let rate = successes as f64 / trials as f64;
                 let score = wilson(successes, trials, 0.9);
                 let exact = clopper_pearson(successes, trials, 0.9);
-                assert!(score.contains(rate) && exact.contains(rate), "{successes}/{trials}: {score:?} {exact:?}");
-                assert!(exact.half_width() >= clopper_pearson(successes * 2, trials * 2, 0.9).half_width());
-                assert!(exact.half_width() <= clopper_pearson(successes, trials, 0.99).half_width());
+                assert!(
+                    score.contains(rate) && exact.contains(rate),
+                    "{successes}/{trials}: {score:?} {exact:?}"
+                );
+                assert!(
+                    exact.half_width()
+                        >= clopper_pearson(successes * 2, trials * 2, 0.9).half_width()
+                );
+                assert!(
+                    exact.half_width() <= clopper_pearson(successes, trials, 0.99).half_width()
+                );
                 let mirror = clopper_pearson(trials - successes, trials, 0.9);
                 check(exact, 1.0 - mirror.hi, 1.0 - mirror.lo, 1e-12);
                 let mirror = wilson(trials - successes, trials, 0.9);
@@ -326,16 +519,26 @@ mod tests {
     #[test]
     fn clopper_pearson_never_covers_less_than_it_says() {
         for trials in [10u64, 60] {
-            let intervals: Vec<Interval> = (0..=trials).map(|s| clopper_pearson(s, trials, 0.95)).collect();
+            let intervals: Vec<Interval> = (0..=trials)
+                .map(|s| clopper_pearson(s, trials, 0.95))
+                .collect();
             for step in 1..100 {
                 let rate = f64::from(step) / 100.0;
                 let mut probability = (1.0 - rate).powi(trials as i32);
                 let mut coverage = 0.0;
                 for (s, interval) in intervals.iter().enumerate() {
-                    coverage += if interval.contains(rate) { probability } else { 0.0 };
-                    probability *= (trials as f64 - s as f64) / (s as f64 + 1.0) * rate / (1.0 - rate);
+                    coverage += if interval.contains(rate) {
+                        probability
+                    } else {
+                        0.0
+                    };
+                    probability *=
+                        (trials as f64 - s as f64) / (s as f64 + 1.0) * rate / (1.0 - rate);
                 }
-                assert!(coverage >= 0.95 - 1e-9, "{trials} trials at {rate}: {coverage}");
+                assert!(
+                    coverage >= 0.95 - 1e-9,
+                    "{trials} trials at {rate}: {coverage}"
+                );
             }
         }
     }

@@ -40,8 +40,8 @@
 
 use super::beta::student_upper_quantile;
 use super::coverage::Design;
-use super::rate::wilson_real;
-use super::{ClusterSums, Interval, SplittingSums, alpha, clopper_pearson};
+use super::rate::{RateInterval, wilson_real};
+use super::{ClusterSums, Interval, SplittingSums, alpha, clopper_pearson, normal_upper_quantile};
 use crate::tally::Tally;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -57,6 +57,8 @@ pub struct Rule {
     lanes: u64,
     /// Whether the games are replications of splitting.
     splits: bool,
+    /// The interval of independent games.
+    kind: RateInterval,
 }
 
 /// Why a cell stopped.
@@ -70,7 +72,10 @@ pub enum StopReason {
 
 /// The game counts of all looks below `max_games`, and `max_games` itself.
 fn schedule(max_games: u64) -> Vec<u64> {
-    let mut looks: Vec<u64> = (10..63).flat_map(|k| [1u64 << k, 3 << (k - 1)]).take_while(|&n| n < max_games).collect();
+    let mut looks: Vec<u64> = (10..63)
+        .flat_map(|k| [1u64 << k, 3 << (k - 1)])
+        .take_while(|&n| n < max_games)
+        .collect();
     looks.push(max_games);
     looks
 }
@@ -95,7 +100,8 @@ const RATE_MAX: f64 = 0.9;
 /// of an octave to 0.25, then in steps of 0.025 to the highest.
 fn rates() -> Vec<f64> {
     let rare = (0..88).map(|step| RATE_MIN * 2f64.powf(f64::from(step) / 6.0));
-    rare.chain((10..=36).map(|step| f64::from(step) / 40.0)).collect()
+    rare.chain((10..=36).map(|step| f64::from(step) / 40.0))
+        .collect()
 }
 
 impl Rule {
@@ -115,7 +121,25 @@ impl Rule {
         max_games: u64,
         confidence: f64,
     ) -> Result<Self, String> {
-        Self::of_lanes(half_width, relative, max_games, confidence, 1)
+        let kind = RateInterval::ClopperPearson;
+        Self::of_games(half_width, relative, max_games, confidence, kind)
+    }
+
+    /// The rule of [`Rule::new`] with a kind of interval.
+    ///
+    /// With [`RateInterval::MidP`], the level is the lowest one at which the reported interval
+    /// covers the rates tried with the wanted confidence on average, not each of them.
+    ///
+    /// # Errors
+    /// As [`Rule::new`].
+    pub fn of_games(
+        half_width: Option<f64>,
+        relative: Option<f64>,
+        max_games: u64,
+        confidence: f64,
+        kind: RateInterval,
+    ) -> Result<Self, String> {
+        Self::made(half_width, relative, max_games, confidence, 1, kind)
     }
 
     /// The rule for games that come in trajectories of `lanes`.
@@ -129,13 +153,29 @@ impl Rule {
         confidence: f64,
         lanes: u64,
     ) -> Result<Self, String> {
+        let kind = RateInterval::ClopperPearson;
+        Self::made(half_width, relative, max_games, confidence, lanes, kind)
+    }
+
+    fn made(
+        half_width: Option<f64>,
+        relative: Option<f64>,
+        max_games: u64,
+        confidence: f64,
+        lanes: u64,
+        kind: RateInterval,
+    ) -> Result<Self, String> {
         if let Some(width) = half_width.filter(|width| !(*width > 0.0 && *width < 0.5)) {
             return Err(format!(
                 "half_width = {width}: must lie between 0 and 0.5 (0.001 is a tenth of a percentage point)"
             ));
         }
-        if let Some(relative) = relative.filter(|relative| !(*relative > 0.0 && relative.is_finite())) {
-            return Err(format!("relative = {relative}: must be above 0 (0.05 is five percent of the rate)"));
+        if let Some(relative) =
+            relative.filter(|relative| !(*relative > 0.0 && relative.is_finite()))
+        {
+            return Err(format!(
+                "relative = {relative}: must be above 0 (0.05 is five percent of the rate)"
+            ));
         }
         if half_width.is_none() && relative.is_none() {
             return Err("stop needs half_width or relative".into());
@@ -144,13 +184,28 @@ impl Rule {
             return Err("max_games = 0: must be at least 1".into());
         }
         if !(confidence > 0.0 && confidence < 1.0) {
-            return Err(format!("confidence = {confidence}: must lie between 0 and 1"));
+            return Err(format!(
+                "confidence = {confidence}: must lie between 0 and 1"
+            ));
         }
         if lanes == 0 || !max_games.is_multiple_of(lanes) {
-            return Err(format!("max_games = {max_games}: must be a multiple of the {lanes} games of a trajectory"));
+            return Err(format!(
+                "max_games = {max_games}: must be a multiple of the {lanes} games of a trajectory"
+            ));
         }
-        let looks = schedule(max_games / lanes).into_iter().map(|look| look * lanes).collect();
-        let mut rule = Self { half_width, relative, looks, confidence_per_look: confidence, lanes, splits: false };
+        let looks = schedule(max_games / lanes)
+            .into_iter()
+            .map(|look| look * lanes)
+            .collect();
+        let mut rule = Self {
+            half_width,
+            relative,
+            looks,
+            confidence_per_look: confidence,
+            lanes,
+            splits: false,
+            kind,
+        };
         rule.keep_looks_that_can_stop(max_games, confidence);
         Ok(rule)
     }
@@ -171,7 +226,15 @@ impl Rule {
             return Err("max_games = 0: must be at least 1".into());
         }
         let looks = schedule(max_replications);
-        let mut rule = Self { half_width, relative, looks, confidence_per_look: confidence, lanes: 1, splits: true };
+        let mut rule = Self {
+            half_width,
+            relative,
+            looks,
+            confidence_per_look: confidence,
+            lanes: 1,
+            splits: true,
+            kind: RateInterval::ClopperPearson,
+        };
         if rule.looks.len() > 1 {
             rule.confidence_per_look = rule.calibrated(max_replications, confidence);
         }
@@ -197,7 +260,10 @@ impl Rule {
     fn drop_looks_behind_a_certain_one(&mut self) {
         // The widest interval is that of a rate of ½; a relative width has no bound, as there may
         // be no win.
-        let certain = self.looks.iter().position(|&n| self.relative.is_none() && self.satisfied_at_worst(n));
+        let certain = self
+            .looks
+            .iter()
+            .position(|&n| self.relative.is_none() && self.satisfied_at_worst(n));
         if let Some(last) = certain {
             self.looks.truncate(last + 1);
         }
@@ -206,7 +272,7 @@ impl Rule {
     /// The level of each look at which the reported interval covers every rate of [`rates`] with
     /// `confidence`; computed once for each rule.
     fn calibrated(&self, max_games: u64, confidence: f64) -> f64 {
-        type Key = (Option<u64>, Option<u64>, u64, u64, u64, bool);
+        type Key = (Option<u64>, Option<u64>, u64, u64, u64, bool, RateInterval);
         /// The levels that were computed already: a pure function of the key.
         static LEVELS: LazyLock<Mutex<HashMap<Key, f64>>> = LazyLock::new(Mutex::default);
         let key = (
@@ -216,11 +282,19 @@ impl Rule {
             confidence.to_bits(),
             self.lanes,
             self.splits,
+            self.kind,
         );
-        let known = LEVELS.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        let known = LEVELS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&key)
+            .copied();
         known.unwrap_or_else(|| {
             let level = self.lowest_covering_level(confidence);
-            LEVELS.lock().unwrap_or_else(PoisonError::into_inner).insert(key, level);
+            LEVELS
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(key, level);
             level
         })
     }
@@ -234,13 +308,26 @@ impl Rule {
         let mut too_much = 101;
         while too_much - enough > 1 {
             let middle = enough.midpoint(too_much);
+            if self.kind == RateInterval::MidP {
+                let design = self.design(level(middle));
+                let sum: f64 = rates.iter().map(|&rate| design.coverage(rate)).sum();
+                if sum >= confidence * rates.len() as f64 {
+                    enough = middle;
+                } else {
+                    too_much = middle;
+                }
+                continue;
+            }
             let covers = self.designs(level(middle)).iter().all(|design| {
                 let misses = |&rate: &f64| {
                     let (coverage, spread) = design.coverage_and_spread(rate);
                     coverage < confidence + alpha * margin(spread)
                 };
                 let Some(worst) = rates.iter().position(misses) else {
-                    return !design.critical_rates(RATE_MIN..=RATE_MAX).iter().any(misses);
+                    return !design
+                        .critical_rates(RATE_MIN..=RATE_MAX)
+                        .iter()
+                        .any(misses);
                 };
                 // The rate that failed is tried first next time.
                 rates[..=worst].rotate_right(1);
@@ -261,15 +348,29 @@ impl Rule {
         let design = |effect: f64| {
             let games = |&games: &u64| (games as f64 / effect) as u64;
             let looks: Vec<u64> = self.looks.iter().map(games).collect();
-            Design::new(looks.into_iter(), self.half_width, self.relative, level)
+            Design::new(
+                looks.into_iter(),
+                self.half_width,
+                self.relative,
+                level,
+                self.kind,
+            )
         };
         if self.splits {
-            return [1.0, 8.0, 64.0, 512.0, 4096.0].map(|games: f64| design(games.recip())).into();
+            return [1.0, 8.0, 64.0, 512.0, 4096.0]
+                .map(|games: f64| design(games.recip()))
+                .into();
         }
         let lanes = self.lanes as f64;
         // A doubled effect is one look more or less, so effects within an octave stand for all.
-        let effects = [1.0, 1.25, 1.5, 1.75, lanes].into_iter().filter(|&effect| effect <= lanes);
-        if self.lanes == 1 { vec![design(1.0)] } else { effects.map(design).collect() }
+        let effects = [1.0, 1.25, 1.5, 1.75, lanes]
+            .into_iter()
+            .filter(|&effect| effect <= lanes);
+        if self.lanes == 1 {
+            vec![self.design(level)]
+        } else {
+            effects.map(design).collect()
+        }
     }
 
     /// The probability that the reported interval contains the win rate `rate` (above 0, below 1),
@@ -279,8 +380,99 @@ impl Rule {
     /// When the rate is not strictly between 0 and 1.
     #[must_use]
     pub fn coverage(&self, rate: f64) -> f64 {
-        assert!(rate > 0.0 && rate < 1.0, "a rate lies strictly between 0 and 1, not {rate}");
-        Design::new(self.looks(), self.half_width, self.relative, self.confidence_per_look).coverage(rate)
+        assert!(
+            rate > 0.0 && rate < 1.0,
+            "a rate lies strictly between 0 and 1, not {rate}"
+        );
+        self.design(self.confidence_per_look).coverage(rate)
+    }
+
+    /// The looks with intervals of one level, in independent games.
+    fn design(&self, level: f64) -> Design {
+        let looks = self.looks.iter().copied();
+        Design::new(looks, self.half_width, self.relative, level, self.kind)
+    }
+
+    /// The win rate at which a stopped cell of independent games has an even chance of ending above
+    /// or below the share of wins that this one has: the median-unbiased estimate.
+    ///
+    /// The share itself is biased, because the wins decide when a cell stops: `relative` stops
+    /// cells that happen to have many wins, `half_width` those that have few. Outcomes are ordered
+    /// by their share of wins. To six significant digits. Source: S. S. Emerson and T. R. Fleming,
+    /// "Parameter estimation following group sequential hypothesis testing", Biometrika 77 (1990).
+    ///
+    /// # Panics
+    /// When there are no games, or more wins than games.
+    #[must_use]
+    pub fn median_unbiased(&self, wins: u64, games: u64) -> f64 {
+        let share = wins as f64 / games as f64;
+        if wins == 0 || wins == games {
+            return share;
+        }
+        let design = self.design(self.confidence_per_look);
+        // Bias is less than an interval this wide.
+        let bounds = clopper_pearson(wins, games, 0.999_999);
+        let logit = |rate: f64| (rate / (1.0 - rate)).ln();
+        let rate = |logit: f64| 1.0 / (1.0 + (-logit).exp());
+        let mut lo = logit(bounds.lo);
+        let mut hi = logit(bounds.hi);
+        while hi - lo > 1e-9 {
+            let middle = f64::midpoint(lo, hi);
+            if design.above(share, rate(middle)) < 0.5 {
+                lo = middle;
+            } else {
+                hi = middle;
+            }
+        }
+        format!("{:.5e}", rate(lo))
+            .parse()
+            .expect("a number in scientific form reads back")
+    }
+
+    /// The numbers of games after which a cell with this win rate stops, with their probabilities,
+    /// where that many games are worth one independent game.
+    ///
+    /// # Panics
+    /// When the rate is not strictly between 0 and 1.
+    #[must_use]
+    pub fn stops(&self, rate: f64, design_effect: f64) -> Vec<(f64, f64)> {
+        assert!(
+            rate > 0.0 && rate < 1.0,
+            "a rate lies strictly between 0 and 1, not {rate}"
+        );
+        let looks: Vec<u64> = self
+            .looks
+            .iter()
+            .map(|&games| (games as f64 / design_effect) as u64)
+            .collect();
+        let design = Design::new(
+            looks.into_iter(),
+            self.half_width,
+            self.relative,
+            self.confidence_per_look,
+            self.kind,
+        );
+        let stops = design.stops(rate).into_iter();
+        stops
+            .map(|(games, share)| (games * design_effect, share))
+            .collect()
+    }
+
+    /// Whether replications like these stop by the look after so many of them, with this
+    /// probability.
+    #[must_use]
+    pub fn would_stop_replications(&self, sums: &SplittingSums, look: u64, power: f64) -> bool {
+        let grown = sums.grown(look);
+        let is_known = self.relative.is_none() || grown.won() >= REPLICATIONS_WON;
+        let wider = 1.0 + normal_upper_quantile(1.0 - power) * sums.width_error(look);
+        let interval = self.replications_interval(&grown);
+        let middle = f64::midpoint(interval.lo, interval.hi);
+        let reach = wider * interval.half_width();
+        let wide = Interval {
+            lo: middle - reach,
+            hi: middle + reach,
+        };
+        is_known && self.is_precise(wide, grown.rate().unwrap_or_default())
     }
 
     /// The game counts at which the cell is looked at, ascending; it stops at the last of them in
@@ -308,7 +500,7 @@ impl Rule {
     /// When there are more wins than games.
     #[must_use]
     pub fn interval(&self, wins: u64, games: u64) -> Interval {
-        clopper_pearson(wins, games, self.confidence_per_look)
+        self.kind.of(wins, games, self.confidence_per_look)
     }
 
     /// Whether a cell stops at the look number `look` (from 0), having won `wins` of `games`.
@@ -317,7 +509,11 @@ impl Rule {
     /// When there is no such look, or `games` is not the count of that look.
     #[must_use]
     pub fn decide(&self, look: usize, wins: u64, games: u64) -> Option<StopReason> {
-        assert_eq!(games, self.looks[look], "look {look} comes after {} games", self.looks[look]);
+        assert_eq!(
+            games, self.looks[look],
+            "look {look} comes after {} games",
+            self.looks[look]
+        );
         if self.satisfied(wins, games) {
             return Some(StopReason::Precision);
         }
@@ -338,13 +534,15 @@ impl Rule {
     /// The interval to report for replications of splitting; all of [0, 1] below two.
     #[must_use]
     pub fn replications_interval(&self, sums: &SplittingSums) -> Interval {
-        sums.interval(self.confidence_per_look).unwrap_or(Interval { lo: 0.0, hi: 1.0 })
+        sums.interval(self.confidence_per_look)
+            .unwrap_or(Interval { lo: 0.0, hi: 1.0 })
     }
 
     /// The interval to report for games in trajectories; all of [0, 1] below two trajectories.
     #[must_use]
     pub fn lanes_interval(&self, wins: &ClusterSums) -> Interval {
-        wins.rate_interval(self.confidence_per_look).unwrap_or(Interval { lo: 0.0, hi: 1.0 })
+        wins.rate_interval(self.confidence_per_look)
+            .unwrap_or(Interval { lo: 0.0, hi: 1.0 })
     }
 
     /// [`Rule::decide`], [`Rule::decide_lanes`] or [`Rule::decide_replications`], as the tally's
@@ -368,9 +566,18 @@ impl Rule {
     #[must_use]
     pub fn decide_replications(&self, look: usize, sums: &SplittingSums) -> Option<StopReason> {
         let replications = sums.replications();
-        assert_eq!(replications, self.looks[look], "look {look} comes after {} replications", self.looks[look]);
+        assert_eq!(
+            replications, self.looks[look],
+            "look {look} comes after {} replications",
+            self.looks[look]
+        );
         let is_known = self.relative.is_none() || sums.won() >= REPLICATIONS_WON;
-        if is_known && self.is_precise(self.replications_interval(sums), sums.rate().unwrap_or_default()) {
+        if is_known
+            && self.is_precise(
+                self.replications_interval(sums),
+                sums.rate().unwrap_or_default(),
+            )
+        {
             return Some(StopReason::Precision);
         }
         (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
@@ -385,7 +592,11 @@ impl Rule {
     pub fn decide_lanes(&self, look: usize, wins: &ClusterSums) -> Option<StopReason> {
         let games = wins.clusters * wins.size;
         let rate = wins.mean().unwrap_or_default();
-        assert_eq!(games, self.looks[look], "look {look} comes after {} games", self.looks[look]);
+        assert_eq!(
+            games, self.looks[look],
+            "look {look} comes after {} games",
+            self.looks[look]
+        );
         if self.is_precise(self.lanes_interval(wins), rate) {
             return Some(StopReason::Precision);
         }
@@ -400,7 +611,9 @@ impl Rule {
     fn is_precise(&self, interval: Interval, rate: f64) -> bool {
         let half_width = interval.half_width();
         self.half_width.is_none_or(|wanted| half_width <= wanted)
-            && self.relative.is_none_or(|wanted| half_width <= wanted * rate)
+            && self
+                .relative
+                .is_none_or(|wanted| half_width <= wanted * rate)
     }
 
     /// Whether the narrowest interval that so many games can have, that of a rate of 1, fulfils
@@ -409,7 +622,8 @@ impl Rule {
         if self.lanes == 1 {
             return self.satisfied(games, games);
         }
-        self.student(games).is_some_and(|t| self.is_precise(wilson_real(games as f64, games as f64, t), 1.0))
+        self.student(games)
+            .is_some_and(|t| self.is_precise(wilson_real(games as f64, games as f64, t), 1.0))
     }
 
     /// Whether the widest interval that so many games can have, that of a rate of ½, fulfils every
@@ -421,147 +635,18 @@ impl Rule {
         // When all games of each of m trajectories end alike, the design effect is lanes · m/(m −
         // 1), its largest.
         let effective = (games / self.lanes) as f64 - 1.0;
-        self.student(games).is_some_and(|t| self.is_precise(wilson_real(effective / 2.0, effective, t), 0.5))
+        self.student(games)
+            .is_some_and(|t| self.is_precise(wilson_real(effective / 2.0, effective, t), 0.5))
     }
 
     /// The deviate of the interval of so many games in trajectories; `None` below two trajectories.
     fn student(&self, games: u64) -> Option<f64> {
         let clusters = games / self.lanes;
-        (clusters > 1).then(|| student_upper_quantile(clusters as f64 - 1.0, alpha(self.confidence_per_look) / 2.0))
+        (clusters > 1).then(|| {
+            student_upper_quantile(clusters as f64 - 1.0, alpha(self.confidence_per_look) / 2.0)
+        })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-    use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-    /// A uniform number in (0, 1].
-    fn uniform(stream: &mut Xoshiro256PlusPlus) -> f64 {
-        ((stream.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Plays one cell of games won with probability `rate`; returns wins, games and the reason.
-    ///
-    /// Waiting times between wins are geometric, so the work grows with the wins rather than with
-    /// the games.
-    fn simulate(rule: &Rule, rate: f64, stream: &mut Xoshiro256PlusPlus) -> (u64, u64, StopReason) {
-        let mut wait = || 1 + (uniform(stream).ln() / (-rate).ln_1p()) as u64;
-        let mut wins = 0;
-        let mut next_win = wait();
-        for (look, games) in rule.looks().enumerate() {
-            while next_win <= games {
-                wins += 1;
-                next_win += wait();
-            }
-            if let Some(reason) = rule.decide(look, wins, games) {
-                return (wins, games, reason);
-            }
-        }
-        unreachable!("the last look always stops");
-    }
-
-    /// Coverage of the reported interval over 2,000 cells a rate, for absolute, relative, joint and
-    /// capped rules.
-    #[test]
-    fn adaptive_intervals_cover() {
-        let mut stream = Xoshiro256PlusPlus::seed_from_u64(67);
-        for (rate, width) in [(0.0003, 0.0001), (0.01, 0.001), (0.12, 0.01), (0.5, 0.01)] {
-            let rules = [
-                (Some(width), None, 100_000_000),
-                (None, Some(0.2), 100_000_000),
-                (Some(2.0 * width), Some(0.5), 100_000_000),
-                (None, Some(0.2), 20_000),
-            ];
-            for (half_width, relative, max_games) in rules {
-                let rule = Rule::new(half_width, relative, max_games, 0.95).unwrap();
-                let mut covered = 0u64;
-                let mut all_games = 0;
-                for _ in 0..2_000 {
-                    let (wins, games, reason) = simulate(&rule, rate, &mut stream);
-                    let interval = rule.interval(wins, games);
-                    covered += u64::from(interval.contains(rate));
-                    all_games += games;
-                    if reason == StopReason::Precision {
-                        assert!(half_width.is_none_or(|wanted| interval.half_width() <= wanted));
-                        assert!(relative.is_none_or(|w| interval.half_width() <= w * wins as f64 / games as f64));
-                    } else {
-                        assert_eq!(games, max_games);
-                    }
-                }
-                println!(
-                    "rate {rate}, half_width {half_width:?}, relative {relative:?}, cap {max_games}: {} looks, covered {:.2} %, \
-                     {} games a cell",
-                    rule.looks().len(),
-                    covered as f64 / 20.0,
-                    all_games / 2_000
-                );
-                assert!(covered >= 1_880, "rate {rate}, {rule:?}: {covered} of 2000 covered");
-            }
-        }
-    }
-
-    #[test]
-    fn looks_follow_from_the_rule_alone() {
-        let rule = Rule::new(Some(0.02), None, 10_000_000, 0.95).unwrap();
-        let looks: Vec<u64> = rule.looks().collect();
-        assert_eq!(looks, [1_024, 1_536, 2_048, 3_072]);
-        assert_eq!(rule.games_max(), 3_072);
-        assert!((0.955..0.965).contains(&rule.confidence_per_look()), "{}", rule.confidence_per_look());
-        let hundredths = (1.0 - rule.confidence_per_look()) / 0.05 * 100.0;
-        assert!((hundredths - hundredths.round()).abs() < 1e-9, "{hundredths}");
-        // Even half the games won is precise enough at the last look.
-        assert_eq!(rule.decide(3, 1_536, 3_072), Some(StopReason::Precision));
-        assert_eq!(rule.decide(0, 512, 1_024), None);
-        assert_eq!(rule.decide(0, 0, 1_024), Some(StopReason::Precision));
-
-        let capped = Rule::new(Some(1e-4), Some(0.1), 5_000, 0.95).unwrap();
-        assert_eq!(capped.looks().collect::<Vec<_>>(), [5_000]);
-        assert_eq!(capped.decide(0, 10, 5_000), Some(StopReason::MaxGames));
-        assert_eq!(capped.confidence_per_look(), 0.95);
-        assert_eq!(Rule::new(None, Some(0.1), 1, 0.95).unwrap().decide(0, 0, 1), Some(StopReason::MaxGames));
-    }
-
-    /// The recursion against simulated cells, for counts one by one and on a lattice.
-    #[test]
-    fn computed_coverage_is_that_of_simulated_cells() {
-        const CELLS: u32 = 20_000;
-        let mut stream = Xoshiro256PlusPlus::seed_from_u64(96);
-        for (half_width, relative, max_games, rate) in [
-            (Some(0.01), None, 100_000, 0.0313),
-            (Some(0.002), None, 10_000_000, 0.004),
-            (None, Some(0.2), 100_000, 0.0313),
-            (Some(0.004), Some(0.5), 20_000, 0.01),
-            (None, Some(0.3), 3_000, 0.3),
-        ] {
-            let rule = Rule::new(half_width, relative, max_games, 0.8).unwrap();
-            let mut covered = 0;
-            for _ in 0..CELLS {
-                let (wins, games, _) = simulate(&rule, rate, &mut stream);
-                covered += u32::from(rule.interval(wins, games).contains(rate));
-            }
-            let simulated = f64::from(covered) / f64::from(CELLS);
-            let computed = rule.coverage(rate);
-            let z = (simulated - computed) / (computed * (1.0 - computed) / f64::from(CELLS)).sqrt();
-            println!("{half_width:?}, {relative:?}, {max_games}, rate {rate}: {computed:.5}, z = {z:+.2}");
-            assert!(z.abs() < 4.0, "{rule:?} at {rate}: computed {computed}, simulated {simulated}");
-        }
-    }
-
-    #[test]
-    fn impossible_rules_are_refused() {
-        for (half_width, relative, max_games, confidence, message) in [
-            (Some(0.0), None, 10, 0.95, "half_width = 0"),
-            (Some(0.7), None, 10, 0.95, "half_width = 0.7"),
-            (Some(f64::NAN), None, 10, 0.95, "half_width = NaN"),
-            (None, Some(-1.0), 10, 0.95, "relative = -1"),
-            (None, None, 10, 0.95, "needs half_width or relative"),
-            (Some(0.1), None, 0, 0.95, "max_games = 0"),
-            (Some(0.1), None, 10, 1.0, "confidence = 1"),
-        ] {
-            let error = Rule::new(half_width, relative, max_games, confidence).unwrap_err();
-            assert!(error.contains(message), "{error}");
-        }
-    }
-}
+mod tests;

@@ -10,20 +10,15 @@
 //! Few replications have wins, and some of them many, since the continuations of one game win
 //! together. So the mean is skew, and its standard error is uncertain where few replications won.
 //!
-//! The interval is that of Hall's transformation, a cubic that removes the skewness of the
-//! Studentized mean T and, unlike Johnson's expansion, is monotone: g(T) = T + γT²/3 + γ²T³/27 +
-//! γ/6 with the skewness γ of the mean, that of W divided by √m. Source: P. Hall, "On the removal
-//! of skewness by transformation", JRSS B 54 (1992). Its deviates are Student's t with as many
-//! degrees of freedom as the variance has: 2m / (κ − 1) with the kurtosis κ of W, from Var(s²) ≈ (κ
-//! − 1) s⁴ / m (F. E. Satterthwaite, "An approximate distribution of estimates of variance
-//! components", Biometrics Bulletin 2 (1946)).
+//! The interval is Hall's for a skew mean (`super::skew`).
 //!
 //! Below [`WINS_FEW`] replications with a win their spread is hardly known. Then the interval also
 //! spans Clopper's and Pearson's on effective counts ([`ClusterSums::rate_interval`]).
 
-use super::beta::student_upper_quantile;
+use super::power::Width;
 use super::rate::clopper_pearson_real;
-use super::{ClusterSums, Interval, alpha};
+use super::skew::Shape;
+use super::{ClusterSums, Interval, normal_upper_quantile};
 use crate::tally::Tally;
 
 /// With fewer replications with a win than this, their spread says little about that of others.
@@ -49,11 +44,23 @@ impl SplittingSums {
     /// When the sums do not fit 127 bits, or the product of the factors 64.
     #[must_use]
     pub fn of(tally: &Tally) -> Option<Self> {
-        let sums = tally.splitting.as_ref()?;
+        let sums = tally.splitting()?;
         let sum = i128::try_from(sums.wins).expect("weighted wins fit 127 bits");
-        let size = sums.product().expect("the product of the factors fits 64 bits");
-        let wins = ClusterSums { clusters: tally.games, size, sum, sum_sq: sums.wins_sq };
-        Some(Self { wins, won: tally.wins, cubed: sums.wins_cubed, fourth: sums.wins_fourth })
+        let size = sums
+            .product()
+            .expect("the product of the factors fits 64 bits");
+        let wins = ClusterSums {
+            clusters: tally.games,
+            size,
+            sum,
+            sum_sq: sums.wins_sq,
+        };
+        Some(Self {
+            wins,
+            won: tally.wins,
+            cubed: sums.wins_cubed,
+            fourth: sums.wins_fourth,
+        })
     }
 
     /// Replications.
@@ -69,7 +76,12 @@ impl SplittingSums {
         let grown = |sum: u128| (sum as f64 * times) as u128;
         let wins = self.wins.grown(replications.saturating_mul(self.wins.size));
         let won = (self.won as f64 * times) as u64;
-        Self { wins, won, cubed: grown(self.cubed), fourth: grown(self.fourth) }
+        Self {
+            wins,
+            won,
+            cubed: grown(self.cubed),
+            fourth: grown(self.fourth),
+        }
     }
 
     /// Replications with a win.
@@ -97,6 +109,73 @@ impl SplittingSums {
         self.wins.effective_games()
     }
 
+    /// The shape of the distribution of W; `None` without replications or where all are equal.
+    fn shape(&self) -> Option<Shape> {
+        let m = self.wins.clusters as f64;
+        let rate = self.rate()?;
+        // Central moments of W / L.
+        let size = self.wins.size as f64;
+        let square = self.wins.sum_sq as f64 / m / size.powi(2);
+        let cube = self.cubed as f64 / m / size.powi(3);
+        let fourth = self.fourth as f64 / m / size.powi(4);
+        let variance = square - rate.powi(2);
+        let third = cube - 3.0 * rate * square + 2.0 * rate.powi(3);
+        (variance > 0.0).then(|| Shape {
+            skewness: third / variance.powf(1.5),
+            kurtosis: (fourth - 4.0 * rate * cube + 6.0 * rate.powi(2) * square
+                - 3.0 * rate.powi(4))
+                / variance.powi(2),
+        })
+    }
+
+    /// The relative standard error that the width of the interval of so many replications has.
+    ///
+    /// √((κ − 1) / 4m) with the kurtosis κ of W, from Var(s²) ≈ (κ − 1) s⁴ / m.
+    #[must_use]
+    pub(crate) fn width_error(&self, replications: u64) -> f64 {
+        let kurtosis = self.shape().map_or(1.0, |shape| shape.kurtosis);
+        ((kurtosis - 1.0).max(0.0) / (4.0 * replications as f64)).sqrt()
+    }
+
+    /// Replications whose interval is at most so wide with this probability, extrapolated from
+    /// these; `None` without wins and beyond 2⁴⁰.
+    #[must_use]
+    pub fn replications_for_width(
+        &self,
+        width: Width,
+        confidence: f64,
+        probability: f64,
+    ) -> Option<f64> {
+        let rate = self.rate().filter(|rate| *rate > 0.0)?;
+        let wanted = match width {
+            Width::Half(width) => width,
+            Width::Relative(relative) => relative * rate,
+        };
+        let z = normal_upper_quantile(1.0 - probability);
+        let reaches = |replications: u64| {
+            let grown = self.grown(replications).interval(confidence);
+            let wider = 1.0 + z * self.width_error(replications);
+            grown.is_some_and(|interval| interval.half_width() * wider <= wanted)
+        };
+        let mut enough = 64;
+        while !reaches(enough) {
+            enough *= 2;
+            if enough > 1 << 40 {
+                return None;
+            }
+        }
+        let mut too_few = enough / 2;
+        while enough - too_few > 1 {
+            let middle = enough.midpoint(too_few);
+            if reaches(middle) {
+                enough = middle;
+            } else {
+                too_few = middle;
+            }
+        }
+        Some(enough as f64)
+    }
+
     /// The interval of the win rate; `None` below two replications.
     ///
     /// Without levels a replication is a game, and the interval is Clopper's and Pearson's. Where
@@ -112,51 +191,47 @@ impl SplittingSums {
         if self.wins.size == 1 || se == 0.0 {
             return Some(clopper_pearson_real(rate * m, m, confidence));
         }
-        // Central moments of W / L.
-        let size = self.wins.size as f64;
-        let square = self.wins.sum_sq as f64 / m / size.powi(2);
-        let cube = self.cubed as f64 / m / size.powi(3);
-        let fourth = self.fourth as f64 / m / size.powi(4);
-        let variance = square - rate.powi(2);
-        let third = cube - 3.0 * rate * square + 2.0 * rate.powi(3);
-        let kurtosis =
-            (fourth - 4.0 * rate * cube + 6.0 * rate.powi(2) * square - 3.0 * rate.powi(4)) / variance.powi(2);
-        let freedom = (2.0 * m / (kurtosis - 1.0).max(f64::MIN_POSITIVE)).clamp(1.0, m - 1.0);
-        let t = student_upper_quantile(freedom, alpha(confidence) / 2.0);
-        let skewness = third / variance.powf(1.5) / m.sqrt();
-        let lo = (rate - se * unskewed(t, skewness)).max(0.0);
-        let hi = (rate - se * unskewed(-t, skewness)).min(1.0);
+        let shape = self.shape()?;
+        let Interval { lo, hi } = shape.interval(rate, se, m, confidence);
+        let lo = lo.max(0.0);
+        let hi = hi.min(1.0);
         if self.won >= WINS_FEW {
             return Some(Interval { lo, hi });
         }
         let counted = self.wins.rate_interval(confidence)?;
-        Some(Interval { lo: lo.min(counted.lo), hi: hi.max(counted.hi) })
+        Some(Interval {
+            lo: lo.min(counted.lo),
+            hi: hi.max(counted.hi),
+        })
     }
-}
-
-/// The value of the Studentized mean that Hall's transformation takes to `deviate`, for a mean with
-/// this skewness.
-fn unskewed(deviate: f64, skewness: f64) -> f64 {
-    // Below this, the cube root would cancel more digits than the correction has.
-    if skewness.abs() < 1e-6 {
-        return deviate;
-    }
-    3.0 / skewness * ((1.0 + skewness * (deviate - skewness / 6.0)).cbrt() - 1.0)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::tally::{GameResult, Outcome, SplitLevel};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     /// A tally of replications with these weighted wins, at levels with a product of 100.
-    fn tally(wins: impl Iterator<Item = u64>) -> Tally {
-        let levels = [SplitLevel { value: 10, factor: 4 }, SplitLevel { value: 20, factor: 25 }];
+    pub(in crate::stats) fn tally(wins: impl Iterator<Item = u64>) -> Tally {
+        let levels = [
+            SplitLevel {
+                value: 10,
+                factor: 4,
+            },
+            SplitLevel {
+                value: 20,
+                factor: 25,
+            },
+        ];
         let mut tally = Tally::new(&[]);
         for wins in wins {
-            let result = if wins > 0 { GameResult::Won } else { GameResult::Lost };
+            let result = if wins > 0 {
+                GameResult::Won
+            } else {
+                GameResult::Lost
+            };
             tally.add_replication(&Outcome::new(result, 1), &levels, wins);
         }
         tally
@@ -172,7 +247,10 @@ mod tests {
         assert!((sums.effective_games().unwrap() - 0.15 * 0.85 / se.powi(2)).abs() < 1e-12);
         let interval = sums.interval(0.95).unwrap();
         assert!(interval.lo < 0.05 && interval.hi > 0.5, "{interval:?}");
-        assert_eq!(sums.grown(4).interval(0.95).map(|grown| grown.hi > 0.4), Some(true));
+        assert_eq!(
+            sums.grown(4).interval(0.95).map(|grown| grown.hi > 0.4),
+            Some(true)
+        );
     }
 
     #[test]
@@ -180,36 +258,71 @@ mod tests {
         let sums = SplittingSums::of(&tally((0..300).map(|_| 0))).unwrap();
         let plain = crate::stats::clopper_pearson(0, 300, 0.95);
         let interval = sums.interval(0.95).unwrap();
-        assert!(interval.lo == 0.0 && (interval.hi - plain.hi).abs() < 1e-12, "{interval:?}");
+        assert!(
+            interval.lo == 0.0 && (interval.hi - plain.hi).abs() < 1e-12,
+            "{interval:?}"
+        );
         assert_eq!(sums.effective_games(), Some(300.0));
-        assert_eq!(SplittingSums::of(&tally([5].into_iter())).unwrap().interval(0.95), None);
+        assert_eq!(
+            SplittingSums::of(&tally([5].into_iter()))
+                .unwrap()
+                .interval(0.95),
+            None
+        );
         assert_eq!(SplittingSums::of(&Tally::new(&[])), None);
-    }
-
-    #[test]
-    fn halls_transformation_is_inverted() {
-        for skewness in [-0.7, -1e-3, 1e-7, 0.01, 0.3, 2.0] {
-            for deviate in [-12.0, -2.0, 0.0, 0.5, 3.0] {
-                let t = unskewed(deviate, skewness);
-                let back = t + skewness * t.powi(2) / 3.0 + skewness.powi(2) * t.powi(3) / 27.0 + skewness / 6.0;
-                assert!((back - deviate).abs() < 1e-6 * (1.0 + deviate.abs()), "{skewness}, {deviate}: {back}");
-            }
-        }
     }
 
     #[test]
     fn few_wins_have_wide_intervals() {
         let interval = |won: usize| {
             let wins = (0..1000).map(|place| if place < won { 3 + place as u64 % 5 } else { 0 });
-            SplittingSums::of(&tally(wins)).unwrap().interval(0.95).unwrap()
+            SplittingSums::of(&tally(wins))
+                .unwrap()
+                .interval(0.95)
+                .unwrap()
         };
         // One replication with a win: Clopper's and Pearson's interval of one win.
-        let one = SplittingSums::of(&tally((0..1000).map(|place| if place == 0 { 100 } else { 0 }))).unwrap();
+        let one = SplittingSums::of(&tally(
+            (0..1000).map(|place| if place == 0 { 100 } else { 0 }),
+        ))
+        .unwrap();
         let plain = crate::stats::clopper_pearson(1, 1000, 0.95);
         let found = one.interval(0.95).unwrap();
-        assert!(found.lo <= plain.lo && found.hi >= plain.hi * 0.99, "{found:?}");
+        assert!(
+            found.lo <= plain.lo && found.hi >= plain.hi * 0.99,
+            "{found:?}"
+        );
         let ratio = |won: usize| interval(won).hi / (5.0 * won as f64 / 1e5);
-        assert!(ratio(3) > 2.5 && ratio(3) > ratio(9) && ratio(9) > ratio(40), "{}, {}", ratio(3), ratio(9));
+        assert!(
+            ratio(3) > 2.5 && ratio(3) > ratio(9) && ratio(9) > ratio(40),
+            "{}, {}",
+            ratio(3),
+            ratio(9)
+        );
+    }
+
+    /// Replications planned from a pilot reach the width in about the share of runs asked for.
+    #[test]
+    fn planned_replications_reach_the_width() {
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(68);
+        let mut uniform = || ((stream.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+        let mut sample = |replications: u64| {
+            let wins = (0..replications).map(|_| match uniform() < 1.0 / 30.0 {
+                true => (1 + (uniform().ln() / 0.8f64.ln()) as u64).min(100),
+                false => 0,
+            });
+            SplittingSums::of(&tally(wins)).unwrap()
+        };
+        let width = Width::Relative(0.2);
+        let pilot = sample(200_000);
+        let planned = pilot.replications_for_width(width, 0.95, 0.9).unwrap();
+        let reached = (0..200).filter(|_| {
+            let sums = sample(planned as u64);
+            sums.interval(0.95).unwrap().half_width() <= 0.2 * sums.rate().unwrap()
+        });
+        let share = reached.count() as f64 / 200.0;
+        assert!((0.82..0.99).contains(&share), "{share} with {planned}");
+        assert_eq!(sample(1).replications_for_width(width, 0.95, 0.9), None);
     }
 
     /// Coverage where one replication in 30 wins, with geometric totals of mean 5: as in 67!.
@@ -223,14 +336,27 @@ mod tests {
             for _ in 0..INTERVALS {
                 let draw = |_| {
                     let wins = uniform() < 1.0 / 30.0;
-                    if wins { 1 + (uniform().ln() / 0.8f64.ln()) as u64 } else { 0 }
+                    if wins {
+                        1 + (uniform().ln() / 0.8f64.ln()) as u64
+                    } else {
+                        0
+                    }
                 };
-                let sums = SplittingSums::of(&tally((0..replications).map(draw).map(|wins| wins.min(100)))).unwrap();
+                let sums = SplittingSums::of(&tally(
+                    (0..replications).map(draw).map(|wins| wins.min(100)),
+                ))
+                .unwrap();
                 covered += u32::from(sums.interval(0.95).unwrap().contains(5.0 / 30.0 / 100.0));
             }
             let coverage = f64::from(covered) / f64::from(INTERVALS);
-            println!("{replications} replications: covered {:.2} %", coverage * 100.0);
-            assert!((0.94..=0.97).contains(&coverage), "{replications} replications: {coverage}");
+            println!(
+                "{replications} replications: covered {:.2} %",
+                coverage * 100.0
+            );
+            assert!(
+                (0.94..=0.97).contains(&coverage),
+                "{replications} replications: {coverage}"
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Every figure of one row of `cells.csv`, from its tally.
 
 use super::cluster::RatioSums;
-use super::{ClusterSums, Estimate, Interval, Moments, SplittingSums, clopper_pearson, wilson};
+use super::skew::Shape;
+use super::{ClusterSums, Interval, Moments, SplittingSums, clopper_pearson, wilson};
 use crate::tally::{MeasureKind, SplitLevel, Tally};
 
 /// The figures of one cell; rates in percent; `None` where the games played leave a figure
@@ -32,8 +33,8 @@ pub struct Summary {
     pub moves_win_mean: Option<f64>,
     /// Its standard error.
     pub moves_win_mean_se: Option<f64>,
-    /// Its interval by Student's t with wins − 1 degrees of freedom (effective wins, for games in
-    /// trajectories); `None` below [`WON_MIN`] wins.
+    /// Hall's interval of it, for a skew mean; `None` below [`WON_MIN`] wins (for games in
+    /// trajectories, [`super::cluster::RatioSums::effective_wins`]).
     pub moves_win_interval: Option<Interval>,
     /// The mean of 1 for a win, ½ for a draw and 0 for a loss.
     pub points_mean: Option<f64>,
@@ -71,7 +72,11 @@ impl SplittingSummary {
     /// The levels as `value×factor`, with blanks between them.
     #[must_use]
     pub fn levels_text(&self) -> String {
-        self.levels.iter().map(SplitLevel::to_string).collect::<Vec<_>>().join(" ")
+        self.levels
+            .iter()
+            .map(SplitLevel::to_string)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -91,8 +96,8 @@ pub struct LaneSummary {
     pub moves_design_effect: Option<f64>,
 }
 
-/// Below so many wins the mean moves of won games have no interval: their distribution is skew, and
-/// Student's t covers too little.
+/// Below so many wins the mean moves of won games have no interval: their skewness is not known
+/// well enough.
 pub const WON_MIN: f64 = 10.0;
 
 /// The figures of one measure.
@@ -140,14 +145,27 @@ impl Summary {
                 None,
                 sums.wilson_interval(confidence),
                 ClusterSums::of_moves(tally).and_then(|sums| sums.standard_error()),
-                RatioSums::of_won_moves(tally).and_then(|sums| sums.estimate()).map(|estimate| estimate.se),
+                RatioSums::of_won_moves(tally)
+                    .and_then(|sums| sums.estimate())
+                    .map(|estimate| estimate.se),
             ),
         };
-        let effective_wins = match clusters {
-            None => Some(wins as f64),
-            Some(sums) => sums.effective_games().map(|effective| wins as f64 / games as f64 * effective),
+        let independent_wins = match RatioSums::of_won_moves(tally) {
+            None => wins as f64,
+            Some(sums) => sums.effective_wins(),
         };
-        let won_estimate = won.mean().zip(won_se).zip(effective_wins.filter(|wins| *wins >= WON_MIN));
+        let won_shape = || {
+            let counts: Vec<(f64, u64)> = tally.moves_win_binned().collect();
+            Shape::of_counts(&counts)
+        };
+        let moves_win_interval = (independent_wins >= WON_MIN)
+            .then(|| won.mean().zip(won_se))
+            .flatten()
+            .map(|(mean, se)| match won_shape() {
+                Some(shape) => shape.interval(mean, se, independent_wins, confidence),
+                // All won games took equally many moves.
+                None => Interval { lo: mean, hi: mean },
+            });
         let points = Moments {
             n: games,
             sum: 2 * i128::from(wins) + i128::from(tally.draws),
@@ -165,8 +183,7 @@ impl Summary {
             moves_mean_se: moves_se,
             moves_win_mean: won.mean(),
             moves_win_mean_se: won_se,
-            moves_win_interval: won_estimate
-                .map(|((mean, se), wins)| Estimate { mean, se, df: wins - 1.0 }.interval(confidence)),
+            moves_win_interval,
             points_mean: points.mean().map(|mean| mean / 2.0),
             points_mean_se: points.standard_error().map(|se| se / 2.0),
             moves_p50: tally.moves_quantile(0.5),
@@ -190,11 +207,15 @@ impl Summary {
     /// Sums up replications: moves are those of all games of a replication, which say nothing about
     /// a game.
     fn of_splitting(tally: &Tally, sums: &SplittingSums) -> Self {
-        let levels = tally.splitting.as_ref().map(|splitting| splitting.levels.clone());
+        let levels = tally.splitting().map(|splitting| splitting.levels.clone());
         let effective_games = sums.effective_games();
         Self {
             win_pct: sums.rate().map(|rate| 100.0 * rate),
-            splitting: levels.map(|levels| SplittingSummary { levels, replications: tally.games, effective_games }),
+            splitting: levels.map(|levels| SplittingSummary {
+                levels,
+                replications: tally.games,
+                effective_games,
+            }),
             games: tally.games,
             wins: tally.wins,
             draws: 0,
@@ -221,7 +242,12 @@ impl Summary {
     /// is the point and every standard error 0.
     #[must_use]
     pub fn without_chance(mut self) -> Self {
-        let point = |value: Option<f64>| value.map(|value| Interval { lo: value, hi: value });
+        let point = |value: Option<f64>| {
+            value.map(|value| Interval {
+                lo: value,
+                hi: value,
+            })
+        };
         let zero = |value: Option<f64>| value.map(|_| 0.0);
         self.win_pct_exact = point(self.win_pct);
         self.win_pct_wilson = point(self.win_pct);
@@ -239,7 +265,11 @@ impl Summary {
 /// Sums up every measure of a tally.
 fn measures_of(tally: &Tally) -> Vec<MeasureSummary> {
     let one = |(measure, kind): (&crate::tally::MeasureTally, &MeasureKind)| {
-        let moments = Moments { n: tally.games, sum: measure.sum, sum_sq: measure.sum_sq };
+        let moments = Moments {
+            n: tally.games,
+            sum: measure.sum,
+            sum_sq: measure.sum_sq,
+        };
         let levels = match kind {
             MeasureKind::Mean => &[],
             MeasureKind::Levels(levels) => *levels,
@@ -248,10 +278,18 @@ fn measures_of(tally: &Tally) -> Vec<MeasureSummary> {
         MeasureSummary {
             mean: moments.mean(),
             mean_se: moments.standard_error(),
-            ge_pct: levels.iter().map(|&level| (level, percent(reached(level), tally.games))).collect(),
+            ge_pct: levels
+                .iter()
+                .map(|&level| (level, percent(reached(level), tally.games)))
+                .collect(),
         }
     };
-    tally.measures.iter().zip(tally.measure_kinds()).map(one).collect()
+    tally
+        .measures
+        .iter()
+        .zip(tally.measure_kinds())
+        .map(one)
+        .collect()
 }
 
 #[cfg(test)]
@@ -260,8 +298,18 @@ mod tests {
     use crate::tally::{GameResult, Measure, Outcome};
 
     const MEASURES: [Measure; 2] = [
-        Measure { name: "score", kind: MeasureKind::Mean, unit: "", help: "" },
-        Measure { name: "tile", kind: MeasureKind::Levels(&[512, 1024, 2048]), unit: "", help: "" },
+        Measure {
+            name: "score",
+            kind: MeasureKind::Mean,
+            unit: "",
+            help: "",
+        },
+        Measure {
+            name: "tile",
+            kind: MeasureKind::Levels(&[512, 1024, 2048]),
+            unit: "",
+            help: "",
+        },
     ];
 
     #[test]
@@ -278,7 +326,10 @@ mod tests {
             tally.add(&outcome);
         }
         let summary = Summary::of(&tally, 0.95);
-        assert_eq!((summary.games, summary.wins, summary.draws, summary.losses), (4, 2, 1, 1));
+        assert_eq!(
+            (summary.games, summary.wins, summary.draws, summary.losses),
+            (4, 2, 1, 1)
+        );
         assert_eq!(summary.win_pct, Some(50.0));
         let exact = summary.win_pct_exact.unwrap();
         // 2 of 4, from the closed form of the binomial tail 6p² − 8p³ + 3p⁴ = 0.025.
@@ -286,26 +337,56 @@ mod tests {
         assert!((6.0 * p.powi(2) - 8.0 * p.powi(3) + 3.0 * p.powi(4) - 0.025).abs() < 1e-12);
         assert!((exact.lo + exact.hi - 100.0).abs() < 1e-10);
         assert!(summary.win_pct_wilson.unwrap().half_width() < exact.half_width());
-        assert_eq!((summary.moves_mean, summary.moves_win_mean), (Some(25.0), Some(15.0)));
+        assert_eq!(
+            (summary.moves_mean, summary.moves_win_mean),
+            (Some(25.0), Some(15.0))
+        );
         // Variance 500/3 over 4 games; 50 over 2.
         assert!((summary.moves_mean_se.unwrap() - (500.0f64 / 12.0).sqrt()).abs() < 1e-12);
         assert!((summary.moves_win_mean_se.unwrap() - 5.0).abs() < 1e-12);
-        assert_eq!((summary.moves_p50, summary.moves_p99, summary.moves_max), (Some(20), Some(40), Some(40)));
+        assert_eq!(
+            (summary.moves_p50, summary.moves_p99, summary.moves_max),
+            (Some(20), Some(40), Some(40))
+        );
         assert_eq!(summary.measures[0].mean, Some(1.0));
         assert_eq!(summary.measures[0].ge_pct, []);
-        assert_eq!(summary.measures[1].ge_pct, [(512, Some(75.0)), (1024, Some(50.0)), (2048, Some(25.0))]);
+        assert_eq!(
+            summary.measures[1].ge_pct,
+            [(512, Some(75.0)), (1024, Some(50.0)), (2048, Some(25.0))]
+        );
     }
 
     #[test]
     fn nothing_is_made_up_without_games() {
         let summary = Summary::of(&Tally::new(&MEASURES), 0.95);
-        assert_eq!((summary.games, summary.win_pct, summary.win_pct_exact, summary.moves_mean), (0, None, None, None));
-        assert_eq!((summary.moves_p50, summary.moves_max, summary.measures[0].mean), (None, None, None));
+        assert_eq!(
+            (
+                summary.games,
+                summary.win_pct,
+                summary.win_pct_exact,
+                summary.moves_mean
+            ),
+            (0, None, None, None)
+        );
+        assert_eq!(
+            (
+                summary.moves_p50,
+                summary.moves_max,
+                summary.measures[0].mean
+            ),
+            (None, None, None)
+        );
         assert_eq!(summary.measures[1].ge_pct[0], (512, None));
         let mut one = Tally::new(&[]);
         one.add(&Outcome::new(GameResult::Lost, 7));
         let summary = Summary::of(&one, 0.95);
-        assert_eq!((summary.win_pct, summary.moves_mean, summary.moves_mean_se), (Some(0.0), Some(7.0), None));
-        assert_eq!((summary.moves_win_mean, summary.moves_win_mean_se), (None, None));
+        assert_eq!(
+            (summary.win_pct, summary.moves_mean, summary.moves_mean_se),
+            (Some(0.0), Some(7.0), None)
+        );
+        assert_eq!(
+            (summary.moves_win_mean, summary.moves_win_mean_se),
+            (None, None)
+        );
     }
 }

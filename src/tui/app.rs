@@ -3,8 +3,8 @@
 
 use super::cursor::Cursor;
 use super::{
-    Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal, result_text, take_back,
-    verdict,
+    Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal,
+    result_text, take_back, verdict,
 };
 use crate::game::GameResult;
 use crate::game::session::{Attempt, Hint, Session, View};
@@ -137,14 +137,24 @@ impl App {
             return Duration::from_millis(4);
         }
         let due = self.due.saturating_duration_since(Instant::now());
-        if self.players_move() { due.min(Duration::from_millis(50)) } else { Duration::from_millis(50) }
+        if self.players_move() {
+            due.min(Duration::from_millis(50))
+        } else {
+            Duration::from_millis(50)
+        }
     }
 
     /// Takes over what a player has chosen, and starts the next one when it is time.
     pub fn tick(&mut self) {
-        if self.thinking.as_ref().is_some_and(|thinking| thinking.thread.is_finished()) {
+        if self
+            .thinking
+            .as_ref()
+            .is_some_and(|thinking| thinking.thread.is_finished())
+        {
             let Thinking { is_hint, thread } = self.thinking.take().expect("a player was thinking");
-            let (session, hint) = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let (session, hint) = thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             self.session = Some(session);
             match hint.filter(|_| is_hint) {
                 Some(hint) => self.show_hint(hint),
@@ -153,7 +163,9 @@ impl App {
         }
         if self.thinking.is_none() && self.players_move() && Instant::now() >= self.due {
             self.step = false;
-            let turbo = self.rate.is_none() && !self.paused && matches!(self.options.role, Role::Watch { .. });
+            let turbo = self.rate.is_none()
+                && !self.paused
+                && matches!(self.options.role, Role::Watch { .. });
             self.think(false, move |session| {
                 let begun = Instant::now();
                 loop {
@@ -164,7 +176,10 @@ impl App {
                     }
                 }
             });
-            self.due = Instant::now() + self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(1.0 / rate));
+            self.due = Instant::now()
+                + self
+                    .rate
+                    .map_or(Duration::ZERO, |rate| Duration::from_secs_f64(1.0 / rate));
         }
     }
 
@@ -174,8 +189,14 @@ impl App {
         turn && (!self.paused || self.step)
     }
 
-    fn think(&mut self, is_hint: bool, task: impl FnOnce(&mut dyn Session) -> Option<Hint<usize>> + Send + 'static) {
-        let Some(mut session) = self.session.take() else { return };
+    fn think(
+        &mut self,
+        is_hint: bool,
+        task: impl FnOnce(&mut dyn Session) -> Option<Hint<usize>> + Send + 'static,
+    ) {
+        let Some(mut session) = self.session.take() else {
+            return;
+        };
         let thread = std::thread::spawn(move || {
             let hint = task(session.as_mut());
             (session, hint)
@@ -189,9 +210,17 @@ impl App {
         self.hint = hint.chosen();
         let Some(chosen) = self.hint else { return };
         if let Some(&[first, second]) = self.view.paths.get(chosen) {
-            self.cursor = Cursor { at: second, first: Some(first) };
+            self.cursor = Cursor {
+                at: second,
+                first: Some(first),
+            };
         }
-        if let Some(button) = self.view.buttons.iter().position(|name| *name == self.view.legal[chosen]) {
+        if let Some(button) = self
+            .view
+            .buttons
+            .iter()
+            .position(|name| *name == self.view.legal[chosen])
+        {
             self.button = button;
         }
     }
@@ -200,7 +229,10 @@ impl App {
     fn center_cursor(&mut self) {
         let rows = self.view.look.cells.len();
         let cols = self.view.look.cells.first().map_or(0, Vec::len);
-        self.cursor = Cursor { at: (rows / 2, cols / 2), first: None };
+        self.cursor = Cursor {
+            at: (rows / 2, cols / 2),
+            first: None,
+        };
     }
 
     /// Reads the position again after it changed.
@@ -219,7 +251,13 @@ impl App {
         let text = verdict(&self.options, &self.view)? + " - n: new game, u: undo, q: quit";
         let mood = match result_text(&self.options, &self.view)?.as_str() {
             "lost" => Mood::Bad,
-            _ if self.view.outcome.is_some_and(|outcome| outcome.result == GameResult::Drawn) => Mood::Plain,
+            _ if self
+                .view
+                .outcome
+                .is_some_and(|outcome| outcome.result == GameResult::Drawn) =>
+            {
+                Mood::Plain
+            }
             _ => Mood::Good,
         };
         Some((mood, text))
@@ -253,7 +291,11 @@ impl App {
             KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 return Flow::Leave(Ending::Interrupted);
             }
-            KeyCode::Char(_) if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {
+            KeyCode::Char(_)
+                if key
+                    .modifiers
+                    .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>
+            {
                 return Flow::Stay;
             }
             KeyCode::Up => "up".to_owned(),
@@ -311,13 +353,18 @@ impl App {
             self.play(chosen);
         } else if DIRECTIONS.contains(&name) {
             let legal = self.view.legal.join(" ");
-            let refused = self.session.as_deref().map(|session| refusal(session, name));
+            let refused = self
+                .session
+                .as_deref()
+                .map(|session| refusal(session, name));
             self.message = refused.map(|refused| (Mood::Bad, format!("{refused}; legal: {legal}")));
         }
     }
 
     fn play(&mut self, chosen: usize) {
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.session else {
+            return;
+        };
         session.play(chosen);
         self.due = Instant::now() + Duration::from_millis(300);
         self.refresh();
@@ -345,7 +392,10 @@ impl App {
         if let Some(chosen) = self.view.legal.iter().position(|legal| legal == name) {
             self.play(chosen);
         } else {
-            let refused = self.session.as_deref().map(|session| refusal(session, name));
+            let refused = self
+                .session
+                .as_deref()
+                .map(|session| refusal(session, name));
             self.message = refused.map(|refused| (Mood::Bad, refused));
         }
     }
@@ -366,9 +416,14 @@ impl App {
     fn choose_cell(&mut self) {
         let at = self.cursor.at;
         match self.cursor.first {
-            None if self.view.paths.iter().any(|path| path[0] == at) => self.cursor.first = Some(at),
+            None if self.view.paths.iter().any(|path| path[0] == at) => {
+                self.cursor.first = Some(at)
+            }
             None => {
-                let text = format!("{},{} is not part of a legal move; Tab: next one that is", at.1, at.0);
+                let text = format!(
+                    "{},{} is not part of a legal move; Tab: next one that is",
+                    at.1, at.0
+                );
                 self.message = Some((Mood::Bad, text));
             }
             Some(first) if first == at => self.cursor.first = None,
@@ -377,7 +432,10 @@ impl App {
                 if let Some(chosen) = self.view.paths.iter().position(|known| *known == path) {
                     self.play(chosen);
                 } else {
-                    let why = self.session.as_deref().and_then(|session| session.why_illegal(Attempt::Path(path)));
+                    let why = self
+                        .session
+                        .as_deref()
+                        .and_then(|session| session.why_illegal(Attempt::Path(path)));
                     let why = why.unwrap_or_else(|| "these two cells are not a move".to_owned());
                     self.message = Some((Mood::Bad, format!("not legal: {why}")));
                 }
@@ -417,13 +475,19 @@ impl App {
             (true, Some(rate)) => RATES.into_iter().find(|&next| next > rate),
             (true, None) => None,
             (false, None) => RATES.last().copied(),
-            (false, Some(rate)) => RATES.into_iter().rev().find(|&next| next < rate).or(Some(RATES[0])),
+            (false, Some(rate)) => RATES
+                .into_iter()
+                .rev()
+                .find(|&next| next < rate)
+                .or(Some(RATES[0])),
         };
         self.due = Instant::now();
     }
 
     fn take_back(&mut self) {
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.session else {
+            return;
+        };
         if take_back(session.as_mut(), self.options.role) {
             self.refresh();
         } else {

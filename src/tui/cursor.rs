@@ -30,8 +30,14 @@ impl Cursor {
     /// The cells that complete a legal move with the first cell; none before that is chosen.
     #[must_use]
     pub fn targets(&self, paths: &[Path]) -> Vec<Place> {
-        let Some(first) = self.first else { return Vec::new() };
-        paths.iter().filter(|path| path[0] == first).map(|path| path[1]).collect()
+        let Some(first) = self.first else {
+            return Vec::new();
+        };
+        paths
+            .iter()
+            .filter(|path| path[0] == first)
+            .map(|path| path[1])
+            .collect()
     }
 
     /// Moves on to the next cell, in reading order, that can be chosen; after the last one comes
@@ -42,7 +48,10 @@ impl Cursor {
             None => paths.iter().map(|path| path[0]).collect(),
         };
         places.sort_unstable();
-        let next = places.iter().find(|&&place| place > self.at).or(places.first());
+        let next = places
+            .iter()
+            .find(|&&place| place > self.at)
+            .or(places.first());
         self.at = next.copied().unwrap_or(self.at);
     }
 }

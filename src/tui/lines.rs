@@ -2,8 +2,8 @@
 //! scripts, and for terminals without a full screen.
 
 use super::{
-    Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal, summary, take_back,
-    wrapped,
+    Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal,
+    summary, take_back, wrapped,
 };
 use crate::game::session::{Session, View};
 use std::io::{self, BufRead, Write};
@@ -35,8 +35,14 @@ pub fn run(options: &PlayOptions, console: &mut Console<'_>) -> io::Result<Endin
     let mut index = options.index;
     loop {
         let mut session = (options.open)(index).map_err(io::Error::other)?;
-        let goal = Some(session.goal()).filter(|goal| !goal.is_empty()).map_or_else(String::new, |goal| goal + ", ");
-        writeln!(console.output, "{}, {goal}seed {}, game {index}", options.title, options.seed)?;
+        let goal = Some(session.goal())
+            .filter(|goal| !goal.is_empty())
+            .map_or_else(String::new, |goal| goal + ", ");
+        writeln!(
+            console.output,
+            "{}, {goal}seed {}, game {index}",
+            options.title, options.seed
+        )?;
         let next = match options.role {
             Role::Watch { rate, .. } => watch(options, session.as_mut(), rate, console)?,
             Role::Play { .. } => play(options, session.as_mut(), console)?,
@@ -69,19 +75,36 @@ fn watch(
         let name = view.legal[chosen].clone();
         session.play(chosen);
         view = session.view();
-        let who = if options.players.len() > 1 { format!("seat {seat}, ") } else { String::new() };
-        writeln!(console.output, "\nmove {}: {who}{name} ({:.2} s)", view.moves, clock.elapsed().as_secs_f64())?;
+        let who = if options.players.len() > 1 {
+            format!("seat {seat}, ")
+        } else {
+            String::new()
+        };
+        writeln!(
+            console.output,
+            "\nmove {}: {who}{name} ({:.2} s)",
+            view.moves,
+            clock.elapsed().as_secs_f64()
+        )?;
         show(console.output, &view)?;
         console.output.flush()?;
         if let Some(rate) = rate {
             std::thread::sleep(Duration::from_secs_f64(1.0 / rate));
         }
     }
-    writeln!(console.output, "{}", summary(options, &view, clock.elapsed()))?;
+    writeln!(
+        console.output,
+        "{}",
+        summary(options, &view, clock.elapsed())
+    )?;
     Ok(Next::End(Ending::Left))
 }
 
-fn play(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<'_>) -> io::Result<Next> {
+fn play(
+    options: &PlayOptions,
+    session: &mut dyn Session,
+    console: &mut Console<'_>,
+) -> io::Result<Next> {
     let mut clock = Clock::default();
     clock.run(true);
     let mut line = Vec::new();
@@ -92,20 +115,36 @@ fn play(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<
         if !std::mem::replace(&mut shown, true) {
             show(console.output, &view)?;
             if view.outcome.is_some() {
-                writeln!(console.output, "{}", summary(options, &view, clock.elapsed()))?;
+                writeln!(
+                    console.output,
+                    "{}",
+                    summary(options, &view, clock.elapsed())
+                )?;
             }
         }
         console.output.flush()?;
         if console.prompts {
-            let asked = if view.outcome.is_some() { "undo, new or quit" } else { "move" };
+            let asked = if view.outcome.is_some() {
+                "undo, new or quit"
+            } else {
+                "move"
+            };
             write!(console.messages, "{asked}? ")?;
             console.messages.flush()?;
         }
         line.clear();
         if console.input.read_until(b'\n', &mut line)? == 0 {
-            let ending = if view.outcome.is_some() { Ending::Left } else { Ending::InputEnded };
+            let ending = if view.outcome.is_some() {
+                Ending::Left
+            } else {
+                Ending::InputEnded
+            };
             if ending == Ending::InputEnded {
-                writeln!(console.output, "{}", summary(options, &view, clock.elapsed()))?;
+                writeln!(
+                    console.output,
+                    "{}",
+                    summary(options, &view, clock.elapsed())
+                )?;
             }
             return Ok(Next::End(ending));
         }
@@ -118,7 +157,9 @@ fn play(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<
             }
             Command::Undo if take_back(session, options.role) => shown = false,
             Command::Undo => writeln!(console.messages, "nothing to undo")?,
-            Command::Hint if view.outcome.is_some() => writeln!(console.messages, "the game is over")?,
+            Command::Hint if view.outcome.is_some() => {
+                writeln!(console.messages, "the game is over")?
+            }
             Command::Hint => {
                 let hint = session.hint();
                 writeln!(console.output, "{}", hint_text(options, &view, hint))?;
@@ -127,7 +168,11 @@ fn play(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<
             Command::Board => shown = false,
             Command::Quit => {
                 if view.outcome.is_none() {
-                    writeln!(console.output, "{}", summary(options, &view, clock.elapsed()))?;
+                    writeln!(
+                        console.output,
+                        "{}",
+                        summary(options, &view, clock.elapsed())
+                    )?;
                 }
                 return Ok(Next::End(Ending::Left));
             }
@@ -135,7 +180,11 @@ fn play(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<
                 for line in wrapped(&session.rules(), HELP_WIDTH) {
                     writeln!(console.messages, "{line}")?;
                 }
-                writeln!(console.messages, "moves: {}; commands: {COMMANDS}", legal_text(&view))?;
+                writeln!(
+                    console.messages,
+                    "moves: {}; commands: {COMMANDS}",
+                    legal_text(&view)
+                )?;
             }
             Command::Refused(message) => writeln!(console.messages, "{message}")?,
         }
@@ -143,14 +192,22 @@ fn play(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<
 }
 
 /// Lets the players of the other seats move.
-fn answer_for_others(options: &PlayOptions, session: &mut dyn Session, console: &mut Console<'_>) -> io::Result<()> {
+fn answer_for_others(
+    options: &PlayOptions,
+    session: &mut dyn Session,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
     loop {
         let view = session.view();
         if view.outcome.is_some() || is_persons_turn(options.role, &view) {
             return Ok(());
         }
         let chosen = session.choose();
-        writeln!(console.output, "{}: {}", options.players[view.seat], view.legal[chosen])?;
+        writeln!(
+            console.output,
+            "{}: {}",
+            options.players[view.seat], view.legal[chosen]
+        )?;
         session.play(chosen);
     }
 }
@@ -184,12 +241,18 @@ impl Command {
             "board" | "b" => Self::Board,
             "help" | "?" => Self::Help,
             "quit" | "q" => Self::Quit,
-            _ if view.outcome.is_some() => Self::Refused(format!("{word}: the game is over; commands: {COMMANDS}")),
+            _ if view.outcome.is_some() => {
+                Self::Refused(format!("{word}: the game is over; commands: {COMMANDS}"))
+            }
             _ => {
                 let button = view.buttons.iter().find(|name| plain(name) == word);
                 let refused = refusal(session, button.map_or(word, String::as_str));
                 let is_known = button.is_some() || DIRECTIONS.contains(&word);
-                let commands = if is_known { String::new() } else { format!("; commands: {COMMANDS}") };
+                let commands = if is_known {
+                    String::new()
+                } else {
+                    format!("; commands: {COMMANDS}")
+                };
                 Self::Refused(format!("{refused}; legal: {}{commands}", legal_text(view)))
             }
         }
@@ -198,7 +261,10 @@ impl Command {
 
 /// Names are compared in lower case, without blanks and parentheses.
 fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')')).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')'))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 fn legal_text(view: &View) -> String {
@@ -211,12 +277,34 @@ fn legal_text(view: &View) -> String {
 
 /// Writes facts, board and legal moves.
 fn show(output: &mut dyn Write, view: &View) -> io::Result<()> {
-    let facts: Vec<String> = view.look.facts.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let facts: Vec<String> = view
+        .look
+        .facts
+        .iter()
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
     writeln!(output, "{}", facts.join(", "))?;
-    let text = |text: &str| if text.is_empty() { "_".to_owned() } else { text.to_owned() };
-    let width = view.look.cells.iter().flatten().map(|cell| cell.text.chars().count()).max().unwrap_or(1).max(1);
+    let text = |text: &str| {
+        if text.is_empty() {
+            "_".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
+    let width = view
+        .look
+        .cells
+        .iter()
+        .flatten()
+        .map(|cell| cell.text.chars().count())
+        .max()
+        .unwrap_or(1)
+        .max(1);
     for row in &view.look.cells {
-        let tiles: Vec<String> = row.iter().map(|cell| format!("{:>width$}", text(&cell.text))).collect();
+        let tiles: Vec<String> = row
+            .iter()
+            .map(|cell| format!("{:>width$}", text(&cell.text)))
+            .collect();
         writeln!(output, "  {}", tiles.join(" "))?;
     }
     if view.outcome.is_none() {

@@ -99,7 +99,9 @@ pub fn result_text(options: &PlayOptions, view: &View) -> Option<String> {
             let seat = usize::from(result == GameResult::Lost);
             format!("seat {seat} ({}) won", options.players[seat])
         }
-        (Role::Play { seat }, result) if (result == GameResult::Won) == (seat == 0) => "won".to_owned(),
+        (Role::Play { seat }, result) if (result == GameResult::Won) == (seat == 0) => {
+            "won".to_owned()
+        }
         (Role::Watch { .. }, GameResult::Won) => "won".to_owned(),
         _ => "lost".to_owned(),
     })
@@ -111,7 +113,11 @@ pub fn result_text(options: &PlayOptions, view: &View) -> Option<String> {
 pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
     let result = result_text(options, view)?;
     let moves = count(view.moves as usize, "move");
-    let why = if view.why_over.is_empty() { String::new() } else { format!(": {}", view.why_over) };
+    let why = if view.why_over.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", view.why_over)
+    };
     Some(format!("{} after {moves}{why}", capital(&result)))
 }
 
@@ -121,18 +127,36 @@ pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
 pub fn summary(options: &PlayOptions, view: &View, elapsed: Duration) -> String {
     let verdict = verdict(options, view).map_or_else(String::new, |verdict| verdict + ".\n");
     let result = result_text(options, view).unwrap_or_else(|| "left unfinished".to_owned());
-    let facts: String = view.look.facts.iter().map(|(name, value)| format!(", {name} {value}")).collect();
-    format!("{verdict}{result}: moves {}, time {:.1} s{facts}", view.moves, elapsed.as_secs_f64())
+    let facts: String = view
+        .look
+        .facts
+        .iter()
+        .map(|(name, value)| format!(", {name} {value}"))
+        .collect();
+    format!(
+        "{verdict}{result}: moves {}, time {:.1} s{facts}",
+        view.moves,
+        elapsed.as_secs_f64()
+    )
 }
 
 /// A hint as a sentence.
 fn hint_text(options: &PlayOptions, view: &View, hint: Hint<usize>) -> String {
     match hint {
-        Hint::Choice(chosen) => format!("hint: {} ({})", view.legal[chosen], options.players[view.seat]),
+        Hint::Choice(chosen) => format!(
+            "hint: {} ({})",
+            view.legal[chosen], options.players[view.seat]
+        ),
         Hint::Solution { chosen, moves } => {
-            format!("hint: {} (solver: {} to the goal)", view.legal[chosen], count(moves, "move"))
+            format!(
+                "hint: {} (solver: {} to the goal)",
+                view.legal[chosen],
+                count(moves, "move")
+            )
         }
-        Hint::Unsolvable => "hint: the goal is out of reach from here; undo a move (solver)".to_owned(),
+        Hint::Unsolvable => {
+            "hint: the goal is out of reach from here; undo a move (solver)".to_owned()
+        }
     }
 }
 
@@ -140,7 +164,9 @@ fn hint_text(options: &PlayOptions, view: &View, hint: Hint<usize>) -> String {
 fn refusal(session: &dyn Session, name: &str) -> String {
     match session.why_illegal(Attempt::Name(name)) {
         Some(why) => format!("{name} is not legal: {why}"),
-        None if DIRECTIONS.contains(&name) => format!("{name} is not legal: it would change nothing"),
+        None if DIRECTIONS.contains(&name) => {
+            format!("{name} is not legal: it would change nothing")
+        }
         None => format!("{name} is not a move"),
     }
 }
@@ -161,14 +187,20 @@ fn of_wasd(key: &str) -> &str {
 
 /// A number with its noun, such as "1 move" or "2 moves".
 fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    if number == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{number} {noun}s")
+    }
 }
 
 /// The text with a capital letter at the start.
 #[must_use]
 pub fn capital(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
 }
 
 /// The words of a text in lines of at most `width` characters; longer words stay whole. Line ends

@@ -111,8 +111,14 @@ impl Palette {
     pub fn bad(self) -> Style {
         match self {
             Self::Plain => Style::new().add_modifier(Modifier::BOLD),
-            Self::Sixteen => Style::new().fg(Color::White).bg(Color::Red).add_modifier(Modifier::BOLD),
-            Self::Full => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(124)).add_modifier(Modifier::BOLD),
+            Self::Sixteen => Style::new()
+                .fg(Color::White)
+                .bg(Color::Red)
+                .add_modifier(Modifier::BOLD),
+            Self::Full => Style::new()
+                .fg(Color::Indexed(231))
+                .bg(Color::Indexed(124))
+                .add_modifier(Modifier::BOLD),
         }
     }
 }
@@ -120,7 +126,9 @@ impl Palette {
 fn plain_tile(tone: Tone) -> Style {
     match tone {
         Tone::Blank | Tone::Operator => Style::new(),
-        Tone::Number(_) | Tone::Negative(_) | Tone::Owned(0) => Style::new().add_modifier(Modifier::BOLD),
+        Tone::Number(_) | Tone::Negative(_) | Tone::Owned(0) => {
+            Style::new().add_modifier(Modifier::BOLD)
+        }
         Tone::Owned(_) => Style::new().add_modifier(Modifier::UNDERLINED),
         Tone::Goal => Style::new().add_modifier(Modifier::REVERSED),
     }
@@ -155,7 +163,9 @@ fn full_tile(tone: Tone) -> Style {
         Tone::Owned(0) => (80, 16),
         Tone::Owned(_) => (214, 16),
     };
-    Style::new().bg(Color::Indexed(background)).fg(Color::Indexed(text))
+    Style::new()
+        .bg(Color::Indexed(background))
+        .fg(Color::Indexed(text))
 }
 
 /// A tile's text in at most `width` characters: in full, as a power of two, rounded (`12e8`), or
@@ -173,7 +183,9 @@ pub fn fit(text: &str, width: usize) -> String {
             return power;
         }
     }
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (sign, digits) = text
+        .strip_prefix('-')
+        .map_or(("", text), |digits| ("-", digits));
     (1..digits.len())
         .rev()
         .map(|kept| format!("{sign}{}e{}", &digits[..kept], digits.len() - kept))
@@ -195,16 +207,35 @@ impl Grid {
     fn choose(look: &BoardView, area: Rect) -> Self {
         let rows = look.cells.len() as u16;
         let cols = look.cells[0].len() as u16;
-        let longest = look.cells.iter().flatten().map(|cell| cell.text.chars().count()).max().unwrap_or(0) as u16;
+        let longest = look
+            .cells
+            .iter()
+            .flatten()
+            .map(|cell| cell.text.chars().count())
+            .max()
+            .unwrap_or(0) as u16;
         let ideal = (longest + 2).clamp(6, 10);
         let widths = (2..=ideal).rev().map(|width| (width, 1)).chain([(2, 0)]);
         let fits_x = |(width, gap): (u16, u16)| cols * (width + gap) - gap <= area.width;
-        let (width, gap_x) = widths.clone().find(|&size| fits_x(size)).unwrap_or((longest.clamp(2, 4), 1));
+        let (width, gap_x) = widths
+            .clone()
+            .find(|&size| fits_x(size))
+            .unwrap_or((longest.clamp(2, 4), 1));
         let heights = [(3, 1), (3, 0), (1, 1), (1, 0)];
         let fits_y = |(height, gap): (u16, u16)| rows * (height + gap) - gap <= area.height;
-        let tall = heights.into_iter().filter(|&(height, _)| height == 1 || width >= 5);
-        let (height, gap_y) = tall.into_iter().find(|&size| fits_y(size)).unwrap_or((1, 0));
-        Self { width, height, gap_x, gap_y }
+        let tall = heights
+            .into_iter()
+            .filter(|&(height, _)| height == 1 || width >= 5);
+        let (height, gap_y) = tall
+            .into_iter()
+            .find(|&size| fits_y(size))
+            .unwrap_or((1, 0));
+        Self {
+            width,
+            height,
+            gap_x,
+            gap_y,
+        }
     }
 }
 
@@ -235,7 +266,11 @@ pub fn numbered_board(
         area.height.saturating_sub(NUMBERS_HIGH),
     );
     let place = Layout::of(look, pointer, inside)?;
-    let dim = if palette == Palette::Plain { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };
+    let dim = if palette == Palette::Plain {
+        Style::new()
+    } else {
+        Style::new().add_modifier(Modifier::DIM)
+    };
     for row in place.rows.clone() {
         let y = place.at(row, place.cols.start).y + place.grid.height / 2;
         buffer.set_string(place.left - NUMBERS_WIDE, y, format!("{row:>2}"), dim);
@@ -245,7 +280,11 @@ pub fn numbered_board(
     for col in place.cols.clone().filter(|col| !is_narrow || col % 5 == 0) {
         let number = col.to_string();
         let cell = place.at(place.rows.start, col);
-        let margin = place.grid.width.saturating_sub(number.len() as u16).div_ceil(2);
+        let margin = place
+            .grid
+            .width
+            .saturating_sub(number.len() as u16)
+            .div_ceil(2);
         buffer.set_string(cell.x + margin, place.top - NUMBERS_HIGH, number, dim);
     }
     board(look, palette, inside, pointer, buffer)
@@ -271,21 +310,35 @@ impl Layout {
         let cols = look.cells[0].len();
         let fitting_rows = usize::from((area.height + grid.gap_y) / (grid.height + grid.gap_y));
         let fitting_cols = usize::from((area.width + grid.gap_x) / (grid.width + grid.gap_x));
-        let focus = pointer.map(|pointer| pointer.cursor.at).or_else(|| focus(look)).unwrap_or((rows / 2, cols / 2));
+        let focus = pointer
+            .map(|pointer| pointer.cursor.at)
+            .or_else(|| focus(look))
+            .unwrap_or((rows / 2, cols / 2));
         let rows = window(rows, fitting_rows, focus.0);
         let cols = window(cols, fitting_cols, focus.1);
         let wide = cols.len() as u16 * (grid.width + grid.gap_x) - grid.gap_x;
         let high = rows.len() as u16 * (grid.height + grid.gap_y) - grid.gap_y;
         let left = area.x + area.width.saturating_sub(wide) / 2;
         let top = area.y + area.height.saturating_sub(high) / 2;
-        Some(Self { grid, rows, cols, left, top })
+        Some(Self {
+            grid,
+            rows,
+            cols,
+            left,
+            top,
+        })
     }
 
     /// The place of a cell that is shown.
     fn at(&self, row: usize, col: usize) -> Rect {
         let x = (col - self.cols.start) as u16 * (self.grid.width + self.grid.gap_x);
         let y = (row - self.rows.start) as u16 * (self.grid.height + self.grid.gap_y);
-        Rect::new(self.left + x, self.top + y, self.grid.width, self.grid.height)
+        Rect::new(
+            self.left + x,
+            self.top + y,
+            self.grid.width,
+            self.grid.height,
+        )
     }
 }
 
@@ -320,7 +373,13 @@ pub fn board(
     let rows = look.cells.len();
     let cols = look.cells[0].len();
     let is_cropped = layout.rows.len() < rows || layout.cols.len() < cols;
-    is_cropped.then(|| format!("{}x{} of {rows}x{cols} cells", layout.rows.len(), layout.cols.len()))
+    is_cropped.then(|| {
+        format!(
+            "{}x{} of {rows}x{cols} cells",
+            layout.rows.len(),
+            layout.cols.len()
+        )
+    })
 }
 
 /// The style that the cursor gives to a cell.
@@ -351,12 +410,19 @@ pub struct Buttons<'a> {
 impl Buttons<'_> {
     /// The width of a button: key, name and the blanks around them.
     fn width(&self) -> u16 {
-        self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as u16 + 5
+        self.names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0) as u16
+            + 5
     }
 
     /// How many buttons stand in a row: up to five, and as many as fit.
     fn columns(&self, width: u16) -> usize {
-        usize::from((width + 2) / (self.width() + 2)).clamp(1, 5).min(self.names.len().max(1))
+        usize::from((width + 2) / (self.width() + 2))
+            .clamp(1, 5)
+            .min(self.names.len().max(1))
     }
 
     /// The lines that all buttons take.
@@ -374,7 +440,11 @@ impl Buttons<'_> {
         let wide = columns as u16 * (self.width() + 2) - 2;
         let left = area.x + area.width.saturating_sub(wide) / 2;
         let fitting = usize::from(area.height.div_ceil(2));
-        let rows = window(self.names.len().div_ceil(columns), fitting, self.cursor.unwrap_or(0) / columns);
+        let rows = window(
+            self.names.len().div_ceil(columns),
+            fitting,
+            self.cursor.unwrap_or(0) / columns,
+        );
         for (button, name) in self.names.iter().enumerate() {
             if !rows.contains(&(button / columns)) {
                 continue;
@@ -388,9 +458,20 @@ impl Buttons<'_> {
             } else {
                 palette.button(is_legal, self.cursor == Some(button))
             };
-            let key = self.keys.chars().nth(button).filter(|_| is_legal).unwrap_or('·');
+            let key = self
+                .keys
+                .chars()
+                .nth(button)
+                .filter(|_| is_legal)
+                .unwrap_or('·');
             buffer.set_style(place, style);
-            buffer.set_stringn(place.x, place.y, format!(" {key} {name}"), usize::from(place.width), style);
+            buffer.set_stringn(
+                place.x,
+                place.y,
+                format!(" {key} {name}"),
+                usize::from(place.width),
+                style,
+            );
         }
     }
 }
@@ -399,7 +480,10 @@ impl Buttons<'_> {
 fn focus(look: &BoardView) -> Option<(usize, usize)> {
     let find = |mark| {
         let place = |(row, cells): (usize, &Vec<Cell>)| {
-            cells.iter().position(|cell| cell.mark == Some(mark)).map(|col| (row, col))
+            cells
+                .iter()
+                .position(|cell| cell.mark == Some(mark))
+                .map(|col| (row, col))
         };
         look.cells.iter().enumerate().find_map(place)
     };
@@ -413,13 +497,23 @@ fn tile(cell: &Cell, palette: Palette, place: Rect, buffer: &mut Buffer) {
     }
     let mut style = palette.tile(cell.tone);
     let width = usize::from(place.width);
-    let full = if cell.tone == Tone::Blank { "·" } else { cell.text.as_str() };
+    let full = if cell.tone == Tone::Blank {
+        "·"
+    } else {
+        cell.text.as_str()
+    };
     let text = match cell.mark {
         Some(Mark::Made) => {
             style = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
-            if width >= full.chars().count() + 2 { format!("[{full}]") } else { fit(full, width) }
+            if width >= full.chars().count() + 2 {
+                format!("[{full}]")
+            } else {
+                fit(full, width)
+            }
         }
-        Some(Mark::Dealt) if width >= full.chars().count() + 2 && cell.tone != Tone::Blank => format!("·{full}·"),
+        Some(Mark::Dealt) if width >= full.chars().count() + 2 && cell.tone != Tone::Blank => {
+            format!("·{full}·")
+        }
         _ => fit(full, width),
     };
     buffer.set_style(place, style.remove_modifier(Modifier::UNDERLINED));
@@ -453,14 +547,21 @@ mod tests {
             for fitting in 1..50 {
                 for focus in 0..count {
                     let shown = window(count, fitting, focus);
-                    assert!(shown.contains(&focus) && shown.end <= count && shown.len() == fitting.min(count));
+                    assert!(
+                        shown.contains(&focus)
+                            && shown.end <= count
+                            && shown.len() == fitting.min(count)
+                    );
                 }
             }
         }
     }
 
     fn look(rows: usize, cols: usize) -> BoardView {
-        BoardView { cells: vec![vec![Cell::new("12"); cols]; rows], facts: Vec::new() }
+        BoardView {
+            cells: vec![vec![Cell::new("12"); cols]; rows],
+            facts: Vec::new(),
+        }
     }
 
     #[test]
@@ -475,7 +576,10 @@ mod tests {
                 }
                 for (x, y) in (0..210).flat_map(|x| (0..70).map(move |y| (x, y))) {
                     let inside = area.contains(ratatui::layout::Position { x, y });
-                    assert!(inside || buffer[(x, y)].symbol() == " ", "{rows}x{cols}: drawn outside at {x},{y}");
+                    assert!(
+                        inside || buffer[(x, y)].symbol() == " ",
+                        "{rows}x{cols}: drawn outside at {x},{y}"
+                    );
                 }
             }
         }

@@ -16,8 +16,8 @@ const INK: &str = "#d8dae0";
 
 /// The sixteen first colours of the xterm palette.
 const SIXTEEN: [u32; 16] = [
-    0x00_0000, 0xcd_0000, 0x00_cd00, 0xcd_cd00, 0x00_00ee, 0xcd_00cd, 0x00_cdcd, 0xe5_e5e5, 0x7f_7f7f, 0xff_0000,
-    0x00_ff00, 0xff_ff00, 0x5c_5cff, 0xff_00ff, 0x00_ffff, 0xff_ffff,
+    0x00_0000, 0xcd_0000, 0x00_cd00, 0xcd_cd00, 0x00_00ee, 0xcd_00cd, 0x00_cdcd, 0xe5_e5e5,
+    0x7f_7f7f, 0xff_0000, 0x00_ff00, 0xff_ff00, 0x5c_5cff, 0xff_00ff, 0x00_ffff, 0xff_ffff,
 ];
 
 /// The screen drawn in a fixed-pitch font, in the colours of the xterm palette.
@@ -33,7 +33,8 @@ pub fn svg(screen: &Buffer) -> String {
          <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{PAPER}\"/>\n"
     );
     for row in 0..area.height {
-        let cells = &screen.content[usize::from(row) * usize::from(area.width)..][..usize::from(area.width)];
+        let cells = &screen.content[usize::from(row) * usize::from(area.width)..]
+            [..usize::from(area.width)];
         let top = MARGIN + f64::from(row) * CELL.1;
         let mut column = 0;
         // Runs of one style are one rectangle and one text, stretched to the columns that it takes.
@@ -53,7 +54,10 @@ pub fn svg(screen: &Buffer) -> String {
             if text.trim().is_empty() {
                 continue;
             }
-            let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            let text = text
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;");
             let weight = if bold { " font-weight=\"700\"" } else { "" };
             let _ = writeln!(
                 out,
@@ -107,7 +111,13 @@ fn css(color: Color) -> Option<String> {
         0..=15 => SIXTEEN[usize::from(number)],
         // A cube of six levels a colour, then 24 greys.
         16..=231 => {
-            let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * u32::from(step) };
+            let level = |step: u8| {
+                if step == 0 {
+                    0
+                } else {
+                    55 + 40 * u32::from(step)
+                }
+            };
             let step = number - 16;
             level(step / 36) << 16 | level(step / 6 % 6) << 8 | level(step % 6)
         }
@@ -126,16 +136,37 @@ mod tests {
     fn runs_of_one_style_are_drawn_once_and_escaped() {
         let mut screen = Buffer::empty(Rect::new(0, 0, 8, 2));
         screen.set_string(0, 0, "a<b", Style::new());
-        screen.set_string(3, 0, "67", Style::new().bg(Color::Indexed(46)).fg(Color::Indexed(16)));
+        screen.set_string(
+            3,
+            0,
+            "67",
+            Style::new().bg(Color::Indexed(46)).fg(Color::Indexed(16)),
+        );
         let picture = svg(&screen);
-        assert!(picture.contains(">a&lt;b</text>") && picture.contains("fill=\"#00ff00\"/>"), "{picture}");
-        assert!(picture.contains("fill=\"#000000\" textLength=\"18\">67</text>"), "{picture}");
-        assert_eq!(picture.matches("<text ").count(), 2, "blank cells need no text: {picture}");
+        assert!(
+            picture.contains(">a&lt;b</text>") && picture.contains("fill=\"#00ff00\"/>"),
+            "{picture}"
+        );
+        assert!(
+            picture.contains("fill=\"#000000\" textLength=\"18\">67</text>"),
+            "{picture}"
+        );
+        assert_eq!(
+            picture.matches("<text ").count(),
+            2,
+            "blank cells need no text: {picture}"
+        );
     }
 
     #[test]
     fn palette_is_xterms() {
-        let palette = [(231, "#ffffff"), (16, "#000000"), (209, "#ff875f"), (240, "#585858"), (255, "#eeeeee")];
+        let palette = [
+            (231, "#ffffff"),
+            (16, "#000000"),
+            (209, "#ff875f"),
+            (240, "#585858"),
+            (255, "#eeeeee"),
+        ];
         for (number, expected) in palette {
             assert_eq!(css(Color::Indexed(number)).as_deref(), Some(expected));
         }

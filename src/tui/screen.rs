@@ -75,7 +75,9 @@ impl Screen {
             execute!(io::stdout(), EnterAlternateScreen)?;
             Terminal::new(CrosstermBackend::new(io::stdout()))
         };
-        open().inspect_err(|_| restore()).map(|terminal| Self(Some(terminal)))
+        open()
+            .inspect_err(|_| restore())
+            .map(|terminal| Self(Some(terminal)))
     }
 
     fn terminal(&mut self) -> &mut DefaultTerminal {
@@ -115,7 +117,11 @@ pub fn is_closed() -> bool {
 ///
 /// # Errors
 /// When the terminal fails, or a game cannot be opened.
-pub fn run(options: PlayOptions, palette: Palette, interrupted: &AtomicBool) -> io::Result<LastScreen> {
+pub fn run(
+    options: PlayOptions,
+    palette: Palette,
+    interrupted: &AtomicBool,
+) -> io::Result<LastScreen> {
     let mut app = App::new(options)?;
     let mut screen = Screen::open()?;
     let ending = match answer_keys(&mut app, screen.terminal(), palette, interrupted) {
@@ -125,9 +131,21 @@ pub fn run(options: PlayOptions, palette: Palette, interrupted: &AtomicBool) -> 
     let size = screen.terminal().size().unwrap_or(Size::new(80, 24));
     drop(screen);
     app.clock.run(false);
-    let mut paper = Terminal::new(TestBackend::new(size.width, size.height)).expect("a buffer takes every frame");
-    let picture = picture::svg(paper.draw(|frame| draw(&app, palette, frame)).expect("as above").buffer);
-    Ok(LastScreen { ending, view: app.view, clock: app.clock, options: app.options, picture })
+    let mut paper = Terminal::new(TestBackend::new(size.width, size.height))
+        .expect("a buffer takes every frame");
+    let picture = picture::svg(
+        paper
+            .draw(|frame| draw(&app, palette, frame))
+            .expect("as above")
+            .buffer,
+    );
+    Ok(LastScreen {
+        ending,
+        view: app.view,
+        clock: app.clock,
+        options: app.options,
+        picture,
+    })
 }
 
 /// Draws frames and answers keys until somebody leaves.
@@ -183,15 +201,28 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
     ])
     .areas(area);
     let bold = Style::new().add_modifier(Modifier::BOLD);
-    frame.render_widget(Line::styled(heading(app, title.width), bold).centered(), title);
+    frame.render_widget(
+        Line::styled(heading(app, title.width), bold).centered(),
+        title,
+    );
     frame.render_widget(Line::raw(facts_text(app, facts.width)).centered(), facts);
     let cropped = if !app.view.buttons.is_empty() {
         draw_display_and_buttons(app, palette, inner(board), frame);
         None
     } else {
         // Coordinates matter where moves are named by cells.
-        let draw = if app.view.paths.is_empty() { paint::board } else { paint::numbered_board };
-        draw(&app.view.look, palette, inner(board), pointer(app).as_ref(), frame.buffer_mut())
+        let draw = if app.view.paths.is_empty() {
+            paint::board
+        } else {
+            paint::numbered_board
+        };
+        draw(
+            &app.view.look,
+            palette,
+            inner(board),
+            pointer(app).as_ref(),
+            frame.buffer_mut(),
+        )
     };
     frame.render_widget(legal_line(app, palette, cropped).centered(), legal);
     if let Some((mood, text)) = &app.message {
@@ -200,12 +231,22 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
             Mood::Bad => palette.bad(),
             Mood::Plain => bold,
         };
-        frame.render_widget(Line::styled(shortened(text, message.width), style).centered(), message);
+        frame.render_widget(
+            Line::styled(shortened(text, message.width), style).centered(),
+            message,
+        );
     } else if let Some(pointer) = pointer(app) {
         frame.render_widget(Line::raw(cursor_text(app, &pointer)).centered(), message);
     }
-    let dim = if palette == Palette::Plain { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };
-    frame.render_widget(Line::styled(keys_text(app, keys.width), dim).centered(), keys);
+    let dim = if palette == Palette::Plain {
+        Style::new()
+    } else {
+        Style::new().add_modifier(Modifier::DIM)
+    };
+    frame.render_widget(
+        Line::styled(keys_text(app, keys.width), dim).centered(),
+        keys,
+    );
     if let Some(line) = app.help {
         help(app, line, frame, area);
     }
@@ -228,7 +269,10 @@ fn heading(app: &App, width: u16) -> String {
 /// The cursor on the board, when a person chooses two cells.
 fn pointer(app: &App) -> Option<Pointer> {
     let is_choosing = !app.view.paths.is_empty() && is_persons_turn(app.options.role, &app.view);
-    is_choosing.then(|| Pointer { cursor: app.cursor, targets: app.cursor.targets(&app.view.paths) })
+    is_choosing.then(|| Pointer {
+        cursor: app.cursor,
+        targets: app.cursor.targets(&app.view.paths),
+    })
 }
 
 /// What is under the cursor, and what Enter does there. Cells are column and row, as in the names
@@ -238,7 +282,9 @@ fn cursor_text(app: &App, pointer: &Pointer) -> String {
     let cell = &app.view.look.cells[row][col];
     let what = match cell.tone {
         Tone::Blank => "empty".to_owned(),
-        Tone::Owned(seat) if app.options.role == (Role::Play { seat }) => format!("{}, yours", cell.text),
+        Tone::Owned(seat) if app.options.role == (Role::Play { seat }) => {
+            format!("{}, yours", cell.text)
+        }
         Tone::Owned(_) => format!("{}, the opponent's", cell.text),
         _ => cell.text.clone(),
     };
@@ -263,14 +309,24 @@ fn draw_display_and_buttons(app: &App, palette: Palette, area: Rect, frame: &mut
     let high = (DISPLAY + buttons.height(area.width)).min(area.height);
     let top = area.y + (area.height - high) / 2;
     let display = Rect::new(area.x, top, area.width, DISPLAY - 1).intersection(area);
-    let below = Rect::new(area.x, top + DISPLAY, area.width, high.saturating_sub(DISPLAY)).intersection(area);
+    let below = Rect::new(
+        area.x,
+        top + DISPLAY,
+        area.width,
+        high.saturating_sub(DISPLAY),
+    )
+    .intersection(area);
     paint::board(&app.view.look, palette, display, None, frame.buffer_mut());
     buttons.draw(palette, below, frame.buffer_mut());
 }
 
 /// The area without an empty line above and below, where it is high enough for that.
 fn inner(area: Rect) -> Rect {
-    if area.height < 12 { area } else { Rect::new(area.x, area.y + 1, area.width, area.height - 2) }
+    if area.height < 12 {
+        area
+    } else {
+        Rect::new(area.x, area.y + 1, area.width, area.height - 2)
+    }
 }
 
 /// The text up to the last whole part that fits; parts end at " - ".
@@ -289,10 +345,17 @@ fn shortened(text: &str, width: u16) -> &str {
 fn facts_text(app: &App, width: u16) -> String {
     let elapsed = app.clock.elapsed();
     let facts = app.view.look.facts.iter();
-    let mut parts: Vec<String> = facts.map(|(name, value)| format!("{} {value}", fact_name(app, name))).collect();
+    let mut parts: Vec<String> = facts
+        .map(|(name, value)| format!("{} {value}", fact_name(app, name)))
+        .collect();
     parts.push(count(app.view.moves as usize, "move"));
     let seconds = elapsed.as_secs();
-    parts.push(format!("{}:{:02}.{}", seconds / 60, seconds % 60, elapsed.subsec_millis() / 100));
+    parts.push(format!(
+        "{}:{:02}.{}",
+        seconds / 60,
+        seconds % 60,
+        elapsed.subsec_millis() / 100
+    ));
     if let Role::Watch { .. } = app.options.role {
         parts.push(match (app.paused, app.rate) {
             (true, _) => "paused".to_owned(),
@@ -303,7 +366,9 @@ fn facts_text(app: &App, width: u16) -> String {
     let long = |parts: &[String]| parts.join(" · ").chars().count() > usize::from(width);
     for part in &mut parts {
         if part.chars().count() > 24 {
-            let short = part.split_once(' ').map(|(name, value)| format!("{name} {}", paint::fit(value, 12)));
+            let short = part
+                .split_once(' ')
+                .map(|(name, value)| format!("{name} {}", paint::fit(value, 12)));
             *part = short.unwrap_or_default();
         }
     }
@@ -315,8 +380,13 @@ fn facts_text(app: &App, width: u16) -> String {
 
 /// The name of a fact; the person who plays reads "you" instead of a seat's number.
 fn fact_name<'a>(app: &App, name: &'a str) -> &'a str {
-    let Role::Play { seat } = app.options.role else { return name };
-    match name.strip_prefix("seat ").and_then(|number| number.parse::<usize>().ok()) {
+    let Role::Play { seat } = app.options.role else {
+        return name;
+    };
+    match name
+        .strip_prefix("seat ")
+        .and_then(|number| number.parse::<usize>().ok())
+    {
         Some(number) if number == seat => "you",
         Some(_) => "opponent",
         None => name,
@@ -332,15 +402,28 @@ fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'sta
     let bold = Style::new().add_modifier(Modifier::BOLD);
     let mut spans: Vec<Span<'static>> = Vec::new();
     let hinted = app.hint.map(|hint| view.legal[hint].as_str());
-    let styled = |name: &str| if hinted == Some(name) { palette.good() } else { bold };
-    let arrows = view.legal.iter().all(|name| ARROWS.iter().any(|(known, _)| known == name));
+    let styled = |name: &str| {
+        if hinted == Some(name) {
+            palette.good()
+        } else {
+            bold
+        }
+    };
+    let arrows = view
+        .legal
+        .iter()
+        .all(|name| ARROWS.iter().any(|(known, _)| known == name));
     if view.outcome.is_some() {
         spans.push(Span::raw("game over "));
     } else if arrows {
         spans.push(Span::raw("legal "));
         for (name, arrow) in ARROWS {
             let is_legal = view.legal.iter().any(|legal| legal == name);
-            spans.push(if is_legal { Span::styled(arrow, styled(name)) } else { Span::raw("·") });
+            spans.push(if is_legal {
+                Span::styled(arrow, styled(name))
+            } else {
+                Span::raw("·")
+            });
             spans.push(Span::raw(" "));
         }
     } else if view.legal.len() <= 8 {
@@ -364,8 +447,14 @@ fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'sta
     Line::from(spans)
 }
 
-const KEYS_PLAY: [(&str, &str); 6] =
-    [("←↑↓→ wasd", "move"), ("u", "undo"), ("h", "hint"), ("n", "new game"), ("?", "help"), ("q", "quit")];
+const KEYS_PLAY: [(&str, &str); 6] = [
+    ("←↑↓→ wasd", "move"),
+    ("u", "undo"),
+    ("h", "hint"),
+    ("n", "new game"),
+    ("?", "help"),
+    ("q", "quit"),
+];
 const KEYS_WATCH: [(&str, &str); 8] = [
     ("space", "pause"),
     (".", "step"),
@@ -383,7 +472,10 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
         return KEYS_WATCH.to_vec();
     }
     let view = &app.view;
-    let has_arrows = view.legal.iter().all(|name| ARROWS.iter().any(|(known, _)| known == name));
+    let has_arrows = view
+        .legal
+        .iter()
+        .all(|name| ARROWS.iter().any(|(known, _)| known == name));
     let moving: &[(&str, &str)] = if !view.buttons.is_empty() {
         &[("1 2 3…", "press"), ("←→", "choose"), ("Enter", "press")]
     } else if !view.paths.is_empty() {
@@ -400,7 +492,10 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
 fn keys_text(app: &App, width: u16) -> String {
     let mut keys = keys(app);
     let text = |keys: &[(&str, &str)]| {
-        let all: Vec<String> = keys.iter().map(|(key, what)| format!("{key} {what}")).collect();
+        let all: Vec<String> = keys
+            .iter()
+            .map(|(key, what)| format!("{key} {what}"))
+            .collect();
         all.join("  ")
     };
     // The last two are how to see all keys, and how to leave.
@@ -416,9 +511,16 @@ fn help(app: &App, first: usize, frame: &mut Frame<'_>, area: Rect) {
     let text_width = usize::from(width) - 4;
     let mut lines = wrapped(&app.rules, text_width);
     lines.push(String::new());
-    let entries: Vec<String> = keys(app).iter().map(|(key, what)| format!("{key:>9}  {what}")).collect();
+    let entries: Vec<String> = keys(app)
+        .iter()
+        .map(|(key, what)| format!("{key:>9}  {what}"))
+        .collect();
     let columns = if text_width >= 60 { 2 } else { 1 };
-    lines.extend(entries.chunks(columns).map(|row| row.iter().map(|entry| format!("{entry:<30}")).collect()));
+    lines.extend(
+        entries
+            .chunks(columns)
+            .map(|row| row.iter().map(|entry| format!("{entry:<30}")).collect()),
+    );
     if app.view.buttons.is_empty() && app.view.paths.is_empty() {
         lines.push("Tiles: [n] made by the last move, ·n· new".to_owned());
     }
@@ -427,10 +529,27 @@ fn help(app: &App, first: usize, frame: &mut Frame<'_>, area: Rect) {
     app.help_last.set(lines.len() - shown);
     let first = first.min(app.help_last.get());
     let height = shown as u16 + 2;
-    let place = Rect::new((area.width - width) / 2, (area.height - height) / 2, width, height);
-    let keys = if is_whole { " any key: back " } else { " ↑↓ more · any other key: back " };
-    let block = Block::bordered().title(" rules and keys ").title_bottom(keys).padding(Padding::horizontal(1));
-    let lines: Vec<Line<'_>> = lines.into_iter().skip(first).take(shown).map(Line::raw).collect();
+    let place = Rect::new(
+        (area.width - width) / 2,
+        (area.height - height) / 2,
+        width,
+        height,
+    );
+    let keys = if is_whole {
+        " any key: back "
+    } else {
+        " ↑↓ more · any other key: back "
+    };
+    let block = Block::bordered()
+        .title(" rules and keys ")
+        .title_bottom(keys)
+        .padding(Padding::horizontal(1));
+    let lines: Vec<Line<'_>> = lines
+        .into_iter()
+        .skip(first)
+        .take(shown)
+        .map(Line::raw)
+        .collect();
     frame.render_widget(Clear, place);
     frame.render_widget(Paragraph::new(lines).block(block), place);
 }

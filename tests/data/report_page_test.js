@@ -1,10 +1,12 @@
-// Drives report.html as a person would and leaves what went wrong, and each check's name, in #test-result.
-(() => {
+// Drives report.html as a person would and leaves what went wrong, and each check's name, in #test-result. All waits are
+// for microtasks, so the page has finished loading only when the checks are done.
+(async () => {
   const passed = [];
   const failed = [...window.testErrors];
   const check = (name, holds, seen) => (holds ? passed.push(name) : failed.push(`${name}: ${seen}`));
   const one = (selector) => document.querySelector(selector);
   const all = (selector) => [...document.querySelectorAll(selector)];
+  const drawn = async () => { for (let i = 0; i < 20; i += 1) await null; };
   const column = (name) => {
     const index = all("#table th").findIndex((head) => head.textContent === name);
     return all("#table tbody tr").map((row) => row.children[index].title || row.children[index].textContent);
@@ -14,10 +16,18 @@
     input.value = value;
     input.dispatchEvent(new Event(input.type === "search" ? "input" : "change", { bubbles: true }));
   };
+  const choosePlot = (name) => choose('#axes select[data-name="plot"]', [...one('#axes select[data-name="plot"]').options].find((option) => option.text === name)?.value);
+  const charts = () => all("#plot .uplot").map((root) => root.chart);
+  const points = () => charts().flatMap((chart) => chart.data.slice(1).flat()).filter((value) => value !== null).length;
   const data = JSON.parse(one("#data").textContent);
+  const field = (row, name) => {
+    const { texts, numbers } = data.columns.find((known) => known.name === name);
+    return texts ? texts[0][texts[1][row]] : numbers[row];
+  };
+  const count = data.columns[0].texts[1].length;
+  const rules = data.factors.find((factor) => factor.name === "rules");
 
-  check("all cells are listed", all("#table tbody tr").length === data.rows.length, all("#table tbody tr").length);
-
+  check("all cells are listed", all("#table tbody tr").length === count, all("#table tbody tr").length);
   one('button[data-column="win_pct"]').click();
   const ascending = column("win_pct").map(Number);
   check("sorts ascending", ascending.every((value, i) => i === 0 || ascending[i - 1] <= value), ascending);
@@ -26,62 +36,89 @@
   const descending = column("win_pct").map(Number);
   check("sorts descending", descending.every((value, i) => i === 0 || descending[i - 1] >= value), descending);
   check("keeps the keyboard's place", document.activeElement?.dataset.column === "win_pct", document.activeElement?.outerHTML);
+  one('button[data-column="operator_rate"]').click();
+  const rates = column("operator_rate").map(Number);
+  check("sorts parameters as numbers", rates.every((value, i) => i === 0 || rates[i - 1] <= value), rates);
 
-  const marksBefore = all("#plot .mark[data-row]").length;
+  choosePlot("lines by size");
+  check("draws lines", charts().length > 0 && points() > 0, one("#plot").textContent);
+  const before = points();
   choose('#filters select[data-name="rules"]', "1");
   const kept = new Set(column("rules"));
-  check("filters the table", kept.size === 1 && kept.has(data.factors.find((f) => f.name === "rules").values[1]), [...kept]);
-  check("filters the plot", all("#plot .mark[data-row]").length < marksBefore, marksBefore);
+  check("filters the table", kept.size === 1 && kept.has(rules.values[1]), [...kept]);
+  check("filters the plot", points() > 0 && points() < before, points());
   check("counts what is left", one("#count").textContent.startsWith(`${column("rules").length} of`), one("#count").textContent);
   choose("#words", "no such cell");
   check("an empty filter says so", all("#table tbody tr").length === 0 && one("#plot").textContent.includes("No cell"), one("#plot").textContent);
   one("#reset").click();
-  check("resets", all("#table tbody tr").length === data.rows.length && one("#words").value === "", all("#table tbody tr").length);
+  check("resets", all("#table tbody tr").length === count && one("#words").value === "" && points() === before, all("#table tbody tr").length);
   choose("#words", window.testSearch);
-  check("searches every word", column("rules").length > 0 && column("rules").every((rules) => rules === "gapless"), column("rules"));
+  check("searches every word", column("rules").length > 0 && column("rules").every((name) => name === "gapless"), column("rules"));
   one("#reset").click();
 
-  const labels = () => all("#plot > svg > text").map((text) => text.textContent);
-  choose('#axes select[data-name="parameter (x)"]', String(data.factors.findIndex((factor) => factor.name === "operator_rate")));
-  check("chooses the x axis", labels().includes("operator_rate"), labels());
-  check("draws every cell", all("#plot .mark[data-row]").length === data.rows.filter((row) => row[data.columns.indexOf("win_pct")] !== "").length, all("#plot .mark[data-row]").length);
-  choose('#shape', "lines");
-  check("draws lines where asked to", all("#plot > svg .series").length > 0, one("#plot").textContent);
-  choose('#shape', "map");
-  check("draws heat maps where asked to", all("#plot > svg .tile").length > 0, one("#plot").textContent);
-  choose('#axes select[data-name="figure (y)"]', "moves_mean");
-  check("chooses the y axis", labels().some((label) => label.startsWith("moves mean")), labels());
-  choose('#axes select[data-name="a colour for each"]', "rules");
-  // Where there are too many lines, only the first are drawn, and the plot says of how many.
-  const coloured = () => one("#plot").textContent.match(/\d+ more lines/)
-    ? new Set(all("#plot .mark[data-row]").map((mark) => data.rows[mark.dataset.row][data.columns.indexOf("rules")])).size
-    : data.factors.find((factor) => factor.name === "rules").values.length;
-  check("colours by a factor", all("#plot .legend button").length === coloured(), all("#plot .legend button").length);
+  const labels = () => charts()[0].axes.map((axis) => axis.label);
+  choosePlot("lines by operator_rate");
+  check("chooses the parameter", labels()[0] === "operator_rate", labels());
+  const values = data.factors.find((factor) => factor.name === "operator_rate").values.map(Number);
+  check("numbers stand at their place", charts().every((chart) => chart.data[0].every((x) => values.includes(x))), charts()[0].data[0]);
+  const lines = data.lines.find((plot) => data.factors[plot.axis.factor].name === "operator_rate").panels.flatMap((panel) => panel.lines);
+  const told = one("#plot").textContent.match(/Left out: (\d+) more lines/);
+  check("draws every line or says how many are left out", lines.length === charts().reduce((sum, chart) => sum + chart.series.length - 1, 0) + Number(told?.[1] ?? 0), one("#plot").textContent);
+  const cells = lines.reduce((sum, line) => sum + line.rows.length, 0);
+  check("says which cells are in no line", cells === count || one("#plot").textContent.includes(`Left out: ${count - cells} cells without`), one("#plot").textContent);
+  const legend = all("#plot .uplot")[0].querySelectorAll(".u-series");
+  const names = [...legend].map((entry) => entry.textContent);
+  check("labels differ", new Set(names).size === names.length && names.length === charts()[0].series.length - 1, names);
+  legend[0].querySelector("th").click();
+  check("a click in the legend hides a line", !charts()[0].series[1].show, names);
+  choose('#axes select[data-name="figure"]', String(data.figures.findIndex((figure) => figure.name === "moves_mean")));
+  check("chooses the figure", labels()[1].startsWith("moves mean"), labels());
+  check("bars have the table's confidence", one("#plot").textContent.includes("95 % interval (mean ± 1.96 standard errors)"), one("#plot").textContent);
   // A click changes the scale, whichever the page has chosen.
-  const isLog = () => labels().some((label) => label.includes("(log scale)"));
+  const isLog = () => labels()[1].includes("(log scale)");
   const logBefore = isLog();
   one("#log").click();
   check("changes the scale", isLog() !== logBefore && one("#log").checked === isLog(), labels());
   if (!isLog()) one("#log").click();
-  check("takes a log scale", isLog(), labels());
+  check("takes a log scale", isLog() && charts()[0].scales.y.distr === 3, labels());
 
-  const mark = one("#plot .mark[data-row]");
-  const row = Number(mark.dataset.row);
-  const value = (name) => data.rows[row][data.columns.indexOf(name)];
-  mark.dispatchEvent(new PointerEvent("pointerenter", { clientX: 200, clientY: 200 }));
+  await drawn();
+  const chart = charts()[0];
+  const series = chart.data.findIndex((list, at) => at > 0 && list.some((value) => value !== null));
+  const at = chart.data[series].findIndex((value) => value !== null);
+  const inside = chart.data.slice(1).every((list) => list.every((value) => value === null || (value >= chart.scales.y.min && value <= chart.scales.y.max)));
+  check("every mark is inside the frame", inside, JSON.stringify(chart.scales.y));
+  const frame = chart.over.getBoundingClientRect();
+  const move = (type, left, top) => chart.over.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: frame.left + left, clientY: frame.top + top }));
+  const left = chart.valToPos(chart.data[0][at], "x");
+  const top = chart.valToPos(chart.data[series][at], "y");
+  move("mouseenter", left, top);
+  move("mousemove", left, top);
   const tip = one(".tip");
-  check("hovering shows the cell", !tip.hidden && tip.textContent.includes(value("cell")), tip.textContent);
-  check("hovering shows the figure", tip.textContent.includes(`moves mean: ${Number(Number(value("moves_mean")).toPrecision(4))}`), tip.textContent);
-  check("hovering marks the row", one("tr.hit")?.dataset.row === String(row), one("tr.hit")?.outerHTML);
-  mark.dispatchEvent(new PointerEvent("pointerleave"));
+  const hit = Number(one("tr.hit")?.dataset.row);
+  check("pointing shows the cell", !tip.hidden && tip.textContent.includes(field(hit, "cell")), tip.textContent);
+  check("pointing shows the figure", tip.textContent.includes(`moves mean: ${Number(field(hit, "moves_mean").toPrecision(4))}`), tip.textContent);
+  check("pointing shows the mark's cell", Math.abs(field(hit, "moves_mean") - chart.data[series][at]) < 1e-9, tip.textContent);
+  move("mouseleave", -10, -10);
   check("leaving hides it", tip.hidden, tip.textContent);
-  mark.focus();
-  check("the keyboard shows it too", !tip.hidden, document.activeElement?.outerHTML);
-  mark.blur();
+  const save = one("#plot .save");
+  save.addEventListener("click", (event) => event.preventDefault());
+  save.click();
+  check("a plot can be saved", save.getAttribute("href").startsWith("data:image/png"), save.getAttribute("href").slice(0, 40));
 
-  check("curves of the move counts", all("#curves .mark[data-row], #curves svg path").length > 1, one("#curves")?.innerHTML);
-  const bands = all("#curves .survival");
-  check("bands of the curves", bands.length > 0 && bands.every((band) => /^M[-\d. HVLZ]+Z$/.test(band.getAttribute("d"))) && one("#curves .hint").textContent.includes("Wilson"), bands[0]?.getAttribute("d"));
+  choosePlot("heat map of size and operator_rate");
+  const panels = data.grids.find(({ across }) => data.factors[across].name === "operator_rate").panels;
+  const grid = panels.flatMap((panel) => panel.rows);
+  // Six panels at a time; a cell of two tables is one tile.
+  const shown = new Set(panels.slice(0, 6).flatMap((panel) => panel.rows).map((row) => field(row, "cell")));
+  check("draws heat maps", all("#plot .tile").length === shown.size, `${all("#plot .tile").length} of ${shown.size}`);
+  check("says which cells are in no grid", grid.length === count || one("#plot").textContent.includes(`Left out: ${count - grid.length} cells that`), one("#plot").textContent);
+  one("#plot .tile").dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: 100, clientY: 100 }));
+  check("pointing at a tile shows the cell", !tip.hidden && tip.textContent.includes("cell: "), tip.textContent);
+
+  const curves = one("#curves .uplot");
+  check("curves of the move counts", curves?.chart.data.length > 3 && curves.chart.data[1][0] > 0, one("#curves")?.textContent);
+  check("bands of the curves", curves?.chart.data[2].every((lo, i) => lo === null || (lo <= curves.chart.data[1][i] && curves.chart.data[3][i] >= curves.chart.data[1][i])) && one("#curves").textContent.includes("Wilson"), one("#curves")?.textContent);
   check("the experiment file", one("#experiment").textContent.includes(`name = "${window.testName}"`), one("#experiment").textContent);
   check("the command", one("dl").textContent.includes("tilelab run"), one("dl").textContent);
   one("#every").click();
@@ -111,4 +148,4 @@
   const result = document.body.appendChild(document.createElement("pre"));
   result.id = "test-result";
   result.textContent = JSON.stringify({ passed, failed });
-})();
+})().catch((error) => document.body.append(Object.assign(document.createElement("pre"), { id: "test-result", textContent: JSON.stringify({ passed: [], failed: [String(error.stack)] }) })));

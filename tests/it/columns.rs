@@ -58,6 +58,18 @@ player = "greedy"
 opponent = { name = "minimax", depth = 1 }
 
 [[table]]
+title = "Match"
+game = "sixty-seven"
+rows = 3
+cols = 3
+match = ["random", "greedy"]
+
+[[table]]
+title = "Pairs"
+game = "zero-sum"
+match = ["random", "exact"]
+
+[[table]]
 title = "nan"
 game = "zero-sum"
 player = [{ name = "alpha-beta", depth = 2 }, "random"]
@@ -72,36 +84,60 @@ struct File {
 impl File {
     fn read(path: &Path) -> Self {
         let mut reader = csv::Reader::from_path(path).unwrap();
-        let header = reader.headers().unwrap().iter().map(str::to_owned).collect();
-        let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+        let header = reader
+            .headers()
+            .unwrap()
+            .iter()
+            .map(str::to_owned)
+            .collect();
+        let rows = reader
+            .records()
+            .map(|row| row.unwrap().iter().map(str::to_owned).collect())
+            .collect();
         Self { header, rows }
     }
 
     fn get<'a>(&self, row: &'a [String], name: &str) -> &'a str {
-        &row[self.header.iter().position(|known| known == name).unwrap_or_else(|| panic!("no column {name}"))]
+        &row[self
+            .header
+            .iter()
+            .position(|known| known == name)
+            .unwrap_or_else(|| panic!("no column {name}"))]
     }
 
     fn number(&self, row: &[String], name: &str) -> f64 {
-        self.get(row, name).parse().unwrap_or_else(|_| panic!("{name} is no number"))
+        self.get(row, name)
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} is no number"))
     }
 }
 
 /// Whether a row of the file has the column.
 fn has(entry: &Entry, file: &File) -> bool {
-    let seat = if entry.name.starts_with("opponent_") { "opponent" } else { "player_name" };
+    let seat = if entry.name.starts_with("opponent_") {
+        "opponent"
+    } else {
+        "player_name"
+    };
     match entry.of.split_once(", ") {
-        Some((game, player)) => {
-            file.rows.iter().any(|row| file.get(row, "game") == game && file.get(row, seat) == player)
-        }
-        None if ["", "games for two", "value lanes"].contains(&entry.of.as_str()) => true,
-        None => file.rows.iter().any(|row| file.get(row, "game") == entry.of),
+        Some((game, player)) => file
+            .rows
+            .iter()
+            .any(|row| file.get(row, "game") == game && file.get(row, seat) == player),
+        None if entry.of.is_empty() || entry.of == "value lanes" => true,
+        None if entry.of.contains("matches") => true,
+        None => file
+            .rows
+            .iter()
+            .any(|row| file.get(row, "game") == entry.of),
     }
 }
 
 fn fits(field: &str, kind: Kind) -> bool {
     match kind {
         Kind::Text => {
-            field.parse::<f64>().is_err() && !["true", "false", "na", "null"].contains(&field.to_lowercase().as_str())
+            field.parse::<f64>().is_err()
+                && !["true", "false", "na", "null"].contains(&field.to_lowercase().as_str())
         }
         Kind::Count => field.parse::<u64>().is_ok(),
         Kind::Integer => field.parse::<i64>().is_ok(),
@@ -113,25 +149,47 @@ fn fits(field: &str, kind: Kind) -> bool {
 #[test]
 fn files_have_exactly_the_columns_of_the_dictionary() {
     let out = folder();
-    let published = "table,digits,games,wins,moves_mean,moves_win_mean\n67,0123456789,100,20,5.5,4\n";
+    let published =
+        "table,digits,games,wins,moves_mean,moves_win_mean\n67,0123456789,100,20,5.5,4\n";
     write(out.path(), "published.csv", published);
     let file = write(out.path(), "columns.toml", EXPERIMENT);
-    succeeded(&tilelab(&["run", text(&file), "--out", text(&out.path().join("out")), "--quiet"]));
+    succeeded(&tilelab(&[
+        "run",
+        text(&file),
+        "--out",
+        text(&out.path().join("out")),
+        "--quiet",
+    ]));
     let results = out.path().join("out/columns");
     let cells = File::read(&results.join("cells.csv"));
     for (name, entries) in dictionary::files() {
         let file = File::read(&results.join(name));
-        let known = entries.iter().filter(|entry| name != "cells.csv" || has(entry, &cells));
+        let known = entries
+            .iter()
+            .filter(|entry| name != "cells.csv" || has(entry, &cells));
         let expected: BTreeSet<&str> = known.map(|entry| entry.name.as_str()).collect();
         let found: BTreeSet<&str> = file.header.iter().map(String::as_str).collect();
         assert_eq!(found, expected, "{name}");
         assert_eq!(found.len(), file.header.len(), "{name}: a column twice");
         for row in &file.rows {
-            for (column, field) in file.header.iter().zip(row).filter(|(_, field)| !field.is_empty()) {
-                let kinds: Vec<Kind> =
-                    entries.iter().filter(|entry| entry.name == *column).map(|entry| entry.kind).collect();
-                assert!(kinds.iter().any(|kind| fits(field, *kind)), "{name}: {column} = {field:?} is not {kinds:?}");
-                let noise = field.split_once('.').is_some_and(|(_, digits)| digits.len() > 12);
+            for (column, field) in file
+                .header
+                .iter()
+                .zip(row)
+                .filter(|(_, field)| !field.is_empty())
+            {
+                let kinds: Vec<Kind> = entries
+                    .iter()
+                    .filter(|entry| entry.name == *column)
+                    .map(|entry| entry.kind)
+                    .collect();
+                assert!(
+                    kinds.iter().any(|kind| fits(field, *kind)),
+                    "{name}: {column} = {field:?} is not {kinds:?}"
+                );
+                let noise = field
+                    .split_once('.')
+                    .is_some_and(|(_, digits)| digits.len() > 12);
                 assert!(
                     !kinds.contains(&Kind::Number) || !noise || field.starts_with("0.0"),
                     "{name}: {column} = {field}"
@@ -141,10 +199,28 @@ fn files_have_exactly_the_columns_of_the_dictionary() {
     }
     check_rows(&cells);
     check_distributions(&cells, &File::read(&results.join("distributions.csv")));
-    let exported = stdout(&tilelab(&["export", text(&results), "--format", "json", "--output", "-"]));
+    let exported = stdout(&tilelab(&[
+        "export",
+        text(&results),
+        "--format",
+        "json",
+        "--output",
+        "-",
+    ]));
     let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
-    assert_eq!((&exported["cells"][0]["table"], &exported["cells"][0]["digits"]), (&"67".into(), &"0123456789".into()));
-    let depth = exported["cells"].as_array().unwrap().iter().find(|row| row["opponent"] == "minimax").unwrap();
+    assert_eq!(
+        (
+            &exported["cells"][0]["table"],
+            &exported["cells"][0]["digits"]
+        ),
+        (&"67".into(), &"0123456789".into())
+    );
+    let depth = exported["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["opponent"] == "minimax")
+        .unwrap();
     assert!(depth["opponent_depth"].is_i64(), "{depth}");
 }
 
@@ -156,9 +232,17 @@ fn read(out: &Path, name: &str, text: &str) -> File {
 /// The columns of a table of the dictionary, those of these games only; `without` are left out.
 fn columns(file: &str, of: &[&str], without: &[&str]) -> Vec<String> {
     let tables = dictionary::other_files();
-    let (_, entries) = tables.iter().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no table {file}"));
-    let is_there = |entry: &&Entry| of.contains(&entry.of.as_str()) && !without.contains(&entry.name.as_str());
-    entries.iter().filter(is_there).map(|entry| entry.name.clone()).collect()
+    let (_, entries) = tables
+        .iter()
+        .find(|(name, _)| *name == file)
+        .unwrap_or_else(|| panic!("no table {file}"));
+    let is_there =
+        |entry: &&Entry| of.contains(&entry.of.as_str()) && !without.contains(&entry.name.as_str());
+    entries
+        .iter()
+        .filter(is_there)
+        .map(|entry| entry.name.clone())
+        .collect()
 }
 
 /// Tables that are no part of a results folder.
@@ -177,61 +261,142 @@ fn other_tables_have_exactly_the_columns_of_the_dictionary() {
         assert!(!found.rows.is_empty(), "{file}");
         let tables = dictionary::other_files();
         let (_, entries) = tables.iter().find(|(name, _)| *name == file).unwrap();
-        for (column, field) in found.rows.iter().flat_map(|row| found.header.iter().zip(row)) {
-            let mut kinds = entries.iter().filter(|entry| entry.name == *column).map(|entry| entry.kind);
-            let is_right = field.is_empty() || kinds.any(|kind| kind == Kind::Text || fits(field, kind));
+        for (column, field) in found
+            .rows
+            .iter()
+            .flat_map(|row| found.header.iter().zip(row))
+        {
+            let mut kinds = entries
+                .iter()
+                .filter(|entry| entry.name == *column)
+                .map(|entry| entry.kind);
+            let is_right =
+                field.is_empty() || kinds.any(|kind| kind == Kind::Text || fits(field, kind));
             assert!(is_right, "{file}: {column} = {field:?}");
         }
         seen.insert(file);
     };
-    for (game, more) in [("offset", &["--side", "5"][..]), ("zero-sum", &[])] {
-        let folder = at(game);
-        let arguments = ["tournament", "--game", game, "random", "greedy", "--rounds", "1", "--out", text(&folder)];
-        said(&[&arguments, more].concat());
-        check("games.csv of tilelab tournament", &File::read(&folder.join("games.csv")), &["", game], &[]);
-        check("cross.csv of tilelab tournament", &File::read(&folder.join("cross.csv")), &[""], &[]);
-        let series = said(&["match", "--game", game, "--player0", "greedy", "--player1", "random", "--games", "3"]);
-        check("tilelab match", &read(out.path(), "match.csv", &series), &["", game], &[]);
-    }
-    let history = at("history.csv");
-    let one = ["match", "--game", "zero-sum", "--player0", "greedy", "--player1", "random", "--history"];
-    said(&[&one[..], &[text(&history)]].concat());
-    check("tilelab match --history", &File::read(&history), &[""], &[]);
     let levels = at("levels.csv");
-    for (more, without) in [(&["--chance"][..], &[][..]), (&[], &["random_win_pct"]), (&["--all"], &["random_win_pct"])]
-    {
-        said(&[&["solve", "calculator", "--level", "3", "--csv", text(&levels)], more].concat());
-        check("tilelab solve calculator --csv", &File::read(&levels), &[""], without);
+    for (more, without) in [
+        (&["--chance"][..], &[][..]),
+        (&[], &["random_win_pct"]),
+        (&["--all"], &["random_win_pct"]),
+    ] {
+        said(
+            &[
+                &[
+                    "solve",
+                    "calculator",
+                    "--level",
+                    "3",
+                    "--csv",
+                    text(&levels),
+                ],
+                more,
+            ]
+            .concat(),
+        );
+        check(
+            "tilelab solve calculator --csv",
+            &File::read(&levels),
+            &[""],
+            without,
+        );
     }
-    let exact = said(&["exact", "--game", "2048", "--set", "size=2x2", "--set", "goal=8", "--json"]);
+    let exact = said(&[
+        "exact", "--game", "2048", "--set", "size=2x2", "--set", "goal=8", "--json",
+    ]);
     let exact: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&exact).unwrap();
     let exact = File {
         header: exact.keys().cloned().collect(),
         rows: vec![
-            exact.values().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect(),
+            exact
+                .values()
+                .map(|value| {
+                    value
+                        .as_str()
+                        .map_or_else(|| value.to_string(), str::to_owned)
+                })
+                .collect(),
         ],
     };
     check("tilelab exact --json", &exact, &[""], &[]);
-    let run = ["run", "--game", "67", "--set", "size=2x2,2x3", "--games", "64", "--quiet", "--out", text(&at("runs"))]
-        .map(str::to_owned);
+    let run = [
+        "run",
+        "--game",
+        "67",
+        "--set",
+        "size=2x2,2x3",
+        "--games",
+        "64",
+        "--quiet",
+        "--out",
+        text(&at("runs")),
+    ]
+    .map(str::to_owned);
     said(&run.each_ref().map(String::as_str));
     let results = at("runs/sixty-seven");
-    for more in [&[][..], &["--paired"], &["--margin", "0.1"]] {
-        let compared = said(&[&["compare", text(&results), "--by", "cols", "--format", "csv"], more].concat());
-        check("tilelab compare --format csv", &read(out.path(), "compared.csv", &compared), &[""], &[]);
+    for more in [
+        &[][..],
+        &["--paired", "--unpaired-ok"],
+        &["--margin", "0.1"],
+    ] {
+        let compared = said(
+            &[
+                &["compare", text(&results), "--by", "cols", "--format", "csv"],
+                more,
+            ]
+            .concat(),
+        );
+        check(
+            "tilelab compare --format csv",
+            &read(out.path(), "compared.csv", &compared),
+            &[""],
+            &[],
+        );
     }
-    let learn = ["learn", "--game", "67", "--set", "size=2x2,2x3", "--games", "20", "--quiet", "--out"];
+    let learn = [
+        "learn",
+        "--game",
+        "67",
+        "--set",
+        "size=2x2,2x3",
+        "--games",
+        "20",
+        "--quiet",
+        "--out",
+    ];
     said(&[&learn[..], &[text(&at("small.weights"))]].concat());
-    check("the learning curve of tilelab learn", &File::read(&at("small.weights.csv")), &[""], &[]);
-    assert_eq!(seen.len(), dictionary::other_files().len(), "a table was not looked at");
+    check(
+        "the learning curve of tilelab learn",
+        &File::read(&at("small.weights.csv")),
+        &[""],
+        &[],
+    );
+    assert_eq!(
+        seen.len(),
+        dictionary::other_files().len(),
+        "a table was not looked at"
+    );
 }
 
 /// The rows of single games.
 #[test]
 fn rows_of_games_have_exactly_the_columns_of_the_dictionary() {
     let out = folder();
-    let file = write(out.path(), "columns.toml", &EXPERIMENT.replace("published = \"published.csv\"\n", ""));
-    succeeded(&tilelab(&["run", text(&file), "--out", text(out.path()), "--quiet", "--per-game=csv-positions"]));
+    let file = write(
+        out.path(),
+        "columns.toml",
+        &EXPERIMENT.replace("published = \"published.csv\"\n", ""),
+    );
+    succeeded(&tilelab(&[
+        "run",
+        text(&file),
+        "--out",
+        text(out.path()),
+        "--quiet",
+        "--per-game=csv-positions",
+    ]));
     let rows = File::read(&out.path().join("columns/games.csv"));
     let entries = dictionary::games();
     let mut expected: Vec<&str> = Vec::new();
@@ -246,8 +411,15 @@ fn rows_of_games_have_exactly_the_columns_of_the_dictionary() {
     found.sort_unstable();
     assert_eq!(found, expected);
     for (column, field) in rows.rows.iter().flat_map(|row| rows.header.iter().zip(row)) {
-        let kind = entries.iter().find(|entry| entry.name == *column).unwrap().kind;
-        assert!(field.is_empty() || fits(field, kind), "{column} = {field:?} is not {kind:?}");
+        let kind = entries
+            .iter()
+            .find(|entry| entry.name == *column)
+            .unwrap()
+            .kind;
+        assert!(
+            field.is_empty() || fits(field, kind),
+            "{column} = {field:?} is not {kind:?}"
+        );
     }
 }
 
@@ -257,25 +429,70 @@ fn check_rows(cells: &File) {
     for row in &cells.rows {
         let get = |name: &str| cells.get(row, name);
         let for_two = ["offset", "zero-sum"].contains(&get("game"));
-        for name in
-            ["draws", "losses", "points_mean", "points_mean_se", "opponent", "score_mean", "opponent_score_mean"]
-        {
+        if !get("match").is_empty() {
+            for name in ["value_mean", "difference_mean", "points_lo", "opponent"] {
+                assert!(!get(name).is_empty(), "{name} of {}", get("cell"));
+            }
+            continue;
+        }
+        for name in [
+            "draws",
+            "losses",
+            "points_mean",
+            "points_mean_se",
+            "opponent",
+            "score_mean",
+            "opponent_score_mean",
+        ] {
             assert_eq!(get(name).is_empty(), !for_two, "{name} of {}", get("cell"));
         }
         let searches = ["minimax", "alpha-beta"];
-        assert_eq!(get("nodes_mean").is_empty(), !searches.contains(&get("player_name")), "{}", get("cell"));
-        assert_eq!(get("opponent_nodes_mean").is_empty(), !searches.contains(&get("opponent")), "{}", get("cell"));
-        assert_eq!(get("trajectories").is_empty(), get("lanes") != "16", "{}", get("cell"));
-        assert_eq!(get("tile_sum_mean").is_empty(), get("game") != "twenty-forty-eight");
+        assert_eq!(
+            get("nodes_mean").is_empty(),
+            !searches.contains(&get("player_name")),
+            "{}",
+            get("cell")
+        );
+        assert_eq!(
+            get("opponent_nodes_mean").is_empty(),
+            !searches.contains(&get("opponent")),
+            "{}",
+            get("cell")
+        );
+        assert_eq!(
+            get("trajectories").is_empty(),
+            get("lanes") != "16",
+            "{}",
+            get("cell")
+        );
+        assert_eq!(
+            get("tile_sum_mean").is_empty(),
+            get("game") != "twenty-forty-eight"
+        );
         if get("player_name") == "alpha-beta" && get("game") == "zero-sum" {
-            assert_eq!((get("win_pct_lo"), get("win_pct_hi")), (get("win_pct"), get("win_pct")));
-            assert_eq!((get("moves_mean_se"), get("score_mean_se"), get("points_mean_se")), ("0", "0", "0"));
+            assert_eq!(
+                (get("win_pct_lo"), get("win_pct_hi")),
+                (get("win_pct"), get("win_pct"))
+            );
+            assert_eq!(
+                (
+                    get("moves_mean_se"),
+                    get("score_mean_se"),
+                    get("points_mean_se")
+                ),
+                ("0", "0", "0")
+            );
             certain += 1;
         } else {
             assert_ne!(get("win_pct_lo"), get("win_pct_hi"), "{}", get("cell"));
         }
         let wins = cells.number(row, "wins");
-        assert_eq!(get("moves_win_mean_lo").is_empty(), wins < 10.0, "{}", get("cell"));
+        assert_eq!(
+            get("moves_win_mean_lo").is_empty(),
+            wins < 10.0,
+            "{}",
+            get("cell")
+        );
     }
     assert_eq!(certain, 1);
 }
@@ -284,19 +501,35 @@ fn check_rows(cells: &File) {
 fn check_distributions(cells: &File, bins: &File) {
     for row in &cells.rows {
         let same = |name: &str, bin: &[String]| bins.get(bin, name) == cells.get(row, name);
-        let of_cell: Vec<&Vec<String>> =
-            bins.rows.iter().filter(|bin| same("table", bin) && same("cell", bin)).collect();
-        let sum = |value: &dyn Fn(&[String]) -> f64| of_cell.iter().map(|bin| value(bin)).sum::<f64>();
+        let of_cell: Vec<&Vec<String>> = bins
+            .rows
+            .iter()
+            .filter(|bin| same("table", bin) && same("cell", bin))
+            .collect();
+        let sum =
+            |value: &dyn Fn(&[String]) -> f64| of_cell.iter().map(|bin| value(bin)).sum::<f64>();
         let games = sum(&|bin| bins.number(bin, "games"));
         let mean = sum(&|bin| bins.number(bin, "games") * bins.number(bin, "lower")) / games;
         let won = sum(&|bin| bins.number(bin, "wins") * bins.number(bin, "lower"));
         assert_eq!(games, cells.number(row, "games"));
-        assert_eq!(sum(&|bin| bins.number(bin, "wins")), cells.number(row, "wins"));
+        assert_eq!(
+            sum(&|bin| bins.number(bin, "wins")),
+            cells.number(row, "wins")
+        );
         assert!((mean - cells.number(row, "moves_mean")).abs() < 1e-9 * mean.max(1.0));
-        assert_eq!(bins.number(of_cell[of_cell.len() - 1], "upper"), cells.number(row, "moves_max"));
+        assert_eq!(
+            bins.number(of_cell[of_cell.len() - 1], "upper"),
+            cells.number(row, "moves_max")
+        );
         let wins = cells.number(row, "wins");
-        assert!(wins == 0.0 || (won / wins - cells.number(row, "moves_win_mean")).abs() < 1e-9 * won);
-        assert!(of_cell.iter().all(|bin| bins.get(bin, "lower") == bins.get(bin, "upper")));
+        assert!(
+            wins == 0.0 || (won / wins - cells.number(row, "moves_win_mean")).abs() < 1e-9 * won
+        );
+        assert!(
+            of_cell
+                .iter()
+                .all(|bin| bins.get(bin, "lower") == bins.get(bin, "upper"))
+        );
     }
 }
 
@@ -311,7 +544,11 @@ fn the_page_of_columns_is_the_dictionary() {
     let expected = stdout(&tilelab(&["schema", "--columns"]));
     assert_eq!(expected, dictionary::markdown());
     if std::env::var_os("TILELAB_BLESS").is_some() {
-        std::fs::write(&path, [before, MARKS[0], &expected, MARKS[1], after].concat()).unwrap();
+        std::fs::write(
+            &path,
+            [before, MARKS[0], &expected, MARKS[1], after].concat(),
+        )
+        .unwrap();
         return;
     }
     assert!(

@@ -8,7 +8,10 @@ use std::process::{Command, Output, Stdio};
 /// The binary with these arguments, run from the root of the project.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tilelab"));
-    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
+    command
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::null());
     command
 }
 
@@ -40,7 +43,10 @@ pub fn tilelab_with_input(arguments: &[&str], input: &str) -> Output {
 /// blanks, that is a failure.
 pub fn skipped(needed: &str, what: &str) {
     let required = std::env::var("TILELAB_REQUIRE").unwrap_or_default();
-    assert!(!required.split(' ').any(|tool| tool == needed), "TILELAB_REQUIRE names {needed}: {what}");
+    assert!(
+        !required.split(' ').any(|tool| tool == needed),
+        "TILELAB_REQUIRE names {needed}: {what}"
+    );
     let _ = writeln!(std::io::stderr(), "skipped: {needed}: {what}");
 }
 
@@ -53,17 +59,27 @@ pub fn python(modules: &str) -> Option<String> {
 /// `needed` names them for `TILELAB_REQUIRE`.
 pub fn python_for(needed: &str, modules: &str) -> Option<String> {
     let python = std::env::var("TILELAB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let imports = Command::new(&python).args(["-c", &format!("import {modules}")]).stderr(Stdio::null()).status();
+    let imports = Command::new(&python)
+        .args(["-c", &format!("import {modules}")])
+        .stderr(Stdio::null())
+        .status();
     let found = imports.is_ok_and(|status| status.success());
     if !found {
-        skipped(needed, &format!("a check needs Python with {modules} (TILELAB_PYTHON)"));
+        skipped(
+            needed,
+            &format!("a check needs Python with {modules} (TILELAB_PYTHON)"),
+        );
     }
     found.then_some(python)
 }
 
 /// Runs a Python script; what it asserts must hold.
 pub fn run_python(python: &str, script: &str, arguments: &[&Path]) {
-    let output = Command::new(python).args(["-c", script]).args(arguments).output().expect("Python runs");
+    let output = Command::new(python)
+        .args(["-c", script])
+        .args(arguments)
+        .output()
+        .expect("Python runs");
     assert!(output.status.success(), "{script}\n{}", stderr(&output));
 }
 
@@ -109,7 +125,11 @@ pub fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
 /// words, nothing on standard output.
 pub fn refused(output: &Output, words: &[&str]) {
     let text = stderr(output);
-    assert_eq!(output.status.code(), Some(2), "exit code; standard error: {text}");
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "exit code; standard error: {text}"
+    );
     for word in words {
         assert!(text.contains(word), "{word:?} is not in: {text}");
     }
@@ -120,7 +140,11 @@ pub fn refused(output: &Output, words: &[&str]) {
 /// says otherwise, and shrinks a failing one. `PROPTEST_CASES` sets another number of cases.
 pub fn property<S: proptest::strategy::Strategy>(cases: u32, values: S, check: impl Fn(&S::Value)) {
     use proptest::test_runner::{Config, RngSeed, TestRunner};
-    let mut config = Config { failure_persistence: None, max_shrink_iters: 256, ..Config::default() };
+    let mut config = Config {
+        failure_persistence: None,
+        max_shrink_iters: 256,
+        ..Config::default()
+    };
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = cases;
     }

@@ -11,7 +11,12 @@ use tilelab::rng::CellSeeds;
 /// game's table.
 fn small(game: &GameEntry) -> Params {
     let mut params = Params::defaults(game.params);
-    for (key, text) in [("rows", "3"), ("cols", "3"), ("side", "8"), ("max_moves", "30")] {
+    for (key, text) in [
+        ("rows", "3"),
+        ("cols", "3"),
+        ("side", "8"),
+        ("max_moves", "30"),
+    ] {
         if let Some(spec) = game.params.iter().find(|spec| spec.name == key)
             && let Some(value) = spec.parse(text)
         {
@@ -22,9 +27,35 @@ fn small(game: &GameEntry) -> Params {
     params
 }
 
-fn job(game: &GameEntry, params: &Params, players: &[PlayerSpec], kernel: KernelChoice) -> Box<dyn Job> {
+fn job(
+    game: &GameEntry,
+    params: &Params,
+    players: &[PlayerSpec],
+    kernel: KernelChoice,
+) -> Box<dyn Job> {
     let seeds = CellSeeds::new(1, "world", "player");
-    game.build(&Setup { params, players, seeds, kernel }).unwrap_or_else(|error| panic!("{}: {error}", game.name))
+    game.build(&Setup {
+        params,
+        players,
+        seeds,
+        kernel,
+    })
+    .unwrap_or_else(|error| panic!("{}: {error}", game.name))
+}
+
+/// Plays a game of the job and reads every position back from what the game writes.
+pub fn check_positions(game: &GameEntry, params: &Params, job: &dyn Job, index: u64) {
+    let mut session = job.open(index, None).unwrap();
+    loop {
+        let position = session.position();
+        let again = (game.read_back)(params, &position);
+        assert_eq!(again.as_ref(), Ok(&position), "{}", game.name);
+        if session.is_over() {
+            return;
+        }
+        let chosen = session.choose();
+        session.play(chosen);
+    }
 }
 
 /// A player with those of these parameters that it has.
@@ -93,12 +124,36 @@ fn positions_come_back_from_their_text() {
     for game in GAMES {
         let params = small(game);
         for players in tables(game) {
-            let job = job(game, &params, &players, KernelChoice::Auto);
-            for index in 0..2 {
-                job.check_positions(index).unwrap_or_else(|error| panic!("{}: {error}", game.name));
-            }
+            let kernel = if game.seats == 2 {
+                KernelChoice::Auto
+            } else {
+                KernelChoice::Reference
+            };
+            let job = job(game, &params, &players, kernel);
+            (0..2).for_each(|index| check_positions(game, &params, &*job, index));
         }
     }
+}
+
+/// The catalog's short way to a job plays the games of the lab's cell.
+#[test]
+fn a_job_of_the_catalog_plays_the_games_of_the_cell() {
+    for settings in [
+        "size=3x3 lanes=16",
+        "size=3x3 method=splitting",
+        "rules=gapless size=3x3",
+    ] {
+        let cell = tilelab::Cell::parse(&format!("67 {settings}")).unwrap();
+        let entry = tilelab::catalog::game("67").unwrap();
+        let job = entry.job(settings.split(' '), 67).unwrap();
+        assert_eq!(job.sampling(), cell.sampling(), "{settings}");
+        assert_eq!(job.measures(), entry.measures, "{settings}");
+        let tally = tilelab::play_games(&*job, 0..320);
+        assert_eq!(tally, cell.play(320, 67).unwrap(), "{settings}");
+    }
+    let entry = tilelab::catalog::game("67").unwrap();
+    let wrong = entry.job(["size=0x3"], 67).err().unwrap().to_string();
+    assert!(wrong.contains("rows") && wrong.contains('0'), "{wrong}");
 }
 
 /// tests/data/transcripts/GAME.jsonl holds game 0 of the small variant under the first player; set
@@ -106,8 +161,13 @@ fn positions_come_back_from_their_text() {
 #[test]
 fn transcripts_are_golden() {
     // This file is also a module of the crate in tests/platforms.
-    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|root| root.join("tests/data/transcripts"));
-    let folder = folders.into_iter().find(|folder| folder.is_dir()).expect("tests/data is above the crate");
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .map(|root| root.join("tests/data/transcripts"));
+    let folder = folders
+        .into_iter()
+        .find(|folder| folder.is_dir())
+        .expect("tests/data is above the crate");
     for game in GAMES {
         let params = small(game);
         let players = vec![PlayerSpec::new(&game.players[0]); game.seats];
@@ -119,9 +179,17 @@ fn transcripts_are_golden() {
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(&path, &transcript).unwrap();
         }
-        let golden = std::fs::read_to_string(&path)
-            .unwrap_or_else(|error| panic!("{}: a game needs a golden transcript: {error}", path.display()));
-        assert!(transcript == golden, "{}: the game played anew differs:\n{transcript}", path.display());
+        let golden = std::fs::read_to_string(&path).unwrap_or_else(|error| {
+            panic!(
+                "{}: a game needs a golden transcript: {error}",
+                path.display()
+            )
+        });
+        assert!(
+            transcript == golden,
+            "{}: the game played anew differs:\n{transcript}",
+            path.display()
+        );
     }
 }
 
@@ -134,12 +202,30 @@ fn names_and_parameters_are_distinct_and_documented() {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count, "{}: a name is used twice", game.name);
-        assert!(GAMES.iter().filter(|other| other.name == game.name).count() == 1, "{} is there twice", game.name);
-        let specs = game.params.iter().chain(game.players.iter().flat_map(|player| player.params));
+        assert!(
+            GAMES.iter().filter(|other| other.name == game.name).count() == 1,
+            "{} is there twice",
+            game.name
+        );
+        let specs = game
+            .params
+            .iter()
+            .chain(game.players.iter().flat_map(|player| player.params));
         for spec in specs {
-            assert!(!spec.help.is_empty(), "{}: {} has no help", game.name, spec.name);
+            assert!(
+                !spec.help.is_empty(),
+                "{}: {} has no help",
+                game.name,
+                spec.name
+            );
             if let Some(default) = spec.default_value().filter(|value| *value != Value::Unset) {
-                assert_eq!(spec.accept(&default), Some(default.clone()), "{}: {} = {default}", game.name, spec.name);
+                assert_eq!(
+                    spec.accept(&default),
+                    Some(default.clone()),
+                    "{}: {} = {default}",
+                    game.name,
+                    spec.name
+                );
             }
         }
     }
@@ -154,7 +240,11 @@ fn values_belong_to_the_choices_and_change_none() {
         .flat_map(|game| tables(game).map(move |players| (game, players)))
         .filter_map(|(game, players)| {
             let name = format!("{} with {}", game.name, players[0].label());
-            let kernel = if game.seats == 2 { KernelChoice::Auto } else { KernelChoice::Reference };
+            let kernel = if game.seats == 2 {
+                KernelChoice::Auto
+            } else {
+                KernelChoice::Reference
+            };
             let job = job(game, &small(game), &players, kernel);
             let [mut asked, mut silent] = [0, 1].map(|_| job.open(2, None).unwrap());
             let mut speaks = false;
@@ -169,7 +259,10 @@ fn values_belong_to_the_choices_and_change_none() {
                 if let Some(values) = values.filter(|_| seat == 0) {
                     speaks = true;
                     assert_eq!(values.len(), asked.view().legal.len(), "{name}");
-                    assert!(values.iter().flatten().all(|value| value.is_finite()), "{name}: {values:?}");
+                    assert!(
+                        values.iter().flatten().all(|value| value.is_finite()),
+                        "{name}: {values:?}"
+                    );
                     // These say what their first step finds; later steps may decide otherwise.
                     if !["foresight", "planner"].contains(&players[0].entry.name) {
                         let most = values.iter().flatten().copied().fold(f64::MIN, f64::max);
@@ -194,6 +287,9 @@ fn values_belong_to_the_choices_and_change_none() {
         ("zero-sum", "minimax"),
         ("zero-sum", "monte-carlo"),
     ] {
-        assert!(says.contains(&speaker), "{speaker:?} says nothing; these do: {says:?}");
+        assert!(
+            says.contains(&speaker),
+            "{speaker:?} says nothing; these do: {says:?}"
+        );
     }
 }

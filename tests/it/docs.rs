@@ -10,24 +10,53 @@ use crate::common::{copy, folder, python};
 /// Commands that would play long, wait for a person or measure, and what the tests run instead. All
 /// others run as shown.
 const INSTEAD: &[(&str, &str)] = &[
-    ("tilelab run --game 67 --set size=4x4,5x5 --games 100k", "tilelab run --game 67 --set size=4x4,5x5 --games 20"),
-    ("cargo run --release -- run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
-    ("tilelab run experiments/readme.toml", "tilelab run experiments/readme.toml --games 20 --out toy"),
-    ("tilelab run experiments/players.toml", "tilelab check --no-forecast experiments/players.toml"),
-    ("tilelab run experiments/ladder.toml", "tilelab check --no-forecast experiments/ladder.toml"),
-    ("tilelab run experiments/atlas.toml", "tilelab check --no-forecast experiments/atlas.toml"),
-    ("tilelab run experiments/atlas-thinker.toml", "tilelab check --no-forecast experiments/atlas-thinker.toml"),
+    (
+        "tilelab run --game 67 --set size=4x4,5x5 --games 100k",
+        "tilelab run --game 67 --set size=4x4,5x5 --games 20",
+    ),
+    (
+        "cargo run --release -- run experiments/readme.toml",
+        "tilelab run experiments/readme.toml --games 20 --out toy",
+    ),
+    (
+        "tilelab run experiments/readme.toml",
+        "tilelab run experiments/readme.toml --games 20 --out toy",
+    ),
+    (
+        "tilelab run experiments/players.toml",
+        "tilelab check --no-forecast experiments/players.toml",
+    ),
+    (
+        "tilelab run experiments/ladder.toml",
+        "tilelab check --no-forecast experiments/ladder.toml",
+    ),
+    (
+        "tilelab run experiments/atlas.toml",
+        "tilelab check --no-forecast experiments/atlas.toml",
+    ),
+    (
+        "tilelab run experiments/atlas-thinker.toml",
+        "tilelab check --no-forecast experiments/atlas-thinker.toml",
+    ),
+    (
+        "tilelab run experiments/atlas-refined.toml",
+        "tilelab check --no-forecast experiments/atlas-refined.toml",
+    ),
     (
         "tilelab run experiments/twenty-forty-eight.toml",
         "tilelab check --no-forecast experiments/twenty-forty-eight.toml",
     ),
-    ("tilelab check experiments/readme.toml", "tilelab check --no-forecast experiments/readme.toml"),
-    ("tilelab check rates.toml", "tilelab check --no-forecast rates.toml"),
-    ("tilelab play sixty-seven", "echo quit | tilelab play sixty-seven"),
-    ("tilelab watch sixty-seven --player planner", "tilelab watch sixty-seven --player planner --set size=1x2"),
     (
-        "tilelab tournament --d 7 random greedy mobility 'alpha-beta(depth=12,budget_ms=50)' --seed 67 --out results/offset-d7",
-        "tilelab tournament --d 5 random 'alpha-beta(depth=1,budget_ms=50)' --side 6 --seed 67 --out toy",
+        "tilelab check rates.toml",
+        "tilelab check --no-forecast rates.toml",
+    ),
+    (
+        "tilelab play sixty-seven",
+        "echo quit | tilelab play sixty-seven",
+    ),
+    (
+        "tilelab run experiments/offset-matches.toml",
+        "tilelab check --no-forecast experiments/offset-matches.toml",
     ),
     (
         "tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10",
@@ -45,11 +74,16 @@ fn root() -> PathBuf {
 
 /// The pages, by their paths from the root.
 fn pages() -> Vec<String> {
-    let mut pages: Vec<String> = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-        .into_iter()
-        .chain(["experiments/README.md", "results/README.md"])
-        .map(str::to_owned)
-        .collect();
+    let mut pages: Vec<String> = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    ]
+    .into_iter()
+    .chain(["experiments/README.md", "results/README.md"])
+    .map(str::to_owned)
+    .collect();
     for entry in std::fs::read_dir(root().join("docs")).unwrap() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
         if name.ends_with(".md") {
@@ -87,7 +121,9 @@ fn anchors(text: &str) -> BTreeSet<String> {
     let headings = headings.lines().filter(|line| line.starts_with('#'));
     let anchor = |heading: &str| {
         let heading = heading.trim_start_matches('#').trim().to_lowercase();
-        let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let kept = heading
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
     };
     headings.map(anchor).collect()
@@ -96,7 +132,12 @@ fn anchors(text: &str) -> BTreeSet<String> {
 /// The targets of the links and pictures in a page's prose.
 fn links(text: &str) -> Vec<String> {
     let prose = parts(text).0;
-    prose.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target.to_owned()).collect()
+    prose
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target.to_owned())
+        .collect()
 }
 
 #[test]
@@ -104,13 +145,22 @@ fn every_link_leads_to_a_file_and_a_heading_that_exist() {
     let mut wrong = Vec::new();
     let mut seen = 0;
     for page in pages() {
-        for link in links(&read(&page)).into_iter().filter(|link| !link.starts_with("https://")) {
+        for link in links(&read(&page))
+            .into_iter()
+            .filter(|link| !link.starts_with("https://"))
+        {
             let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let folder = Path::new(&page).parent().unwrap();
-            let target = if file.is_empty() { PathBuf::from(&page) } else { folder.join(file) };
+            let target = if file.is_empty() {
+                PathBuf::from(&page)
+            } else {
+                folder.join(file)
+            };
             if !root().join(&target).exists() {
                 wrong.push(format!("{page}: {link}: no such file"));
-            } else if !anchor.is_empty() && !anchors(&read(&target.to_string_lossy())).contains(anchor) {
+            } else if !anchor.is_empty()
+                && !anchors(&read(&target.to_string_lossy())).contains(anchor)
+            {
                 wrong.push(format!("{page}: {link}: no such heading"));
             }
             seen += 1;
@@ -124,10 +174,18 @@ fn every_link_leads_to_a_file_and_a_heading_that_exist() {
 fn the_book_has_every_page_of_docs_and_links_to_nothing_outside() {
     let summary: BTreeSet<String> = links(&read("docs/SUMMARY.md")).into_iter().collect();
     for page in pages() {
-        let Some(name) = page.strip_prefix("docs/") else { continue };
-        assert!(name == "SUMMARY.md" || summary.contains(name), "docs/SUMMARY.md lacks {name}");
+        let Some(name) = page.strip_prefix("docs/") else {
+            continue;
+        };
+        assert!(
+            name == "SUMMARY.md" || summary.contains(name),
+            "docs/SUMMARY.md lacks {name}"
+        );
         for link in links(&read(&page)) {
-            assert!(!link.starts_with(".."), "{page}: {link} lies outside the book");
+            assert!(
+                !link.starts_with(".."),
+                "{page}: {link} lies outside the book"
+            );
         }
         for include in read(&page).split("{{#include ").skip(1) {
             let file = include.split([':', '}']).next().unwrap();
@@ -148,11 +206,19 @@ fn every_column_of_the_results_is_explained() {
     for entry in std::fs::read_dir(root().join("results")).unwrap() {
         for file in ["cells.csv", "distributions.csv", "times.csv"] {
             let path = entry.as_ref().unwrap().path().join(file);
-            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            let Ok(text) = std::fs::read_to_string(&path) else {
+                continue;
+            };
             for column in text.lines().next().unwrap().split(',') {
                 let base = column.strip_suffix("_se").unwrap_or(column);
-                let known = named.contains(column) || named.contains(base) || column.starts_with("largest_tile_ge_");
-                assert!(known, "docs/columns.md does not explain {column} of {}", path.display());
+                let known = named.contains(column)
+                    || named.contains(base)
+                    || column.starts_with("largest_tile_ge_");
+                assert!(
+                    known,
+                    "docs/columns.md does not explain {column} of {}",
+                    path.display()
+                );
             }
         }
     }
@@ -160,16 +226,27 @@ fn every_column_of_the_results_is_explained() {
 
 #[test]
 fn the_atlas_is_that_of_its_results() {
-    let Some(python) = python("numpy, polars") else { return };
+    let Some(python) = python("numpy, polars") else {
+        return;
+    };
     let folder = folder();
     copy_of_the_project(folder.path());
-    shell(&format!("{python} experiments/atlas.py page --check"), folder.path());
-    shell(&format!("{python} experiments/atlas.py choose"), folder.path());
-    let chosen = std::fs::read_to_string(folder.path().join("experiments/atlas-thinker.toml")).unwrap();
-    assert!(
-        chosen == read("experiments/atlas-thinker.toml"),
-        "`python experiments/atlas.py choose` writes another file"
+    shell(
+        &format!("{python} experiments/atlas.py page --check"),
+        folder.path(),
     );
+    for (verb, name) in [("choose", "atlas-thinker"), ("refine", "atlas-refined")] {
+        shell(
+            &format!("{python} experiments/atlas.py {verb}"),
+            folder.path(),
+        );
+        let file = format!("experiments/{name}.toml");
+        let made = std::fs::read_to_string(folder.path().join(&file)).unwrap();
+        assert!(
+            made == read(&file),
+            "`python experiments/atlas.py {verb}` writes another file"
+        );
+    }
 }
 
 /// A folder with copies of the experiments and results, in which commands may write.
@@ -184,9 +261,14 @@ fn shell(command: &str, folder: &Path) -> String {
     let programs = Path::new(env!("CARGO_BIN_EXE_tilelab")).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("bash");
-    shell.args(["-o", "pipefail", "-c", command]).current_dir(folder).env("PATH", path).stdin(Stdio::null());
+    shell
+        .args(["-o", "pipefail", "-c", command])
+        .current_dir(folder)
+        .env("PATH", path)
+        .stdin(Stdio::null());
     let output = shell.output().expect("bash runs");
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "$ {command}\n{printed}");
     printed
 }
@@ -198,8 +280,13 @@ fn run_console(page: &str, block: &str, folder: &Path) -> usize {
     let mut commands = 0;
     for line in block.lines() {
         let Some(command) = line.strip_prefix("$ ") else {
-            let printed = printed.as_ref().unwrap_or_else(|| panic!("{page}: output without a command: {line}"));
-            assert!(printed.lines().any(|other| other == line), "{page}: not printed: {line}\n{printed}");
+            let printed = printed
+                .as_ref()
+                .unwrap_or_else(|| panic!("{page}: output without a command: {line}"));
+            assert!(
+                printed.lines().any(|other| other == line),
+                "{page}: not printed: {line}\n{printed}"
+            );
             continue;
         };
         let command = command.split("  #").next().unwrap().trim();
@@ -219,29 +306,61 @@ fn compare_tables(page: &str, text: &str, folder: &Path) {
     for part in text.split("<!-- results/").skip(1) {
         let (file, rest) = part.split_once(" -->\n").unwrap();
         let written = std::fs::read_to_string(folder.join("results").join(file)).unwrap();
-        let rows: Vec<&str> = rest.lines().take_while(|line| line.starts_with('|')).collect();
-        assert!(rows.len() > 2, "{page}: no table below the comment with {file}");
+        let rows: Vec<&str> = rest
+            .lines()
+            .take_while(|line| line.starts_with('|'))
+            .collect();
+        assert!(
+            rows.len() > 2,
+            "{page}: no table below the comment with {file}"
+        );
         for row in rows {
-            assert!(written.lines().any(|line| line == row), "{page}: {file} lacks the row {row}\n{written}");
+            assert!(
+                written.lines().any(|line| line == row),
+                "{page}: {file} lacks the row {row}\n{written}"
+            );
         }
     }
+}
+
+/// Holds pictures that name their file in a comment above them against that file.
+fn compare_pictures(page: &str, text: &str, folder: &Path) -> usize {
+    let parts = text.split("<!-- picture of ").skip(1);
+    let compared = parts.map(|part| {
+        let (file, rest) = part.split_once(" -->\n").unwrap();
+        let shown = rest.split(['(', ')']).nth(1).unwrap();
+        let shown = root().join(page).parent().unwrap().join(shown);
+        assert!(
+            std::fs::read(folder.join(file)).unwrap() == std::fs::read(&shown).unwrap(),
+            "{page}: {} is not {file} that the commands of the page write: copy it",
+            shown.display()
+        );
+    });
+    compared.count()
 }
 
 #[test]
 fn every_command_shown_runs_and_prints_what_is_shown() {
     let python = python("pandas, polars");
     let mut commands = 0;
+    let mut pictures = 0;
     for page in pages() {
         let text = read(&page);
         let (_, blocks) = parts(&text);
-        if !blocks.iter().any(|(language, _)| language == "console" || language == "python") {
+        if !blocks
+            .iter()
+            .any(|(language, _)| language == "console" || language == "python")
+        {
             continue;
         }
         let folder = folder();
         copy_of_the_project(folder.path());
         // Experiments of a page are saved under their names first.
         for (_, toml) in blocks.iter().filter(|(language, _)| language == "toml") {
-            if let Some(name) = toml.strip_prefix("name = \"").and_then(|rest| rest.split('"').next()) {
+            if let Some(name) = toml
+                .strip_prefix("name = \"")
+                .and_then(|rest| rest.split('"').next())
+            {
                 std::fs::write(folder.path().join(format!("{name}.toml")), toml).unwrap();
             }
         }
@@ -256,14 +375,19 @@ fn every_command_shown_runs_and_prints_what_is_shown() {
             }
         }
         compare_tables(&page, &text, folder.path());
+        pictures += compare_pictures(&page, &text, folder.path());
     }
     assert!(commands > 20, "only {commands} commands were found");
+    assert!(pictures > 0, "no picture was compared");
 }
 
 #[test]
 fn commands_that_are_replaced_are_shown_somewhere() {
     let all: String = pages().iter().map(|page| read(page)).collect();
     for (shown, _) in INSTEAD {
-        assert!(all.contains(&format!("$ {shown}")), "{shown} is shown nowhere");
+        assert!(
+            all.contains(&format!("$ {shown}")),
+            "{shown} is shown nowhere"
+        );
     }
 }

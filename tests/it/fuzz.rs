@@ -22,22 +22,38 @@ const MUTATIONS: u64 = 600;
 const HANG: Duration = Duration::from_secs(120);
 
 fn corpus(target: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fuzz/corpus")
+        .join(target)
 }
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(corpus(target)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(corpus(target))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
-    paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
+    paths
+        .iter()
+        .map(|path| std::fs::read(path).unwrap())
+        .collect()
 }
 
 /// Words that inputs are made of, and numbers at the edges of their types.
 fn dictionary() -> Vec<Vec<u8>> {
     let text = std::fs::read_to_string(corpus("..").join("dictionary")).unwrap();
-    let quoted =
-        |line: &str| Some(line.strip_prefix('"')?.strip_suffix('"')?.replace("\\x0a", "\n").replace("\\\"", "\""));
-    text.lines().filter_map(quoted).map(String::into_bytes).collect()
+    let quoted = |line: &str| {
+        Some(
+            line.strip_prefix('"')?
+                .strip_suffix('"')?
+                .replace("\\x0a", "\n")
+                .replace("\\\"", "\""),
+        )
+    };
+    text.lines()
+        .filter_map(quoted)
+        .map(String::into_bytes)
+        .collect()
 }
 
 /// Cuts, doubles, flips and replaces parts of an input, one to four times.
@@ -65,8 +81,14 @@ fn mutate(draw: &mut Stream, input: &mut Vec<u8>, other: &[u8], words: &[Vec<u8>
             // One word in place of another: this keeps the form of the input.
             _ => {
                 let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-+".contains(byte);
-                let Some(begin) = input[start..].iter().position(is_word).map(|at| start + at) else { continue };
-                let length = input[begin..].iter().take_while(|byte| is_word(byte)).count();
+                let Some(begin) = input[start..].iter().position(is_word).map(|at| start + at)
+                else {
+                    continue;
+                };
+                let length = input[begin..]
+                    .iter()
+                    .take_while(|byte| is_word(byte))
+                    .count();
                 let word = words[below(words.len())].clone();
                 input.splice(begin..begin + length, word);
             }
@@ -78,14 +100,24 @@ fn mutate(draw: &mut Stream, input: &mut Vec<u8>, other: &[u8], words: &[Vec<u8>
 /// What a child process does; see [`fuzz`].
 #[test]
 fn one_target() {
-    let Ok(name) = std::env::var("TILELAB_FUZZ_TARGET") else { return };
-    let (_, target) = targets::TARGETS.iter().find(|(known, _)| *known == name).expect("a target");
-    let input_file = PathBuf::from(std::env::var_os("TILELAB_FUZZ_INPUT").expect("where to keep the input"));
+    let Ok(name) = std::env::var("TILELAB_FUZZ_TARGET") else {
+        return;
+    };
+    let (_, target) = targets::TARGETS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .expect("a target");
+    let input_file =
+        PathBuf::from(std::env::var_os("TILELAB_FUZZ_INPUT").expect("where to keep the input"));
     static BEGUN: Mutex<Option<Instant>> = Mutex::new(None);
     std::thread::spawn(|| {
         loop {
             std::thread::sleep(Duration::from_secs(1));
-            if BEGUN.lock().unwrap().is_some_and(|begun| begun.elapsed() > HANG) {
+            if BEGUN
+                .lock()
+                .unwrap()
+                .is_some_and(|begun| begun.elapsed() > HANG)
+            {
                 eprintln!("the input takes more than {HANG:?}");
                 std::process::abort();
             }
@@ -102,12 +134,17 @@ fn one_target() {
     let seeds = seeds(&name);
     seeds.iter().for_each(|seed| execute(seed));
     let words = dictionary();
-    let seconds = std::env::var("TILELAB_FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number"));
-    let seed = std::env::var("TILELAB_FUZZ_SEED").map_or(67, |seed| seed.parse().expect("a number"));
+    let seconds = std::env::var("TILELAB_FUZZ_SECONDS")
+        .ok()
+        .map(|seconds| seconds.parse().expect("a number"));
+    let seed =
+        std::env::var("TILELAB_FUZZ_SEED").map_or(67, |seed| seed.parse().expect("a number"));
     let mut draw = Stream::seed_from_u64(seed);
     let begun = Instant::now();
     let mut done = 0;
-    while seconds.map_or(done < MUTATIONS, |seconds| begun.elapsed() < Duration::from_secs(seconds)) {
+    while seconds.map_or(done < MUTATIONS, |seconds| {
+        begun.elapsed() < Duration::from_secs(seconds)
+    }) {
         let mut pick = || &seeds[Draw::next(&mut draw).below(seeds.len() as u64) as usize];
         let mut input = pick().clone();
         let other = pick();
@@ -122,9 +159,14 @@ fn one_target() {
 fn fuzz(target: &str) {
     let input = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{target}"));
     // 8 GB of address space: far more than is needed, and no trouble for the machine.
-    let script = "ulimit -v 8000000; exec \"$0\" --exact fuzz::one_target --nocapture --test-threads 1";
+    let script =
+        "ulimit -v 8000000; exec \"$0\" --exact fuzz::one_target --nocapture --test-threads 1";
     let output = Command::new("sh")
-        .args(["-c", script, std::env::current_exe().unwrap().to_str().unwrap()])
+        .args([
+            "-c",
+            script,
+            std::env::current_exe().unwrap().to_str().unwrap(),
+        ])
         .env("TILELAB_FUZZ_TARGET", target)
         .env("TILELAB_FUZZ_INPUT", &input)
         .stdin(Stdio::null())
@@ -134,9 +176,20 @@ fn fuzz(target: &str) {
     let said = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = said.lines().collect();
     let last = lines[lines.len().saturating_sub(30)..].join("\n");
-    assert!(output.status.success(), "{target}: {:?} with the input {}:\n{last}", output.status, input.display());
+    assert!(
+        output.status.success(),
+        "{target}: {:?} with the input {}:\n{last}",
+        output.status,
+        input.display()
+    );
     let summary = format!("fuzz target {target}: ");
-    println!("{}", lines.iter().find(|line| line.starts_with(&summary)).expect("the child counts its executions"));
+    println!(
+        "{}",
+        lines
+            .iter()
+            .find(|line| line.starts_with(&summary))
+            .expect("the child counts its executions")
+    );
 }
 
 #[test]
@@ -176,11 +229,20 @@ fn seeds_are_current() {
     let figures = "table,rows,cols,games,wins\nt,2,2,1000,3\n";
     write(folder.path(), "figures.csv", figures);
     let state = write(folder.path(), "state.toml", targets::STATE_EXPERIMENT);
-    let published = targets::STATE_EXPERIMENT.replace("\"2x3\"]\n", "\"2x3\"]\npublished = \"figures.csv\"\n");
+    let published =
+        targets::STATE_EXPERIMENT.replace("\"2x3\"]\n", "\"2x3\"]\npublished = \"figures.csv\"\n");
     let results = write(folder.path(), "results.toml", &published);
     let play = |file: &Path, out: &str, more: &[&str]| {
         let out = folder.path().join(out);
-        let mut arguments = vec!["run", text(file), "--out", text(&out), "--threads", "1", "--quiet"];
+        let mut arguments = vec![
+            "run",
+            text(file),
+            "--out",
+            text(&out),
+            "--threads",
+            "1",
+            "--quiet",
+        ];
         arguments.extend(more);
         succeeded(&tilelab(&arguments));
         out.join("state")
@@ -196,13 +258,27 @@ fn seeds_are_current() {
         let state = read(path);
         format!("{}\n", state.trim_end().rsplit_once('\n').unwrap().0)
     };
-    let shards = [1, 2].map(|index| body(folder.path().join(format!("shards/state/shard-{index}-of-2/.state"))));
+    let shards = [1, 2].map(|index| {
+        body(
+            folder
+                .path()
+                .join(format!("shards/state/shard-{index}-of-2/.state")),
+        )
+    });
     let tables = ["cells.csv", "distributions.csv", "published.csv"];
-    let tables = tables.map(|name| format!("=== {name}\n{}", read(published.join(name)))).concat();
+    let tables = tables
+        .map(|name| format!("=== {name}\n{}", read(published.join(name))))
+        .concat();
     let times = "=== times.csv\ntable,cell,games,moves,seconds,ms_per_move\n";
     for (name, expected) in [
-        ("state/run", format!("=== whole\n{}", body(whole.join(".state")))),
-        ("state/shards", format!("=== first\n{}=== second\n{}", shards[0], shards[1])),
+        (
+            "state/run",
+            format!("=== whole\n{}", body(whole.join(".state"))),
+        ),
+        (
+            "state/shards",
+            format!("=== first\n{}=== second\n{}", shards[0], shards[1]),
+        ),
         ("results/run", format!("{tables}{times}")),
     ] {
         let path = corpus(name);

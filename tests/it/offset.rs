@@ -16,7 +16,12 @@ fn pair(p: u8, q: u8) -> Pair {
 }
 
 /// The board and the plain board say the same about this position.
-fn check(fast: &Offset, plain: &Plain, board: &<Offset as Game>::State, truth: &<Plain as Game>::State) {
+fn check(
+    fast: &Offset,
+    plain: &Plain,
+    board: &<Offset as Game>::State,
+    truth: &<Plain as Game>::State,
+) {
     assert_eq!(fast.position(board), plain.position(truth));
     assert_eq!(fast.outcome(board), plain.outcome(truth));
     let mut moves = Vec::new();
@@ -36,16 +41,37 @@ fn check(fast: &Offset, plain: &Plain, board: &<Offset as Game>::State, truth: &
     // Plain ordering scores make each move on a copy, so a sample of them has to do.
     for index in (0..moves.len()).step_by(1 + moves.len() / 8) {
         assert_eq!(fast.nth_legal(board, index), moves[index]);
-        assert_eq!(ordering_scores[index], plain.ordering_score(truth, moves[index]), "{:?}", moves[index]);
-        assert_eq!(fast.gain(board, moves[index]), plain.gain(truth, moves[index]));
+        assert_eq!(
+            ordering_scores[index],
+            plain.ordering_score(truth, moves[index]),
+            "{:?}",
+            moves[index]
+        );
+        assert_eq!(
+            fast.gain(board, moves[index]),
+            plain.gain(truth, moves[index])
+        );
     }
 }
 
 /// Random games on boards of all kinds; each move is also made, taken back and made again.
 #[test]
 fn the_incremental_board_is_the_plain_one() {
-    for (side, d, seed) in [(32, 7, 1), (32, 10, 2), (12, 7, 3), (7, 5, 4), (9, 13, 5), (32, 45, 6), (4, 5, 7)] {
-        let fast = Offset { side, d, pairs: None, beginner: (seed % 2) as usize };
+    for (side, d, seed) in [
+        (32, 7, 1),
+        (32, 10, 2),
+        (12, 7, 3),
+        (7, 5, 4),
+        (9, 13, 5),
+        (32, 45, 6),
+        (4, 5, 7),
+    ] {
+        let fast = Offset {
+            side,
+            d,
+            pairs: None,
+            beginner: (seed % 2) as usize,
+        };
         let plain = Plain(fast);
         let mut stream = Stream::seed_from_u64(seed);
         let mut board = fast.start(&mut stream.clone());
@@ -73,7 +99,10 @@ fn the_incremental_board_is_the_plain_one() {
 #[test]
 fn there_are_as_many_pairs_as_the_rules_say() {
     assert_eq!(all_pairs(7), [pair(1, 6), pair(2, 5), pair(3, 4)]);
-    assert_eq!(all_pairs(10), [pair(1, 9), pair(2, 8), pair(3, 7), pair(4, 6)]);
+    assert_eq!(
+        all_pairs(10),
+        [pair(1, 9), pair(2, 8), pair(3, 7), pair(4, 6)]
+    );
     assert_eq!(all_assignments(7).len(), 12);
     assert_eq!(all_assignments(10).len(), 24);
     assert_eq!(Pair::new(3, 3), None);
@@ -82,9 +111,17 @@ fn there_are_as_many_pairs_as_the_rules_say() {
 /// 4 × 31 × 26 combinations of (1, 6) and 4 × 29 × 28 of (3, 4), each with two targets.
 #[test]
 fn the_start_has_all_combinations() {
-    let rules = Offset { side: 32, d: 7, pairs: Some([pair(1, 6), pair(3, 4)]), beginner: 0 };
+    let rules = Offset {
+        side: 32,
+        d: 7,
+        pairs: Some([pair(1, 6), pair(3, 4)]),
+        beginner: 0,
+    };
     let board = rules.start(&mut Stream::seed_from_u64(0));
-    assert_eq!([board.mobility(0), board.mobility(1)], [2 * 4 * 31 * 26, 2 * 4 * 29 * 28]);
+    assert_eq!(
+        [board.mobility(0), board.mobility(1)],
+        [2 * 4 * 31 * 26, 2 * 4 * 29 * 28]
+    );
 }
 
 /// Positions of a random game on a small board.
@@ -104,7 +141,12 @@ fn positions(rules: &Offset, seed: u64) -> Vec<<Offset as Game>::State> {
 #[test]
 fn alpha_beta_is_minimax_on_small_boards_at_depths_up_to_4() {
     for (side, width, skip, step) in [(5, 0, 3, 1), (6, 0, 9, 2), (10, 7, 0, 8)] {
-        let rules = Offset { side, d: 5, pairs: Some([pair(1, 4), pair(2, 3)]), beginner: 0 };
+        let rules = Offset {
+            side,
+            d: 5,
+            pairs: Some([pair(1, 4), pair(2, 3)]),
+            beginner: 0,
+        };
         for board in positions(&rules, 67).iter().skip(skip).step_by(step) {
             for depth in 1..=4 {
                 let mut minimax = Minimax::new(depth, width);
@@ -112,7 +154,11 @@ fn alpha_beta_is_minimax_on_small_boards_at_depths_up_to_4() {
                 let nodes = minimax.take_nodes();
                 for table in [0, 6, 16] {
                     let mut alpha_beta = AlphaBeta::new(depth, width, table, None);
-                    assert_eq!(alpha_beta.choose(&rules, board), chosen, "side {side}, depth {depth}, table {table}");
+                    assert_eq!(
+                        alpha_beta.choose(&rules, board),
+                        chosen,
+                        "side {side}, depth {depth}, table {table}"
+                    );
                     assert!(table > 0 || alpha_beta.take_nodes() <= nodes);
                 }
             }
@@ -123,7 +169,12 @@ fn alpha_beta_is_minimax_on_small_boards_at_depths_up_to_4() {
 /// Deep alpha-beta sees the end of the game: its moves keep the exact result.
 #[test]
 fn alpha_beta_keeps_the_exact_result_where_it_sees_the_end() {
-    let rules = Offset { side: 5, d: 5, pairs: Some([pair(1, 4), pair(2, 3)]), beginner: 0 };
+    let rules = Offset {
+        side: 5,
+        d: 5,
+        pairs: Some([pair(1, 4), pair(2, 3)]),
+        beginner: 0,
+    };
     let mut seen = 0;
     for seed in 0..10 {
         let positions = positions(&rules, seed);
@@ -131,39 +182,71 @@ fn alpha_beta_keeps_the_exact_result_where_it_sees_the_end() {
             let sign = if board.seat() == 0 { 1 } else { -1 };
             let value = Exact::default().margin(&rules, &mut board.clone());
             let mut after = board.clone();
-            rules.play(&mut after, AlphaBeta::new(24, 0, 12, None).choose(&rules, board));
-            assert_eq!(sign * Exact::default().margin(&rules, &mut after), sign * value);
+            rules.play(
+                &mut after,
+                AlphaBeta::new(24, 0, 12, None).choose(&rules, board),
+            );
+            assert_eq!(
+                sign * Exact::default().margin(&rules, &mut after),
+                sign * value
+            );
             seen += 1;
         }
     }
     assert_eq!(seen, 60);
 }
 
-/// Plays a match on a small board and returns its log.
-fn logged(folder: &std::path::Path, extra: &[&str]) -> (String, String) {
-    let path = folder.join("match.log");
-    let file = path.to_str().unwrap();
-    let mut arguments = vec!["match", "--set", "pair0=1,6", "--set", "pair1=3,4", "--player0", "greedy", "--log", file];
-    arguments.extend(extra);
-    let output = tilelab(&arguments);
-    assert_eq!(output.status.code(), Some(0), "{}", crate::common::stderr(&output));
-    (std::fs::read_to_string(&path).unwrap(), stdout(&output))
-}
-
 #[test]
 fn logs_replay_to_the_same_scores() {
-    for player in ["random", "mobility", "alpha-beta(depth=2,width=4)"] {
+    for player in [
+        "\"random\"",
+        "\"mobility\"",
+        "{ name = \"alpha-beta\", depth = 2, width = 4 }",
+    ] {
         let folder = folder();
-        let (text, rows) = logged(folder.path(), &["--player1", player]);
-        let row: Vec<&str> = rows.lines().nth(1).unwrap().rsplit(',').take(3).collect();
-        let file = folder.path().join("match.log");
-        let output = tilelab(&["replay", "offset", "--log", file.to_str().unwrap(), "--pairs", "1,6:3,4", "--json"]);
-        assert_eq!(output.status.code(), Some(0), "{}", crate::common::stderr(&output));
-        let text_out = stdout(&output);
-        let [score1, score0, winner] = [row[0], row[1], row[2]];
-        let expected =
-            format!("{{\"scores\":[{score0},{score1}],\"winner\":{winner},\"moves\":{}}}", text.lines().count());
-        assert_eq!(text_out.lines().last().unwrap().replace("null", "draw"), expected);
+        let text = format!(
+            "name = \"logged\"\nseed = 1\n[[table]]\ntitle = \"t\"\ngame = \"offset\"\nside = 10\npair0 = \"1,6\"\n\
+             pair1 = \"3,4\"\nplayer = \"greedy\"\nopponent = {player}\n"
+        );
+        let file = write(folder.path(), "logged.toml", &text);
+        let file = file.to_str().unwrap();
+        let plan = tilelab::Plan::read(std::path::Path::new(file), Default::default()).unwrap();
+        let cell = &plan.cells[0];
+        let replay = |form: &str| {
+            let output = tilelab(&["replay", file, "--cell", &cell.key(), "--game", "3", form]);
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{}",
+                crate::common::stderr(&output)
+            );
+            stdout(&output)
+        };
+        let log = write(folder.path(), "match.log", &replay("--as-log"));
+        let output = tilelab(&[
+            "replay",
+            "offset",
+            "--log",
+            log.to_str().unwrap(),
+            "--pairs",
+            "1,6:3,4",
+            "--side",
+            "10",
+            "--json",
+        ]);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{}",
+            crate::common::stderr(&output)
+        );
+        let turns = replay("--json");
+        let last: serde_json::Value = serde_json::from_str(turns.lines().last().unwrap()).unwrap();
+        let read = stdout(&output);
+        let read: serde_json::Value = serde_json::from_str(read.lines().last().unwrap()).unwrap();
+        assert_eq!(read["scores"], last["scores"]);
+        assert_eq!(read["moves"], turns.lines().count());
+        assert!(!last["outcome"].is_null());
     }
 }
 
@@ -172,31 +255,86 @@ fn logs_replay_to_the_same_scores() {
 fn lines_are_read_and_written() {
     let entry = log::Entry::parse("(0, true, (3, 4), (4, 10), 2)", 32).unwrap();
     assert_eq!(entry.line(), "(0, true, (3, 4), (4, 10), 2)");
-    assert_eq!(log::Entry::parse(" (0,True,(3,4),(4,10),2) ", 32), Ok(entry));
+    assert_eq!(
+        log::Entry::parse(" (0,True,(3,4),(4,10),2) ", 32),
+        Ok(entry)
+    );
 }
 
 #[test]
 fn impossible_lines_are_named_with_number_and_reason() {
     let good = "(0, true, (0, 0), (1, 6), 2)\n(1, true, (5, 5), (8, 9), 2)\n";
     let cases = [
-        ("(0, true, (0, 0), (1, 6), 2", "line 3", "not a line of a log"),
+        (
+            "(0, true, (0, 0), (1, 6), 2",
+            "line 3",
+            "not a line of a log",
+        ),
         ("hello", "line 3", "not a line of a log"),
         ("(0, false, (2, 0), (3, 6), 2)", "line 3", "not true"),
-        ("(2, true, (2, 0), (3, 6), 2)", "line 3", "players are 0 and 1"),
-        ("(1, true, (2, 0), (5, 4), 2)", "line 3", "the turn of player 0"),
-        ("(0, true, (32, 0), (3, 6), 2)", "line 3", "source (32, 0) is not on the board"),
-        ("(0, true, (2, 0), (3, -1), 2)", "line 3", "target (3, -1) is not on the board"),
-        ("(0, true, (2, 0), (5, 4), 2)", "line 3", "lie 3 and 4 apart"),
-        ("(0, true, (0, 0), (6, 1), 2)", "line 3", "the source (0, 0) is empty"),
-        ("(0, true, (6, 1), (0, 0), 2)", "line 3", "the target (0, 0) is empty"),
-        ("(0, true, (2, 0), (8, 1), 4)", "line 3", "has 2 coins, not 4"),
-        ("(0, true, (1, 6), (2, 0), 4)", "line 3", "2 and 1 coins; only equal piles"),
-        ("(0, true, (2, 0), (8, 1), 2)\n\n(0, true, (3, 0), (9, 1), 2)", "line 5", "the turn of player 1"),
+        (
+            "(2, true, (2, 0), (3, 6), 2)",
+            "line 3",
+            "players are 0 and 1",
+        ),
+        (
+            "(1, true, (2, 0), (5, 4), 2)",
+            "line 3",
+            "the turn of player 0",
+        ),
+        (
+            "(0, true, (32, 0), (3, 6), 2)",
+            "line 3",
+            "source (32, 0) is not on the board",
+        ),
+        (
+            "(0, true, (2, 0), (3, -1), 2)",
+            "line 3",
+            "target (3, -1) is not on the board",
+        ),
+        (
+            "(0, true, (2, 0), (5, 4), 2)",
+            "line 3",
+            "lie 3 and 4 apart",
+        ),
+        (
+            "(0, true, (0, 0), (6, 1), 2)",
+            "line 3",
+            "the source (0, 0) is empty",
+        ),
+        (
+            "(0, true, (6, 1), (0, 0), 2)",
+            "line 3",
+            "the target (0, 0) is empty",
+        ),
+        (
+            "(0, true, (2, 0), (8, 1), 4)",
+            "line 3",
+            "has 2 coins, not 4",
+        ),
+        (
+            "(0, true, (1, 6), (2, 0), 4)",
+            "line 3",
+            "2 and 1 coins; only equal piles",
+        ),
+        (
+            "(0, true, (2, 0), (8, 1), 2)\n\n(0, true, (3, 0), (9, 1), 2)",
+            "line 5",
+            "the turn of player 1",
+        ),
     ];
     for (line, number, reason) in cases {
         let folder = folder();
         let file = write(folder.path(), "bad.log", &format!("{good}{line}\n"));
-        let output = tilelab(&["replay", "offset", "--log", file.to_str().unwrap(), "--pairs", "1,6:3,4", "--json"]);
+        let output = tilelab(&[
+            "replay",
+            "offset",
+            "--log",
+            file.to_str().unwrap(),
+            "--pairs",
+            "1,6:3,4",
+            "--json",
+        ]);
         refused(&output, &["bad.log", number, reason]);
         assert!(stdout(&output).is_empty(), "{line}");
     }

@@ -12,7 +12,9 @@ use tilelab::params::Params;
 use tilelab::players::sixty_seven::evaluation::{Evaluation, FEATURES};
 use tilelab::players::sixty_seven::field::{Field, NUMBER, Position};
 use tilelab::players::sixty_seven::network::Network;
-use tilelab::players::sixty_seven::{cycle, expectimax, foresight, greedy, learning, monte_carlo, planner};
+use tilelab::players::sixty_seven::{
+    cycle, expectimax, foresight, greedy, learning, monte_carlo, planner,
+};
 use tilelab::rng::{CellSeeds, SeedableRng, Stream};
 
 fn params(settings: &str) -> Params {
@@ -30,16 +32,27 @@ fn player(name: &str, settings: &str) -> PlayerSpec {
 
 fn job(game: &str, player: PlayerSpec) -> Box<dyn Job> {
     let seeds = CellSeeds::new(67, game, &format!("{game} {}", player.label()));
-    let setup = Setup { params: &params(game), players: &[player], seeds, kernel: KernelChoice::Auto };
+    let setup = Setup {
+        params: &params(game),
+        players: &[player],
+        seeds,
+        kernel: KernelChoice::Auto,
+    };
     catalog::game("sixty-seven").unwrap().build(&setup).unwrap()
 }
 
 /// All players that think, small.
 fn thinking() -> Vec<(&'static str, Box<dyn Player<SixtySeven>>)> {
     let spec = |name, settings| player(name, settings).params;
-    let monte_carlo = monte_carlo::MonteCarlo::from_params(&spec("monte-carlo", "playouts=20 horizon=10"));
-    let expectimax = expectimax::Expectimax::from_params(&spec("expectimax", "depth=2 samples=4"));
-    let foresight = foresight::Foresight::from_params(&spec("foresight", "samples=32 deep=8 playouts=40 horizon=6"));
+    let monte_carlo =
+        monte_carlo::MonteCarlo::build(&spec("monte-carlo", "playouts=20 horizon=10")).unwrap();
+    let expectimax =
+        expectimax::Expectimax::build(&spec("expectimax", "depth=2 samples=4")).unwrap();
+    let foresight = foresight::Foresight::build(&spec(
+        "foresight",
+        "samples=32 deep=8 playouts=40 horizon=6",
+    ))
+    .unwrap();
     let planner = planner::Planner::build(&spec("planner", "near=32 far=8 replies=4")).unwrap();
     vec![
         ("greedy", Box::new(greedy::Greedy::default())),
@@ -51,19 +64,38 @@ fn thinking() -> Vec<(&'static str, Box<dyn Player<SixtySeven>>)> {
 }
 
 fn state(rows: &[&str]) -> State {
-    let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.split_whitespace().collect()).collect();
-    State { board: Board::from_json(&serde_json::json!(rows)).unwrap(), round: 9, ended: None }
+    let rows: Vec<Vec<&str>> = rows
+        .iter()
+        .map(|row| row.split_whitespace().collect())
+        .collect();
+    State {
+        board: Board::from_json(&rows.into()).unwrap(),
+        round: 9,
+        ended: None,
+    }
 }
 
 #[test]
 fn a_win_at_once_is_always_taken() {
     let game = SixtySeven::from_params(&params("rules=original rows=4 cols=4"));
     for (rows, wins) in [
-        (["60 + 7 _", "_ _ _ 1", "2 _ _ _", "_ _ 3 _"], vec![Direction::Left, Direction::Right]),
-        (["70 _ _ 4", "- _ _ _", "3 _ + _", "_ 5 _ _"], vec![Direction::Up, Direction::Down]),
-        (["9 + 58 +", "8 _ _ _", "_ _ _ 2", "_ 5 _ _"], vec![Direction::Left, Direction::Right]),
+        (
+            ["60 + 7 _", "_ _ _ 1", "2 _ _ _", "_ _ 3 _"],
+            vec![Direction::Left, Direction::Right],
+        ),
+        (
+            ["70 _ _ 4", "- _ _ _", "3 _ + _", "_ 5 _ _"],
+            vec![Direction::Up, Direction::Down],
+        ),
+        (
+            ["9 + 58 +", "8 _ _ _", "_ _ _ 2", "_ 5 _ _"],
+            vec![Direction::Left, Direction::Right],
+        ),
         (["1 + 60 +", "_ _ _ 7", "_ 1 _ _", "_ + _ _"], vec![]),
-        (["60 + 7 + ", "_ _ _ _", "_ _ _ _", "_ _ _ _"], vec![Direction::Left, Direction::Right]),
+        (
+            ["60 + 7 + ", "_ _ _ _", "_ _ _ _", "_ _ _ _"],
+            vec![Direction::Left, Direction::Right],
+        ),
     ] {
         let state = state(&rows);
         let mut legal = Vec::new();
@@ -71,14 +103,22 @@ fn a_win_at_once_is_always_taken() {
         let winning: Vec<Direction> = legal
             .iter()
             .copied()
-            .filter(|&direction| state.board.moved(game.collapse, direction).shows(&67.into()))
+            .filter(|&direction| {
+                state
+                    .board
+                    .moved(game.collapse, direction)
+                    .shows(&67.into())
+            })
             .collect();
         assert_eq!(winning, wins, "{rows:?}");
         for (name, mut player) in thinking() {
             for seed in 0..3 {
                 let chosen = player.choose(&game, &state, &legal, &mut Stream::seed_from_u64(seed));
                 assert!(legal.contains(&chosen), "{name} {rows:?}");
-                assert!(wins.is_empty() || Some(&chosen) == wins.first(), "{name} {rows:?} chose {chosen}");
+                assert!(
+                    wins.is_empty() || Some(&chosen) == wins.first(),
+                    "{name} {rows:?} chose {chosen}"
+                );
             }
         }
     }
@@ -97,7 +137,12 @@ fn players_forget() {
         legal
     };
     for ((name, mut fresh), (_, mut used)) in thinking().into_iter().zip(thinking()) {
-        used.choose(&other, &there, &legal(&other, &there), &mut Stream::seed_from_u64(5));
+        used.choose(
+            &other,
+            &there,
+            &legal(&other, &there),
+            &mut Stream::seed_from_u64(5),
+        );
         used.begin(&game);
         fresh.begin(&game);
         for seed in 0..5 {
@@ -117,11 +162,19 @@ fn players_forget() {
 fn the_cycle_goes_round_and_skips_what_is_not_legal() {
     let game = SixtySeven::from_params(&params("rows=4 cols=4"));
     let chosen = |order: &str, round: u64, legal: &[Direction]| {
-        let mut cycle = cycle::Cycle::from_params(&player("cycle", &format!("order={order}")).params);
-        let state = State { round, ..state(&["1 _ _ _", "_ _ _ _", "_ _ _ _", "_ _ _ _"]) };
+        let mut cycle =
+            cycle::Cycle::build(&player("cycle", &format!("order={order}")).params).unwrap();
+        let state = State {
+            round,
+            ..state(&["1 _ _ _", "_ _ _ _", "_ _ _ _", "_ _ _ _"])
+        };
         cycle.choose(&game, &state, legal, &mut Stream::seed_from_u64(1))
     };
-    let rounds = |order| (1..=5).map(|round| chosen(order, round, &Direction::ALL)).collect::<Vec<_>>();
+    let rounds = |order| {
+        (1..=5)
+            .map(|round| chosen(order, round, &Direction::ALL))
+            .collect::<Vec<_>>()
+    };
     use Direction::{Down, Left, Right, Up};
     assert_eq!(rounds("uldr"), [Up, Left, Down, Right, Up]);
     assert_eq!(rounds("lu"), [Left, Up, Left, Up, Left]);
@@ -157,7 +210,8 @@ fn no_move_changes_the_excess_of_operators() {
         let game = SixtySeven::from_params(&params(&format!("rules={rules} rows=6 cols=7")));
         let field = Field::new(&game);
         let excess = |position: &Position| {
-            let count = |is: fn(u8) -> bool| position.kinds.iter().filter(|&&kind| is(kind)).count() as i64;
+            let count =
+                |is: fn(u8) -> bool| position.kinds.iter().filter(|&&kind| is(kind)).count() as i64;
             count(|kind| kind > NUMBER) - count(|kind| kind == NUMBER)
         };
         let mut position = field.blank();
@@ -166,8 +220,10 @@ fn no_move_changes_the_excess_of_operators() {
         for round in 0..1000 {
             field.deal(&mut position, &mut world);
             let legal = field.legal(&position).mask;
-            let after =
-                Direction::ALL.into_iter().filter(|&direction| legal >> direction as u8 & 1 == 1).map(|direction| {
+            let after = Direction::ALL
+                .into_iter()
+                .filter(|&direction| legal >> direction as u8 & 1 == 1)
+                .map(|direction| {
                     let mut after = position;
                     field.advance(&mut after, direction);
                     after
@@ -175,7 +231,9 @@ fn no_move_changes_the_excess_of_operators() {
             let after: Vec<Position> = after.collect();
             changed |= after.iter().any(|after| excess(after) != excess(&position));
             // A board that is full is followed by a new game.
-            position = after.get(round % after.len().max(1)).map_or_else(|| field.blank(), |&after| after);
+            position = after
+                .get(round % after.len().max(1))
+                .map_or_else(|| field.blank(), |&after| after);
         }
         assert_eq!(changed, !is_fixed, "{rules}");
     }
@@ -205,12 +263,23 @@ fn learning_is_repeatable_and_learns() {
     assert!(wins > 6, "{wins}");
     let game = SixtySeven::from_params(&rules);
     let network = Network::from_bytes(&game, &first).unwrap();
-    assert!(network.weights.iter().filter(|&&weight| weight != 0.0).count() > 1000);
+    assert!(
+        network
+            .weights
+            .iter()
+            .filter(|&&weight| weight != 0.0)
+            .count()
+            > 1000
+    );
     assert_eq!(Evaluation::of(&game).weights.len(), FEATURES);
 }
 
 fn tilelab(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tilelab")).args(arguments).current_dir(folder).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_tilelab"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
 }
 
 const ALL: &str = r#"name = "all"
@@ -233,17 +302,43 @@ fn bytes_do_not_depend_on_threads_and_times_stand_apart() {
     let mut bytes = Vec::new();
     let mut tables = Vec::new();
     for threads in ["1", "3"] {
-        let run = tilelab(folder.path(), &["run", "all.toml", "--threads", threads, "--out", threads, "--quiet"]);
+        let run = tilelab(
+            folder.path(),
+            &[
+                "run",
+                "all.toml",
+                "--threads",
+                threads,
+                "--out",
+                threads,
+                "--quiet",
+            ],
+        );
         succeeded(&run);
         bytes.push(std::fs::read(folder.path().join(threads).join("all/cells.csv")).unwrap());
-        let times = std::fs::read_to_string(folder.path().join(threads).join("all/times.csv")).unwrap();
+        let times =
+            std::fs::read_to_string(folder.path().join(threads).join("all/times.csv")).unwrap();
         let mut lines = times.lines();
-        assert_eq!(lines.next(), Some("table,cell,games,moves,seconds,ms_per_move"));
+        assert_eq!(
+            lines.next(),
+            Some("table,cell,games,moves,seconds,ms_per_move")
+        );
         assert_eq!(lines.count(), 24, "a line a cell");
-        let table = |name: &str| std::fs::read_to_string(folder.path().join(threads).join("all").join(name)).unwrap();
-        assert!(table("times.md").contains("| ms a move |"), "{}", table("times.md"));
+        let table = |name: &str| {
+            std::fs::read_to_string(folder.path().join(threads).join("all").join(name)).unwrap()
+        };
+        assert!(
+            table("times.md").contains("| ms a move |"),
+            "{}",
+            table("times.md")
+        );
         let plot = table("win_rate_by_time.svg");
-        for text in ["milliseconds a move", ">greedy</text>", ">foresight</text>", "foresight(samples=32,"] {
+        for text in [
+            "milliseconds a move",
+            ">greedy</text>",
+            ">foresight</text>",
+            "foresight(samples=32,",
+        ] {
             assert!(plot.contains(text), "{text} is missing in {plot}");
         }
         tables.push(table("table.md").split_once('\n').unwrap().1.to_owned());
@@ -252,42 +347,97 @@ fn bytes_do_not_depend_on_threads_and_times_stand_apart() {
     assert_eq!(tables[0], tables[1]);
     assert!(!tables[0].contains("ms a move"), "{}", tables[0]);
     let text = String::from_utf8(bytes.remove(0)).unwrap();
-    assert!(text.contains("monte-carlo(playouts=10,horizon=10)"), "{text}");
+    assert!(
+        text.contains("monte-carlo(playouts=10,horizon=10)"),
+        "{text}"
+    );
     // Continued with nothing left to play, the times stay.
     let before = std::fs::read(folder.path().join("1/all/times.csv")).unwrap();
-    succeeded(&tilelab(folder.path(), &["run", "all.toml", "--threads", "1", "--out", "1", "--quiet"]));
-    assert_eq!(std::fs::read(folder.path().join("1/all/times.csv")).unwrap(), before);
+    succeeded(&tilelab(
+        folder.path(),
+        &["run", "all.toml", "--threads", "1", "--out", "1", "--quiet"],
+    ));
+    assert_eq!(
+        std::fs::read(folder.path().join("1/all/times.csv")).unwrap(),
+        before
+    );
 }
 
 #[test]
 fn wrong_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (line, words) in [
-        ("player = { name = \"monte-carlo\", playouts = 0 }", "player.playouts"),
-        ("player = { name = \"monte-carlo\", horizon = 0 }", "player.horizon"),
-        ("player = { name = \"monte-carlo\", width = 2 }", "player.width"),
-        ("player = { name = \"expectimax\", depth = 9 }", "player.depth"),
-        ("player = { name = \"expectimax\", budget_ms = 10 }", "player.budget_ms: a time budget"),
-        ("player = { name = \"foresight\", budget_ms = [5, 10] }", "player.budget_ms: a time budget"),
-        ("player = { name = \"foresight\", deep = -1 }", "player.deep"),
-        ("player = { name = \"foresight\", margin = \"big\" }", "player.margin"),
-        ("player = { name = \"cycle\", order = \"ulx\" }", "player.order"),
-        ("player = { name = \"cycle\", order = \"\" }", "player.order"),
+        (
+            "player = { name = \"monte-carlo\", playouts = 0 }",
+            "player.playouts",
+        ),
+        (
+            "player = { name = \"monte-carlo\", horizon = 0 }",
+            "player.horizon",
+        ),
+        (
+            "player = { name = \"monte-carlo\", width = 2 }",
+            "player.width",
+        ),
+        (
+            "player = { name = \"expectimax\", depth = 9 }",
+            "player.depth",
+        ),
+        (
+            "player = { name = \"expectimax\", budget_ms = 10 }",
+            "player.budget_ms: a time budget",
+        ),
+        (
+            "player = { name = \"foresight\", budget_ms = [5, 10] }",
+            "player.budget_ms: a time budget",
+        ),
+        (
+            "player = { name = \"foresight\", deep = -1 }",
+            "player.deep",
+        ),
+        (
+            "player = { name = \"foresight\", margin = \"big\" }",
+            "player.margin",
+        ),
+        (
+            "player = { name = \"cycle\", order = \"ulx\" }",
+            "player.order",
+        ),
+        (
+            "player = { name = \"cycle\", order = \"\" }",
+            "player.order",
+        ),
         ("player = \"foresigth\"", "did you mean \"foresight\"?"),
-        ("player = \"greedy\"\nsize = \"9x4\"", "size: greedy plays boards up to 8x8, not 9x4"),
-        ("player = \"foresight\"\nsize = \"4x9\"", "size: foresight plays boards up to 8x8, not 4x9"),
-        ("player = \"monte-carlo\"\nsize = \"17x4\"", "size: monte-carlo plays boards up to 16x16, not 17x4"),
+        (
+            "player = \"greedy\"\nsize = \"9x4\"",
+            "size: greedy plays boards up to 8x8, not 9x4",
+        ),
+        (
+            "player = \"foresight\"\nsize = \"4x9\"",
+            "size: foresight plays boards up to 8x8, not 4x9",
+        ),
+        (
+            "player = \"monte-carlo\"\nsize = \"17x4\"",
+            "size: monte-carlo plays boards up to 16x16, not 17x4",
+        ),
         ("player = \"greedy\"\ntarget = 7", "greedy cannot play this"),
-        ("player = \"greedy\"\ntarget = 4_000_000_000", "target: greedy plays for targets within"),
+        (
+            "player = \"greedy\"\ntarget = 4_000_000_000",
+            "target: greedy plays for targets within",
+        ),
     ] {
-        let text =
-            format!("name = \"x\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{line}\n");
+        let text = format!(
+            "name = \"x\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{line}\n"
+        );
         std::fs::write(folder.path().join("x.toml"), text).unwrap();
         let run = tilelab(folder.path(), &["run", "x.toml", "--quiet"]);
         let message = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(2), "{line}: {message}");
         assert!(message.contains(words), "{line}: {message}");
-        assert!(!folder.path().join("results").exists(), "{line}: nothing is written");
+        assert!(
+            !folder.path().join("results").exists(),
+            "{line}: nothing is written"
+        );
     }
 }
 
@@ -298,7 +448,10 @@ fn kernels_are_for_the_random_player() {
     let run = tilelab(folder.path(), &["run", "all.toml", "--kernel", "portable"]);
     assert_eq!(run.status.code(), Some(2));
     let message = String::from_utf8_lossy(&run.stderr);
-    assert!(message.contains("portable plays the random player only; cycle accepts: auto, reference"), "{message}");
+    assert!(
+        message.contains("portable plays the random player only; cycle accepts: auto, reference"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -311,19 +464,42 @@ fn each_of_players_with_one_name_is_listed() {
         ("monte-carlo", "(plays sixty-seven)"),
         ("expectimax", "(plays sixty-seven)"),
         ("expectimax", "(plays twenty-forty-eight)"),
-        ("random", "(plays sixty-seven, calculator, twenty-forty-eight, offset, zero-sum)"),
+        (
+            "random",
+            "(plays sixty-seven, calculator, twenty-forty-eight, offset, zero-sum)",
+        ),
     ] {
-        let is_it = |line: &&str| line.starts_with(&format!("player {name}: ")) && line.ends_with(games);
-        assert_eq!(text.lines().filter(is_it).count(), 1, "{name} {games}\n{text}");
+        let is_it =
+            |line: &&str| line.starts_with(&format!("player {name}: ")) && line.ends_with(games);
+        assert_eq!(
+            text.lines().filter(is_it).count(),
+            1,
+            "{name} {games}\n{text}"
+        );
     }
 }
 
 #[test]
 fn people_can_ask_every_player() {
-    for player in ["cycle", "greedy", "monte-carlo(playouts=5)", "expectimax(budget_ms=2)", "foresight(budget_ms=5)"] {
+    for player in [
+        "cycle",
+        "greedy",
+        "monte-carlo(playouts=5)",
+        "expectimax(budget_ms=2)",
+        "foresight(budget_ms=5)",
+    ] {
         let board = "60 + _ 1/_ _ _ _/_ 7 _ _/_ _ _ 3";
         let mut play = Command::new(env!("CARGO_BIN_EXE_tilelab"))
-            .args(["play", "sixty-seven", "--seed", "1", "--player", player, "--board", board])
+            .args([
+                "play",
+                "sixty-seven",
+                "--seed",
+                "1",
+                "--hints",
+                player,
+                "--board",
+                board,
+            ])
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())
             .spawn()
@@ -332,17 +508,36 @@ fn people_can_ask_every_player() {
         let output = play.wait_with_output().unwrap();
         let text = stdout(&output);
         succeeded(&output);
-        let hint = text.lines().find(|line| line.contains("hint: ")).unwrap_or_else(|| panic!("{player}: {text}"));
-        assert!(["up", "down", "left", "right"].iter().any(|way| hint.contains(way)), "{hint}");
+        let hint = text
+            .lines()
+            .find(|line| line.contains("hint: "))
+            .unwrap_or_else(|| panic!("{player}: {text}"));
+        assert!(
+            ["up", "down", "left", "right"]
+                .iter()
+                .any(|way| hint.contains(way)),
+            "{hint}"
+        );
     }
 }
 
 /// Without --player the strongest that plays such boards is asked.
 #[test]
 fn large_boards_have_a_player_to_ask() {
-    for (size, named) in [("8x8", "(planner("), ("10x10", "(monte-carlo("), ("20x20", "(cycle)")] {
+    for (size, named) in [
+        ("8x8", "(planner("),
+        ("10x10", "(monte-carlo("),
+        ("20x20", "(cycle)"),
+    ] {
         let play = Command::new(env!("CARGO_BIN_EXE_tilelab"))
-            .args(["play", "sixty-seven", "--seed", "1", "--set", &format!("size={size}")])
+            .args([
+                "play",
+                "sixty-seven",
+                "--seed",
+                "1",
+                "--set",
+                &format!("size={size}"),
+            ])
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())
             .spawn();
@@ -367,7 +562,16 @@ fn players_are_compared_in_pairs() {
         std::fs::write(folder.path().join(&file), text).unwrap();
         succeeded(&tilelab(folder.path(), &["run", &file, "--quiet"]));
     }
-    let compare = tilelab(folder.path(), &["compare", "results/random", "results/greedy", "--paired", "100"]);
+    let compare = tilelab(
+        folder.path(),
+        &[
+            "compare",
+            "results/random",
+            "results/greedy",
+            "--paired",
+            "100",
+        ],
+    );
     let text = String::from_utf8_lossy(&compare.stdout);
     succeeded(&compare);
     assert!(text.contains("paired, 100 pairs of games"), "{text}");

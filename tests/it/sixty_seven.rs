@@ -16,9 +16,11 @@ fn answer(settings: &[&str], line: &str) -> Value {
 /// Rules and the answer's form as the contract has them.
 #[test]
 fn a_move_is_answered() {
-    let moved = answer(&["rules=original"], r#"{"board":[["1","+","_"],["2","_","3"]],"move":"left"}"#);
-    let expected =
-        r#"{"legal":["up","down","left","right"],"board":[["1","+","_"],["2","3","_"]],"changed":true,"won":false}"#;
+    let moved = answer(
+        &["rules=original"],
+        r#"{"board":[["1","+","_"],["2","_","3"]],"move":"left"}"#,
+    );
+    let expected = r#"{"legal":["up","down","left","right"],"board":[["1","+","_"],["2","3","_"]],"changed":true,"won":false}"#;
     assert_eq!(moved.to_string(), expected);
     let asked = answer(&["rules=gapless"], r#"{"board":[["67","_"]]}"#);
     assert_eq!(asked.to_string(), r#"{"legal":["right"],"won":true}"#);
@@ -28,11 +30,20 @@ fn a_move_is_answered() {
 #[test]
 fn numbers_have_no_size_limit() {
     let giant = "10000000000000000000000000000000000000000";
-    let product = answer(&[], &format!(r#"{{"board":[["{giant}","*","{giant}"]],"move":"left"}}"#));
+    let product = answer(
+        &[],
+        &format!(r#"{{"board":[["{giant}","*","{giant}"]],"move":"left"}}"#),
+    );
     assert_eq!(product["board"][0][0], format!("1{}", "0".repeat(80)));
     let over = "10000000000000000000000000000000000000067";
-    let won = answer(&[], &format!(r#"{{"board":[["{over}","-","{giant}"]],"move":"right"}}"#));
-    assert_eq!(won.to_string(), r#"{"legal":["left","right"],"board":[["_","_","67"]],"changed":true,"won":true}"#);
+    let won = answer(
+        &[],
+        &format!(r#"{{"board":[["{over}","-","{giant}"]],"move":"right"}}"#),
+    );
+    assert_eq!(
+        won.to_string(),
+        r#"{"legal":["left","right"],"board":[["_","_","67"]],"changed":true,"won":true}"#
+    );
 }
 
 /// Powers of two grow; in 64-bit arithmetic they would wrap to a false 0.
@@ -40,7 +51,10 @@ fn numbers_have_no_size_limit() {
 fn powers_of_two_never_turn_into_zero() {
     let mut power = "2".to_owned();
     for doubling in 0..10 {
-        let squared = answer(&[], &format!(r#"{{"board":[["{power}","*","{power}"]],"move":"left"}}"#));
+        let squared = answer(
+            &[],
+            &format!(r#"{{"board":[["{power}","*","{power}"]],"move":"left"}}"#),
+        );
         power = squared["board"][0][0].as_str().unwrap().to_owned();
         assert_ne!(power, "0", "after {doubling} squarings");
     }
@@ -50,12 +64,17 @@ fn powers_of_two_never_turn_into_zero() {
 #[test]
 fn a_game_is_replayed_line_by_line() {
     let folder = folder();
-    let text =
-        "name = \"replay\"\nseed = 5\ngames = 50\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"3x4\"\n";
+    let text = "name = \"replay\"\nseed = 5\ngames = 50\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"3x4\"\n";
     let file = write(folder.path(), "replay.toml", text);
     let file = file.to_str().unwrap();
     let out = folder.path().join("results");
-    succeeded(&tilelab(&["run", file, "--out", out.to_str().unwrap(), "--quiet"]));
+    succeeded(&tilelab(&[
+        "run",
+        file,
+        "--out",
+        out.to_str().unwrap(),
+        "--quiet",
+    ]));
     let mut csv = csv::Reader::from_path(out.join("replay/cells.csv")).unwrap();
     let header = csv.headers().unwrap().clone();
     let row = csv.records().next().unwrap().unwrap();
@@ -63,13 +82,27 @@ fn a_game_is_replayed_line_by_line() {
     let mut moves = 0;
     let mut wins = 0;
     for game in 0..50 {
-        let output = command(&["replay", file, "--cell", &field("cell"), "--game", &game.to_string(), "--json"])
-            .output()
-            .unwrap();
-        let lines: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let output = command(&[
+            "replay",
+            file,
+            "--cell",
+            &field("cell"),
+            "--game",
+            &game.to_string(),
+            "--json",
+        ])
+        .output()
+        .unwrap();
+        let lines: Vec<Value> = stdout(&output)
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         for (number, line) in lines.iter().enumerate() {
             assert_eq!(line["round"], number + 1);
-            assert_eq!(line["move"].is_null(), line["legal"].as_array().unwrap().is_empty());
+            assert_eq!(
+                line["move"].is_null(),
+                line["legal"].as_array().unwrap().is_empty()
+            );
             assert_eq!(line["outcome"].is_null(), number + 1 < lines.len());
         }
         // A lost game ends with a round in which no move is possible.
@@ -88,10 +121,23 @@ fn results_depend_on_neither_threads_nor_kernel() {
                 size = [\"4x4\", \"3x5\"]\nrules = [\"original\", \"merge-pairs\", \"bounded\"]\n";
     let file = write(folder.path(), "same.toml", text);
     let mut results = Vec::new();
-    for (threads, kernel) in [("1", "auto"), ("2", "auto"), ("2", "reference"), ("1", "portable")] {
+    for (threads, kernel) in [
+        ("1", "auto"),
+        ("2", "auto"),
+        ("2", "reference"),
+        ("1", "portable"),
+    ] {
         let out = folder.path().join(format!("{threads}-{kernel}"));
-        let arguments =
-            ["run", file.to_str().unwrap(), "--out", out.to_str().unwrap(), "--threads", threads, "--kernel", kernel];
+        let arguments = [
+            "run",
+            file.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+            "--threads",
+            threads,
+            "--kernel",
+            kernel,
+        ];
         let output = tilelab(&arguments);
         succeeded(&output);
         results.push(std::fs::read(out.join("same/cells.csv")).unwrap());

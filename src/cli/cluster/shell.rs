@@ -9,9 +9,15 @@ use std::path::Path;
 /// When the path cannot be written in a script: it is not UTF-8, or has control characters such as
 /// line breaks.
 pub fn path(option: &str, path: &Path) -> anyhow::Result<String> {
-    let absolute = std::path::absolute(path)
-        .map_err(|error| input_error(format!("{option} {}: cannot be made absolute: {error}", path.display())))?;
-    let text = absolute.to_str().filter(|text| !text.chars().any(char::is_control));
+    let absolute = std::path::absolute(path).map_err(|error| {
+        input_error(format!(
+            "{option} {}: cannot be made absolute: {error}",
+            path.display()
+        ))
+    })?;
+    let text = absolute
+        .to_str()
+        .filter(|text| !text.chars().any(char::is_control));
     let text = text.ok_or_else(|| {
         input_error(format!(
             "{option} {:?}: cannot be written in a script; accepted: a path in UTF-8 without control characters",

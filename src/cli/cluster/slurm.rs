@@ -58,7 +58,10 @@ pub struct Args {
 
 /// A name that Slurm takes as it is.
 fn word(text: &str) -> Result<String, String> {
-    let fits = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.,+".contains(c));
+    let fits = !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_.,+".contains(c));
     if fits && !text.starts_with('-') {
         Ok(text.to_owned())
     } else {
@@ -68,7 +71,9 @@ fn word(text: &str) -> Result<String, String> {
 
 /// A size as Slurm takes it: a whole number of megabytes, or one with the suffix K, M, G or T.
 fn memory(text: &str) -> Result<String, String> {
-    let number = text.strip_suffix(['K', 'M', 'G', 'T', 'k', 'm', 'g', 't']).unwrap_or(text);
+    let number = text
+        .strip_suffix(['K', 'M', 'G', 'T', 'k', 'm', 'g', 't'])
+        .unwrap_or(text);
     if is_number(number) && number.bytes().any(|digit| digit != b'0') {
         return Ok(text.to_owned());
     }
@@ -77,13 +82,17 @@ fn memory(text: &str) -> Result<String, String> {
 
 /// A time as Slurm takes it: `m`, `m:ss`, `h:mm:ss`, `d-h`, `d-h:mm` or `d-h:mm:ss`, above zero.
 fn time(text: &str) -> Result<String, String> {
-    let (days, clock) = text.split_once('-').map_or((None, text), |(days, clock)| (Some(days), clock));
+    let (days, clock) = text
+        .split_once('-')
+        .map_or((None, text), |(days, clock)| (Some(days), clock));
     let fields: Vec<&str> = days.into_iter().chain(clock.split(':')).collect();
     let are_numbers = fields.iter().all(|field| is_number(field));
     let is_above_zero = text.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
     // Fields after the first are parts of the one before.
     let last = &clock.split(':').collect::<Vec<_>>()[1..];
-    let are_parts = last.iter().all(|field| field.len() == 2 && field.as_bytes()[0] < b'6');
+    let are_parts = last
+        .iter()
+        .all(|field| field.len() == 2 && field.as_bytes()[0] < b'6');
     if are_numbers && is_above_zero && last.len() <= 2 && are_parts {
         return Ok(text.to_owned());
     }
@@ -98,7 +107,9 @@ fn is_number(text: &str) -> bool {
 /// Refuses a program that is not there or cannot be run.
 fn check_program(path: &Path) -> anyhow::Result<()> {
     let wrong = |what: &str| Err(input_error(format!("--tilelab {}: {what}", path.display())));
-    let Ok(metadata) = std::fs::metadata(path) else { return wrong("there is no such file") };
+    let Ok(metadata) = std::fs::metadata(path) else {
+        return wrong("there is no such file");
+    };
     if !metadata.is_file() {
         return wrong("is not a program");
     }
@@ -128,7 +139,10 @@ pub fn script(args: &Args) -> anyhow::Result<String> {
     };
     let log = args.out.join(&plan.name).join("slurm");
     if log.to_string_lossy().contains(['\\', '%']) {
-        return Err(input_error(format!("--out {}: Slurm gives \\ and % a meaning in paths", args.out.display())));
+        return Err(input_error(format!(
+            "--out {}: Slurm gives \\ and % a meaning in paths",
+            args.out.display()
+        )));
     }
     let texts = Texts {
         name: plan.name,
@@ -136,7 +150,10 @@ pub fn script(args: &Args) -> anyhow::Result<String> {
         file: shell::path("FILE", &args.source.file)?,
         out: shell::path("--out", &args.out)?,
         log: shell::path("--out", &log)?,
-        kernel: KernelChoice::ALL.iter().find(|(_, choice)| *choice == args.kernel).map_or("auto", |(name, _)| name),
+        kernel: KernelChoice::ALL
+            .iter()
+            .find(|(_, choice)| *choice == args.kernel)
+            .map_or("auto", |(name, _)| name),
     };
     Ok(texts.submission(args))
 }
@@ -153,7 +170,14 @@ struct Texts {
 
 impl Texts {
     fn submission(&self, args: &Args) -> String {
-        let Self { name, tilelab, file, out, log, .. } = self;
+        let Self {
+            name,
+            tilelab,
+            file,
+            out,
+            log,
+            ..
+        } = self;
         let shards = args.shards;
         let overrides = args.source.overrides();
         let resources = resources(args);
@@ -193,8 +217,19 @@ TILELAB_END
 
     /// The job of one shard.
     fn shard(&self, args: &Args) -> String {
-        let Self { tilelab, file, out, kernel, .. } = self;
-        let Args { shards, cpus, retries, .. } = args;
+        let Self {
+            tilelab,
+            file,
+            out,
+            kernel,
+            ..
+        } = self;
+        let Args {
+            shards,
+            cpus,
+            retries,
+            ..
+        } = args;
         let overrides = args.source.overrides();
         format!(
             r#"#!/bin/sh
@@ -231,7 +266,13 @@ exit "$code"
 
     /// The job that joins the shards.
     fn merge(&self, args: &Args) -> String {
-        let Self { name, tilelab, file, out, .. } = self;
+        let Self {
+            name,
+            tilelab,
+            file,
+            out,
+            ..
+        } = self;
         let shards = args.shards;
         let overrides = args.source.overrides();
         format!(
@@ -246,14 +287,24 @@ exec {tilelab} merge --out {out} {out}/{name}/shard-*-of-{shards}
 /// Options of the array job about its resources. The signal leaves two minutes to save, of which a
 /// run needs seconds.
 fn resources(args: &Args) -> String {
-    let mem = args.mem.as_ref().map(|mem| format!(" --mem={mem}")).unwrap_or_default();
-    format!("--ntasks=1 --cpus-per-task={} --time={} --signal=B:TERM@120{mem}", args.cpus, args.time)
+    let mem = args
+        .mem
+        .as_ref()
+        .map(|mem| format!(" --mem={mem}"))
+        .unwrap_or_default();
+    format!(
+        "--ntasks=1 --cpus-per-task={} --time={} --signal=B:TERM@120{mem}",
+        args.cpus, args.time
+    )
 }
 
 /// Options of both jobs about where they run.
 fn charge(args: &Args) -> String {
     let option = |name: &str, value: &Option<String>| {
-        value.as_ref().map(|value| format!(" --{name}={value}")).unwrap_or_default()
+        value
+            .as_ref()
+            .map(|value| format!(" --{name}={value}"))
+            .unwrap_or_default()
     };
     option("partition", &args.partition) + &option("account", &args.account)
 }

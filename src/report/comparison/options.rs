@@ -6,6 +6,9 @@ pub struct Options {
     /// Whether cells that met the same random numbers are compared in pairs of games, and if so,
     /// how many of the first; `Some(None)` compares all that both have.
     pub paired: Option<Option<u64>>,
+    /// Whether cells that cannot be paired are compared as independent samples where `paired` is
+    /// set; otherwise that is an error.
+    pub unpaired_ok: bool,
     /// Also tests whether win rates are the same but for this margin (a share).
     pub margin: Option<f64>,
     /// Also compares the means of this measure: one that games report besides result and moves,
@@ -18,7 +21,13 @@ pub struct Options {
 impl Default for Options {
     /// Unpaired, without a margin or a measure, at 0.95.
     fn default() -> Self {
-        Self { paired: None, margin: None, measure: None, confidence: 0.95 }
+        Self {
+            paired: None,
+            unpaired_ok: false,
+            margin: None,
+            measure: None,
+            confidence: 0.95,
+        }
     }
 }
 
@@ -28,10 +37,18 @@ impl Options {
     /// # Errors
     /// Names the option, its value and what is accepted.
     pub fn check(&self) -> Result<(), String> {
-        let shares = [("confidence", Some(self.confidence)), ("margin", self.margin)];
-        for (name, value) in shares.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+        let shares = [
+            ("confidence", Some(self.confidence)),
+            ("margin", self.margin),
+        ];
+        for (name, value) in shares
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+        {
             if !(value > 0.0 && value < 1.0) {
-                return Err(format!("{name}={value}: accepted: a number between 0 and 1, such as 0.95"));
+                return Err(format!(
+                    "{name}={value}: accepted: a number between 0 and 1, such as 0.95"
+                ));
             }
         }
         match self.paired.flatten() {

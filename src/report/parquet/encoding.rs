@@ -38,13 +38,22 @@ pub fn delta(values: &[i64]) -> Vec<u8> {
     for start in (1..values.len()).step_by(BLOCK) {
         let end = values.len().min(start + BLOCK);
         // Wraps where two values are more than 2⁶³ apart, as readers do.
-        let differences: Vec<i64> = (start..end).map(|at| values[at].wrapping_sub(values[at - 1])).collect();
+        let differences: Vec<i64> = (start..end)
+            .map(|at| values[at].wrapping_sub(values[at - 1]))
+            .collect();
         let least = differences.iter().copied().min().unwrap_or(0);
         varint(&mut bytes, zigzag(least));
         let beyond = |difference: &i64| difference.wrapping_sub(least).cast_unsigned();
-        let width = |part: &[i64]| 64 - part.iter().map(beyond).fold(0, |all, one| all | one).leading_zeros();
+        let width = |part: &[i64]| {
+            64 - part
+                .iter()
+                .map(beyond)
+                .fold(0, |all, one| all | one)
+                .leading_zeros()
+        };
         let widths: Vec<u32> = differences.chunks(PART).map(width).collect();
-        bytes.extend((0..BLOCK / PART).map(|part| widths.get(part).map_or(0, |&width| width as u8)));
+        bytes
+            .extend((0..BLOCK / PART).map(|part| widths.get(part).map_or(0, |&width| width as u8)));
         for (part, &width) in differences.chunks(PART).zip(&widths) {
             let rest = std::iter::repeat_n(0, PART - part.len());
             pack(&mut bytes, part.iter().map(beyond).chain(rest), width);
@@ -62,7 +71,10 @@ pub fn runs(values: &[u32], width: u32) -> Vec<u8> {
     let mut waiting = 0;
     let mut at = 0;
     while at < values.len() {
-        let equal = values[at..].iter().take_while(|&&value| value == values[at]).count();
+        let equal = values[at..]
+            .iter()
+            .take_while(|&&value| value == values[at])
+            .count();
         let odd = (at - waiting) % 8;
         if equal < 8 {
             at += equal;
@@ -88,7 +100,11 @@ fn write_packed(bytes: &mut Vec<u8>, values: &[u32], width: u32) {
     let groups = values.len().div_ceil(8);
     varint(bytes, (groups as u64) << 1 | 1);
     let rest = std::iter::repeat_n(0, groups * 8 - values.len());
-    pack(bytes, values.iter().map(|&value| u64::from(value)).chain(rest), width);
+    pack(
+        bytes,
+        values.iter().map(|&value| u64::from(value)).chain(rest),
+        width,
+    );
 }
 
 /// `PLAIN` truth values: a bit each.
@@ -112,7 +128,11 @@ pub fn texts<S: AsRef<str>>(values: &[S]) -> Vec<u8> {
 }
 
 /// Takes `count` numbers that [`pack`] wrote with `width` bits each from the front.
-fn unpack<'a>(bytes: &mut &'a [u8], count: usize, width: u32) -> Option<impl Iterator<Item = u64> + use<'a>> {
+fn unpack<'a>(
+    bytes: &mut &'a [u8],
+    count: usize,
+    width: u32,
+) -> Option<impl Iterator<Item = u64> + use<'a>> {
     let packed = bytes.split_off(..count.checked_mul(width as usize)?.div_ceil(8))?;
     let mut next = packed.iter();
     let mut waiting: u128 = 0;
@@ -199,7 +219,11 @@ mod tests {
 
     #[test]
     fn differences_read_back() {
-        let random = |count: u64, bits: u32| (0..count).map(move |at| (mix(at) >> (64 - bits)).cast_signed()).collect();
+        let random = |count: u64, bits: u32| {
+            (0..count)
+                .map(move |at| (mix(at) >> (64 - bits)).cast_signed())
+                .collect()
+        };
         let mut cases: Vec<Vec<i64>> = vec![
             vec![0],
             vec![-5, 7],
@@ -234,9 +258,15 @@ mod tests {
                     let value = |at: u64| mix(at / share) as u32 & ((1 << width) - 1);
                     let values: Vec<u32> = (0..count).map(value).collect();
                     let bytes = runs(&values, width);
-                    assert_eq!(read_runs(&bytes, width, values.len()).as_ref(), Some(&values));
+                    assert_eq!(
+                        read_runs(&bytes, width, values.len()).as_ref(),
+                        Some(&values)
+                    );
                     assert_eq!(read_runs(&bytes, width, values.len() + 8), None);
-                    assert_eq!(read_runs(&[&bytes[..], &[2, 0, 0, 0]].concat(), width, values.len()), None);
+                    assert_eq!(
+                        read_runs(&[&bytes[..], &[2, 0, 0, 0]].concat(), width, values.len()),
+                        None
+                    );
                 }
             }
         }
@@ -246,10 +276,21 @@ mod tests {
 
     #[test]
     fn plain_values_are_those_of_the_format() {
-        assert_eq!(flags(&[true, false, true, true, false, false, false, false, true]), [13, 1]);
+        assert_eq!(
+            flags(&[true, false, true, true, false, false, false, false, true]),
+            [13, 1]
+        );
         assert_eq!(texts(&["ab", ""]), [2, 0, 0, 0, b'a', b'b', 0, 0, 0, 0]);
-        assert_eq!(read_texts(&texts(&["ab", ""]), 2), Some(vec!["ab".to_owned(), String::new()]));
-        for (bytes, count) in [(&[2, 0, 0, 0, b'a'][..], 1), (&[1, 0, 0, 0, 0xFF], 1), (&[255; 5], 1), (&[0; 5], 1)] {
+        assert_eq!(
+            read_texts(&texts(&["ab", ""]), 2),
+            Some(vec!["ab".to_owned(), String::new()])
+        );
+        for (bytes, count) in [
+            (&[2, 0, 0, 0, b'a'][..], 1),
+            (&[1, 0, 0, 0, 0xFF], 1),
+            (&[255; 5], 1),
+            (&[0; 5], 1),
+        ] {
             assert_eq!(read_texts(bytes, count), None, "{bytes:?}");
         }
     }

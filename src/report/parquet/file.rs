@@ -93,7 +93,13 @@ impl Values {
                 (RLE_DICTIONARY, bytes)
             }
             Self::Integers(integers) => (DELTA_BINARY_PACKED, encoding::delta(integers)),
-            Self::Numbers(numbers) => (PLAIN, numbers.iter().flat_map(|number| number.to_le_bytes()).collect()),
+            Self::Numbers(numbers) => (
+                PLAIN,
+                numbers
+                    .iter()
+                    .flat_map(|number| number.to_le_bytes())
+                    .collect(),
+            ),
             Self::Flags(flags) => (PLAIN, encoding::flags(flags)),
         }
     }
@@ -110,7 +116,10 @@ pub struct Column {
 
 impl From<Values> for Column {
     fn from(values: Values) -> Self {
-        Self { values, defined: None }
+        Self {
+            values,
+            defined: None,
+        }
     }
 }
 
@@ -132,7 +141,14 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn new(output: W, name: &'static str, fields: Vec<Field>) -> io::Result<Self> {
-        let mut writer = Self { output, at: 0, name, fields, groups: Vec::new(), rows: 0 };
+        let mut writer = Self {
+            output,
+            at: 0,
+            name,
+            fields,
+            groups: Vec::new(),
+            rows: 0,
+        };
         writer.write(MAGIC)?;
         Ok(writer)
     }
@@ -151,12 +167,20 @@ impl<W: Write> Writer<W> {
     /// When the columns do not fit the fields or each other, or have 2³¹ rows or bytes.
     pub fn group(&mut self, columns: &[Column]) -> io::Result<()> {
         assert_eq!(columns.len(), self.fields.len(), "a column for each field");
-        let rows = |column: &Column| column.defined.as_ref().map_or_else(|| column.values.count(), Vec::len);
+        let rows = |column: &Column| {
+            column
+                .defined
+                .as_ref()
+                .map_or_else(|| column.values.count(), Vec::len)
+        };
         let count = columns.first().map_or(0, rows);
         let begun = self.at;
         let mut chunks = Vec::new();
         for (number, column) in columns.iter().enumerate() {
-            assert!(column.values.fits(self.fields[number].kind), "values of the field's type");
+            assert!(
+                column.values.fits(self.fields[number].kind),
+                "values of the field's type"
+            );
             assert_eq!(rows(column), count, "equally many rows in each column");
             chunks.push(self.chunk(number, column, count)?);
         }
@@ -178,11 +202,17 @@ impl<W: Write> Writer<W> {
 
     /// Writes the pages of a column; returns what the footer says about it.
     fn chunk(&mut self, number: usize, column: &Column, rows: usize) -> io::Result<Struct> {
-        let Field { name, kind, is_optional } = self.fields[number].clone();
+        let Field {
+            name,
+            kind,
+            is_optional,
+        } = self.fields[number].clone();
         let begun = self.at;
         let dictionary = match &column.values {
             Values::Places { dictionary, .. } => {
-                let about = Struct::default().i32(1, size(dictionary.len())).i32(2, PLAIN);
+                let about = Struct::default()
+                    .i32(1, size(dictionary.len()))
+                    .i32(2, PLAIN);
                 self.page(DICTIONARY_PAGE, 7, about, &encoding::texts(dictionary))?;
                 Some(begun.cast_signed())
             }
@@ -192,13 +222,20 @@ impl<W: Write> Writer<W> {
         let (encoding, values) = column.values.encoded();
         let mut bytes = Vec::new();
         if is_optional {
-            let levels = column.defined.as_ref().map_or_else(|| vec![1; rows], |defined| levels(defined));
+            let levels = column
+                .defined
+                .as_ref()
+                .map_or_else(|| vec![1; rows], |defined| levels(defined));
             let levels = encoding::runs(&levels, 1);
             bytes.extend(size(levels.len()).to_le_bytes());
             bytes.extend(levels);
         }
         bytes.extend(values);
-        let about = Struct::default().i32(1, size(rows)).i32(2, encoding).i32(3, RLE).i32(4, RLE);
+        let about = Struct::default()
+            .i32(1, size(rows))
+            .i32(2, encoding)
+            .i32(3, RLE)
+            .i32(4, RLE);
         self.page(DATA_PAGE, 5, about, &bytes)?;
         let length = (self.at - begun).cast_signed();
         let mut encodings = vec![RLE, encoding];
@@ -218,15 +255,21 @@ impl<W: Write> Writer<W> {
             Some(at) => about.i64(11, at),
             None => about,
         };
-        Ok(Struct::default().i64(2, begun.cast_signed()).structure(3, about))
+        Ok(Struct::default()
+            .i64(2, begun.cast_signed())
+            .structure(3, about))
     }
 
     /// Writes a page: its header, in which `field` holds what belongs to its kind, and its bytes.
     fn page(&mut self, kind: i32, field: i16, about: Struct, bytes: &[u8]) -> io::Result<()> {
         let length = size(bytes.len());
         let checksum = crc32fast::hash(bytes).cast_signed();
-        let header =
-            Struct::default().i32(1, kind).i32(2, length).i32(3, length).i32(4, checksum).structure(field, about);
+        let header = Struct::default()
+            .i32(1, kind)
+            .i32(2, length)
+            .i32(3, length)
+            .i32(4, checksum)
+            .structure(field, about);
         self.write(&header.end())?;
         self.write(bytes)
     }
@@ -236,9 +279,16 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn finish(mut self, metadata: &[(&str, &str)]) -> io::Result<W> {
-        let root = Struct::default().text(4, self.name).i32(5, size(self.fields.len()));
-        let schema: Vec<Struct> = std::iter::once(root).chain(self.fields.iter().map(element)).collect();
-        let metadata = metadata.iter().map(|(key, value)| Struct::default().text(1, key).text(2, value)).collect();
+        let root = Struct::default()
+            .text(4, self.name)
+            .i32(5, size(self.fields.len()));
+        let schema: Vec<Struct> = std::iter::once(root)
+            .chain(self.fields.iter().map(element))
+            .collect();
+        let metadata = metadata
+            .iter()
+            .map(|(key, value)| Struct::default().text(1, key).text(2, value))
+            .collect();
         let footer = Struct::default()
             .i32(1, 1)
             .structures(2, schema)
@@ -281,11 +331,21 @@ const fn physical(kind: Kind) -> i32 {
 /// A column in the schema, with the type that readers give it: both in the older and the newer way
 /// of the format.
 fn element(field: &Field) -> Struct {
-    let repetition = if field.is_optional { OPTIONAL } else { REQUIRED };
-    let element = Struct::default().i32(1, physical(field.kind)).i32(3, repetition).text(4, &field.name);
-    let integer = |is_signed| Struct::default().structure(10, Struct::default().i8(1, 64).flag(2, is_signed));
+    let repetition = if field.is_optional {
+        OPTIONAL
+    } else {
+        REQUIRED
+    };
+    let element = Struct::default()
+        .i32(1, physical(field.kind))
+        .i32(3, repetition)
+        .text(4, &field.name);
+    let integer =
+        |is_signed| Struct::default().structure(10, Struct::default().i8(1, 64).flag(2, is_signed));
     match field.kind {
-        Kind::Text => element.i32(6, 0).structure(10, Struct::default().structure(1, Struct::default())),
+        Kind::Text => element
+            .i32(6, 0)
+            .structure(10, Struct::default().structure(1, Struct::default())),
         Kind::Count => element.i32(6, 14).structure(10, integer(false)),
         Kind::Integer => element.i32(6, 18).structure(10, integer(true)),
         Kind::Number | Kind::Flag => element,

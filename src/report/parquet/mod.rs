@@ -24,13 +24,22 @@ pub const SCHEMA: &str = "tilelab.schema";
 /// # Errors
 /// Names the column and the field that is not of its type.
 pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, String> {
-    let field = |column: &TypedColumn| Field { name: column.name.clone(), kind: column.kind, is_optional: true };
-    let filled: Vec<Column> = columns.iter().map(|column| read(cells, column)).collect::<Result<_, _>>()?;
+    let field = |column: &TypedColumn| Field {
+        name: column.name.clone(),
+        kind: column.kind,
+        is_optional: true,
+    };
+    let filled: Vec<Column> = columns
+        .iter()
+        .map(|column| read(cells, column))
+        .collect::<Result<_, _>>()?;
     let schema = schema_of(columns).to_string();
-    let written = Writer::new(Vec::new(), "cells", columns.iter().map(field).collect()).and_then(|mut writer| {
-        writer.group(&filled)?;
-        writer.finish(&[(SCHEMA, &schema)])
-    });
+    let written = Writer::new(Vec::new(), "cells", columns.iter().map(field).collect()).and_then(
+        |mut writer| {
+            writer.group(&filled)?;
+            writer.finish(&[(SCHEMA, &schema)])
+        },
+    );
     Ok(written.expect("memory can be written"))
 }
 
@@ -40,12 +49,17 @@ fn read(cells: &Cells, column: &TypedColumn) -> Result<Column, String> {
     let texts = || fields.iter().copied().flatten();
     let values = match column.kind {
         Kind::Text => Values::Texts(texts().map(str::to_owned).collect()),
-        Kind::Count => Values::Integers(values(column, texts(), |text| Some(text.parse::<u64>().ok()?.cast_signed()))?),
+        Kind::Count => Values::Integers(values(column, texts(), |text| {
+            Some(text.parse::<u64>().ok()?.cast_signed())
+        })?),
         Kind::Integer => Values::Integers(values(column, texts(), |text| text.parse().ok())?),
         Kind::Number => Values::Numbers(values(column, texts(), |text| text.parse().ok())?),
         Kind::Flag => Values::Flags(values(column, texts(), |text| text.parse().ok())?),
     };
-    Ok(Column { values, defined: Some(fields.iter().map(Option::is_some).collect()) })
+    Ok(Column {
+        values,
+        defined: Some(fields.iter().map(Option::is_some).collect()),
+    })
 }
 
 fn values<'a, T>(
@@ -53,5 +67,7 @@ fn values<'a, T>(
     texts: impl Iterator<Item = &'a str>,
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<Vec<T>, String> {
-    texts.map(|text| read(text).ok_or_else(|| wrong(column, text))).collect()
+    texts
+        .map(|text| read(text).ok_or_else(|| wrong(column, text)))
+        .collect()
 }

@@ -182,32 +182,58 @@ impl Fields {
     }
 
     fn get(&self, number: i16) -> Option<&Value> {
-        self.0.iter().find(|(known, _)| *known == number).map(|(_, value)| value)
+        self.0
+            .iter()
+            .find(|(known, _)| *known == number)
+            .map(|(_, value)| value)
     }
 
     /// The whole number in a field.
     #[must_use]
     pub fn whole(&self, number: i16) -> Option<i64> {
-        if let Value::Whole(value) = self.get(number)? { Some(*value) } else { None }
+        if let Value::Whole(value) = self.get(number)? {
+            Some(*value)
+        } else {
+            None
+        }
     }
 
     /// The text in a field.
     #[must_use]
     pub fn text(&self, number: i16) -> Option<&str> {
-        if let Value::Bytes(bytes) = self.get(number)? { std::str::from_utf8(bytes).ok() } else { None }
+        if let Value::Bytes(bytes) = self.get(number)? {
+            std::str::from_utf8(bytes).ok()
+        } else {
+            None
+        }
     }
 
     /// The structure in a field.
     #[must_use]
     pub fn structure(&self, number: i16) -> Option<&Self> {
-        if let Value::Struct(fields) = self.get(number)? { Some(fields) } else { None }
+        if let Value::Struct(fields) = self.get(number)? {
+            Some(fields)
+        } else {
+            None
+        }
     }
 
     /// The structures of the list in a field.
     #[must_use]
     pub fn structures(&self, number: i16) -> Option<Vec<&Self>> {
-        let Value::List(items) = self.get(number)? else { return None };
-        items.iter().map(|item| if let Value::Struct(fields) = item { Some(fields) } else { None }).collect()
+        let Value::List(items) = self.get(number)? else {
+            return None;
+        };
+        items
+            .iter()
+            .map(|item| {
+                if let Value::Struct(fields) = item {
+                    Some(fields)
+                } else {
+                    None
+                }
+            })
+            .collect()
     }
 }
 
@@ -222,9 +248,17 @@ impl Value {
             }
             LIST => {
                 let head = *bytes.split_off_first()?;
-                let count = if head >> 4 == 15 { read_varint(bytes)? } else { u64::from(head >> 4) };
+                let count = if head >> 4 == 15 {
+                    read_varint(bytes)?
+                } else {
+                    u64::from(head >> 4)
+                };
                 let depth = depth.checked_sub(1)?;
-                Self::List((0..count).map(|_| Self::read(bytes, head & 15, depth)).collect::<Option<_>>()?)
+                Self::List(
+                    (0..count)
+                        .map(|_| Self::read(bytes, head & 15, depth))
+                        .collect::<Option<_>>()?,
+                )
             }
             STRUCT => Self::Struct(Fields::read_within(bytes, depth)?),
             _ => return None,
@@ -297,15 +331,33 @@ mod tests {
         }
         assert_eq!(read_varint(&mut [0xFF; 9].as_slice()), None);
         assert_eq!(read_varint(&mut [0xFF; 11].as_slice()), None);
-        let items = (0..20).map(|number| Struct::default().i16(2, number)).collect();
+        let items = (0..20)
+            .map(|number| Struct::default().i16(2, number))
+            .collect();
         let inner = Struct::default().i8(1, -64).text(2, "ü").i64(3, i64::MIN);
-        let bytes = Struct::default().i32(1, -7).flag(2, true).structure(5, inner).structures(9, items).end();
+        let bytes = Struct::default()
+            .i32(1, -7)
+            .flag(2, true)
+            .structure(5, inner)
+            .structures(9, items)
+            .end();
         let mut rest = [&bytes[..], &[77]].concat();
         let fields = Fields::read(&mut rest.as_slice()).unwrap();
-        assert_eq!((fields.whole(1), fields.whole(2), fields.whole(3)), (Some(-7), None, None));
+        assert_eq!(
+            (fields.whole(1), fields.whole(2), fields.whole(3)),
+            (Some(-7), None, None)
+        );
         let inner = fields.structure(5).unwrap();
-        assert_eq!((inner.whole(1), inner.text(2), inner.whole(3)), (Some(-64), Some("ü"), Some(i64::MIN)));
-        let items: Vec<_> = fields.structures(9).unwrap().iter().map(|item| item.whole(2)).collect();
+        assert_eq!(
+            (inner.whole(1), inner.text(2), inner.whole(3)),
+            (Some(-64), Some("ü"), Some(i64::MIN))
+        );
+        let items: Vec<_> = fields
+            .structures(9)
+            .unwrap()
+            .iter()
+            .map(|item| item.whole(2))
+            .collect();
         assert_eq!(items, (0..20).map(Some).collect::<Vec<_>>());
         rest.pop();
         for length in 0..bytes.len() {
@@ -328,13 +380,25 @@ mod tests {
     #[test]
     fn fields_carry_distance_and_type() {
         let inner = Struct::default().i8(1, 64).flag(2, false);
-        let bytes = Struct::default().i32(1, -1).text(4, "ab").structure(10, inner).numbers(11, &[0, 3]).end();
-        assert_eq!(bytes, [0x15, 1, 0x38, 2, b'a', b'b', 0x6C, 0x13, 64, 0x12, 0, 0x19, 0x25, 0, 6, 0]);
+        let bytes = Struct::default()
+            .i32(1, -1)
+            .text(4, "ab")
+            .structure(10, inner)
+            .numbers(11, &[0, 3])
+            .end();
+        assert_eq!(
+            bytes,
+            [
+                0x15, 1, 0x38, 2, b'a', b'b', 0x6C, 0x13, 64, 0x12, 0, 0x19, 0x25, 0, 6, 0
+            ]
+        );
     }
 
     #[test]
     fn long_lists_have_a_varint_of_their_length() {
-        let bytes = Struct::default().structures(1, (0..20).map(|_| Struct::default()).collect()).end();
+        let bytes = Struct::default()
+            .structures(1, (0..20).map(|_| Struct::default()).collect())
+            .end();
         assert_eq!(bytes[..3], [0x19, 0xFC, 20]);
         assert_eq!(bytes.len(), 3 + 20 + 1);
     }

@@ -19,12 +19,28 @@ pub fn draw_frame(canvas: &mut Canvas, (x, y): (&Scale, &Scale), apart: f64, y_n
     let [bottom, above] = y.ends();
     for tick in y.ticks(36.0) {
         canvas.line((left, y.at(tick)), (right, y.at(tick)), "class=\"grid\"");
-        canvas.text(left - 6.0, y.at(tick) + 4.0, "tick", Anchor::End, &number_text(tick));
+        canvas.text(
+            left - 6.0,
+            y.at(tick) + 4.0,
+            "tick",
+            Anchor::End,
+            &number_text(tick),
+        );
     }
     canvas.line((left, bottom), (right, bottom), "class=\"axis\"");
     for tick in x.ticks(apart) {
-        canvas.line((x.at(tick), bottom), (x.at(tick), bottom + 4.0), "class=\"axis\"");
-        canvas.text(x.at(tick), bottom + 17.0, "tick", Anchor::Middle, &number_text(tick));
+        canvas.line(
+            (x.at(tick), bottom),
+            (x.at(tick), bottom + 4.0),
+            "class=\"axis\"",
+        );
+        canvas.text(
+            x.at(tick),
+            bottom + 17.0,
+            "tick",
+            Anchor::Middle,
+            &number_text(tick),
+        );
     }
     canvas.text_upwards(MARGIN + 10.0, above + (bottom - above) / 2.0, y_name);
 }
@@ -39,11 +55,19 @@ pub fn draw_curve(canvas: &mut Canvas, series: usize, marks: &[Mark], banded: bo
     } else {
         for mark in marks {
             let [upper, lower] = mark.ends;
-            canvas.path(&[(mark.x, upper), (mark.x, lower)], false, &format!("class=\"bar {}\"", stroke(series)));
+            canvas.path(
+                &[(mark.x, upper), (mark.x, lower)],
+                false,
+                &format!("class=\"bar {}\"", stroke(series)),
+            );
         }
     }
     let centre: Vec<(f64, f64)> = marks.iter().map(|mark| (mark.x, mark.y)).collect();
-    canvas.path(&centre, false, &format!("class=\"line {}\"{}", stroke(series), dashes(series)));
+    canvas.path(
+        &centre,
+        false,
+        &format!("class=\"line {}\"{}", stroke(series), dashes(series)),
+    );
     for mark in marks {
         canvas.mark(series, (mark.x, mark.y), &mark.hover);
     }

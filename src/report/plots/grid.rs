@@ -118,17 +118,33 @@ struct Layout {
 
 impl Layout {
     fn new(panel: &Panel, width: f64) -> Self {
-        let names = panel.rows.iter().map(|name| text_width(name, SMALL)).fold(0.0, f64::max).min(width * 0.35);
+        let names = panel
+            .rows
+            .iter()
+            .map(|name| text_width(name, SMALL))
+            .fold(0.0, f64::max)
+            .min(width * 0.35);
         let left = names + 14.0;
         let cell = ((width - left - MARGIN) / panel.cols.len() as f64).clamp(CELL_MIN, CELL_MAX);
         let title = if panel.title.is_empty() { 0.0 } else { TITLE };
         let height = title + ROW_AXIS + ROW * panel.rows.len() as f64 + 46.0;
-        Self { left, title, cell, width, height }
+        Self {
+            left,
+            title,
+            cell,
+            width,
+            height,
+        }
     }
 
     /// Whether numbers fit the cells.
     fn numbers_fit(&self, panel: &Panel) -> bool {
-        let texts = panel.values.iter().flatten().flatten().map(|tile| text_width(&tile.text, SMALL));
+        let texts = panel
+            .values
+            .iter()
+            .flatten()
+            .flatten()
+            .map(|tile| text_width(&tile.text, SMALL));
         texts.fold(0.0, f64::max) <= self.cell
     }
 }
@@ -147,23 +163,50 @@ pub fn svg(title: &str, key: &Key, panels: &[Panel], notes: &[String]) -> String
     for line in panels.chunks(across) {
         let layouts: Vec<Layout> = line.iter().map(|panel| Layout::new(panel, width)).collect();
         for (at, (panel, layout)) in line.iter().zip(&layouts).enumerate() {
-            draw_panel(&mut canvas, panel, layout, key.palette, (MARGIN + width * at as f64, y));
+            draw_panel(
+                &mut canvas,
+                panel,
+                layout,
+                key.palette,
+                (MARGIN + width * at as f64, y),
+            );
         }
-        y += layouts.iter().map(|layout| layout.height).fold(0.0, f64::max);
+        y += layouts
+            .iter()
+            .map(|layout| layout.height)
+            .fold(0.0, f64::max);
     }
     y = draw_key(&mut canvas, key, y + 6.0);
     let end = canvas.notes(y, notes);
     canvas.finish(end)
 }
 
-fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, palette: &[[u8; 3]], (x, y): (f64, f64)) {
+fn draw_panel(
+    canvas: &mut Canvas,
+    panel: &Panel,
+    layout: &Layout,
+    palette: &[[u8; 3]],
+    (x, y): (f64, f64),
+) {
     let left = x + layout.left;
     let top = y + layout.title + ROW_AXIS;
     let bottom = top + ROW * panel.rows.len() as f64;
     let right = left + layout.cell * panel.cols.len() as f64;
-    canvas.text(x, y + 14.0, "bold", Anchor::Start, &fit(&panel.title, TEXT * 1.08, layout.width - 8.0));
+    canvas.text(
+        x,
+        y + 14.0,
+        "bold",
+        Anchor::Start,
+        &fit(&panel.title, TEXT * 1.08, layout.width - 8.0),
+    );
     let row_axis = format!("{} \u{2193}", panel.row_axis);
-    canvas.text(x, top - 7.0, "note", Anchor::Start, &fit(&row_axis, SMALL, layout.width - 8.0));
+    canvas.text(
+        x,
+        top - 7.0,
+        "note",
+        Anchor::Start,
+        &fit(&row_axis, SMALL, layout.width - 8.0),
+    );
     canvas.text(
         f64::midpoint(left, right).max(left + 40.0),
         bottom + 34.0,
@@ -173,7 +216,13 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, palette: &[[u
     );
     for (row, name) in panel.rows.iter().enumerate() {
         let at = top + ROW * (row as f64 + 0.5) + 4.0;
-        canvas.text(left - 6.0, at, "tick", Anchor::End, &fit(name, SMALL, layout.left - 8.0));
+        canvas.text(
+            left - 6.0,
+            at,
+            "tick",
+            Anchor::End,
+            &fit(name, SMALL, layout.left - 8.0),
+        );
     }
     // Names that would touch the one before are left out.
     let mut free_from = f64::NEG_INFINITY;
@@ -192,7 +241,9 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, palette: &[[u
             let corner = (left + layout.cell * col as f64, top + ROW * row as f64);
             let gap = if layout.cell > 10.0 { 1.5 } else { 0.0 };
             let fill = tile.place.map(|place| colour(palette, place));
-            let look = fill.map_or("class=\"zero\"".to_owned(), |fill| format!("fill=\"{}\"", hex(fill)));
+            let look = fill.map_or("class=\"zero\"".to_owned(), |fill| {
+                format!("fill=\"{}\"", hex(fill))
+            });
             canvas.rect(corner, (layout.cell - gap, ROW - gap), &look, &tile.hover);
             if !numbered {
                 continue;
@@ -215,7 +266,12 @@ fn draw_key(canvas: &mut Canvas, key: &Key, y: f64) -> f64 {
     let left = MARGIN + 16.0;
     for index in 0..STEPS {
         let fill = hex(colour(key.palette, index as f64 / (STEPS - 1) as f64));
-        canvas.rect((left + step * index as f64, y), (step + 0.3, 12.0), &format!("fill=\"{fill}\""), "");
+        canvas.rect(
+            (left + step * index as f64, y),
+            (step + 0.3, 12.0),
+            &format!("fill=\"{fill}\""),
+            "",
+        );
     }
     for (place, text) in &key.ticks {
         let at = left + place * LENGTH;
@@ -233,7 +289,11 @@ mod tests {
     fn colours_meet_the_palette_at_its_steps() {
         for palette in [&DIVERGING[..], &SEQUENTIAL] {
             for (step, expected) in palette.iter().enumerate() {
-                assert_eq!(colour(palette, step as f64 / (palette.len() - 1) as f64), *expected, "step {step}");
+                assert_eq!(
+                    colour(palette, step as f64 / (palette.len() - 1) as f64),
+                    *expected,
+                    "step {step}"
+                );
             }
         }
         assert_eq!(colour(&DIVERGING, -7.0), DIVERGING[0]);
@@ -243,18 +303,39 @@ mod tests {
 
     #[test]
     fn every_value_stands_in_its_cell() {
-        let tile = |place, text: &str| Some(Tile { place, text: text.into(), hover: "h".into() });
+        let tile = |place, text: &str| {
+            Some(Tile {
+                place,
+                text: text.into(),
+                hover: "h".into(),
+            })
+        };
         let panel = Panel {
             title: "a < b".into(),
             row_axis: "rows".into(),
             col_axis: "cols".into(),
             rows: vec!["1,6".into(), "2,5".into()],
             cols: vec!["1,6".into(), "2,5".into()],
-            values: vec![vec![None, tile(Some(0.0), "-120")], vec![tile(None, "0"), None]],
+            values: vec![
+                vec![None, tile(Some(0.0), "-120")],
+                vec![tile(None, "0"), None],
+            ],
         };
-        let key = Key { palette: &DIVERGING, ticks: vec![(0.0, "-120".into())], unit: "coins".into() };
+        let key = Key {
+            palette: &DIVERGING,
+            ticks: vec![(0.0, "-120".into())],
+            unit: "coins".into(),
+        };
         let svg = svg("title", &key, &[panel], &[]);
-        for words in ["a &lt; b", ">-120<", ">0<", "#2d004b", "class=\"zero\"", "coins", "prefers-color-scheme:dark"] {
+        for words in [
+            "a &lt; b",
+            ">-120<",
+            ">0<",
+            "#2d004b",
+            "class=\"zero\"",
+            "coins",
+            "prefers-color-scheme:dark",
+        ] {
             assert!(svg.contains(words), "{words} is not in {svg}");
         }
         assert_eq!(svg.matches("<title>h</title></rect>").count(), 2);

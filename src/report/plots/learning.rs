@@ -41,10 +41,25 @@ struct Point {
 impl Row {
     /// The mean score, where there is one and it is wanted, else the win rate.
     fn point(&self, scored: bool) -> Point {
-        let score = self.test_score_mean.zip(self.test_score_mean_lo).zip(self.test_score_mean_hi);
-        let rate = (self.test_win_pct, self.test_win_pct_lo, self.test_win_pct_hi);
-        let (value, lo, hi) = score.filter(|_| scored).map_or(rate, |((mean, lo), hi)| (mean, lo, hi));
-        Point { games: self.games, value, lo, hi, tested: self.test_games }
+        let score = self
+            .test_score_mean
+            .zip(self.test_score_mean_lo)
+            .zip(self.test_score_mean_hi);
+        let rate = (
+            self.test_win_pct,
+            self.test_win_pct_lo,
+            self.test_win_pct_hi,
+        );
+        let (value, lo, hi) = score
+            .filter(|_| scored)
+            .map_or(rate, |((mean, lo), hi)| (mean, lo, hi));
+        Point {
+            games: self.games,
+            value,
+            lo,
+            hi,
+            tested: self.test_games,
+        }
     }
 }
 
@@ -69,10 +84,20 @@ pub fn learning_plot(csv: &[u8]) -> Result<Plot, String> {
     let confidence = rows.first().map_or(0.95, |row| row.confidence);
     let title = "Learning curve".to_owned();
     let svg = draw(&title, &lines, scored, confidence, left_out);
-    Ok(Plot { file: "learning_curve.svg".to_owned(), title, svg })
+    Ok(Plot {
+        file: "learning_curve.svg".to_owned(),
+        title,
+        svg,
+    })
 }
 
-fn draw(title: &str, lines: &[(&str, Vec<Point>)], scored: bool, confidence: f64, left_out: usize) -> String {
+fn draw(
+    title: &str,
+    lines: &[(&str, Vec<Point>)],
+    scored: bool,
+    confidence: f64,
+    left_out: usize,
+) -> String {
     let mut canvas = Canvas::new(title);
     let above = canvas.top() + 4.0;
     let bottom = above + HEIGHT;
@@ -82,8 +107,19 @@ fn draw(title: &str, lines: &[(&str, Vec<Point>)], scored: bool, confidence: f64
     let highest = points().map(|point| point.hi).fold(0.0, f64::max);
     let x = Scale::exact(0.0, most, LEFT, right);
     let y = Scale::linear(0.0, highest, bottom, above);
-    draw_frame(&mut canvas, (&x, &y), 80.0, if scored { "mean score" } else { "games won, %" });
-    canvas.text(f64::midpoint(LEFT, right), bottom + 38.0, "", Anchor::Middle, "games learned");
+    draw_frame(
+        &mut canvas,
+        (&x, &y),
+        80.0,
+        if scored { "mean score" } else { "games won, %" },
+    );
+    canvas.text(
+        f64::midpoint(LEFT, right),
+        bottom + 38.0,
+        "",
+        Anchor::Middle,
+        "games learned",
+    );
     let banded = lines.len() <= BANDS_MAX;
     let (labels, throughout) = labels(lines);
     for (series, ((_, points), label)) in lines.iter().zip(&labels).enumerate() {
@@ -92,9 +128,15 @@ fn draw(title: &str, lines: &[(&str, Vec<Point>)], scored: bool, confidence: f64
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let end = canvas.legend(bottom + 62.0, &labels);
     let shape = if banded { "Bands" } else { "Bars" };
-    let method = if scored { "Student's t" } else { "Clopper–Pearson" };
+    let method = if scored {
+        "Student's t"
+    } else {
+        "Clopper–Pearson"
+    };
     let level = number_text(100.0 * confidence);
-    let mut notes = vec![format!("Of games played without learning. {shape}: {level} % intervals ({method}).")];
+    let mut notes = vec![format!(
+        "Of games played without learning. {shape}: {level} % intervals ({method})."
+    )];
     if !throughout.is_empty() {
         notes.push(format!("Throughout: {throughout}."));
     }
@@ -107,12 +149,29 @@ fn draw(title: &str, lines: &[(&str, Vec<Point>)], scored: bool, confidence: f64
 
 /// What tells the sets of rules apart, and what they have in common.
 fn labels(lines: &[(&str, Vec<Point>)]) -> (Vec<String>, String) {
-    let parts = |rules: &str| rules.split(['/', ',']).map(|part| part.replace('=', " ")).collect::<Vec<_>>();
+    let parts = |rules: &str| {
+        rules
+            .split(['/', ','])
+            .map(|part| part.replace('=', " "))
+            .collect::<Vec<_>>()
+    };
     let all: Vec<Vec<String>> = lines.iter().map(|(rules, _)| parts(rules)).collect();
     let is_common = |part: &&String| all.iter().all(|other| other.contains(part));
-    let label =
-        |parts: &Vec<String>| parts.iter().filter(|part| !is_common(part)).cloned().collect::<Vec<_>>().join(", ");
-    let common: Vec<String> = all.first().into_iter().flatten().filter(is_common).cloned().collect();
+    let label = |parts: &Vec<String>| {
+        parts
+            .iter()
+            .filter(|part| !is_common(part))
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let common: Vec<String> = all
+        .first()
+        .into_iter()
+        .flatten()
+        .filter(is_common)
+        .cloned()
+        .collect();
     (all.iter().map(label).collect(), common.join(", "))
 }
 
@@ -124,10 +183,24 @@ fn draw_line(
     banded: bool,
 ) {
     let mark = |point: &Point| {
-        let Point { games, value, lo, hi, tested } = *point;
+        let Point {
+            games,
+            value,
+            lo,
+            hi,
+            tested,
+        } = *point;
         let figure = format!("{}{}", number_text(value), range_text(lo, hi));
-        let hover = format!("{label} after {} games: {figure}, {tested} games", number_text(games));
-        Mark { x: x.at(games), y: y.at(value), ends: [y.at(hi), y.at(lo)], hover }
+        let hover = format!(
+            "{label} after {} games: {figure}, {tested} games",
+            number_text(games)
+        );
+        Mark {
+            x: x.at(games),
+            y: y.at(value),
+            ends: [y.at(hi), y.at(lo)],
+            hover,
+        }
     };
     let marks: Vec<Mark> = points.iter().map(mark).collect();
     draw_curve(canvas, series, &marks, banded);

@@ -9,21 +9,25 @@ mod curve;
 pub mod grid;
 mod heat_map;
 mod learning;
+pub mod lines;
 mod moves;
-mod scale;
+pub mod scale;
 mod speed;
+pub mod survival;
 mod svg;
 #[cfg(test)]
 mod tests;
 mod time;
 mod win_rate;
 
-pub use heat_map::heat_maps;
+pub use grid::SEQUENTIAL;
+pub use heat_map::{Grids, grids, heat_maps};
 pub use learning::learning_plot;
 pub use moves::moves_plots;
 pub use speed::speed_plot;
+pub use svg::page_colours;
 pub use time::time_plot;
-pub use win_rate::win_rate_plots;
+pub use win_rate::{interval_note, win_rate_plots};
 
 /// A plot, ready to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +42,9 @@ pub struct Plot {
 
 /// A name as it may stand in a file name: letters and digits, with single underscores between.
 fn file_stem(name: &str) -> String {
-    let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     words.join("_").to_ascii_lowercase()
 }

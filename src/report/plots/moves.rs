@@ -2,13 +2,15 @@
 
 use super::Plot;
 use super::scale::{Scale, number_text};
-use super::svg::{Anchor, Canvas, MARGIN, TEXT, WIDTH, fill, fit, stroke, text_width};
+use super::svg::{Anchor, Canvas, MARGIN, SMALL, WIDTH, fill, fit_all, stroke, text_width, wrap};
 use crate::report::cells::Cells;
 use crate::report::distributions::{Bin, Distributions, quantile_interval};
-use crate::report::factors::Factor;
+use crate::report::labels;
 
 /// Rows beyond this are left to the report page.
 const CELLS_MAX: usize = 40;
+/// The widest line of a label.
+const LABEL_MAX: f64 = 180.0;
 /// Height of a row, and of the ridge in it.
 const ROW: f64 = 40.0;
 const RIDGE: f64 = 34.0;
@@ -35,14 +37,23 @@ struct Row {
 #[must_use]
 pub fn moves_plots(data: &Cells, distributions: Option<&Distributions>) -> Vec<Plot> {
     let tables = data.titles();
-    let factors = data.factors();
-    let number = |index: usize| if tables.len() == 1 { String::new() } else { format!("_{}", index + 1) };
+    let number = |index: usize| {
+        if tables.len() == 1 {
+            String::new()
+        } else {
+            format!("_{}", index + 1)
+        }
+    };
     tables
         .iter()
         .enumerate()
         .filter_map(|(index, table)| {
-            let rows = rows_of(data, table, &factors, distributions);
-            let title = if table.is_empty() { "Moves a game".to_owned() } else { format!("Moves a game: {table}") };
+            let rows = rows_of(data, table, distributions);
+            let title = if table.is_empty() {
+                "Moves a game".to_owned()
+            } else {
+                format!("Moves a game: {table}")
+            };
             (!rows.is_empty()).then(|| Plot {
                 file: format!("moves{}.svg", number(index)),
                 svg: draw(&title, &rows),
@@ -52,36 +63,56 @@ pub fn moves_plots(data: &Cells, distributions: Option<&Distributions>) -> Vec<P
         .collect()
 }
 
-fn rows_of(data: &Cells, table: &str, factors: &[Factor], distributions: Option<&Distributions>) -> Vec<Row> {
-    let members: Vec<usize> = (0..data.len()).filter(|&row| data.get(row, "table").unwrap_or("") == table).collect();
-    let varies = |factor: &&Factor| members.iter().any(|&row| factor.of_row[row] != factor.of_row[members[0]]);
-    let varying: Vec<&Factor> = factors.iter().filter(varies).collect();
-    let row = |&row: &usize| {
+fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> Vec<Row> {
+    let members: Vec<usize> = (0..data.len())
+        .filter(|&row| data.get(row, "table").unwrap_or("") == table)
+        .collect();
+    let parameters = |&row: &usize| -> Vec<(&str, &str)> {
+        let names = data.parameters().into_iter();
+        names
+            .filter_map(|name| Some((name, data.get(row, name)?)))
+            .collect()
+    };
+    let labels = labels::distinct(&members.iter().map(parameters).collect::<Vec<_>>());
+    let row = |(&row, label): (&usize, String)| {
         let figure = |name| data.number(row, name);
         let bins = distributions.map_or(&[][..], |known| known.of_record(&data.record(row)));
-        let label = data.label(row, &varying);
         Some(Row {
-            label: if label.is_empty() { data.get(row, "player").unwrap_or("").to_owned() } else { label },
+            label: if label.is_empty() {
+                data.get(row, "player").unwrap_or("").to_owned()
+            } else {
+                label
+            },
             p50: figure("moves_p50")?,
             p90: figure("moves_p90")?,
             p99: figure("moves_p99")?,
             max: figure("moves_max")?,
             games: data.get(row, "games").unwrap_or("0").to_owned(),
             intervals: [0.5, 0.9].map(|order| {
-                let confidence = data.number(row, "confidence").filter(|_| data.get(row, "trajectories").is_none());
-                let found = confidence.and_then(|confidence| quantile_interval(bins, order, confidence));
+                let confidence = data
+                    .number(row, "confidence")
+                    .filter(|_| data.get(row, "trajectories").is_none());
+                let found =
+                    confidence.and_then(|confidence| quantile_interval(bins, order, confidence));
                 found.map_or_else(String::new, |[lo, hi]| format!(" [{lo}, {hi}]"))
             }),
             bins: bins.to_vec(),
         })
     };
-    members.iter().filter_map(row).collect()
+    members.iter().zip(labels).filter_map(row).collect()
 }
 
 fn draw(title: &str, all: &[Row]) -> String {
     let rows = &all[..all.len().min(CELLS_MAX)];
-    let labels = rows.iter().map(|row| text_width(&row.label, TEXT)).fold(40.0, f64::max).min(180.0);
-    let left = MARGIN + labels + 10.0;
+    // A label may stand on two lines.
+    let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+    let labels = fit_all(&labels, SMALL, 2.0 * LABEL_MAX - 60.0);
+    let widest = labels
+        .iter()
+        .flat_map(|label| wrap(label, SMALL, LABEL_MAX))
+        .map(|line| text_width(&line, SMALL))
+        .fold(40.0, f64::max);
+    let left = MARGIN + widest + 10.0;
     let right = WIDTH - MARGIN - 12.0;
     let ridges = rows.iter().any(|row| !row.bins.is_empty());
     let mut canvas = Canvas::new(title);
@@ -89,31 +120,68 @@ fn draw(title: &str, all: &[Row]) -> String {
     let bottom = top + ROW * rows.len() as f64;
     let x = x_scale(rows, left, right);
     for tick in x.ticks(60.0) {
-        canvas.line((x.at(tick), top - 6.0), (x.at(tick), bottom), "class=\"grid\"");
-        canvas.text(x.at(tick), bottom + 16.0, "tick", Anchor::Middle, &number_text(tick));
+        canvas.line(
+            (x.at(tick), top - 6.0),
+            (x.at(tick), bottom),
+            "class=\"grid\"",
+        );
+        canvas.text(
+            x.at(tick),
+            bottom + 16.0,
+            "tick",
+            Anchor::Middle,
+            &number_text(tick),
+        );
     }
-    let unit = if x.is_log() { "moves a game (log scale)" } else { "moves a game" };
-    canvas.text(f64::midpoint(left, right), bottom + 36.0, "", Anchor::Middle, unit);
-    for (index, row) in rows.iter().enumerate() {
-        draw_row(&mut canvas, &x, row, left, top + ROW * index as f64 + ROW * 0.62);
+    let unit = if x.is_log() {
+        "moves a game (log scale)"
+    } else {
+        "moves a game"
+    };
+    canvas.text(
+        f64::midpoint(left, right),
+        bottom + 36.0,
+        "",
+        Anchor::Middle,
+        unit,
+    );
+    for (index, (row, label)) in rows.iter().zip(&labels).enumerate() {
+        let base = top + ROW * index as f64 + ROW * 0.62;
+        let lines = wrap(label, SMALL, LABEL_MAX);
+        let first = base + 4.0 - 7.0 * (lines.len() as f64 - 1.0);
+        for (line, text) in lines.iter().enumerate() {
+            let y = first + 14.0 * line as f64;
+            canvas.text(left - 8.0, y, "tick", Anchor::End, text);
+        }
+        draw_row(&mut canvas, &x, row, base);
     }
-    let mut notes =
-        vec!["Circle: half of the games are over; bar: 90 %; thin line: 99 %; hollow: the longest game.".to_owned()];
+    let mut notes = vec![
+        "Circle: half of the games are over; bar: 90 %; thin line: 99 %; hollow: the longest game."
+            .to_owned(),
+    ];
     if ridges {
-        notes.push("Curves: how the games spread over the axis, each to its own height.".to_owned());
+        notes
+            .push("Curves: how the games spread over the axis, each to its own height.".to_owned());
     }
     if rows.iter().any(|row| !row.intervals[0].is_empty()) {
         notes.push("In brackets, at a mark: the interval between order statistics.".to_owned());
     }
     if all.len() > rows.len() {
-        notes.push(format!("{} more cells are in report.html.", all.len() - rows.len()));
+        notes.push(format!(
+            "Left out: {} more cells, which are in report.html.",
+            all.len() - rows.len()
+        ));
     }
     let end = canvas.notes(bottom + 60.0, &notes);
     canvas.finish(end)
 }
 
 fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
-    let shortest = |row: &Row| row.bins.first().map_or(row.p50 * 0.5, |bin| bin.lower as f64);
+    let shortest = |row: &Row| {
+        row.bins
+            .first()
+            .map_or(row.p50 * 0.5, |bin| bin.lower as f64)
+    };
     let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
     let hi = rows.iter().map(|row| row.max).fold(1.0, f64::max);
     // Games without a move have no place on a logarithmic scale.
@@ -124,18 +192,33 @@ fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
     }
 }
 
-fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, left: f64, base: f64) {
-    canvas.text(left - 8.0, base + 4.0, "", Anchor::End, &fit(&row.label, TEXT, left - 8.0 - MARGIN));
+fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, base: f64) {
     let outline = ridge(x, row, base);
     if !outline.is_empty() {
-        canvas.path(&outline, true, &format!("class=\"{}\" opacity=\".3\"", fill(0)));
+        canvas.path(
+            &outline,
+            true,
+            &format!("class=\"{}\" opacity=\".3\"", fill(0)),
+        );
         let curve = &outline[1..outline.len() - 1];
-        canvas.path(curve, false, &format!("class=\"line {}\" style=\"stroke-width:1.1\"", stroke(0)));
+        canvas.path(
+            curve,
+            false,
+            &format!("class=\"line {}\" style=\"stroke-width:1.1\"", stroke(0)),
+        );
     }
     let at = |value: f64| x.at(value);
     let axis = if outline.is_empty() { base } else { base + 5.0 };
-    canvas.line((at(row.p50), axis), (at(row.p90), axis), &format!("class=\"{}\" stroke-width=\"4\"", stroke(0)));
-    canvas.line((at(row.p90), axis), (at(row.p99), axis), &format!("class=\"{}\" stroke-width=\"1.5\"", stroke(0)));
+    canvas.line(
+        (at(row.p50), axis),
+        (at(row.p90), axis),
+        &format!("class=\"{}\" stroke-width=\"4\"", stroke(0)),
+    );
+    canvas.line(
+        (at(row.p90), axis),
+        (at(row.p99), axis),
+        &format!("class=\"{}\" stroke-width=\"1.5\"", stroke(0)),
+    );
     let text = format!(
         "{}: half of {} games end within {}{} moves, 90 % within {}{}, 99 % within {}, all within {}",
         row.label,
@@ -157,7 +240,9 @@ fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, left: f64, base: f64) {
 /// width on the axis, so a logarithmic axis shows the density of the logarithm, without gaps
 /// between small whole numbers.
 fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
-    let Some(last) = row.bins.last().map(|bin| bin.upper as f64) else { return Vec::new() };
+    let Some(last) = row.bins.last().map(|bin| bin.upper as f64) else {
+        return Vec::new();
+    };
     let first = row.bins[0].lower as f64;
     let mut edges = vec![first - 0.5];
     for bin in 1..=BINS as usize {
@@ -180,10 +265,14 @@ fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
         let from = bin.lower as f64 - 0.5;
         let to = bin.upper as f64 + 0.5;
         let games = bin.games as f64;
-        let mut at = edges.partition_point(|edge| *edge <= from).clamp(1, heights.len()) - 1;
+        let mut at = edges
+            .partition_point(|edge| *edge <= from)
+            .clamp(1, heights.len())
+            - 1;
         while at < heights.len() && edges[at] < to {
             let covered = (to.min(edges[at + 1]) - from.max(edges[at])) / (to - from);
-            heights[at] += covered.max(0.0) * games / (x.at(edges[at + 1]) - x.at(edges[at])).max(0.5);
+            heights[at] +=
+                covered.max(0.0) * games / (x.at(edges[at + 1]) - x.at(edges[at])).max(0.5);
             at += 1;
         }
     }

@@ -14,7 +14,11 @@ pub struct Scale {
 
 /// An interval behind a figure; nothing where it is a point.
 pub fn range_text(lo: f64, hi: f64) -> String {
-    if lo < hi { format!(" ({}–{})", number_text(lo), number_text(hi)) } else { String::new() }
+    if lo < hi {
+        format!(" ({}–{})", number_text(lo), number_text(hi))
+    } else {
+        String::new()
+    }
 }
 
 /// A number for people: no more digits than needed, thousands apart by thin spaces, large powers of
@@ -22,7 +26,11 @@ pub fn range_text(lo: f64, hi: f64) -> String {
 pub fn number_text(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude >= 1e6 {
-        let (scaled, unit) = if magnitude >= 1e9 { (value / 1e9, " G") } else { (value / 1e6, " M") };
+        let (scaled, unit) = if magnitude >= 1e9 {
+            (value / 1e9, " G")
+        } else {
+            (value / 1e6, " M")
+        };
         return format!("{}{unit}", (scaled * 1000.0).round() / 1000.0);
     }
     if magnitude >= 1e4 {
@@ -43,16 +51,29 @@ pub fn number_text(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Whether figures from `least` (above 0) to `most` can only be told apart on a logarithmic scale.
+pub fn suits_log(least: f64, most: f64) -> bool {
+    most >= 100.0 * least
+}
+
 /// The round step (1, 2 or 5 times a power of ten) that cuts `range` into about `count` parts.
 fn round_step(range: f64, count: f64) -> f64 {
     let raw = range / count;
     let power = 10f64.powf(raw.log10().floor());
-    power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|step| raw <= step * power * 1.0001).unwrap_or(10.0)
+    power
+        * [1.0, 2.0, 5.0, 10.0]
+            .into_iter()
+            .find(|step| raw <= step * power * 1.0001)
+            .unwrap_or(10.0)
 }
 
 /// The upper end of a scale for nothing but `lo`; beyond 2⁵³, `lo` + 1 is `lo`.
 fn above(lo: f64) -> f64 {
-    if lo.abs() < 1e15 { lo + 1.0 } else { lo + lo.abs() }
+    if lo.abs() < 1e15 {
+        lo + 1.0
+    } else {
+        lo + lo.abs()
+    }
 }
 
 impl Scale {
@@ -60,17 +81,35 @@ impl Scale {
     pub fn linear(lo: f64, hi: f64, from: f64, to: f64) -> Self {
         let hi = if hi > lo { hi } else { above(lo) };
         let step = round_step(hi - lo, 5.0);
-        Self { lo: (lo / step).floor() * step, hi: (hi / step).ceil() * step, log: false, from, to }
+        Self {
+            lo: (lo / step).floor() * step,
+            hi: (hi / step).ceil() * step,
+            log: false,
+            from,
+            to,
+        }
     }
 
     /// A linear scale from exactly `lo` to exactly `hi`.
     pub fn exact(lo: f64, hi: f64, from: f64, to: f64) -> Self {
-        Self { lo, hi: if hi > lo { hi } else { above(lo) }, log: false, from, to }
+        Self {
+            lo,
+            hi: if hi > lo { hi } else { above(lo) },
+            log: false,
+            from,
+            to,
+        }
     }
 
     /// A logarithmic scale from `lo` to `hi`, both above 0.
     pub fn log(lo: f64, hi: f64, from: f64, to: f64) -> Self {
-        Self { lo, hi: if hi > lo { hi } else { lo * 10.0 }, log: true, from, to }
+        Self {
+            lo,
+            hi: if hi > lo { hi } else { lo * 10.0 },
+            log: true,
+            from,
+            to,
+        }
     }
 
     /// Whether the scale is logarithmic.
@@ -103,14 +142,30 @@ impl Scale {
             return (first..=last).map(|i| i as f64 * step).collect();
         }
         let decades = (self.hi / self.lo).log10();
-        let digits: &[f64] = if decades * 3.0 <= fitting { &[1.0, 2.0, 5.0] } else { &[1.0] };
-        let every = if decades > fitting { (decades / fitting).ceil() as usize } else { 1 };
-        let range = self.lo.log10().floor() as i32..=self.hi.log10().ceil() as i32;
-        range
-            .step_by(every)
-            .flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)))
-            .filter(|tick| (self.lo * 0.9999..=self.hi * 1.0001).contains(tick))
-            .collect()
+        let digits: &[f64] = if decades * 3.0 <= fitting {
+            &[1.0, 2.0, 5.0]
+        } else {
+            &[1.0]
+        };
+        let every = if decades > fitting {
+            (decades / fitting).ceil() as usize
+        } else {
+            1
+        };
+        let ticks = |digits: &[f64]| -> Vec<f64> {
+            (self.lo.log10().floor() as i32..=self.hi.log10().ceil() as i32)
+                .step_by(every)
+                .flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)))
+                .filter(|tick| (self.lo * 0.9999..=self.hi * 1.0001).contains(tick))
+                .collect()
+        };
+        let found = ticks(digits);
+        // Two ticks do not show that a scale is logarithmic.
+        if found.len() < 3 && every == 1 {
+            ticks(&[1.0, 2.0, 5.0])
+        } else {
+            found
+        }
     }
 }
 
@@ -120,9 +175,22 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        assert_eq!(Scale::linear(3.0, 17.0, 0.0, 400.0).ticks(60.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
-        assert_eq!(Scale::log(0.02, 30.0, 0.0, 400.0).ticks(60.0), [0.1, 1.0, 10.0]);
-        assert_eq!(Scale::log(3.0, 60.0, 0.0, 400.0).ticks(60.0), [5.0, 10.0, 20.0, 50.0]);
+        assert_eq!(
+            Scale::linear(3.0, 17.0, 0.0, 400.0).ticks(60.0),
+            [0.0, 5.0, 10.0, 15.0, 20.0]
+        );
+        assert_eq!(
+            Scale::log(0.02, 30.0, 0.0, 400.0).ticks(60.0),
+            [0.1, 1.0, 10.0]
+        );
+        assert_eq!(
+            Scale::log(3.0, 60.0, 0.0, 400.0).ticks(60.0),
+            [5.0, 10.0, 20.0, 50.0]
+        );
+        assert_eq!(
+            Scale::log(2.0, 100.0, 0.0, 100.0).ticks(60.0),
+            [2.0, 5.0, 10.0, 20.0, 50.0, 100.0]
+        );
     }
 
     #[test]

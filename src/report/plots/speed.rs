@@ -27,21 +27,33 @@ struct Speed {
 /// # Errors
 /// Says what is missing.
 pub fn speed_plot(json: &str) -> Result<Plot, String> {
-    let value: Value = serde_json::from_str(json).map_err(|error| format!("the benchmark is not JSON: {error}"))?;
+    let value: Value = serde_json::from_str(json)
+        .map_err(|error| format!("the benchmark is not JSON: {error}"))?;
     let rows = match &value {
         Value::Array(rows) => Some(rows),
-        Value::Object(fields) => {
-            fields.values().filter_map(Value::as_array).find(|rows| rows.iter().all(Value::is_object))
-        }
+        Value::Object(fields) => fields
+            .values()
+            .filter_map(Value::as_array)
+            .find(|rows| rows.iter().all(Value::is_object)),
         _ => None,
     };
-    let rows: Vec<&Map<String, Value>> = rows.into_iter().flatten().filter_map(Value::as_object).collect();
+    let rows: Vec<&Map<String, Value>> = rows
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect();
     let speeds = speeds(&rows);
     if speeds.is_empty() {
-        return Err(format!("the benchmark has no rows with {KERNEL} and {FIGURE}"));
+        return Err(format!(
+            "the benchmark has no rows with {KERNEL} and {FIGURE}"
+        ));
     }
     let title = "Speed by kernel".to_owned();
-    Ok(Plot { file: "speed_by_kernel.svg".into(), svg: draw(&title, &speeds), title })
+    Ok(Plot {
+        file: "speed_by_kernel.svg".into(),
+        svg: draw(&title, &speeds),
+        title,
+    })
 }
 
 /// The measurements with the names of their cases.
@@ -54,9 +66,19 @@ fn speeds(rows: &[&Map<String, Value>]) -> Vec<Speed> {
     // Measured figures are not part of the name, even where they come out whole.
     let describes = |name: &str| {
         name != KERNEL
-            && !["_per_s", "_per_turn", "ratio", "games", "lanes", "turns", "threads", "seconds", "_ns"]
-                .iter()
-                .any(|part| name.contains(part) && name != "tiles_per_turn")
+            && ![
+                "_per_s",
+                "_per_turn",
+                "ratio",
+                "games",
+                "lanes",
+                "turns",
+                "threads",
+                "seconds",
+                "_ns",
+            ]
+            .iter()
+            .any(|part| name.contains(part) && name != "tiles_per_turn")
     };
     let varies = |name: &str| rows.iter().any(|row| row.get(name) != rows[0].get(name));
     rows.iter()
@@ -66,7 +88,11 @@ fn speeds(rows: &[&Map<String, Value>]) -> Vec<Speed> {
                 .filter(|(name, _)| describes(name) && (varies(name) || name.as_str() == "case"))
                 .filter_map(|(name, value)| {
                     let words = text(value)?;
-                    Some(if value.is_number() { format!("{name} {words}") } else { words })
+                    Some(if value.is_number() {
+                        format!("{name} {words}")
+                    } else {
+                        words
+                    })
                 })
                 .collect();
             Some(Speed {
@@ -81,7 +107,11 @@ fn speeds(rows: &[&Map<String, Value>]) -> Vec<Speed> {
 fn draw(title: &str, speeds: &[Speed]) -> String {
     let cases = distinct(speeds.iter().map(|speed| speed.case.as_str()));
     let kernels = distinct(speeds.iter().map(|speed| speed.kernel.as_str()));
-    let labels = cases.iter().map(|case| text_width(case, TEXT)).fold(20.0, f64::max).min(210.0);
+    let labels = cases
+        .iter()
+        .map(|case| text_width(case, TEXT))
+        .fold(20.0, f64::max)
+        .min(210.0);
     let left = MARGIN + labels + 10.0;
     let right = WIDTH - MARGIN - 12.0;
     let mut canvas = Canvas::new(title);
@@ -92,20 +122,50 @@ fn draw(title: &str, speeds: &[Speed]) -> String {
     let hi = figures.fold(0.0, f64::max);
     let x = Scale::log(lo * 0.8, hi * 1.2, left, right);
     for tick in x.ticks(60.0) {
-        canvas.line((x.at(tick), top - 4.0), (x.at(tick), bottom), "class=\"grid\"");
-        canvas.text(x.at(tick), bottom + 16.0, "tick", Anchor::Middle, &number_text(tick));
+        canvas.line(
+            (x.at(tick), top - 4.0),
+            (x.at(tick), bottom),
+            "class=\"grid\"",
+        );
+        canvas.text(
+            x.at(tick),
+            bottom + 16.0,
+            "tick",
+            Anchor::Middle,
+            &number_text(tick),
+        );
     }
     for (index, case) in cases.iter().enumerate() {
         let y = top + ROW * (index as f64 + 0.5);
         canvas.line((left, y), (right, y), "class=\"grid\"");
-        canvas.text(left - 8.0, y + 4.0, "", Anchor::End, &fit(case, TEXT, labels));
+        canvas.text(
+            left - 8.0,
+            y + 4.0,
+            "",
+            Anchor::End,
+            &fit(case, TEXT, labels),
+        );
         for speed in speeds.iter().filter(|speed| speed.case == *case) {
-            let series = kernels.iter().position(|kernel| *kernel == speed.kernel).unwrap_or(0);
-            let hover = format!("{} {}: {} ns a turn", speed.kernel, case, number_text(speed.ns_per_turn));
+            let series = kernels
+                .iter()
+                .position(|kernel| *kernel == speed.kernel)
+                .unwrap_or(0);
+            let hover = format!(
+                "{} {}: {} ns a turn",
+                speed.kernel,
+                case,
+                number_text(speed.ns_per_turn)
+            );
             canvas.mark(series, (x.at(speed.ns_per_turn), y), &hover);
         }
     }
     let unit = "ns a turn and thread (log scale)";
-    canvas.text(f64::midpoint(left, right), bottom + 36.0, "", Anchor::Middle, unit);
+    canvas.text(
+        f64::midpoint(left, right),
+        bottom + 36.0,
+        "",
+        Anchor::Middle,
+        unit,
+    );
     canvas.finish(bottom + 52.0)
 }

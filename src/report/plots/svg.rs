@@ -1,6 +1,7 @@
 //! A drawing being written: shapes, text, colours. The one canvas of all plots.
 
 use crate::report::text::plain;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// How many series have a colour and a shape of their own; beyond, the marks are hollow and the
@@ -21,14 +22,18 @@ const LIGHT: Theme = Theme {
     ink: "#1b1b1b",
     muted: "#5c5c5c",
     grid: "#e3e3e3",
-    series: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1b1b1b"],
+    series: [
+        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1b1b1b",
+    ],
 };
 const DARK: Theme = Theme {
     paper: "#16181d",
     ink: "#ececec",
     muted: "#a9adb5",
     grid: "#33373f",
-    series: ["#56b4e9", "#e8752a", "#1fb58a", "#d891b8", "#e69f00", "#f0e442", "#ececec"],
+    series: [
+        "#56b4e9", "#e8752a", "#1fb58a", "#d891b8", "#e69f00", "#f0e442", "#ececec",
+    ],
 };
 
 struct Theme {
@@ -42,16 +47,49 @@ struct Theme {
 impl Theme {
     /// Plain colours, not custom properties: those are black in programs that are not browsers.
     fn css(&self) -> String {
-        let Self { paper, ink, muted, grid, series } = self;
+        let Self {
+            paper,
+            ink,
+            muted,
+            grid,
+            series,
+        } = self;
         let mut css = format!(
             "text{{fill:{ink}}}.note,.tick{{fill:{muted}}}.paper,.hollow{{fill:{paper}}}.grid{{stroke:{grid}}}\
              .axis{{stroke:{muted}}}.mark{{stroke:{paper}}}.zero{{fill:{grid}}}"
         );
         for (index, colour) in series.iter().enumerate() {
-            let _ = write!(css, ".f{index}{{fill:{colour}}}.s{index}{{stroke:{colour}}}");
+            let _ = write!(
+                css,
+                ".f{index}{{fill:{colour}}}.s{index}{{stroke:{colour}}}"
+            );
         }
         css
     }
+}
+
+/// The colours as custom properties for the page: `--paper`, `--ink`, `--muted`, `--grid`, and
+/// `--c0`, `--c1`, … of the series.
+pub fn page_colours() -> String {
+    let properties = |theme: &Theme| {
+        let Theme {
+            paper,
+            ink,
+            muted,
+            grid,
+            series,
+        } = theme;
+        let mut css = format!("--paper:{paper};--ink:{ink};--muted:{muted};--grid:{grid}");
+        for (index, colour) in series.iter().enumerate() {
+            let _ = write!(css, ";--c{index}:{colour}");
+        }
+        css
+    };
+    format!(
+        ":root{{{}}}\n@media(prefers-color-scheme:dark){{:root{{{}}}}}\n",
+        properties(&LIGHT),
+        properties(&DARK)
+    )
 }
 
 const SHAPES: &str = "\
@@ -82,14 +120,21 @@ pub enum Anchor {
 
 /// Text for an XML file: markup characters as entities, and characters that XML forbids as escapes.
 pub fn escape(text: &str) -> String {
-    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    plain(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// Text cut into lines of at most this width, between words where possible.
 pub fn wrap(text: &str, font_size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
-        match lines.last_mut().filter(|line| text_width(&format!("{line} {word}"), font_size) <= width) {
+        match lines
+            .last_mut()
+            .filter(|line| text_width(&format!("{line} {word}"), font_size) <= width)
+        {
             Some(line) => {
                 line.push(' ');
                 line.push_str(word);
@@ -114,6 +159,41 @@ pub fn fit(text: &str, font_size: f64, width: f64) -> String {
     text.chars().take(keep).chain(['…']).collect()
 }
 
+/// Texts shortened to fit a width, so that those that differ still do: where a cut at the end makes
+/// two the same, all are cut in the middle, and numbered as a last resort.
+pub fn fit_all(texts: &[&str], font_size: f64, width: f64) -> Vec<String> {
+    let is_distinct = |fitted: &[String]| {
+        let different =
+            |texts: &mut dyn Iterator<Item = &str>| texts.collect::<BTreeSet<_>>().len();
+        different(&mut fitted.iter().map(String::as_str)) == different(&mut texts.iter().copied())
+    };
+    let cut_at_end: Vec<String> = texts
+        .iter()
+        .map(|text| fit(text, font_size, width))
+        .collect();
+    if is_distinct(&cut_at_end) {
+        return cut_at_end;
+    }
+    let middle = |text: &&str| {
+        let keep = fit(text, font_size, width).chars().count() - 1;
+        let length = text.chars().count();
+        if keep + 1 == length {
+            return (*text).to_owned();
+        }
+        let head: String = text.chars().take(keep / 2).collect();
+        let tail: String = text.chars().skip(length - keep.div_ceil(2)).collect();
+        format!("{head}…{tail}")
+    };
+    let cut_in_middle: Vec<String> = texts.iter().map(middle).collect();
+    if is_distinct(&cut_in_middle) {
+        return cut_in_middle;
+    }
+    let numbers = cut_at_end.iter().zip(1..);
+    numbers
+        .map(|(text, number)| format!("{number}: {}", fit(text, font_size, width - 25.0)))
+        .collect()
+}
+
 /// A coordinate, to a tenth of a pixel.
 pub fn px(value: f64) -> String {
     let text = format!("{value:.1}");
@@ -123,7 +203,11 @@ pub fn px(value: f64) -> String {
 impl Canvas {
     /// A drawing with a title, which is drawn and also announced to screen readers.
     pub fn new(title: &str) -> Self {
-        let mut canvas = Self { title: title.to_owned(), body: String::new(), top: 26.0 };
+        let mut canvas = Self {
+            title: title.to_owned(),
+            body: String::new(),
+            top: 26.0,
+        };
         for line in wrap(title, TITLE_WIDTH_FONT, WIDTH - 2.0 * MARGIN) {
             canvas.text(MARGIN, canvas.top, "title", Anchor::Start, &line);
             canvas.top += 20.0;
@@ -139,7 +223,10 @@ impl Canvas {
     /// Adds notes from `y` down, each wrapped to the width; returns the y coordinate below them.
     pub fn notes(&mut self, y: f64, notes: &[String]) -> f64 {
         let mut y = y;
-        for line in notes.iter().flat_map(|note| wrap(note, SMALL, WIDTH - 2.0 * MARGIN)) {
+        for line in notes
+            .iter()
+            .flat_map(|note| wrap(note, SMALL, WIDTH - 2.0 * MARGIN))
+        {
             self.text(MARGIN, y, "note", Anchor::Start, &line);
             y += 16.0;
         }
@@ -169,12 +256,22 @@ impl Canvas {
     }
 
     /// Adds a rectangle.
-    pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), attributes: &str, hover: &str) {
+    pub fn rect(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        attributes: &str,
+        hover: &str,
+    ) {
         let x = px(x);
         let y = px(y);
         let width = px(width);
         let height = px(height);
-        let hover = if hover.is_empty() { String::new() } else { format!("<title>{}</title>", escape(hover)) };
+        let hover = if hover.is_empty() {
+            String::new()
+        } else {
+            format!("<title>{}</title>", escape(hover))
+        };
         let _ = writeln!(
             self.body,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}>{hover}</rect>"
@@ -225,14 +322,24 @@ impl Canvas {
         let y1 = px(from.1);
         let x2 = px(to.0);
         let y2 = px(to.1);
-        let _ = writeln!(self.body, "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {attributes}/>");
+        let _ = writeln!(
+            self.body,
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {attributes}/>"
+        );
     }
 
     /// Adds a path through points, closed or not.
     pub fn path(&mut self, points: &[(f64, f64)], closed: bool, attributes: &str) {
-        let steps: Vec<String> = points.iter().map(|(x, y)| format!("{} {}", px(*x), px(*y))).collect();
+        let steps: Vec<String> = points
+            .iter()
+            .map(|(x, y)| format!("{} {}", px(*x), px(*y)))
+            .collect();
         let end = if closed { "Z" } else { "" };
-        let _ = writeln!(self.body, "<path d=\"M{}{end}\" {attributes}/>", steps.join("L"));
+        let _ = writeln!(
+            self.body,
+            "<path d=\"M{}{end}\" {attributes}/>",
+            steps.join("L")
+        );
     }
 
     /// Adds the mark of a series (circle, square, diamond, triangle, …) with a text shown on
@@ -270,20 +377,37 @@ impl Canvas {
                         (-0.5, 0.5),
                         (-1.2, 0.5),
                     ],
-                    _ => &[(-1.3, 0.0), (-0.65, -1.1), (0.65, -1.1), (1.3, 0.0), (0.65, 1.1), (-0.65, 1.1)],
+                    _ => &[
+                        (-1.3, 0.0),
+                        (-0.65, -1.1),
+                        (0.65, -1.1),
+                        (1.3, 0.0),
+                        (0.65, 1.1),
+                        (-0.65, 1.1),
+                    ],
                 };
-                let steps: Vec<String> =
-                    corners.iter().map(|(dx, dy)| format!("{} {}", px(x + dx * r), px(y + dy * r))).collect();
+                let steps: Vec<String> = corners
+                    .iter()
+                    .map(|(dx, dy)| format!("{} {}", px(x + dx * r), px(y + dy * r)))
+                    .collect();
                 format!("<path d=\"M{}Z\"", steps.join("L"))
             }
         };
         let colour = series % SERIES_LOOKS;
-        let look = if hollow { format!("class=\"hollow s{colour}\"") } else { format!("class=\"mark f{colour}\"") };
+        let look = if hollow {
+            format!("class=\"hollow s{colour}\"")
+        } else {
+            format!("class=\"mark f{colour}\"")
+        };
         let end = match shape.split_once(' ') {
             Some((element, _)) => element.trim_start_matches('<').to_owned(),
             None => unreachable!("every shape has attributes"),
         };
-        let _ = writeln!(self.body, "{shape} {look}><title>{}</title></{end}>", escape(hover));
+        let _ = writeln!(
+            self.body,
+            "{shape} {look}><title>{}</title></{end}>",
+            escape(hover)
+        );
     }
 
     /// The finished file.
@@ -335,13 +459,44 @@ mod tests {
     }
 
     #[test]
+    fn shortened_labels_stay_distinct() {
+        let distinct = |texts: &[&str], width: f64| {
+            let fitted = fit_all(texts, 12.0, width);
+            assert_eq!(
+                fitted.iter().collect::<BTreeSet<_>>().len(),
+                texts.len(),
+                "{fitted:?}"
+            );
+            assert!(
+                fitted.iter().all(|text| text_width(text, 12.0) <= width),
+                "{fitted:?}"
+            );
+            fitted
+        };
+        let players = [
+            "monte-carlo(playouts=20)",
+            "monte-carlo(playouts=2000)",
+            "random",
+        ];
+        assert_eq!(distinct(&players, 200.0), players);
+        assert_eq!(distinct(&players, 90.0)[0], "monte-…ts=20)");
+        distinct(&["aaaaaaaaaa1aaaaaaaaaa", "aaaaaaaaaa2aaaaaaaaaa"], 60.0);
+    }
+
+    #[test]
     fn colours_are_plain_and_dark_pages_have_their_own() {
         let mut canvas = Canvas::new("t");
         canvas.mark(0, (1.0, 2.0), "x");
         canvas.mark(SERIES_LOOKS, (1.0, 2.0), "y");
         let svg = canvas.finish(50.0);
         assert!(!svg.contains("var("), "{svg}");
-        assert!(svg.contains(".f0{fill:#0072b2}") && svg.contains("@media(prefers-color-scheme:dark){"), "{svg}");
-        assert!(svg.contains("class=\"mark f0\"") && svg.contains("class=\"hollow s0\""), "{svg}");
+        assert!(
+            svg.contains(".f0{fill:#0072b2}") && svg.contains("@media(prefers-color-scheme:dark){"),
+            "{svg}"
+        );
+        assert!(
+            svg.contains("class=\"mark f0\"") && svg.contains("class=\"hollow s0\""),
+            "{svg}"
+        );
     }
 }

@@ -45,18 +45,26 @@ struct Frame {
 pub fn time_plot(cells: &Cells, times: &Times) -> Option<Plot> {
     let mut frames: Vec<Frame> = Vec::new();
     for row in cells.records() {
-        let Some((game, player, point)) = point(&row, times) else { continue };
+        let Some((game, player, point)) = point(&row, times) else {
+            continue;
+        };
         let frame = match frames.iter().position(|frame| frame.game == game) {
             Some(known) => &mut frames[known],
             None => {
-                frames.push(Frame { game, lines: Vec::new() });
+                frames.push(Frame {
+                    game,
+                    lines: Vec::new(),
+                });
                 frames.last_mut().expect("just added")
             }
         };
         match frame.lines.iter_mut().find(|line| line.player == player) {
             Some(line) if line.points.iter().any(|known| known.label == point.label) => {}
             Some(line) => line.points.push(point),
-            None => frame.lines.push(Line { player, points: vec![point] }),
+            None => frame.lines.push(Line {
+                player,
+                points: vec![point],
+            }),
         }
     }
     frames.retain(|frame| frame.lines.len() > 1 && points(frame).count() >= POINTS_MIN);
@@ -68,10 +76,22 @@ pub fn time_plot(cells: &Cells, times: &Times) -> Option<Plot> {
     for line in frames.iter_mut().flat_map(|frame| &mut frame.lines) {
         line.points.sort_by(|a, b| a.ms.total_cmp(&b.ms));
     }
-    let confidence = cells.records().find_map(|row| row.number("confidence")).unwrap_or(0.95);
+    let confidence = cells
+        .records()
+        .find_map(|row| row.number("confidence"))
+        .unwrap_or(0.95);
+    let intervals = format!(
+        "{} % intervals ({})",
+        number_text(100.0 * confidence),
+        cells.interval_name()
+    );
     let title = "Win rate by the time of a move".to_owned();
-    let svg = draw(&title, &frames, confidence, left_out);
-    Some(Plot { file: "win_rate_by_time.svg".to_owned(), title, svg })
+    let svg = draw(&title, &frames, &intervals, left_out);
+    Some(Plot {
+        file: "win_rate_by_time.svg".to_owned(),
+        title,
+        svg,
+    })
 }
 
 /// Game, player and point of a cell that one player played.
@@ -89,15 +109,20 @@ fn point(row: &Record<'_>, times: &Times) -> Option<(String, String, Point)> {
         label,
     };
     let player = point.label.split('(').next()?.to_owned();
-    (!point.label.contains('/'))
-        .then(|| (format!("{game}, {}", params.replace('=', " ").replace(',', ", ")), player, point))
+    (!point.label.contains('/')).then(|| {
+        (
+            format!("{game}, {}", params.replace('=', " ").replace(',', ", ")),
+            player,
+            point,
+        )
+    })
 }
 
 fn points(frame: &Frame) -> impl Iterator<Item = &Point> {
     frame.lines.iter().flat_map(|line| &line.points)
 }
 
-fn draw(title: &str, frames: &[Frame], confidence: f64, left_out: usize) -> String {
+fn draw(title: &str, frames: &[Frame], intervals: &str, left_out: usize) -> String {
     let mut canvas = Canvas::new(title);
     let mut players: Vec<&str> = Vec::new();
     for line in frames.iter().flat_map(|frame| &frame.lines) {
@@ -117,7 +142,13 @@ fn draw(title: &str, frames: &[Frame], confidence: f64, left_out: usize) -> Stri
         let bottom = above + HEIGHT;
         let y = Scale::exact(0.0, 100.0, bottom, above);
         draw_frame(&mut canvas, (&x, &y), 60.0, "games won, %");
-        canvas.text(f64::midpoint(LEFT, right), bottom + 36.0, "", Anchor::Middle, "milliseconds a move");
+        canvas.text(
+            f64::midpoint(LEFT, right),
+            bottom + 36.0,
+            "",
+            Anchor::Middle,
+            "milliseconds a move",
+        );
         for line in &frame.lines {
             if let Some(series) = players.iter().position(|player| *player == line.player) {
                 draw_line(&mut canvas, series, line, (&x, &y));
@@ -126,9 +157,8 @@ fn draw(title: &str, frames: &[Frame], confidence: f64, left_out: usize) -> Stri
         above = bottom + BELOW;
     }
     let end = canvas.legend(above + 8.0, players);
-    let level = number_text(100.0 * confidence);
     let mut notes = vec![format!(
-        "Bars: {level} % intervals (Clopper–Pearson). Settings of one player are joined. Time of one thread, on the machine that played."
+        "Bars: {intervals}. Settings of one player are joined. Time of one thread, on the machine that played."
     )];
     if left_out > 0 {
         notes.push(format!("{left_out} more games are in the table."));
@@ -139,10 +169,21 @@ fn draw(title: &str, frames: &[Frame], confidence: f64, left_out: usize) -> Stri
 
 fn draw_line(canvas: &mut Canvas, series: usize, line: &Line, (x, y): (&Scale, &Scale)) {
     let mark = |point: &Point| {
-        let Point { ms, rate, lo, hi, label } = point;
+        let Point {
+            ms,
+            rate,
+            lo,
+            hi,
+            label,
+        } = point;
         let figure = format!("{}{}", number_text(*rate), range_text(*lo, *hi));
         let hover = format!("{label}: {figure}, {} ms a move", number_text(*ms));
-        Mark { x: x.at(*ms), y: y.at(*rate), ends: [y.at(*hi), y.at(*lo)], hover }
+        Mark {
+            x: x.at(*ms),
+            y: y.at(*rate),
+            ends: [y.at(*hi), y.at(*lo)],
+            hover,
+        }
     };
     let marks: Vec<Mark> = line.points.iter().map(mark).collect();
     draw_curve(canvas, series, &marks, false);

@@ -2,7 +2,9 @@
 
 use super::super::{Error, Folder};
 use crate::plan::{Cell, PerGame, Plan};
+use crate::report::atomic;
 use crate::runner::records::{Records, Sink};
+use crate::text;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -11,6 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Games of one file. A shard has files only where it has games.
 pub(super) const CHUNK: u64 = 1 << 20;
+
+/// The most bytes of a note beside the records.
+pub(super) const NOTE_BYTES_MAX: u64 = 1 << 12;
 
 /// The records of single games: those of a results folder, and of the shards that are merged into
 /// it.
@@ -35,8 +40,14 @@ impl Kept {
     /// that are merged.
     ///
     /// # Errors
-    /// When the folder cannot be made.
-    pub fn new(folder: &Folder, plan: &Plan, format: PerGame, parts: &[PathBuf]) -> Result<Arc<Self>, Error> {
+    /// When the folder cannot be made, or anything in it is not a regular file: records would be
+    /// written through it.
+    pub fn new(
+        folder: &Folder,
+        plan: &Plan,
+        format: PerGame,
+        parts: &[PathBuf],
+    ) -> Result<Arc<Self>, Error> {
         // Not the cell's own seeds, which cells with common parameters share.
         let name = |cell: &Cell| format!("{:016x}", cell.fingerprint(plan.seed));
         let kept = Self {
@@ -46,8 +57,23 @@ impl Kept {
             with_positions: format.has_positions(),
             adding: Mutex::new(()),
         };
-        let unwritable = |error| Error::Unwritable { path: kept.folder.clone(), error };
+        let unwritable = |error| Error::Unwritable {
+            path: kept.folder.clone(),
+            error,
+        };
         std::fs::create_dir_all(&kept.folder).map_err(unwritable)?;
+        if !std::fs::symlink_metadata(&kept.folder)
+            .map_err(unwritable)?
+            .is_dir()
+        {
+            return Err(Error::Strange(kept.folder));
+        }
+        for entry in std::fs::read_dir(&kept.folder).map_err(unwritable)? {
+            let entry = entry.map_err(unwritable)?;
+            if !entry.file_type().map_err(unwritable)?.is_file() {
+                return Err(Error::Strange(entry.path()));
+            }
+        }
         Ok(Arc::new(kept))
     }
 
@@ -58,7 +84,9 @@ impl Kept {
     pub fn forget(folder: &Folder) -> Result<(), Error> {
         let path = below(&folder.0);
         match std::fs::remove_dir_all(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::Unwritable { path, error }),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::Unwritable { path, error })
+            }
             _ => Ok(()),
         }
     }
@@ -66,12 +94,14 @@ impl Kept {
     /// The format of the rows for which a shard has kept all its games; `None` where it has not.
     #[must_use]
     pub fn of_part(folder: &Path) -> Option<PerGame> {
-        PerGame::named(std::fs::read_to_string(below(folder).join("complete")).ok()?.trim_end())
+        let text = text::read_regular(&below(folder).join("complete"), NOTE_BYTES_MAX);
+        PerGame::named(text.ok()?.trim_end())
     }
 
     /// Notes that a shard has kept all its games.
     pub(super) fn complete_part(&self, format: PerGame) -> io::Result<()> {
-        std::fs::write(self.folder.join("complete"), format!("{}\n", format.name()))
+        let name = format!("{}\n", format.name());
+        atomic::write(&self.folder.join("complete"), name.as_bytes())
     }
 
     /// Says for which rows the file was written last.
@@ -91,7 +121,11 @@ impl Kept {
 
     /// The file of a cell's games from `CHUNK * chunk` on in a folder of records.
     fn file(&self, folder: &Path, cell: usize, chunk: u64) -> PathBuf {
-        let kind = if self.with_positions { "-positions" } else { "" };
+        let kind = if self.with_positions {
+            "-positions"
+        } else {
+            ""
+        };
         folder.join(format!("{}-{chunk}{kind}", self.names[cell]))
     }
 
@@ -112,18 +146,30 @@ impl Kept {
         let path = self.file(&self.folder, cell, chunk);
         if self.with_positions {
             let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut texts = OpenOptions::new().create(true).append(true).open(texts(&path))?;
+            let mut texts = OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(texts(&path))?;
             let at = texts.metadata()?.len();
             texts.write_all(&records.place_positions(at))?;
         }
         // Several threads write into the file of a cell, each its own games.
-        let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)?;
         file.seek(SeekFrom::Start(offset(&records, chunk)))?;
         file.write_all(records.bytes())
     }
 
     /// What is known of some games of a cell, which lie in one chunk.
-    pub(super) fn read(&self, cell: usize, games: Range<u64>, measures: usize) -> io::Result<Records> {
+    pub(super) fn read(
+        &self,
+        cell: usize,
+        games: Range<u64>,
+        measures: usize,
+    ) -> io::Result<Records> {
         let mut known = self.read_in(&self.folder, cell, games.clone(), measures)?;
         for folder in &self.others {
             if games.clone().all(|game| known.is_known(game)) {
@@ -134,11 +180,19 @@ impl Kept {
         Ok(known)
     }
 
-    fn read_in(&self, folder: &Path, cell: usize, games: Range<u64>, measures: usize) -> io::Result<Records> {
+    fn read_in(
+        &self,
+        folder: &Path,
+        cell: usize,
+        games: Range<u64>,
+        measures: usize,
+    ) -> io::Result<Records> {
         let chunk = games.start / CHUNK;
         let mut records = self.none(games, measures);
         let path = self.file(folder, cell, chunk);
-        let Some(mut file) = open(&path)? else { return Ok(records) };
+        let Some(mut file) = open(&path)? else {
+            return Ok(records);
+        };
         file.seek(SeekFrom::Start(offset(&records, chunk)))?;
         read_most(&mut file, records.bytes_mut())?;
         if self.with_positions {
@@ -210,7 +264,9 @@ fn read_positions(records: &mut Records, mut file: Option<File>) -> io::Result<(
             let (text, after) = rest.split_at(place.length);
             rest = after;
             match std::str::from_utf8(text) {
-                Ok(text) if place.holds(text.as_bytes()) => records.set_position(game, text.to_owned()),
+                Ok(text) if place.holds(text.as_bytes()) => {
+                    records.set_position(game, text.to_owned())
+                }
                 _ => records.forget(game),
             }
         }

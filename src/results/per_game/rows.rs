@@ -14,14 +14,20 @@ const GROUP_BYTES: usize = 1 << 24;
 
 /// Writes rows.
 pub(super) trait Rows {
-    /// Adds a row; the position counts where the file has positions.
-    fn row(&mut self, cell: usize, game: u64, outcome: &Outcome, position: &str) -> io::Result<()>;
+    /// Adds a row for a game of an entry of the plan; the position counts where the file has
+    /// positions.
+    fn row(&mut self, entry: usize, game: u64, outcome: &Outcome, position: &str)
+    -> io::Result<()>;
     /// Ends the file.
     fn end(&mut self) -> io::Result<()>;
 }
 
 /// Begins a file of the format that a plan asks for.
-pub(super) fn begin<'a, W: Write + 'a>(plan: &'a Plan, format: PerGame, output: W) -> io::Result<Box<dyn Rows + 'a>> {
+pub(super) fn begin<'a, W: Write + 'a>(
+    plan: &'a Plan,
+    format: PerGame,
+    output: W,
+) -> io::Result<Box<dyn Rows + 'a>> {
     Ok(if format.is_csv() {
         Box::new(Csv::new(plan, format.has_positions(), output)?)
     } else {
@@ -32,7 +38,7 @@ pub(super) fn begin<'a, W: Write + 'a>(plan: &'a Plan, format: PerGame, output: 
 /// The names of the measures of a plan's games, in order of appearance.
 fn measures(plan: &Plan) -> Vec<&'static str> {
     let mut names = Vec::new();
-    for measure in plan.cells.iter().flat_map(|cell| cell.game.measures) {
+    for measure in plan.cells.iter().flat_map(Cell::measures) {
         if !names.contains(&measure.name) {
             names.push(measure.name);
         }
@@ -48,13 +54,18 @@ const fn result_text(result: GameResult) -> &'static str {
     }
 }
 
-/// For each measure of the file, its place among those of each cell's game.
+/// For each measure of the file, its place among those of the game of each entry.
 fn places(plan: &Plan, names: &[&str]) -> Vec<Vec<Option<usize>>> {
     let of_cell = |cell: &Cell| {
-        let place = |name: &&str| cell.game.measures.iter().position(|measure| measure.name == *name);
+        let place = |name: &&str| {
+            cell.measures()
+                .iter()
+                .position(|measure| measure.name == *name)
+        };
         names.iter().map(place).collect()
     };
-    plan.cells.iter().map(of_cell).collect()
+    let cells = plan.entries.iter().map(|entry| &plan.cells[entry.cell]);
+    cells.map(of_cell).collect()
 }
 
 /// Rows as CSV.
@@ -63,8 +74,8 @@ struct Csv<'p, W: Write> {
     output: csv::Writer<W>,
     places: Vec<Vec<Option<usize>>>,
     with_positions: bool,
-    /// The cell whose texts these are.
-    cell: Option<usize>,
+    /// The entry whose texts these are.
+    entry: Option<usize>,
     table: String,
     key: String,
 }
@@ -77,16 +88,31 @@ impl<'p, W: Write> Csv<'p, W> {
         let fixed = games::COLUMNS.iter().map(|column| column.name);
         output.write_record(fixed.chain(names.iter().copied()).chain(position))?;
         let places = places(plan, &names);
-        Ok(Self { plan, output, places, with_positions, cell: None, table: String::new(), key: String::new() })
+        Ok(Self {
+            plan,
+            output,
+            places,
+            with_positions,
+            entry: None,
+            table: String::new(),
+            key: String::new(),
+        })
     }
 }
 
 impl<W: Write> Rows for Csv<'_, W> {
-    fn row(&mut self, cell: usize, game: u64, outcome: &Outcome, position: &str) -> io::Result<()> {
-        if self.cell != Some(cell) {
-            self.cell = Some(cell);
-            self.table = guarded(&self.plan.titles[self.plan.cells[cell].table]).into_owned();
-            self.key = self.plan.cells[cell].key();
+    fn row(
+        &mut self,
+        entry: usize,
+        game: u64,
+        outcome: &Outcome,
+        position: &str,
+    ) -> io::Result<()> {
+        if self.entry != Some(entry) {
+            self.entry = Some(entry);
+            let about = &self.plan.entries[entry];
+            self.table = guarded(&self.plan.titles[about.table]).into_owned();
+            self.key = self.plan.cells[about.cell].key();
         }
         let output = &mut self.output;
         output.write_field(&self.table)?;
@@ -94,8 +120,10 @@ impl<W: Write> Rows for Csv<'_, W> {
         output.write_field(game.to_string())?;
         output.write_field(result_text(outcome.result))?;
         output.write_field(outcome.moves.to_string())?;
-        for place in &self.places[cell] {
-            output.write_field(place.map_or_else(String::new, |place| outcome.measures[place].to_string()))?;
+        for place in &self.places[entry] {
+            output.write_field(
+                place.map_or_else(String::new, |place| outcome.measures[place].to_string()),
+            )?;
         }
         if self.with_positions {
             output.write_field(position)?;
@@ -117,7 +145,7 @@ struct Parquet<'p, W: Write> {
     with_positions: bool,
     group: Group,
     /// The cell of the last row, and the places of its texts in the dictionaries.
-    cell: Option<usize>,
+    entry: Option<usize>,
 }
 
 /// The rows of a row group.
@@ -167,30 +195,63 @@ impl Places {
     }
 
     fn column(self) -> Column {
-        Values::Places { dictionary: self.dictionary, places: self.places }.into()
+        Values::Places {
+            dictionary: self.dictionary,
+            places: self.places,
+        }
+        .into()
     }
 }
 
 impl<'p, W: Write> Parquet<'p, W> {
     fn new(plan: &'p Plan, with_positions: bool, output: W) -> io::Result<Self> {
         let names = measures(plan);
-        let field = |(name, kind, is_optional): (&str, Kind, bool)| Field { name: name.to_owned(), kind, is_optional };
-        let fixed = games::COLUMNS.iter().map(|column| field((column.name, column.kind, false)));
+        let field = |(name, kind, is_optional): (&str, Kind, bool)| Field {
+            name: name.to_owned(),
+            kind,
+            is_optional,
+        };
+        let fixed = games::COLUMNS
+            .iter()
+            .map(|column| field((column.name, column.kind, false)));
         let added = names.iter().map(|name| field((name, Kind::Integer, true)));
-        let position = with_positions.then(|| field((games::POSITION.name, games::POSITION.kind, false)));
-        let writer = Some(Writer::new(output, "games", fixed.chain(added).chain(position).collect())?);
+        let position =
+            with_positions.then(|| field((games::POSITION.name, games::POSITION.kind, false)));
+        let writer = Some(Writer::new(
+            output,
+            "games",
+            fixed.chain(added).chain(position).collect(),
+        )?);
         let places = places(plan, &names);
-        Ok(Self { plan, writer, places, with_positions, group: Group::default(), cell: None })
+        Ok(Self {
+            plan,
+            writer,
+            places,
+            with_positions,
+            group: Group::default(),
+            entry: None,
+        })
     }
 
     fn write_group(&mut self) -> io::Result<()> {
-        let Group { tables, cells, games, results, moves, measures, positions, .. } = std::mem::take(&mut self.group);
-        self.cell = None;
+        let Group {
+            tables,
+            cells,
+            games,
+            results,
+            moves,
+            measures,
+            positions,
+            ..
+        } = std::mem::take(&mut self.group);
+        self.entry = None;
         if games.is_empty() {
             return Ok(());
         }
-        let measure =
-            |measure: Measure| Column { values: Values::Integers(measure.values), defined: Some(measure.defined) };
+        let measure = |measure: Measure| Column {
+            values: Values::Integers(measure.values),
+            defined: Some(measure.defined),
+        };
         let fixed = [
             tables.column(),
             cells.column(),
@@ -199,19 +260,32 @@ impl<'p, W: Write> Parquet<'p, W> {
             Values::Integers(moves).into(),
         ];
         let positions = self.with_positions.then(|| Values::Texts(positions).into());
-        let columns: Vec<Column> =
-            fixed.into_iter().chain(measures.into_iter().map(measure)).chain(positions).collect();
-        self.writer.as_mut().expect("the file has not ended").group(&columns)
+        let columns: Vec<Column> = fixed
+            .into_iter()
+            .chain(measures.into_iter().map(measure))
+            .chain(positions)
+            .collect();
+        self.writer
+            .as_mut()
+            .expect("the file has not ended")
+            .group(&columns)
     }
 }
 
 impl<W: Write> Rows for Parquet<'_, W> {
-    fn row(&mut self, cell: usize, game: u64, outcome: &Outcome, position: &str) -> io::Result<()> {
-        if self.cell != Some(cell) {
-            self.cell = Some(cell);
-            let about = &self.plan.cells[cell];
+    fn row(
+        &mut self,
+        entry: usize,
+        game: u64,
+        outcome: &Outcome,
+        position: &str,
+    ) -> io::Result<()> {
+        if self.entry != Some(entry) {
+            self.entry = Some(entry);
+            let about = &self.plan.entries[entry];
             self.group.tables.choose(&self.plan.titles[about.table]);
-            self.group.cells.choose(&about.key());
+            let cell = &self.plan.cells[about.cell];
+            self.group.cells.choose(&cell.key());
         }
         let group = &mut self.group;
         group.tables.repeat();
@@ -220,10 +294,12 @@ impl<W: Write> Rows for Parquet<'_, W> {
         group.results.choose(result_text(outcome.result));
         group.results.repeat();
         group.moves.push(outcome.moves.cast_signed());
-        let places = &self.places[cell];
+        let places = &self.places[entry];
         group.measures.resize_with(places.len(), Measure::default);
         for (measure, place) in group.measures.iter_mut().zip(places) {
-            measure.values.extend(place.map(|place| outcome.measures[place]));
+            measure
+                .values
+                .extend(place.map(|place| outcome.measures[place]));
             measure.defined.push(place.is_some());
         }
         if self.with_positions {

@@ -3,9 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::time::Instant;
-use tilelab::games::calculator::level::{Listed, State, built_in};
-use tilelab::games::calculator::solver::{STATES_MAX, TooLarge, all, all_within, shortest, shortest_within};
+use tilelab::games::calculator::level::State;
+use tilelab::games::calculator::solver::{
+    STATES_MAX, TooLarge, all, all_within, shortest, shortest_within,
+};
 use tilelab::games::calculator::{Button, Level, Press};
+use tilelab::levels::{Listed, built_in};
 
 /// A listed label as the button reads: the public list writes one exponent as markup.
 fn label(listed: &str) -> String {
@@ -15,19 +18,34 @@ fn label(listed: &str) -> String {
 #[test]
 fn every_level_is_solved_and_every_solution_holds() {
     for Listed { level, .. } in built_in() {
-        let one = shortest(&level).unwrap().solution.unwrap_or_else(|| panic!("level {} has a solution", level.number));
+        let one = shortest(&level)
+            .unwrap()
+            .solution
+            .unwrap_or_else(|| panic!("level {} has a solution", level.number));
         level.check_solution(&one).unwrap();
         let every = all(&level).unwrap();
         let list = every.list();
         assert_eq!(list.len() as u128, every.count, "level {}", level.number);
         let different: BTreeSet<&Vec<String>> = list.iter().collect();
-        assert_eq!(different.len(), list.len(), "level {}: nothing twice", level.number);
+        assert_eq!(
+            different.len(),
+            list.len(),
+            "level {}: nothing twice",
+            level.number
+        );
         assert!(different.contains(&one), "level {}", level.number);
         let moves = |labels: &[String]| labels.iter().filter(|label| *label != "Store").count();
-        assert_eq!(moves(&one), moves(&list[0]), "level {}: fewest moves first", level.number);
+        assert_eq!(
+            moves(&one),
+            moves(&list[0]),
+            "level {}: fewest moves first",
+            level.number
+        );
         assert!(list.is_sorted_by_key(|labels| moves(labels)));
         for solution in &list {
-            level.check_solution(solution).unwrap_or_else(|why| panic!("level {}: {solution:?}: {why}", level.number));
+            level
+                .check_solution(solution)
+                .unwrap_or_else(|why| panic!("level {}: {solution:?}: {why}", level.number));
         }
     }
 }
@@ -38,28 +56,56 @@ fn the_listed_solutions_are_found_and_no_others() {
         if solutions.is_empty() {
             continue;
         }
-        let listed: BTreeSet<Vec<String>> =
-            solutions.iter().map(|labels| labels.iter().map(|text| label(text)).collect()).collect();
+        let listed: BTreeSet<Vec<String>> = solutions
+            .iter()
+            .map(|labels| labels.iter().map(|text| label(text)).collect())
+            .collect();
         let found: BTreeSet<Vec<String>> = all(&level).unwrap().list().into_iter().collect();
-        assert_eq!(listed.difference(&found).next(), None, "level {}", level.number);
+        assert_eq!(
+            listed.difference(&found).next(),
+            None,
+            "level {}",
+            level.number
+        );
         // The public list drops Inv10, Store, Inv10 as a double Inv10, although it stores a number
         // on the way.
-        let stores_between = |labels: &Vec<String>| labels.windows(3).any(|run| run == ["Inv10", "Store", "Inv10"]);
+        let stores_between = |labels: &Vec<String>| {
+            labels
+                .windows(3)
+                .any(|run| run == ["Inv10", "Store", "Inv10"])
+        };
         let more: Vec<&Vec<String>> = found.difference(&listed).collect();
-        assert!(more.iter().all(|labels| stores_between(labels)), "level {}: {more:?}", level.number);
-        assert_eq!(more.len(), if level.number == 174 { 4 } else { 0 }, "level {}", level.number);
+        assert!(
+            more.iter().all(|labels| stores_between(labels)),
+            "level {}: {more:?}",
+            level.number
+        );
+        assert_eq!(
+            more.len(),
+            if level.number == 174 { 4 } else { 0 },
+            "level {}",
+            level.number
+        );
     }
 }
 
 /// All ways to press at most the level's moves, one by one, without merging anything.
-fn enumerate(level: &Level, state: &State, spent: u32, labels: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
+fn enumerate(
+    level: &Level,
+    state: &State,
+    spent: u32,
+    labels: &mut Vec<String>,
+    found: &mut BTreeSet<Vec<String>>,
+) {
     if state.value == level.goal {
         found.insert(labels.clone());
         return;
     }
     for press in level.presses() {
         let cost = level.cost(press);
-        let Ok(after) = level.press(state, press) else { continue };
+        let Ok(after) = level.press(state, press) else {
+            continue;
+        };
         if spent + cost > level.moves || after == *state {
             continue;
         }
@@ -85,7 +131,9 @@ fn wasteful(level: &Level, labels: &[String]) -> bool {
             }
             waiting = Some(state.value.to_string());
         }
-        state = level.press(&state, level.find(&state, label).unwrap()).unwrap();
+        state = level
+            .press(&state, level.find(&state, label).unwrap())
+            .unwrap();
     }
     waiting.is_some()
 }
@@ -95,10 +143,20 @@ fn check_against_enumeration(level: &Level) {
     enumerate(level, &level.start_state(), 0, &mut Vec::new(), &mut found);
     found.retain(|labels| !wasteful(level, labels));
     let solved = all(level).unwrap();
-    assert_eq!(solved.list().into_iter().collect::<BTreeSet<_>>(), found, "{level:?}");
+    assert_eq!(
+        solved.list().into_iter().collect::<BTreeSet<_>>(),
+        found,
+        "{level:?}"
+    );
     assert_eq!(solved.count, found.len() as u128);
-    let fewest = found.iter().map(|labels| labels.iter().filter(|label| *label != "Store").count()).min();
-    let one = shortest(level).unwrap().solution.map(|labels| labels.iter().filter(|label| *label != "Store").count());
+    let fewest = found
+        .iter()
+        .map(|labels| labels.iter().filter(|label| *label != "Store").count())
+        .min();
+    let one = shortest(level)
+        .unwrap()
+        .solution
+        .map(|labels| labels.iter().filter(|label| *label != "Store").count());
     assert_eq!(one, fewest, "{level:?}");
 }
 
@@ -106,8 +164,8 @@ fn check_against_enumeration(level: &Level) {
 fn all_equals_plain_enumeration() {
     let levels = built_in();
     let wanted = [
-        2, 6, 12, 24, 30, 35, 44, 52, 70, 78, 88, 101, 106, 111, 124, 128, 133, 135, 138, 142, 145, 149, 152, 155, 162,
-        174, 175, 178, 183, 184, 188, 192, 193, 194, 195, 196, 197, 198, 199,
+        2, 6, 12, 24, 30, 35, 44, 52, 70, 78, 88, 101, 106, 111, 124, 128, 133, 135, 138, 142, 145,
+        149, 152, 155, 162, 174, 175, 178, 183, 184, 188, 192, 193, 194, 195, 196, 197, 198, 199,
     ];
     for number in wanted {
         check_against_enumeration(&levels[number - 1].level);
@@ -116,7 +174,13 @@ fn all_equals_plain_enumeration() {
 
 fn level(start: i64, goal: i64, moves: i64, buttons: &str, portal: Option<&str>) -> Level {
     let labels: Vec<&str> = buttons.split(' ').collect();
-    Level::new(1, [start, goal, moves], &labels, portal.map(tilelab::games::calculator::Portal::parse)).unwrap()
+    Level::new(
+        1,
+        [start, goal, moves],
+        &labels,
+        portal.map(tilelab::games::calculator::Portal::parse),
+    )
+    .unwrap()
 }
 
 /// Where buttons that remember things meet each other, which no level of the game shows.
@@ -140,8 +204,14 @@ fn made_up_levels_equal_plain_enumeration() {
 #[test]
 fn presses_keep_values_on_the_display() {
     for Listed { level, .. } in built_in() {
-        for value in [-999_999, -100_001, -1, 0, 1, 9, 10, 99_999, 100_000, 999_999] {
-            let state = State { value, stored: Some(907), added: 3 };
+        for value in [
+            -999_999, -100_001, -1, 0, 1, 9, 10, 99_999, 100_000, 999_999,
+        ] {
+            let state = State {
+                value,
+                stored: Some(907),
+                added: 3,
+            };
             for press in level.presses() {
                 if let Ok(after) = level.press(&state, press) {
                     assert!((-999_999..=999_999).contains(&after.value));
@@ -163,22 +233,70 @@ type Wide = (i64, i64, &'static str, Option<&'static str>, Option<bool>);
 
 /// Levels of eight buttons and twelve moves.
 const WIDE: [Wide; 15] = [
-    (7, 314_159, "+3 x7 -5 Reverse Inv10 Shift> 7 Store", None, None),
-    (7, -271_828, "+3 x7 -5 Reverse Inv10 Shift> +/- Store", None, None),
+    (
+        7,
+        314_159,
+        "+3 x7 -5 Reverse Inv10 Shift> 7 Store",
+        None,
+        None,
+    ),
+    (
+        7,
+        -271_828,
+        "+3 x7 -5 Reverse Inv10 Shift> +/- Store",
+        None,
+        None,
+    ),
     (2, 99_991, "+2 x4 -6 /2 x10 x6 [+]2 Store", None, None),
     (2, 999_983, "+4 x3 [+]1 -9 Reverse SUM 8 Store", None, None),
     (0, 123_457, "+2 x4 -6 8 x10 20 -40 x^2", None, Some(false)),
-    (1, 654_321, "+1 x2 3 Reverse Mirror Shift> Inv10 <<", None, None),
+    (
+        1,
+        654_321,
+        "+1 x2 3 Reverse Mirror Shift> Inv10 <<",
+        None,
+        None,
+    ),
     (0, 500_001, "2 4 6 8 Reverse <Shift Inv10 +/-", None, None),
     (11, 777_777, "[+]1 [+]3 +2 x5 -7 9 /2 +/-", None, None),
     (11, -777_771, "[+]2 +2 x5 -7 9 /3 Reverse Inv10", None, None),
-    (5, 98_765, "+6 x3 4 Mirror Reverse Store Inv10 /2", Some("-6,-1"), None),
-    (5, 87_651, "+6 x3 4 Mirror Reverse Store [+]2 <<", Some("-6,-2"), None),
+    (
+        5,
+        98_765,
+        "+6 x3 4 Mirror Reverse Store Inv10 /2",
+        Some("-6,-1"),
+        None,
+    ),
+    (
+        5,
+        87_651,
+        "+6 x3 4 Mirror Reverse Store [+]2 <<",
+        Some("-6,-2"),
+        None,
+    ),
     (1, 2, "x3 x9 x27 Store 3=>3 /3 x^2 x81", None, Some(false)),
-    (-17, 400_009, "Store 17 <Shift SUM +31 -13 Mirror 1=>0", None, None),
+    (
+        -17,
+        400_009,
+        "Store 17 <Shift SUM +31 -13 Mirror 1=>0",
+        None,
+        None,
+    ),
     // Every button keeps multiples of 9, so the whole reach has to be searched.
-    (9, 100_001, "+9 x2 Reverse SUM Shift> -18 Mirror Store", None, Some(false)),
-    (100, 808_017, "Store [+]1 [+]2 [+]5 +1 3 Inv10 x2", None, None),
+    (
+        9,
+        100_001,
+        "+9 x2 Reverse SUM Shift> -18 Mirror Store",
+        None,
+        Some(false),
+    ),
+    (
+        100,
+        808_017,
+        "Store [+]1 [+]2 [+]5 +1 3 Inv10 x2",
+        None,
+        None,
+    ),
 ];
 
 #[test]
@@ -197,7 +315,11 @@ fn wide_and_deep_levels_are_solved_or_refuted() {
             level.check_solution(solution).unwrap();
         }
         // About 30 bytes a state: far below a gigabyte.
-        assert!(found.states < 10_000_000, "{buttons}: {} states", found.states);
+        assert!(
+            found.states < 10_000_000,
+            "{buttons}: {} states",
+            found.states
+        );
         assert!(solvable.is_none_or(|solvable| solvable == found.solution.is_some()));
     }
 }
@@ -211,5 +333,9 @@ fn a_search_stops_at_its_bound_of_states() {
     assert_eq!(all_within(&level, 10_000).err(), Some(bound));
     assert!(bound.to_string().contains("bound of 10000 states"));
     // No level of the game comes near the bound that holds when none is given.
-    assert!(built_in().iter().all(|listed| all(&listed.level).unwrap().states * 10 < STATES_MAX as u64));
+    assert!(
+        built_in()
+            .iter()
+            .all(|listed| all(&listed.level).unwrap().states * 10 < STATES_MAX as u64)
+    );
 }

@@ -19,8 +19,13 @@ fn check_preset(rules: &str, total: u64) -> u64 {
     let mut portions = Vec::new();
     // Shares in percent; a game on 16 × 16 costs the reference as much as hundreds on 4 × 4.
     for ((rows, cols), share) in SIZES.into_iter().zip([30, 30, 30, 8, 1, 1]) {
-        for (variant, more) in
-            ["", "operator_rate=0.3 tiles_per_turn=3", "operators=+- tiles_per_turn=1"].iter().enumerate()
+        for (variant, more) in [
+            "",
+            "operator_rate=0.3 tiles_per_turn=3",
+            "operators=+- tiles_per_turn=1",
+        ]
+        .iter()
+        .enumerate()
         {
             let settings = format!("rules={rules} rows={rows} cols={cols} {more}");
             let games = 1000..1000 + (total * share).div_ceil(300);
@@ -42,14 +47,19 @@ fn check_preset(rules: &str, total: u64) -> u64 {
 /// `TILELAB_GAMES_PRESET=100000 TILELAB_GAMES_RANDOM=1000000 cargo test --release --test it
 /// kernels::games`.
 fn wanted(variable: &str, usual: u64) -> u64 {
-    std::env::var(variable).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable}={text}")))
+    std::env::var(variable).map_or(usual, |text| {
+        text.parse().unwrap_or_else(|_| panic!("{variable}={text}"))
+    })
 }
 
 #[test]
 fn games_equal_the_reference() {
     for rules in PRESETS {
         let games = check_preset(rules, wanted("TILELAB_GAMES_PRESET", 1000));
-        println!("{rules}: {games} games equal under each of {:?}", kernels().collect::<Vec<_>>());
+        println!(
+            "{rules}: {games} games equal under each of {:?}",
+            kernels().collect::<Vec<_>>()
+        );
     }
 }
 
@@ -62,16 +72,44 @@ pub fn random_settings(stream: &mut Stream) -> String {
     let mut settings = format!("rows={rows} cols={cols}");
     let mut draw = Draw::next(stream);
     let rate = [0.0, 0.1, 0.5, 0.5, 0.67, 0.9, 1.0][draw.below(7) as usize];
-    settings += &format!(" rules={} operator_rate={rate}", PRESETS[draw.below(5) as usize]);
-    settings += &format!(" operators={}", ["+-*", "+-", "+*", "-*", "+", "-", "*"][draw.below(7) as usize]);
-    settings += &format!(" digits={}", ["0123456789", "13579", "0", "12"][draw.below(4) as usize]);
-    settings += &format!(" tiles_per_turn={}", [1, 2, 3, 4, 8, 300][draw.below(6) as usize]);
-    settings += &format!(" target={}", [67, 10, -3, 1_000_000, 5, 0][draw.below(6) as usize]);
+    settings += &format!(
+        " rules={} operator_rate={rate}",
+        PRESETS[draw.below(5) as usize]
+    );
+    settings += &format!(
+        " operators={}",
+        ["+-*", "+-", "+*", "-*", "+", "-", "*"][draw.below(7) as usize]
+    );
+    settings += &format!(
+        " digits={}",
+        ["0123456789", "13579", "0", "12"][draw.below(4) as usize]
+    );
+    settings += &format!(
+        " tiles_per_turn={}",
+        [1, 2, 3, 4, 8, 300][draw.below(6) as usize]
+    );
+    settings += &format!(
+        " target={}",
+        [67, 10, -3, 1_000_000, 5, 0][draw.below(6) as usize]
+    );
     // Without a limit games take long on large boards, and may never end where many operators
     // merge.
-    let unlimited = if rows * cols <= 64 && !settings.contains("merge") { "" } else { " max_rounds=1000" };
-    let limits = [" max_rounds=1", " max_rounds=40", " max_rounds=40", unlimited];
-    settings += limits[if rate < 0.9 { draw.below(4) as usize } else { 1 }];
+    let unlimited = if rows * cols <= 64 && !settings.contains("merge") {
+        ""
+    } else {
+        " max_rounds=1000"
+    };
+    let limits = [
+        " max_rounds=1",
+        " max_rounds=40",
+        " max_rounds=40",
+        unlimited,
+    ];
+    settings += limits[if rate < 0.9 {
+        draw.below(4) as usize
+    } else {
+        1
+    }];
     settings + ["", "", " value_limit=9", " value_limit=1073741824"][draw.below(4) as usize]
 }
 
@@ -81,7 +119,9 @@ fn games_over_random_parameters_equal_the_reference() {
     const EACH: u64 = 20;
     let mut stream = Stream::seed_from_u64(67);
     let choices = wanted("TILELAB_GAMES_RANDOM", 2000).div_ceil(EACH);
-    let settings: Vec<_> = (0..choices).map(|number| (number, random_settings(&mut stream))).collect();
+    let settings: Vec<_> = (0..choices)
+        .map(|number| (number, random_settings(&mut stream)))
+        .collect();
     let done = AtomicU64::new(0);
     settings.par_iter().for_each(|(number, settings)| {
         check_games(&game(settings), seeds(*number), 0..EACH);
@@ -91,7 +131,10 @@ fn games_over_random_parameters_equal_the_reference() {
         }
     });
     let games = choices * EACH;
-    println!("random parameters: {games} games equal under each of {:?}", kernels().collect::<Vec<_>>());
+    println!(
+        "random parameters: {games} games equal under each of {:?}",
+        kernels().collect::<Vec<_>>()
+    );
 }
 
 /// The batch may begin and end anywhere: games are the same.
@@ -126,17 +169,31 @@ fn what_does_not_fit_is_refused_with_the_reason() {
             assert_eq!(error.key, "kernel");
         }
         let auto = job::engine(KernelChoice::Auto, &game, false).unwrap();
-        let Engine::Fallback(why) = auto else { panic!("{settings}: auto falls back to the reference: {auto:?}") };
-        assert!(why.contains(reason) && why.contains("times slower"), "{why}");
-        assert!(matches!(job::engine(KernelChoice::Reference, &game, false), Ok(Engine::Reference)));
+        let Engine::Fallback(why) = auto else {
+            panic!("{settings}: auto falls back to the reference: {auto:?}")
+        };
+        assert!(
+            why.contains(reason) && why.contains("times slower"),
+            "{why}"
+        );
+        assert!(matches!(
+            job::engine(KernelChoice::Reference, &game, false),
+            Ok(Engine::Reference)
+        ));
     }
     let digit = game("target=7");
     for choice in kernels() {
-        assert!(matches!(job::engine(choice, &digit, false), Ok(Engine::Kernel(_))));
+        assert!(matches!(
+            job::engine(choice, &digit, false),
+            Ok(Engine::Kernel(_))
+        ));
         let error = job::engine(choice, &digit, true).unwrap_err();
         assert!(error.message.contains("with value lanes"), "{error}");
     }
-    assert!(matches!(job::engine(KernelChoice::Auto, &digit, true), Ok(Engine::Fallback(_))));
+    assert!(matches!(
+        job::engine(KernelChoice::Auto, &digit, true),
+        Ok(Engine::Fallback(_))
+    ));
 }
 
 /// A new tile can show the target, unless it is used up before it counts; a game may be blocked
@@ -146,17 +203,30 @@ fn targets_that_are_digits_are_played() {
     for (number, (settings, games)) in [
         ("rows=2 cols=2 target=0 digits=01", 100),
         ("rows=1 cols=5 target=7 operator_rate=0.4", 100),
-        ("rows=5 cols=5 target=9 digits=1239 operator_rate=0.9 tiles_per_turn=1", 100),
+        (
+            "rows=5 cols=5 target=9 digits=1239 operator_rate=0.9 tiles_per_turn=1",
+            100,
+        ),
         ("rows=6 cols=7 target=1 tiles_per_turn=3", 100),
         ("rows=9 cols=10 target=2 operators=* operator_rate=0.99", 50),
-        ("rows=4 cols=4 target=9 digits=9 operators=- value_limit=9 operator_rate=0.97", 100),
-        ("rows=16 cols=16 target=5 operator_rate=0.999 max_rounds=60", 30),
+        (
+            "rows=4 cols=4 target=9 digits=9 operators=- value_limit=9 operator_rate=0.97",
+            100,
+        ),
+        (
+            "rows=16 cols=16 target=5 operator_rate=0.999 max_rounds=60",
+            30,
+        ),
     ]
     .into_iter()
     .enumerate()
     {
         for rules in PRESETS {
-            check_games(&game(&format!("{settings} rules={rules}")), seeds(number as u64), 0..games);
+            check_games(
+                &game(&format!("{settings} rules={rules}")),
+                seeds(number as u64),
+                0..games,
+            );
         }
     }
 }

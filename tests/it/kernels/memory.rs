@@ -48,14 +48,22 @@ fn batch(kernel: &Kernel, games: u64) -> (u64, u64) {
 #[test]
 fn batches_allocate_nothing_per_game_or_turn() {
     for choice in kernels() {
-        for settings in
-            ["rules=gapless", "rules=bounded rows=10 cols=10", "rules=original rows=16 cols=16 tiles_per_turn=8"]
-        {
+        for settings in [
+            "rules=gapless",
+            "rules=bounded rows=10 cols=10",
+            "rules=original rows=16 cols=16 tiles_per_turn=8",
+        ] {
             let kernel = Kernel::new(choice, &game(settings)).unwrap();
             let (few, few_turns) = batch(&kernel, 100);
             let (many, many_turns) = batch(&kernel, 400);
-            assert!(many_turns > 3 * few_turns, "{few_turns} and {many_turns} turns");
-            assert_eq!(few, many, "{choice:?}: allocations of 100 and of 400 games of {settings}");
+            assert!(
+                many_turns > 3 * few_turns,
+                "{few_turns} and {many_turns} turns"
+            );
+            assert_eq!(
+                few, many,
+                "{choice:?}: allocations of 100 and of 400 games of {settings}"
+            );
             assert!(many < 20, "{choice:?}: {many} allocations");
         }
     }

@@ -29,13 +29,21 @@ const SETTINGS: [&str; 5] = [
 fn games_and_last_boards() {
     for settings in SETTINGS {
         let game = game(settings);
-        let expected: Vec<_> = (0..2).map(|index| reference(&game, seeds(1), index)).collect();
+        let expected: Vec<_> = (0..2)
+            .map(|index| reference(&game, seeds(1), index))
+            .collect();
         for choice in kernels() {
             let mut ended = 0;
-            Kernel::new(choice, &game).unwrap().play(seeds(1), 0..2, &mut |end| {
-                assert_eq!((end.outcome(), end.board()), expected[end.game as usize], "{choice:?}, {settings}");
-                ended += 1;
-            });
+            Kernel::new(choice, &game)
+                .unwrap()
+                .play(seeds(1), 0..2, &mut |end| {
+                    assert_eq!(
+                        (end.outcome(), end.board()),
+                        expected[end.game as usize],
+                        "{choice:?}, {settings}"
+                    );
+                    ended += 1;
+                });
             assert_eq!(ended, 2);
         }
     }
@@ -48,7 +56,9 @@ fn lanes() {
         let expected = play_trajectory(&game, &mut Random, seeds(2), 0, None).moves;
         for choice in kernels() {
             let mut ended = Vec::new();
-            Kernel::new(choice, &game).unwrap().play_lanes(seeds(2), 0..1, &mut |end| ended.push(end.moves()));
+            Kernel::new(choice, &game)
+                .unwrap()
+                .play_lanes(seeds(2), 0..1, &mut |end| ended.push(end.moves()));
             assert_eq!(ended, [expected], "{choice:?}, {settings}");
         }
     }

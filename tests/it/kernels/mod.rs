@@ -7,17 +7,26 @@ mod memory;
 mod miri;
 mod playouts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::ops::Range;
-use tilelab::game::{Game, KernelChoice, Outcome, Player};
-use tilelab::games::sixty_seven::kernels::{KERNELS, Kernel};
+use std::sync::Mutex;
+use tilelab::catalog;
+use tilelab::game::{Game, KernelChoice, KernelEntry, Outcome, Player};
+use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::packed::PackedBoard;
 use tilelab::games::sixty_seven::{NAME, PARAMS, SixtySeven, complete};
 use tilelab::params::Params;
 use tilelab::players::random::Random;
 use tilelab::rng::CellSeeds;
 
-pub const PRESETS: [&str; 5] = ["original", "gapless", "merge-pairs", "merge-runs", "bounded"];
+pub const PRESETS: [&str; 5] = [
+    "original",
+    "gapless",
+    "merge-pairs",
+    "merge-runs",
+    "bounded",
+];
 
 /// A game from `key=value` settings over the defaults.
 pub fn game(settings: &str) -> SixtySeven {
@@ -26,9 +35,42 @@ pub fn game(settings: &str) -> SixtySeven {
     SixtySeven::from_params(&params)
 }
 
-/// The kernels that this machine has.
+/// The kernels of 67! that this machine has.
 pub fn kernels() -> impl Iterator<Item = KernelChoice> {
-    KERNELS.iter().filter(|entry| (entry.available)()).map(|entry| entry.choice)
+    kernels_of(NAME)
+}
+
+/// The kernels of a game that this machine has. What is tested and what is not is printed once for
+/// each game, past the test runner. A kernel that the environment variable `TILELAB_REQUIRE` names,
+/// among others separated by blanks, has to be here.
+pub fn kernels_of(game: &str) -> impl Iterator<Item = KernelChoice> + use<> {
+    static TOLD: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+    let game = catalog::game(game).expect("the catalog has the game");
+    let (here, missing): (Vec<&KernelEntry>, Vec<_>) =
+        game.kernels.iter().partition(|entry| (entry.available)());
+    let required = std::env::var("TILELAB_REQUIRE").unwrap_or_default();
+    for entry in &missing {
+        let name = entry.choice.name();
+        assert!(
+            !required.split(' ').any(|required| required == name),
+            "TILELAB_REQUIRE names {name}, which needs {}",
+            entry.needs
+        );
+    }
+    if TOLD.lock().is_ok_and(|mut told| told.insert(game.name)) {
+        let names = |entries: &[&KernelEntry]| {
+            let names: Vec<_> = entries.iter().map(|entry| entry.choice.name()).collect();
+            names.join(", ")
+        };
+        let _ = writeln!(
+            std::io::stderr(),
+            "kernels of {}: tested: {}; not on this machine: {}",
+            game.name,
+            names(&here),
+            names(&missing)
+        );
+    }
+    here.into_iter().map(|entry| entry.choice)
 }
 
 pub fn seeds(number: u64) -> CellSeeds {
@@ -69,16 +111,25 @@ pub fn batch(
         let before = ended.insert(end.game, (end.outcome(), end.board()));
         assert!(before.is_none(), "game {} is reported twice", end.game);
     });
-    assert!(ended.keys().copied().eq(games), "every game of the batch is reported");
+    assert!(
+        ended.keys().copied().eq(games),
+        "every game of the batch is reported"
+    );
     ended
 }
 
 /// Every kernel plays these games as the reference does: same result, same move count, same last
 /// board.
 pub fn check_games(game: &SixtySeven, seeds: CellSeeds, games: Range<u64>) {
-    let expected: Vec<_> = games.clone().map(|index| reference(game, seeds, index)).collect();
+    let expected: Vec<_> = games
+        .clone()
+        .map(|index| reference(game, seeds, index))
+        .collect();
     for choice in kernels() {
-        for ((index, played), expected) in batch(choice, game, seeds, games.clone()).iter().zip(&expected) {
+        for ((index, played), expected) in batch(choice, game, seeds, games.clone())
+            .iter()
+            .zip(&expected)
+        {
             assert_eq!(played, expected, "{choice:?}, game {index} of {game:?}");
         }
     }

@@ -41,7 +41,11 @@ fn reference(
 ) -> (End, u64, PackedBoard) {
     let mut world = seeds.world_stream(index);
     let mut stream = seeds.player_stream(index);
-    let mut state = State { board: board.clone(), round: 0, ended: None };
+    let mut state = State {
+        board: board.clone(),
+        round: 0,
+        ended: None,
+    };
     let mut moves = Vec::new();
     let ended = |state: &State, end| (end, state.round, PackedBoard::pack(&state.board));
     loop {
@@ -65,21 +69,37 @@ fn reference(
 #[test]
 fn playouts_equal_the_reference() {
     for rules in PRESETS {
-        for (size, rounds) in
-            [("rows=6 cols=7", 12), ("rows=3 cols=3", 3), ("rows=9 cols=10", 30), ("rows=12 cols=13", 40)]
-        {
+        for (size, rounds) in [
+            ("rows=6 cols=7", 12),
+            ("rows=3 cols=3", 3),
+            ("rows=9 cols=10", 30),
+            ("rows=12 cols=13", 40),
+        ] {
             // The limit of rounds is the playout's own here.
             let game = game(&format!("rules={rules} {size} max_rounds=1000000"));
-            let board = (0..100).find_map(|index| board_after(&game, index, rounds)).expect("some game lasts so long");
+            let board = (0..100)
+                .find_map(|index| board_after(&game, index, rounds))
+                .expect("some game lasts so long");
             for (rounds_max, playouts) in [(1, 20..30), (6, 0..20), (50, 7..12)] {
                 for choice in kernels() {
                     let kernel = Kernel::new(choice, &game).unwrap();
                     let mut seen = 0;
-                    kernel.playouts(&PackedBoard::pack(&board), seeds(9), playouts.clone(), rounds_max, &mut |ended| {
-                        let expected = reference(&game, &board, seeds(9), ended.game, rounds_max);
-                        assert_eq!((ended.end, ended.rounds, ended.board()), expected, "{choice:?} {game:?}");
-                        seen += 1;
-                    });
+                    kernel.playouts(
+                        &PackedBoard::pack(&board),
+                        seeds(9),
+                        playouts.clone(),
+                        rounds_max,
+                        &mut |ended| {
+                            let expected =
+                                reference(&game, &board, seeds(9), ended.game, rounds_max);
+                            assert_eq!(
+                                (ended.end, ended.rounds, ended.board()),
+                                expected,
+                                "{choice:?} {game:?}"
+                            );
+                            seen += 1;
+                        },
+                    );
                     assert_eq!(seen, playouts.end - playouts.start);
                 }
             }
@@ -90,12 +110,21 @@ fn playouts_equal_the_reference() {
 #[test]
 fn packed_boards_move_as_boards_do() {
     for rules in PRESETS {
-        for size in ["rows=6 cols=7", "rows=2 cols=16", "rows=11 cols=11", "rows=16 cols=16"] {
+        for size in [
+            "rows=6 cols=7",
+            "rows=2 cols=16",
+            "rows=11 cols=11",
+            "rows=16 cols=16",
+        ] {
             let game = game(&format!("rules={rules} {size}"));
             let kernel = Kernel::new(KernelChoice::Portable, &game).unwrap();
             for index in 0..30 {
-                let Some(board) = board_after(&game, index, index) else { continue };
-                let legal = board.legal(game.collapse).fold(0, |mask, direction| mask | 1 << direction as u8);
+                let Some(board) = board_after(&game, index, index) else {
+                    continue;
+                };
+                let legal = board
+                    .legal(game.collapse)
+                    .fold(0, |mask, direction| mask | 1 << direction as u8);
                 let packed = PackedBoard::pack(&board);
                 assert_eq!(kernel.legal(&packed), legal, "{board:?}");
                 assert_eq!(kernel.verdict(&packed), None);
@@ -115,7 +144,7 @@ fn packed_boards_move_as_boards_do() {
 #[should_panic(expected = "the game is over")]
 fn playouts_from_a_won_board_are_refused() {
     let game = game("rows=1 cols=3");
-    let board = Board::from_json(&serde_json::json!([["67", "_", "_"]])).unwrap();
+    let board = Board::from_json(&[["67", "_", "_"]].into()).unwrap();
     let kernel = Kernel::new(KernelChoice::Portable, &game).unwrap();
     kernel.playouts(&PackedBoard::pack(&board), seeds(1), 0..1, 1, &mut |_| {});
 }

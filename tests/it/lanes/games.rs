@@ -23,9 +23,16 @@ fn batch(
     let kernel = Kernel::new(choice, game).unwrap_or_else(|reason| panic!("{game:?}: {reason}"));
     let mut ended = BTreeMap::new();
     kernel.play_lanes(seeds, trajectories.clone(), &mut |end| {
-        assert!(ended.insert(end.trajectory, end.moves()).is_none(), "{} is reported twice", end.trajectory);
+        assert!(
+            ended.insert(end.trajectory, end.moves()).is_none(),
+            "{} is reported twice",
+            end.trajectory
+        );
     });
-    assert!(ended.keys().copied().eq(trajectories), "every trajectory of the batch is reported");
+    assert!(
+        ended.keys().copied().eq(trajectories),
+        "every trajectory of the batch is reported"
+    );
     ended
 }
 
@@ -33,27 +40,46 @@ fn batch(
 /// move count. Returns the wins.
 fn check_lanes(game: &SixtySeven, seeds: CellSeeds, trajectories: Range<u64>) -> usize {
     let play = |number| play_trajectory(game, &mut Random, seeds, number, None).moves;
-    let expected: BTreeMap<u64, LaneMoves> = trajectories.clone().map(|number| (number, play(number))).collect();
+    let expected: BTreeMap<u64, LaneMoves> = trajectories
+        .clone()
+        .map(|number| (number, play(number)))
+        .collect();
     for choice in kernels() {
         let played = batch(choice, game, seeds, trajectories.clone());
         for (number, moves) in &expected {
-            assert_eq!(played[number], *moves, "{choice:?}, trajectory {number} of {game:?}");
+            assert_eq!(
+                played[number], *moves,
+                "{choice:?}, trajectory {number} of {game:?}"
+            );
         }
     }
-    expected.values().map(|moves| moves.won.iter().flatten().count()).sum()
+    expected
+        .values()
+        .map(|moves| moves.won.iter().flatten().count())
+        .sum()
 }
 
 /// A number from the environment, for longer runs: `TILELAB_LANES=100 cargo test --release --test
 /// it lanes::games` plays as many times the games.
 fn times() -> u64 {
-    std::env::var("TILELAB_LANES").map_or(1, |text| text.parse().unwrap_or_else(|_| panic!("TILELAB_LANES={text}")))
+    std::env::var("TILELAB_LANES").map_or(1, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("TILELAB_LANES={text}"))
+    })
 }
 
 #[test]
 fn lanes_equal_their_reference() {
     let mut wins = 0;
     for rules in PRESETS {
-        for (rows, cols, trajectories) in [(1, 1, 3), (1, 9, 40), (4, 4, 60), (6, 7, 12), (8, 8, 2), (9, 10, 1)] {
+        for (rows, cols, trajectories) in [
+            (1, 1, 3),
+            (1, 9, 40),
+            (4, 4, 60),
+            (6, 7, 12),
+            (8, 8, 2),
+            (9, 10, 1),
+        ] {
             for more in [
                 "",
                 "operator_rate=0.3 tiles_per_turn=3 operators=* target=12",
@@ -62,7 +88,9 @@ fn lanes_equal_their_reference() {
                 "digits=9 operators=* target=387420489",
                 "digits=9 operators=* target=3486784401",
             ] {
-                let game = game(&format!("rules={rules} rows={rows} cols={cols} {more} lanes=16"));
+                let game = game(&format!(
+                    "rules={rules} rows={rows} cols={cols} {more} lanes=16"
+                ));
                 wins += check_lanes(&game, seeds(rows * cols), 7..7 + trajectories * times());
             }
         }
@@ -76,15 +104,32 @@ fn random_settings(stream: &mut Stream) -> String {
     let rows = 1 + draw.below(side);
     let cols = 1 + draw.below(side);
     let rate = [0.0, 0.1, 0.5, 0.5, 0.67, 0.9, 1.0][draw.below(7) as usize];
-    let mut settings = format!("rows={rows} cols={cols} lanes=16 rules={}", PRESETS[draw.below(4) as usize]);
+    let mut settings = format!(
+        "rows={rows} cols={cols} lanes=16 rules={}",
+        PRESETS[draw.below(4) as usize]
+    );
     let mut draw = Draw::next(stream);
-    settings += &format!(" operators={}", ["+-*", "+-", "+*", "-*", "+", "-", "*"][draw.below(7) as usize]);
-    settings += &format!(" digits={}", ["0123456789", "13579", "0", "12"][draw.below(4) as usize]);
+    settings += &format!(
+        " operators={}",
+        ["+-*", "+-", "+*", "-*", "+", "-", "*"][draw.below(7) as usize]
+    );
+    settings += &format!(
+        " digits={}",
+        ["0123456789", "13579", "0", "12"][draw.below(4) as usize]
+    );
     settings += &format!(" tiles_per_turn={}", 1 + draw.below(8));
-    settings += &format!(" operator_rate={rate} target={}", [67, 10, -3, 1_000_000][draw.below(4) as usize]);
+    settings += &format!(
+        " operator_rate={rate} target={}",
+        [67, 10, -3, 1_000_000][draw.below(4) as usize]
+    );
     // Where runs merge and nearly all tiles are operators, games without a limit may never end.
     let limits = [" max_rounds=1", " max_rounds=40", " max_rounds=25", ""];
-    settings + limits[if rate < 0.9 { draw.below(4) as usize } else { 1 }]
+    settings
+        + limits[if rate < 0.9 {
+            draw.below(4) as usize
+        } else {
+            1
+        }]
 }
 
 #[test]
@@ -99,11 +144,17 @@ fn lanes_over_random_parameters_equal_their_reference() {
 /// others, moves as it should, and ends when it should.
 #[test]
 fn every_lane_is_a_game_by_the_rules() {
-    for (number, settings) in
-        ["rows=4 cols=4 digits=67890", "rows=5 cols=4 rules=gapless operators=*", "target=7 digits=078"]
-            .into_iter()
-            .chain(["rows=4 cols=5 rules=merge-pairs max_rounds=9", "rules=merge-runs tiles_per_turn=3"])
-            .enumerate()
+    for (number, settings) in [
+        "rows=4 cols=4 digits=67890",
+        "rows=5 cols=4 rules=gapless operators=*",
+        "target=7 digits=078",
+    ]
+    .into_iter()
+    .chain([
+        "rows=4 cols=5 rules=merge-pairs max_rounds=9",
+        "rules=merge-runs tiles_per_turn=3",
+    ])
+    .enumerate()
     {
         let game = game(&format!("{settings} lanes=16"));
         let seeds = seeds(number as u64);
@@ -114,22 +165,44 @@ fn every_lane_is_a_game_by_the_rules() {
             let mut last = None;
             let mut watch = |turn: &tilelab::game::Turn<'_, SixtySeven>| {
                 turns += 1;
-                assert_eq!((turn.number, ended), (turns, None), "{settings}, lane {lane}");
+                assert_eq!(
+                    (turn.number, ended),
+                    (turns, None),
+                    "{settings}, lane {lane}"
+                );
                 let mut legal = Vec::new();
                 game.legal(turn.dealt, &mut legal);
                 assert_eq!(turn.legal, legal);
                 if let Some((chosen, after)) = turn.played {
                     let mut state = turn.dealt.clone();
                     game.play(&mut state, chosen);
-                    assert_eq!((&state.board, state.ended), (&after.board, after.ended), "{settings}, lane {lane}");
+                    assert_eq!(
+                        (&state.board, state.ended),
+                        (&after.board, after.ended),
+                        "{settings}, lane {lane}"
+                    );
                 }
-                last = Some(turn.played.map_or(turn.dealt, |(_, after)| after).board.clone());
+                last = Some(
+                    turn.played
+                        .map_or(turn.dealt, |(_, after)| after)
+                        .board
+                        .clone(),
+                );
                 ended = turn.outcome;
             };
-            let moves = play_trajectory(&game, &mut Random, seeds, 5, Some((lane, &mut watch))).moves;
+            let moves =
+                play_trajectory(&game, &mut Random, seeds, 5, Some((lane, &mut watch))).moves;
             assert_eq!(moves, whole.moves);
-            assert_eq!(ended, Some(whole.moves.outcome(lane)), "{settings}, lane {lane}");
-            assert_eq!(last.as_ref(), Some(&whole.last[lane].board), "{settings}, lane {lane}");
+            assert_eq!(
+                ended,
+                Some(whole.moves.outcome(lane)),
+                "{settings}, lane {lane}"
+            );
+            assert_eq!(
+                last.as_ref(),
+                Some(&whole.last[lane].board),
+                "{settings}, lane {lane}"
+            );
         }
     }
 }

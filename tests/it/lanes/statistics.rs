@@ -26,7 +26,11 @@ fn play_lanes(kernel: &Kernel, seeds: CellSeeds, trajectories: Range<u64>, cells
     kernel.play_lanes(seeds, trajectories, &mut |ended| {
         let moves = ended.moves();
         let won: Vec<u64> = moves.won.into_iter().flatten().collect();
-        let trajectory = Trajectory { won: &won, lost: (LANES - won.len()) as u64, moves_lost: moves.lost };
+        let trajectory = Trajectory {
+            won: &won,
+            lost: (LANES - won.len()) as u64,
+            moves_lost: moves.lost,
+        };
         cells[((ended.trajectory - first) / per_cell) as usize].add_trajectory(&trajectory);
     });
 }
@@ -52,8 +56,16 @@ fn rates_and_means_agree_with_ordinary_games() {
         // Half a Wilson interval at 95 % is 1.96 standard errors.
         let error = |summary: &Summary| Some(summary.win_pct_wilson?.half_width() / 1.96);
         for (what, (a, a_se), (b, b_se)) in [
-            ("win rate", (single.win_pct, error(&single)), (lanes.win_pct, error(&lanes))),
-            ("moves", (single.moves_mean, single.moves_mean_se), (lanes.moves_mean, lanes.moves_mean_se)),
+            (
+                "win rate",
+                (single.win_pct, error(&single)),
+                (lanes.win_pct, error(&lanes)),
+            ),
+            (
+                "moves",
+                (single.moves_mean, single.moves_mean_se),
+                (lanes.moves_mean, lanes.moves_mean_se),
+            ),
             (
                 "moves of won games",
                 (single.moves_win_mean, single.moves_win_mean_se),
@@ -64,11 +76,17 @@ fn rates_and_means_agree_with_ordinary_games() {
             let b = b.unwrap();
             let z = (a - b) / f64::hypot(a_se.unwrap(), b_se.unwrap());
             println!("{settings}: {what} {a:.5} and {b:.5}, {z:+.2} standard errors");
-            assert!(z.abs() < 4.0, "{settings}: {what} {a} and {b}, {z} standard errors");
+            assert!(
+                z.abs() < 4.0,
+                "{settings}: {what} {a} and {b}, {z} standard errors"
+            );
         }
         let effect = lanes.lanes.unwrap().design_effect.unwrap();
         println!("{settings}: design effect {effect:.3}");
-        assert!((0.97..8.0).contains(&effect), "{settings}: design effect {effect}");
+        assert!(
+            (0.97..8.0).contains(&effect),
+            "{settings}: design effect {effect}"
+        );
     }
 }
 
@@ -79,7 +97,10 @@ fn intervals_of_lanes_cover() {
     const CELLS: usize = 4_000;
     for (number, (settings, trajectories)) in [
         ("rows=4 cols=4 rules=gapless target=9 digits=12345678", 250),
-        ("rows=3 cols=4 rules=merge-runs operators=+ target=10 tiles_per_turn=1 digits=12345", 250),
+        (
+            "rows=3 cols=4 rules=merge-runs operators=+ target=10 tiles_per_turn=1 digits=12345",
+            250,
+        ),
         ("rows=3 cols=4 rules=original target=12 digits=123456", 300),
     ]
     .into_iter()
@@ -88,16 +109,25 @@ fn intervals_of_lanes_cover() {
         let kernel = kernel(&game(&format!("{settings} lanes=16")));
         let truth = Summary::of(&play(&kernel, seeds(3000 + number as u64), 1_000_000), 0.95);
         let mut cells = vec![Tally::new(&[]); CELLS];
-        play_lanes(&kernel, seeds(4000 + number as u64), 0..(CELLS * trajectories) as u64, &mut cells);
-        let (rate, mean, won_mean) =
-            (truth.win_pct.unwrap() / 100.0, truth.moves_mean.unwrap(), truth.moves_win_mean.unwrap());
+        play_lanes(
+            &kernel,
+            seeds(4000 + number as u64),
+            0..(CELLS * trajectories) as u64,
+            &mut cells,
+        );
+        let rate = truth.win_pct.unwrap() / 100.0;
+        let mean = truth.moves_mean.unwrap();
+        let won_mean = truth.moves_win_mean.unwrap();
         let mut covered = 0;
         let mut naive = 0;
         let mut moves = 0;
         let mut won_moves = 0;
         for cell in &cells {
             assert_eq!(cell.games, (LANES * trajectories) as u64);
-            let interval = ClusterSums::of_wins(cell).unwrap().rate_interval(0.95).unwrap();
+            let interval = ClusterSums::of_wins(cell)
+                .unwrap()
+                .rate_interval(0.95)
+                .unwrap();
             covered += usize::from(interval.contains(rate));
             naive += usize::from(wilson(cell.wins, cell.games, 0.95).contains(rate));
             let summary = Summary::of(cell, 0.95);
@@ -115,10 +145,25 @@ fn intervals_of_lanes_cover() {
             share(moves),
             share(won_moves)
         );
-        assert!((0.94..=0.96).contains(&share(covered)), "{settings}: {} covered", share(covered));
-        assert!((0.94..=0.96).contains(&share(moves)), "{settings}: {} of the mean moves covered", share(moves));
-        assert!((0.93..=0.96).contains(&share(won_moves)), "{settings}: {} of won games covered", share(won_moves));
-        assert!(naive < covered, "{settings}: lanes are correlated, {naive} and {covered}");
+        assert!(
+            (0.94..=0.96).contains(&share(covered)),
+            "{settings}: {} covered",
+            share(covered)
+        );
+        assert!(
+            (0.94..=0.96).contains(&share(moves)),
+            "{settings}: {} of the mean moves covered",
+            share(moves)
+        );
+        assert!(
+            (0.93..=0.96).contains(&share(won_moves)),
+            "{settings}: {} of won games covered",
+            share(won_moves)
+        );
+        assert!(
+            naive < covered,
+            "{settings}: lanes are correlated, {naive} and {covered}"
+        );
     }
 }
 
@@ -127,12 +172,17 @@ fn intervals_of_lanes_cover() {
 #[test]
 fn adaptive_intervals_of_lanes_cover() {
     const CELLS: u64 = 500;
-    let game = game("rows=3 cols=4 rules=merge-runs operators=+ target=10 tiles_per_turn=1 digits=12345 lanes=16");
+    let game = game(
+        "rows=3 cols=4 rules=merge-runs operators=+ target=10 tiles_per_turn=1 digits=12345 lanes=16",
+    );
     let kernel = kernel(&game);
     let truth = play(&kernel, seeds(5000), 2_000_000);
     let rate = truth.wins as f64 / truth.games as f64;
     let rule = Rule::of_lanes(Some(0.009), None, 1_600_000, 0.95, LANES as u64).unwrap();
-    assert!(rule.looks().all(|games| games % LANES as u64 == 0) && rule.looks().next() == Some(1024 * LANES as u64));
+    assert!(
+        rule.looks().all(|games| games % LANES as u64 == 0)
+            && rule.looks().next() == Some(1024 * LANES as u64)
+    );
     let mut covered = 0;
     let mut looks_used = [0; 8];
     for number in 0..CELLS {
@@ -153,6 +203,9 @@ fn adaptive_intervals_of_lanes_cover() {
         }
     }
     println!("rate {rate:.4}: {covered} of {CELLS} covered, stopped at looks {looks_used:?}");
-    assert!(looks_used.iter().filter(|&&cells| cells > 0).count() > 1, "{looks_used:?}");
+    assert!(
+        looks_used.iter().filter(|&&cells| cells > 0).count() > 1,
+        "{looks_used:?}"
+    );
     assert!(covered >= 470, "{covered} of {CELLS} covered");
 }

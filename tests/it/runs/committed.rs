@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 /// The files of a folder, by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     files
 }
@@ -22,18 +25,31 @@ fn committed_results_are_of_their_experiments_and_report_makes_their_files() {
         let name = committed.file_name().unwrap().to_str().unwrap();
         let experiment = std::fs::read(root.join(format!("experiments/{name}.toml"))).unwrap();
         let kept = std::fs::read(committed.join("experiment.toml")).unwrap();
-        assert!(kept == experiment, "results/{name}: made by another version of experiments/{name}.toml");
+        assert!(
+            kept == experiment,
+            "results/{name}: made by another version of experiments/{name}.toml"
+        );
 
         // The path of the folder stands in the tables.
         let relative = format!("results/{name}");
         let copy = scratch.path().join(&relative);
         std::fs::create_dir_all(&copy).unwrap();
-        for file in ["cells.csv", "distributions.csv", "experiment.toml", "published.csv"] {
+        for file in [
+            "cells.csv",
+            "distributions.csv",
+            "experiment.toml",
+            "published.csv",
+        ] {
             if committed.join(file).exists() {
                 std::fs::copy(committed.join(file), copy.join(file)).unwrap();
             }
         }
-        succeeded(&command(&["report", &relative]).current_dir(scratch.path()).output().unwrap());
+        succeeded(
+            &command(&["report", &relative])
+                .current_dir(scratch.path())
+                .output()
+                .unwrap(),
+        );
         for file in files(&committed) {
             let made = match file.extension().and_then(|ending| ending.to_str()) {
                 Some("svg") => true,

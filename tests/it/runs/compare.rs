@@ -26,12 +26,24 @@ fn rows(output: &Output) -> Vec<Vec<(String, String)>> {
     let text = stdout(output);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().unwrap().clone();
-    let row = |row: csv::StringRecord| header.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
-    reader.records().map(|record| row(record.unwrap())).collect()
+    let row = |row: csv::StringRecord| {
+        header
+            .iter()
+            .zip(&row)
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+            .collect()
+    };
+    reader
+        .records()
+        .map(|record| row(record.unwrap()))
+        .collect()
 }
 
 fn field<'a>(row: &'a [(String, String)], name: &str) -> &'a str {
-    &row.iter().find(|(column, _)| column == name).unwrap_or_else(|| panic!("no column {name}")).1
+    &row.iter()
+        .find(|(column, _)| column == name)
+        .unwrap_or_else(|| panic!("no column {name}"))
+        .1
 }
 
 #[test]
@@ -45,20 +57,34 @@ fn the_same_games_are_the_same() {
     let rows = rows(&output);
     assert_eq!(rows.len(), 3);
     for row in &rows {
-        assert_eq!((field(row, "analysis"), field(row, "different")), ("same games", "false"));
+        assert_eq!(
+            (field(row, "analysis"), field(row, "different")),
+            ("same games", "false")
+        );
         assert_eq!(field(row, "win_pct_diff"), "0");
         assert_eq!(field(row, "win_pct_p_holm"), "1");
     }
     // One win more out of the same games is no chance.
     let path = b.join("cells.csv");
     let csv = std::fs::read_to_string(&path).unwrap();
-    let changed: Vec<String> = csv.lines().map(|line| line.replace(",67,500,", ",67,500,1")).collect();
+    let changed: Vec<String> = csv
+        .lines()
+        .map(|line| line.replace(",67,500,", ",67,500,1"))
+        .collect();
     assert_ne!(changed.join("\n") + "\n", csv);
     std::fs::write(&path, changed.join("\n")).unwrap();
     let output = compare(&a, &path, &["--fail-on-difference"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("different: the same games gave other results"), "{}", stdout(&output));
-    assert_eq!(compare(&a, &path, &[]).status.code(), Some(0), "differences fail only where that is asked for");
+    assert!(
+        stdout(&output).contains("different: the same games gave other results"),
+        "{}",
+        stdout(&output)
+    );
+    assert_eq!(
+        compare(&a, &path, &[]).status.code(),
+        Some(0),
+        "differences fail only where that is asked for"
+    );
 }
 
 /// Rows of one result that differ in one column only.
@@ -68,35 +94,89 @@ fn cells_of_one_result_are_compared_by_a_parameter() {
     let cells = "player = [\"random\", \"cycle\"]\noperator_rate = [0.4, 0.5, 0.6]\ntarget = 9";
     let a = play(folder.path(), "a", "seed = 1\ngames = 200", cells);
     let by = |column: &str, baseline: &str| {
-        tilelab(&["compare", text(&a), "--by", column, "--baseline", baseline, "--format", "csv"])
+        tilelab(&[
+            "compare",
+            text(&a),
+            "--by",
+            column,
+            "--baseline",
+            baseline,
+            "--format",
+            "csv",
+        ])
     };
     let players = rows(&by("player", "random"));
     assert_eq!(players.len(), 3);
     assert!(
-        players.iter().all(|row| field(row, "cell_a").ends_with("/random") && field(row, "cell_b").contains("/cycle"))
+        players
+            .iter()
+            .all(|row| field(row, "cell_a").ends_with("/random")
+                && field(row, "cell_b").contains("/cycle"))
     );
     let rates = rows(&by("operator_rate", "0.5"));
     assert_eq!(rates.len(), 4);
-    assert!(rates.iter().all(|row| field(row, "cell_a").contains("operator_rate=0.5")));
-    refused(&by("colour", "red"), &["--by colour: no such parameter; accepted: ", "operator_rate"]);
-    refused(&by("operator_rate", "0.7"), &["--baseline 0.7", "accepted: 0.4, 0.5, 0.6"]);
-    let paired =
-        tilelab(&["compare", text(&a), "--by", "player", "--baseline", "random", "--paired", "50", "--format", "csv"]);
+    assert!(
+        rates
+            .iter()
+            .all(|row| field(row, "cell_a").contains("operator_rate=0.5"))
+    );
+    refused(
+        &by("colour", "red"),
+        &[
+            "--by colour: no such parameter; accepted: ",
+            "operator_rate",
+        ],
+    );
+    refused(
+        &by("operator_rate", "0.7"),
+        &["--baseline 0.7", "accepted: 0.4, 0.5, 0.6"],
+    );
+    let paired = tilelab(&[
+        "compare",
+        text(&a),
+        "--by",
+        "player",
+        "--baseline",
+        "random",
+        "--paired",
+        "50",
+        "--format",
+        "csv",
+    ]);
     for row in rows(&paired) {
         let number = |name: &str| field(&row, name).parse::<f64>().unwrap();
-        assert_eq!((field(&row, "analysis"), field(&row, "games_paired")), ("paired", "50"));
+        assert_eq!(
+            (field(&row, "analysis"), field(&row, "games_paired")),
+            ("paired", "50")
+        );
         // All figures are those of the pairs.
         assert!((number("win_pct_b") - number("win_pct_a") - number("win_pct_diff")).abs() < 1e-9);
-        assert!((number("moves_mean_b") - number("moves_mean_a") - number("moves_mean_diff")).abs() < 1e-9);
-        assert!((number("win_pct_a") / 2.0).fract() < 1e-9, "a rate of 50 games");
+        assert!(
+            (number("moves_mean_b") - number("moves_mean_a") - number("moves_mean_diff")).abs()
+                < 1e-9
+        );
+        assert!(
+            (number("win_pct_a") / 2.0).fract() < 1e-9,
+            "a rate of 50 games"
+        );
     }
 }
 
 #[test]
 fn other_seeds_agree_and_other_rules_differ() {
     let folder = folder();
-    let a = play(folder.path(), "a", "seed = 1\ngames = 2000", "target = [67, 9]\ndigits = [\"0123456789\", \"09\"]");
-    let b = play(folder.path(), "b", "seed = 2\ngames = 2000", "target = [67, 9]\ndigits = [\"0123456789\", \"09\"]");
+    let a = play(
+        folder.path(),
+        "a",
+        "seed = 1\ngames = 2000",
+        "target = [67, 9]\ndigits = [\"0123456789\", \"09\"]",
+    );
+    let b = play(
+        folder.path(),
+        "b",
+        "seed = 2\ngames = 2000",
+        "target = [67, 9]\ndigits = [\"0123456789\", \"09\"]",
+    );
     let output = compare(&a, &b, &["--format", "csv", "--fail-on-difference"]);
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
     let found = rows(&output);
@@ -105,25 +185,47 @@ fn other_seeds_agree_and_other_rules_differ() {
         assert_eq!(field(row, "analysis"), "unpaired");
         let number = |name: &str| field(row, name).parse::<f64>().unwrap();
         assert!(
-            number("win_pct_diff_lo") < number("win_pct_diff") && number("win_pct_diff") < number("win_pct_diff_hi")
+            number("win_pct_diff_lo") < number("win_pct_diff")
+                && number("win_pct_diff") < number("win_pct_diff_hi")
         );
         assert!((number("win_pct_b") - number("win_pct_a") - number("win_pct_diff")).abs() < 1e-9);
         assert!(
-            number("win_pct_p") <= number("win_pct_p_holm") && number("moves_mean_p") <= number("moves_mean_p_holm")
+            number("win_pct_p") <= number("win_pct_p_holm")
+                && number("moves_mean_p") <= number("moves_mean_p_holm")
         );
     }
     // With the key of A's cells put on B's figures, other rules show up as a difference: target 9
     // against 67.
     let path = folder.path().join("renamed.csv");
     let csv = std::fs::read_to_string(b.join("cells.csv")).unwrap();
-    std::fs::write(&path, csv.replace("target=9", "target=8").replace("target=67", "target=9")).unwrap();
+    std::fs::write(
+        &path,
+        csv.replace("target=9", "target=8")
+            .replace("target=67", "target=9"),
+    )
+    .unwrap();
     let output = compare(&a, &path, &["--fail-on-difference"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("   different\n"), "{}", stdout(&output));
-    assert!(stdout(&output).lines().all(|line| line.chars().count() <= 100));
-    assert!(stderr(&output).contains("only in A: ") && stderr(&output).contains("only in B: "), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("   different\n"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(
+        stdout(&output)
+            .lines()
+            .all(|line| line.chars().count() <= 100)
+    );
+    assert!(
+        stderr(&output).contains("only in A: ") && stderr(&output).contains("only in B: "),
+        "{}",
+        stderr(&output)
+    );
     let head = stdout(&output);
-    assert!(head.starts_with("A: ") && head.contains("   unpaired, ") && head.contains("Holm"), "{head}");
+    assert!(
+        head.starts_with("A: ") && head.contains("   unpaired, ") && head.contains("Holm"),
+        "{head}"
+    );
 }
 
 #[test]
@@ -133,13 +235,23 @@ fn nested_runs_and_value_lanes_are_called_what_they_are() {
     let more = play(folder.path(), "more", "seed = 1\ngames = 800", "target = 9");
     let nested = stdout(&compare(&few, &more, &[]));
     assert!(
-        nested.contains("   nested (the games of one are among those of the other), 400 and 800 games"),
+        nested.contains(
+            "   nested (the games of one are among those of the other), 400 and 800 games"
+        ),
         "{nested}"
     );
     assert!(nested.contains("cannot confirm each other"), "{nested}");
-    let lanes = play(folder.path(), "lanes", "seed = 1\ngames = 800", "target = 9\nlanes = 16");
+    let lanes = play(
+        folder.path(),
+        "lanes",
+        "seed = 1\ngames = 800",
+        "target = 9\nlanes = 16",
+    );
     let found = stdout(&compare(&more, &lanes, &[]));
-    assert!(found.contains(",lanes=16/random") && found.contains("   unpaired, 800 and 800 games"), "{found}");
+    assert!(
+        found.contains(",lanes=16/random") && found.contains("   unpaired, 800 and 800 games"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -149,23 +261,164 @@ fn rates_are_equivalent_but_for_a_margin() {
     let a = play(folder.path(), "a", "seed = 1\ngames = 1000", cells);
     let b = play(folder.path(), "b", "seed = 2\ngames = 1000", cells);
     let p = |output: &Output, name: &str| -> Vec<f64> {
-        rows(output).iter().map(|row| field(row, name).parse().unwrap()).collect()
+        rows(output)
+            .iter()
+            .map(|row| field(row, name).parse().unwrap())
+            .collect()
     };
     let wide = compare(&a, &b, &["--margin", "0.2", "--format", "csv"]);
-    assert!(p(&wide, "equivalence_p_holm").iter().all(|p| *p < 0.01), "{}", stdout(&wide));
+    assert!(
+        p(&wide, "equivalence_p_holm").iter().all(|p| *p < 0.01),
+        "{}",
+        stdout(&wide)
+    );
     let narrow = compare(&a, &b, &["--margin", "0.00001", "--format", "csv"]);
-    assert!(p(&narrow, "equivalence_p").iter().all(|p| *p > 0.05), "{}", stdout(&narrow));
+    assert!(
+        p(&narrow, "equivalence_p").iter().all(|p| *p > 0.05),
+        "{}",
+        stdout(&narrow)
+    );
     let text_of = stdout(&compare(&a, &b, &["--margin", "0.2"]));
-    assert!(text_of.contains("   win % within ± 20 points: equivalent, p "), "{text_of}");
+    assert!(
+        text_of.contains("   win % within ± 20 points: equivalent, p "),
+        "{text_of}"
+    );
     assert!(text_of.contains("Schuirmann"), "{text_of}");
-    let table = stdout(&compare(&a, &b, &["--margin", "0.2", "--format", "markdown"]));
-    assert!(table.contains("| equivalent, p (Holm)") && table.contains("**yes**, "), "{table}");
-    let paired = ["compare", text(&a), "--by", "player", "--paired", "500", "--margin", "0.2"];
+    let table = stdout(&compare(
+        &a,
+        &b,
+        &["--margin", "0.2", "--format", "markdown"],
+    ));
+    assert!(
+        table.contains("| equivalent, p (Holm)") && table.contains("**yes**, "),
+        "{table}"
+    );
+    let paired = [
+        "compare",
+        text(&a),
+        "--by",
+        "player",
+        "--paired",
+        "500",
+        "--margin",
+        "0.2",
+    ];
     let paired = stdout(&tilelab(&paired));
-    assert!(paired.contains("500 pairs of games") && paired.contains("equivalent, p "), "{paired}");
+    assert!(
+        paired.contains("500 pairs of games") && paired.contains("equivalent, p "),
+        "{paired}"
+    );
     let without = rows(&compare(&a, &b, &["--format", "csv"]));
     assert_eq!(field(&without[0], "equivalence_p"), "");
-    refused(&compare(&a, &b, &["--margin", "1"]), &["--margin", "between 0 and 1"]);
+    refused(
+        &compare(&a, &b, &["--margin", "1"]),
+        &["--margin", "between 0 and 1"],
+    );
+}
+
+/// `--paired` never falls back to independent samples in silence.
+#[test]
+fn cells_that_cannot_be_paired_are_refused() {
+    let folder = folder();
+    let head = "seed = 1\ngames = 64";
+    let cells = "target = 9\nrules = [\"original\", \"gapless\"]";
+    let apart = play(folder.path(), "apart", head, cells);
+    let common = format!("{cells}\ncommon = [\"rules\"]");
+    let together = play(folder.path(), "together", head, &common);
+    let lanes = "target = [9, 11]\nlanes = 16";
+    let lanes = play(folder.path(), "lanes", head, lanes);
+    let other = play(folder.path(), "other", "seed = 2\ngames = 64", cells);
+    let by = |results: &Path, column: &str, more: &[&str]| {
+        let arguments = ["compare", text(results), "--by", column, "--paired"];
+        tilelab(&[&arguments, more].concat())
+    };
+    refused(
+        &by(&apart, "rules", &[]),
+        &[
+            "--paired: the cells ",
+            "because rules differ; add `common = [\"rules\"]`",
+            "--unpaired-ok",
+        ],
+    );
+    let unpaired = by(&apart, "rules", &["--unpaired-ok"]);
+    succeeded(&unpaired);
+    assert!(stdout(&unpaired).contains("   unpaired, 64 and 64 games"));
+    assert!(stdout(&by(&together, "rules", &[])).contains("   paired, 64 pairs of games"));
+    refused(
+        &by(&lanes, "target", &[]),
+        &["value lanes are correlated", "without `lanes`"],
+    );
+    refused(
+        &compare(&apart, &other, &["--paired"]),
+        &["their seeds differ, 1 and 2"],
+    );
+    succeeded(&compare(&apart, &apart, &["--paired"]));
+}
+
+/// `size` stands for rows and columns, and a player's name for its plain form where there is one.
+#[test]
+fn sizes_and_players_with_parameters_are_compared() {
+    let folder = folder();
+    let toml = "name = \"s\"\nseed = 1\ngames = 64\n[[table]]\ntitle = \"t\"\ngame = \"67\"\ntarget = 9\n\
+                size = [\"3x3\", \"3x4\"]\nplayer = [\"cycle\", { name = \"cycle\", order = \"lurd\" }, \"random\"]\n";
+    let file = write(folder.path(), "experiment.toml", toml);
+    succeeded(&tilelab(&[
+        "run",
+        text(&file),
+        "--out",
+        text(folder.path()),
+        "--quiet",
+    ]));
+    let results = folder.path().join("s");
+    let by = |column: &str, more: &[&str]| {
+        let arguments = ["compare", text(&results), "--by", column, "--format", "csv"];
+        let output = tilelab(&[&arguments, more].concat());
+        succeeded(&output);
+        let pairs = rows(&output);
+        let keys = pairs.iter().map(|row| {
+            let player = |name: &str| field(row, name).rsplit('/').next().unwrap().to_owned();
+            format!("{} {}", player("cell_a"), player("cell_b"))
+        });
+        keys.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        by("size", &["--baseline", "3x4"]),
+        [
+            "cycle cycle",
+            "cycle(order=lurd) cycle(order=lurd)",
+            "random random"
+        ]
+    );
+    let both = ["cycle cycle(order=lurd)", "cycle random"];
+    assert_eq!(by("player", &[]), [both, both].concat());
+    assert_eq!(by("player", &["--baseline", "random"]).len(), 4);
+}
+
+/// Wins of splitting are no counts: their own variance is used, and few are said to be few.
+#[test]
+fn splitting_is_compared_by_its_replications() {
+    let folder = folder();
+    let cells = "operators = \"+-\"\nmethod = \"splitting\"";
+    let run = |seed: u64| {
+        let head = format!("seed = {seed}\ngames = 300");
+        play(folder.path(), &format!("s{seed}"), &head, cells)
+    };
+    let mut few = 0;
+    for seed in [1, 3, 5] {
+        let found = rows(&compare(
+            &run(seed),
+            &run(seed + 1),
+            &["--format", "csv", "--margin", "0.1"],
+        ));
+        let row = &found[0];
+        let number = |name: &str| field(row, name).parse::<f64>().unwrap();
+        let contains_0 = number("win_pct_diff_lo") <= 0.0 && number("win_pct_diff_hi") >= 0.0;
+        assert_eq!(contains_0, number("win_pct_p") > 0.05);
+        assert_eq!(field(row, "win_pct_p_exact"), "");
+        assert!(number("equivalence_p") < 1e-3);
+        few += usize::from(field(row, "analysis") == "unpaired (fewer than 10 replications won)");
+    }
+    assert!(few > 0);
 }
 
 /// Scores of 2048: as means of two samples, in pairs that are played again, and in pairs from
@@ -176,7 +429,14 @@ fn means_of_a_measure_are_compared() {
     let toml = "name = \"s\"\nseed = 1\ngames = 100\n[[table]]\ntitle = \"t\"\ngame = \"2048\"\n\
                 player = [\"random\", \"corner\"]\n";
     let file = write(folder.path(), "experiment.toml", toml);
-    let run = ["run", text(&file), "--out", text(folder.path()), "--quiet", "--per-game=csv"];
+    let run = [
+        "run",
+        text(&file),
+        "--out",
+        text(folder.path()),
+        "--quiet",
+        "--per-game=csv",
+    ];
     succeeded(&tilelab(&run));
     let results = folder.path().join("s");
     let command = |more: &[&str]| {
@@ -190,18 +450,39 @@ fn means_of_a_measure_are_compared() {
     };
     let number = |row: &[(String, String)], name: &str| field(row, name).parse::<f64>().unwrap();
     let without = one(&[]);
-    assert_eq!((field(&without, "measure"), field(&without, "measure_mean_p")), ("", ""));
+    assert_eq!(
+        (
+            field(&without, "measure"),
+            field(&without, "measure_mean_p")
+        ),
+        ("", "")
+    );
     let scores = one(&["--measure", "merge_score"]);
     assert_eq!(field(&scores, "measure"), "merge_score");
-    assert!(number(&scores, "measure_mean_diff_lo") > 1000.0 && number(&scores, "measure_mean_p") < 1e-9);
+    assert!(
+        number(&scores, "measure_mean_diff_lo") > 1000.0
+            && number(&scores, "measure_mean_p") < 1e-9
+    );
     // Three differences are tested in place of two, and every p-value counts as often.
     let ratio = |name: &str| number(&scores, name) / number(&without, name);
-    assert!((ratio("moves_mean_p_holm") - 1.5).abs() < 1e-9, "{}", ratio("moves_mean_p_holm"));
+    assert!(
+        (ratio("moves_mean_p_holm") - 1.5).abs() < 1e-9,
+        "{}",
+        ratio("moves_mean_p_holm")
+    );
     // By hand, from the rows of the games.
     let games = std::fs::read_to_string(results.join("games.csv")).unwrap();
     let mut reader = csv::Reader::from_reader(games.as_bytes());
-    let place = reader.headers().unwrap().iter().position(|name| name == "merge_score").unwrap();
-    let values: Vec<f64> = reader.records().map(|row| row.unwrap()[place].parse().unwrap()).collect();
+    let place = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == "merge_score")
+        .unwrap();
+    let values: Vec<f64> = reader
+        .records()
+        .map(|row| row.unwrap()[place].parse().unwrap())
+        .collect();
     let (random, corner) = values.split_at(100);
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     assert_eq!(number(&scores, "measure_mean_a"), mean(random));
@@ -210,20 +491,49 @@ fn means_of_a_measure_are_compared() {
     assert_eq!(field(&stored, "analysis"), "paired");
     assert!((number(&stored, "measure_mean_diff") - (mean(corner) - mean(random))).abs() < 1e-6);
     let text_of = stdout(&command(&["--measure", "merge_score", "--paired"]));
-    assert!(text_of.contains("   merge_score: ") && text_of.contains(" all 3 comparisons"), "{text_of}");
-    let table = stdout(&command(&["--measure", "merge_score", "--format", "markdown"]));
-    assert!(table.contains("| mean merge_score A | mean merge_score B |"), "{table}");
+    assert!(
+        text_of.contains("   merge_score: ") && text_of.contains(" all 3 comparisons"),
+        "{text_of}"
+    );
+    let table = stdout(&command(&[
+        "--measure",
+        "merge_score",
+        "--format",
+        "markdown",
+    ]));
+    assert!(
+        table.contains("| mean merge_score A | mean merge_score B |"),
+        "{table}"
+    );
     std::fs::remove_file(results.join("games.csv")).unwrap();
-    assert_eq!(one(&["--measure", "merge_score", "--paired"]), stored, "games that are played again");
-    refused(&command(&["--measure", "score"]), &["--measure score: ", "accepted: tile_sum, merge_score, largest_tile"]);
+    assert_eq!(
+        one(&["--measure", "merge_score", "--paired"]),
+        stored,
+        "games that are played again"
+    );
+    refused(
+        &command(&["--measure", "score"]),
+        &[
+            "--measure score: ",
+            "accepted: tile_sum, merge_score, largest_tile",
+        ],
+    );
     let plain = play(folder.path(), "a", "seed = 1\ngames = 5", "target = 9");
-    refused(&compare(&plain, &plain, &["--measure", "score"]), &["--measure score: ", "accepted: none"]);
+    refused(
+        &compare(&plain, &plain, &["--measure", "score"]),
+        &["--measure score: ", "accepted: none"],
+    );
 }
 
 #[test]
 fn what_is_missing_on_one_side_is_a_difference() {
     let folder = folder();
-    let a = play(folder.path(), "a", "seed = 1\ngames = 50", "target = [0, 9]");
+    let a = play(
+        folder.path(),
+        "a",
+        "seed = 1\ngames = 50",
+        "target = [0, 9]",
+    );
     let b = play(folder.path(), "b", "seed = 1\ngames = 50", "target = 9");
     let output = compare(&a, &b, &["--fail-on-difference"]);
     assert_eq!(output.status.code(), Some(1));
@@ -237,20 +547,51 @@ fn wrong_arguments_of_compare_and_export() {
     let a = play(folder.path(), "a", "seed = 1\ngames = 5", "target = 9");
     let b = play(folder.path(), "b", "seed = 1\ngames = 5", "target = 8");
     refused(&compare(&a, &b, &[]), &["have no cell in common"]);
-    refused(&compare(&a, &folder.path().join("nowhere"), &[]), &["nowhere", "cannot be read"]);
-    refused(&compare(&a, &a, &["--confidence", "95"]), &["--confidence", "between 0 and 1"]);
+    refused(
+        &compare(&a, &folder.path().join("nowhere"), &[]),
+        &["nowhere", "cannot be read"],
+    );
+    refused(
+        &compare(&a, &a, &["--confidence", "95"]),
+        &["--confidence", "between 0 and 1"],
+    );
     refused(&compare(&a, &a, &["--paired", "1"]), &["--paired"]);
     let foreign = write(folder.path(), "foreign.csv", "a,b\n1,2\n");
-    refused(&compare(&a, &foreign, &[]), &["foreign.csv", "the column table is missing"]);
+    refused(
+        &compare(&a, &foreign, &[]),
+        &["foreign.csv", "the column table is missing"],
+    );
     let csv = std::fs::read_to_string(a.join("cells.csv")).unwrap();
     let torn = write(folder.path(), "torn.csv", &csv[..csv.len() - 30]);
     refused(&compare(&a, &torn, &[]), &["torn.csv"]);
-    let words = write(folder.path(), "words.csv", &csv.replace(",67,5,", ",67,five,").replace(",9,5,", ",9,five,"));
-    refused(&compare(&a, &words, &[]), &["words.csv", "line 2", "games = \"five\" is not a count"]);
-    refused(&tilelab(&["export", text(&a), "--format", "xml"]), &["--format", "json, parquet"]);
-    refused(&tilelab(&["export", text(&folder.path().join("nowhere")), "--format", "json"]), &["nowhere"]);
+    let words = write(
+        folder.path(),
+        "words.csv",
+        &csv.replace(",67,5,", ",67,five,")
+            .replace(",9,5,", ",9,five,"),
+    );
+    refused(
+        &compare(&a, &words, &[]),
+        &["words.csv", "line 2", "games = \"five\" is not a count"],
+    );
+    refused(
+        &tilelab(&["export", text(&a), "--format", "xml"]),
+        &["--format", "json, parquet"],
+    );
+    refused(
+        &tilelab(&[
+            "export",
+            text(&folder.path().join("nowhere")),
+            "--format",
+            "json",
+        ]),
+        &["nowhere"],
+    );
     std::fs::write(a.join("cells.csv"), csv.replace(",0.5,2,9,", ",0.5,few,9,")).unwrap();
-    refused(&tilelab(&["export", text(&a), "--format", "json"]), &["tiles_per_turn = \"few\" is not an integer"]);
+    refused(
+        &tilelab(&["export", text(&a), "--format", "json"]),
+        &["tiles_per_turn = \"few\" is not an integer"],
+    );
     assert!(!a.join("cells.json").exists());
 }
 
@@ -261,8 +602,16 @@ fn edited(file: &Path, name: &str, column: &str, value: &str) -> PathBuf {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(&header).unwrap();
     for (at, record) in reader.records().map(Result::unwrap).enumerate() {
-        let changed = |(field, known)| if at == 0 && known == column { value } else { field };
-        writer.write_record(record.iter().zip(&header).map(changed)).unwrap();
+        let changed = |(field, known)| {
+            if at == 0 && known == column {
+                value
+            } else {
+                field
+            }
+        };
+        writer
+            .write_record(record.iter().zip(&header).map(changed))
+            .unwrap();
     }
     let copy = file.with_file_name(name);
     std::fs::write(&copy, writer.into_inner().unwrap()).unwrap();
@@ -287,15 +636,26 @@ fn impossible_figures_are_refused_with_file_line_column_and_value() {
     ] {
         let copy = edited(&cells, "edited.csv", column, value);
         let message = format!("{column} = \"{value}\" ");
-        refused(&compare(&a, &copy, &[]), &["edited.csv: line 2: ", &message]);
-        refused(&compare(&copy, &a, &["--format", "csv"]), &["edited.csv: line 2: ", &message]);
+        refused(
+            &compare(&a, &copy, &[]),
+            &["edited.csv: line 2: ", &message],
+        );
+        refused(
+            &compare(&copy, &a, &["--format", "csv"]),
+            &["edited.csv: line 2: ", &message],
+        );
     }
 }
 
 #[test]
 fn titles_and_keys_cannot_drive_the_terminal() {
     let folder = folder();
-    let a = play(folder.path(), "a", "seed = 1\ngames = 50", "target = [9, 8]");
+    let a = play(
+        folder.path(),
+        "a",
+        "seed = 1\ngames = 50",
+        "target = [9, 8]",
+    );
     let cells = a.join("cells.csv");
     let titled = edited(&cells, "titled.csv", "table", "a\u{1b}[2J|b\nc");
     let keyed = edited(&cells, "keyed.csv", "cell", "k\u{1b}[2J");
@@ -304,9 +664,17 @@ fn titles_and_keys_cannot_drive_the_terminal() {
     for text in [stdout(&output), stderr(&output)] {
         assert!(!text.contains('\u{1b}'), "{text}");
     }
-    assert!(stderr(&output).contains("only in B: k\\u{1b}[2J"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("only in B: k\\u{1b}[2J"),
+        "{}",
+        stderr(&output)
+    );
     let same = compare(&titled, &titled, &["--format", "markdown"]);
-    assert!(stdout(&same).contains("| a\\u{1b}[2J\\|b\\nc |"), "{}", stdout(&same));
+    assert!(
+        stdout(&same).contains("| a\\u{1b}[2J\\|b\\nc |"),
+        "{}",
+        stdout(&same)
+    );
 }
 
 #[test]
@@ -315,7 +683,14 @@ fn an_export_that_cannot_be_written_is_wrong_input() {
     let a = play(folder.path(), "a", "seed = 1\ngames = 5", "target = 9");
     let nowhere = folder.path().join("nowhere/cells.json");
     for output in [nowhere.as_path(), &a] {
-        let output = tilelab(&["export", text(&a), "--format", "json", "--output", text(output)]);
+        let output = tilelab(&[
+            "export",
+            text(&a),
+            "--format",
+            "json",
+            "--output",
+            text(output),
+        ]);
         refused(&output, &["--output", "cannot be written"]);
     }
     assert!(!nowhere.parent().unwrap().exists());
@@ -332,15 +707,31 @@ fn json_has_the_data_of_the_csv() {
     );
     let output = tilelab(&["export", text(&a), "--format", "json"]);
     succeeded(&output);
-    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(a.join("cells.json")).unwrap()).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(a.join("cells.json")).unwrap()).unwrap();
     let printed = tilelab(&["export", text(&a), "--format", "json", "--output", "-"]);
-    assert_eq!(serde_json::from_slice::<serde_json::Value>(&printed.stdout).unwrap(), json);
+    assert_eq!(
+        serde_json::from_slice::<serde_json::Value>(&printed.stdout).unwrap(),
+        json
+    );
     assert_eq!(json["schema"]["version"], tilelab::report::schema::VERSION);
     let mut reader = csv::Reader::from_path(a.join("cells.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
     let columns = json["schema"]["columns"].as_array().unwrap();
-    assert!(columns.iter().map(|column| column["name"].as_str().unwrap()).eq(&header));
-    let kind = |name: &str| columns.iter().find(|column| column["name"] == name).unwrap()["type"].as_str().unwrap();
+    assert!(
+        columns
+            .iter()
+            .map(|column| column["name"].as_str().unwrap())
+            .eq(&header)
+    );
+    let kind = |name: &str| {
+        columns
+            .iter()
+            .find(|column| column["name"] == name)
+            .unwrap()["type"]
+            .as_str()
+            .unwrap()
+    };
     for (name, expected) in [
         ("games", "count"),
         ("target", "integer"),
@@ -360,7 +751,8 @@ fn json_has_the_data_of_the_csv() {
                 serde_json::Value::Null => field.is_empty(),
                 serde_json::Value::String(text) => text == unguarded(field),
                 serde_json::Value::Number(number) => {
-                    number.as_f64() == field.parse().ok() && (kind(name) == "number") == number.is_f64()
+                    number.as_f64() == field.parse().ok()
+                        && (kind(name) == "number") == number.is_f64()
                 }
                 other => panic!("{other}"),
             };

@@ -43,7 +43,12 @@ impl Finished {
         let csv = read("cells.csv");
         let state = read(".state");
         assert_eq!(read(".state.previous"), state);
-        Self { folder, file, csv, state }
+        Self {
+            folder,
+            file,
+            csv,
+            state,
+        }
     }
 
     fn out(&self) -> PathBuf {
@@ -60,7 +65,11 @@ impl Finished {
         self.put(".state", damaged);
         self.put(".state.previous", &self.state);
         let said = succeeded(&run(&self.file, &self.out(), &[]));
-        for word in [".state: the saved state is damaged: ", "using the one saved before it", "(0 now)"] {
+        for word in [
+            ".state: the saved state is damaged: ",
+            "using the one saved before it",
+            "(0 now)",
+        ] {
             assert!(said.contains(word), "{what}: {word:?} is not in {said}");
         }
         self.put(".state", damaged);
@@ -68,7 +77,11 @@ impl Finished {
         let output = run(&self.file, &self.out(), &[]);
         refused(
             &output,
-            &[".state: the saved state is damaged", ".state.previous: the saved state is damaged", "--fresh"],
+            &[
+                ".state: the saved state is damaged",
+                ".state.previous: the saved state is damaged",
+                "--fresh",
+            ],
         );
         let csv = std::fs::read(self.out().join("damaged/cells.csv")).unwrap();
         assert!(csv == self.csv, "{what}: cells.csv changed");
@@ -82,7 +95,10 @@ fn truncated_states_are_noticed() {
         let cut = finished.state.len() * place / 20 + usize::from(place % 2 == 1);
         finished.check(&finished.state[..cut], &format!("cut at {cut}"));
     }
-    finished.check(&finished.state[..finished.state.len() - 1], "the last byte is missing");
+    finished.check(
+        &finished.state[..finished.state.len() - 1],
+        "the last byte is missing",
+    );
 }
 
 #[test]
@@ -101,7 +117,10 @@ fn a_lost_state_is_replaced_by_the_one_before() {
     let finished = Finished::new();
     std::fs::remove_file(finished.out().join("damaged/.state")).unwrap();
     let said = succeeded(&run(&finished.file, &finished.out(), &[]));
-    assert!(said.contains("there is no saved state; using the one saved before it"), "{said}");
+    assert!(
+        said.contains("there is no saved state; using the one saved before it"),
+        "{said}"
+    );
     assert!(said.contains("(0 now)"), "{said}");
     finished.check(b"", "empty");
     let damaged = [b"{}\n".as_slice(), &finished.state].concat();
@@ -118,23 +137,45 @@ fn states_of_another_version_are_refused_with_what_differs() {
         let body = state.replacen(from, to, 1);
         assert_ne!(body, state);
         let body = &body[..body.trim_end().rfind('\n').unwrap() + 1];
-        finished
-            .put(".state", format!("{body}{{\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes())).as_bytes());
+        finished.put(
+            ".state",
+            format!(
+                "{body}{{\"crc32\":\"{:08x}\"}}\n",
+                crc32fast::hash(body.as_bytes())
+            )
+            .as_bytes(),
+        );
         run(&finished.file, &finished.out(), &[])
     };
-    refused(&changed("\"results\":1", "\"results\":0"), &["results version: 0 there, 1 here", "--fresh", "--out"]);
+    refused(
+        &changed("\"results\":1", "\"results\":0"),
+        &["results version: 0 there, 1 here", "--fresh", "--out"],
+    );
     let format = format!("\"format\":{FORMAT}");
     let reads = format!("reads {FORMAT}");
-    refused(&changed(&format, "\"format\":99"), &["has format 99 of another version", &reads, "--fresh"]);
-    refused(&changed("[[0,40]]", "[[0,41]]"), &["contradicts itself", "sixty-seven/", "--fresh"]);
-    refused(&changed("\"seed\":67", "\"seed\":68"), &["seed: 68 there, 67 here", "--fresh", "--out"]);
+    refused(
+        &changed(&format, "\"format\":99"),
+        &["has format 99 of another version", &reads, "--fresh"],
+    );
+    refused(
+        &changed("[[0,40]]", "[[0,41]]"),
+        &["contradicts itself", "sixty-seven/", "--fresh"],
+    );
+    refused(
+        &changed("\"seed\":67", "\"seed\":68"),
+        &["seed: 68 there, 67 here", "--fresh", "--out"],
+    );
     // What does not change a game is no obstacle.
     let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
-    for (from, to) in
-        [(version.as_str(), "\"version\":\"0.0.1\""), ("\"confidence\":\"0.95\"", "\"confidence\":\"0.9\"")]
-    {
+    for (from, to) in [
+        (version.as_str(), "\"version\":\"0.0.1\""),
+        ("\"confidence\":\"0.95\"", "\"confidence\":\"0.9\""),
+    ] {
         assert!(succeeded(&changed(from, to)).contains("(0 now)"), "{to}");
-        assert!(finished.csv == std::fs::read(finished.out().join("damaged/cells.csv")).unwrap(), "{to}");
+        assert!(
+            finished.csv == std::fs::read(finished.out().join("damaged/cells.csv")).unwrap(),
+            "{to}"
+        );
     }
 }
 
@@ -143,14 +184,24 @@ fn states_of_another_version_are_refused_with_what_differs() {
 fn files_that_are_made_from_the_state_are_made_again() {
     let finished = Finished::new();
     let results = finished.out().join("damaged");
-    let names =
-        ["cells.csv", "distributions.csv", "times.csv", "machine.txt", "experiment.toml", "table.md", "report.html"];
+    let names = [
+        "cells.csv",
+        "distributions.csv",
+        "times.csv",
+        "machine.txt",
+        "experiment.toml",
+        "table.md",
+        "report.html",
+    ];
     let read = |name: &str| std::fs::read(results.join(name)).unwrap();
     let experiment = read("experiment.toml");
     let page = read("report.html");
-    for damage in
-        [None, Some(&b""[..]), Some(b"\x00\xff\"garbled"), Some(b"table,cell,games,moves,seconds,ms_per_move\n")]
-    {
+    for damage in [
+        None,
+        Some(&b""[..]),
+        Some(b"\x00\xff\"garbled"),
+        Some(b"table,cell,games,moves,seconds,ms_per_move\n"),
+    ] {
         for name in names.iter().map(|name| vec![*name]).chain([names.to_vec()]) {
             for name in &name {
                 match damage {
@@ -160,13 +211,26 @@ fn files_that_are_made_from_the_state_are_made_again() {
             }
             let said = succeeded(&run(&finished.file, &finished.out(), &[]));
             assert!(said.contains("(0 now)"), "{name:?}: {said}");
-            assert!(read("cells.csv") == finished.csv, "{name:?}: cells.csv differs");
-            assert!(read("experiment.toml") == experiment, "{name:?}: experiment.toml differs");
+            assert!(
+                read("cells.csv") == finished.csv,
+                "{name:?}: cells.csv differs"
+            );
+            assert!(
+                read("experiment.toml") == experiment,
+                "{name:?}: experiment.toml differs"
+            );
             for name in names {
                 assert!(!read(name).is_empty(), "{name} is empty");
-                assert!(read(name) != damage.unwrap_or_default() || name == "times.csv", "{name} is as it was damaged");
+                assert!(
+                    read(name) != damage.unwrap_or_default() || name == "times.csv",
+                    "{name} is as it was damaged"
+                );
             }
-            assert!(String::from_utf8(read("machine.txt")).unwrap().starts_with("command: tilelab run "));
+            assert!(
+                String::from_utf8(read("machine.txt"))
+                    .unwrap()
+                    .starts_with("command: tilelab run ")
+            );
             succeeded(&tilelab(&["report", text(&results)]));
         }
     }
@@ -182,7 +246,12 @@ fn a_run_goes_on_from_merged_shards() {
     for shard in ["1/2", "2/2"] {
         succeeded(&run(&file, &out, &["--shard", shard]));
     }
-    succeeded(&tilelab(&["merge", "--out", text(&out), text(&out.join("damaged"))]));
+    succeeded(&tilelab(&[
+        "merge",
+        "--out",
+        text(&out),
+        text(&out.join("damaged")),
+    ]));
     let csv = std::fs::read(out.join("damaged/cells.csv")).unwrap();
     for _ in 0..2 {
         assert!(succeeded(&run(&file, &out, &[])).contains("(0 now)"));
@@ -203,7 +272,10 @@ fn a_lock_that_is_not_a_file_is_refused() {
     std::fs::create_dir_all(out.join("damaged")).unwrap();
     for target in [precious.as_path(), Path::new("nowhere")] {
         std::os::unix::fs::symlink(target, &lock).unwrap();
-        refused(&run(&file, &out, &[]), &[".lock: is not a regular file; remove it"]);
+        refused(
+            &run(&file, &out, &[]),
+            &[".lock: is not a regular file; remove it"],
+        );
         std::fs::remove_file(&lock).unwrap();
     }
     assert_eq!(std::fs::read_to_string(&precious).unwrap(), "precious");
@@ -223,7 +295,14 @@ fn a_state_that_is_a_device_is_refused() {
     let results = folder.path().join("damaged");
     std::fs::create_dir(&results).unwrap();
     std::os::unix::fs::symlink("/dev/zero", results.join(".state")).unwrap();
-    refused(&run(&file, folder.path(), &[]), &[".state: the saved state is damaged", "not a file", "--fresh"]);
+    refused(
+        &run(&file, folder.path(), &[]),
+        &[
+            ".state: the saved state is damaged",
+            "not a file",
+            "--fresh",
+        ],
+    );
 }
 
 #[cfg(unix)]
@@ -237,16 +316,29 @@ fn paths_need_not_be_text() {
     let file = strange.join(OsStr::from_bytes(b"exp\xfe.toml"));
     std::fs::write(&file, EXPERIMENT).unwrap();
     for more in [&[][..], &["--shard", "1/2"], &["--shard", "2/2"]] {
-        let output = command(&["run"]).args(more).arg(&file).arg("--out").arg(&strange).output().unwrap();
+        let output = command(&["run"])
+            .args(more)
+            .arg(&file)
+            .arg("--out")
+            .arg(&strange)
+            .output()
+            .unwrap();
         succeeded(&output);
     }
     assert!(strange.join("damaged/machine.txt").exists());
     assert!(strange.join("damaged/report.html").exists());
     let merged = strange.join("merged");
-    for arguments in [["merge", "--out"], ["report", ""], ["check", "--no-forecast"]] {
+    for arguments in [
+        ["merge", "--out"],
+        ["report", ""],
+        ["check", "--no-forecast"],
+    ] {
         let mut command = command(&arguments[..1]);
         match arguments[0] {
-            "merge" => command.arg("--out").arg(&merged).arg(strange.join("damaged")),
+            "merge" => command
+                .arg("--out")
+                .arg(&merged)
+                .arg(strange.join("damaged")),
             "report" => command.arg(merged.join("damaged")),
             _ => command.arg(arguments[1]).arg(&file),
         };
@@ -260,16 +352,27 @@ struct Mounted(PathBuf);
 impl Mounted {
     fn new(place: PathBuf, arguments: &[&str]) -> Option<Self> {
         std::fs::create_dir_all(&place).unwrap();
-        let mounted = Command::new("mount").args(arguments).arg(&place).stderr(Stdio::null()).status();
+        let mounted = Command::new("mount")
+            .args(arguments)
+            .arg(&place)
+            .stderr(Stdio::null())
+            .status();
         if mounted.is_ok_and(|status| status.success()) {
             return Some(Self(place));
         }
-        crate::common::skipped("mount", "this user may not mount file systems: a full or read-only disk was not tried");
+        crate::common::skipped(
+            "mount",
+            "this user may not mount file systems: a full or read-only disk was not tried",
+        );
         None
     }
 
     fn remount(&self, option: &str) {
-        let status = Command::new("mount").args(["-o", &format!("remount,{option}")]).arg(&self.0).status().unwrap();
+        let status = Command::new("mount")
+            .args(["-o", &format!("remount,{option}")])
+            .arg(&self.0)
+            .status()
+            .unwrap();
         assert!(status.success(), "remounting as {option}");
     }
 }
@@ -292,26 +395,50 @@ fn larger() -> String {
 fn a_full_disk_is_reported_and_loses_nothing() {
     let folder = folder();
     let disk = folder.path().join("disk");
-    let Some(mounted) = Mounted::new(disk.clone(), &["-t", "tmpfs", "-o", "size=96k", "tilelab-test"]) else { return };
+    let Some(mounted) = Mounted::new(
+        disk.clone(),
+        &["-t", "tmpfs", "-o", "size=96k", "tilelab-test"],
+    ) else {
+        return;
+    };
     let file = write(folder.path(), "damaged.toml", &larger());
     let whole = folder.path().join("whole");
     succeeded(&run(&file, &whole, &[]));
-    let output = run(&file, &disk, &["--save-every", "0.01", "--kernel", "reference"]);
+    let output = run(
+        &file,
+        &disk,
+        &["--save-every", "0.01", "--kernel", "reference"],
+    );
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    for word in ["the state cannot be saved: ", "No space left on device", "what was saved before is kept"] {
+    for word in [
+        "the state cannot be saved: ",
+        "No space left on device",
+        "what was saved before is kept",
+    ] {
         assert!(said.contains(word), "{word:?} is not in {said}");
     }
-    let state = tilelab::results::store::load(&disk.join("damaged/.state")).expect("an earlier state is whole");
+    let state = tilelab::results::store::load(&disk.join("damaged/.state"))
+        .expect("an earlier state is whole");
     let before: u64 = state.cells.iter().flatten().map(|cell| cell.games()).sum();
     assert!(before > 0, "nothing was saved before the disk was full");
-    let left: Vec<_> =
-        std::fs::read_dir(disk.join("damaged")).unwrap().flatten().map(|entry| entry.file_name()).collect();
-    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".tmp")), "left over: {left:?}");
+    let left: Vec<_> = std::fs::read_dir(disk.join("damaged"))
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name())
+        .collect();
+    assert!(
+        left.iter()
+            .all(|name| !name.to_string_lossy().ends_with(".tmp")),
+        "left over: {left:?}"
+    );
     // With room again, it goes on from there.
     mounted.remount("size=8m");
     let said = succeeded(&run(&file, &disk, &[]));
-    assert!(said.contains(&format!("continuing after {before} games")), "{said}");
+    assert!(
+        said.contains(&format!("continuing after {before} games")),
+        "{said}"
+    );
     let read = |folder: &Path| std::fs::read(folder.join("damaged/cells.csv")).unwrap();
     assert!(read(&whole) == read(&disk));
 }
@@ -321,32 +448,62 @@ fn a_full_disk_is_reported_and_loses_nothing() {
 fn a_folder_that_becomes_read_only_is_reported_and_loses_nothing() {
     let folder = folder();
     let disk = folder.path().join("disk");
-    let Some(mounted) = Mounted::new(disk.clone(), &["-t", "tmpfs", "-o", "size=8m", "tilelab-test"]) else { return };
+    let Some(mounted) = Mounted::new(
+        disk.clone(),
+        &["-t", "tmpfs", "-o", "size=8m", "tilelab-test"],
+    ) else {
+        return;
+    };
     let file = write(folder.path(), "damaged.toml", &larger());
     let whole = folder.path().join("whole");
     succeeded(&run(&file, &whole, &[]));
-    let child = command(&["run", text(&file), "--out", text(&disk), "--save-every", "0.01", "--kernel", "reference"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
+    let child = command(&[
+        "run",
+        text(&file),
+        "--out",
+        text(&disk),
+        "--save-every",
+        "0.01",
+        "--kernel",
+        "reference",
+    ])
+    .stderr(Stdio::piped())
+    .spawn()
+    .expect("the binary runs");
     let start = Instant::now();
     while !disk.join("damaged/.state.previous").exists() {
-        assert!(start.elapsed() < Duration::from_secs(120), "nothing was saved");
+        assert!(
+            start.elapsed() < Duration::from_secs(120),
+            "nothing was saved"
+        );
         std::thread::sleep(Duration::from_millis(1));
     }
     // Files open for writing keep a file system writable; a run opens them for instants only.
     let frozen = (0..500).any(|_| {
         std::thread::sleep(Duration::from_millis(1));
-        Command::new("mount").args(["-o", "remount,ro"]).arg(&disk).stderr(Stdio::null()).status().unwrap().success()
+        Command::new("mount")
+            .args(["-o", "remount,ro"])
+            .arg(&disk)
+            .stderr(Stdio::null())
+            .status()
+            .unwrap()
+            .success()
     });
     let output = child.wait_with_output().unwrap();
     let said = stderr(&output);
     assert!(frozen, "the folder could not be made read-only");
     assert_eq!(output.status.code(), Some(1), "{said}");
-    for word in ["the state cannot be saved: ", "Read-only file system", "what was saved before is kept"] {
+    for word in [
+        "the state cannot be saved: ",
+        "Read-only file system",
+        "what was saved before is kept",
+    ] {
         assert!(said.contains(word), "{word:?} is not in {said}");
     }
-    refused(&run(&file, &disk, &[]), &["--out", "cannot be written", "Read-only file system"]);
+    refused(
+        &run(&file, &disk, &[]),
+        &["--out", "cannot be written", "Read-only file system"],
+    );
     tilelab::results::store::load(&disk.join("damaged/.state")).expect("an earlier state is whole");
     mounted.remount("rw");
     assert!(succeeded(&run(&file, &disk, &[])).contains("continuing after "));
@@ -357,8 +514,16 @@ fn a_folder_that_becomes_read_only_is_reported_and_loses_nothing() {
 /// The exit code of a command whose standard error cannot be written.
 #[cfg(target_os = "linux")]
 fn code_without_standard_error(arguments: &[&str]) -> Option<i32> {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    command(arguments).stdout(Stdio::null()).stderr(full).status().unwrap().code()
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    command(arguments)
+        .stdout(Stdio::null())
+        .stderr(full)
+        .status()
+        .unwrap()
+        .code()
 }
 
 #[cfg(target_os = "linux")]
@@ -369,14 +534,27 @@ fn commands_go_on_where_standard_error_cannot_be_written() {
     let out = folder.path().join("out");
     let shards = folder.path().join("shards");
     let joined = folder.path().join("joined");
-    let wrong = write(folder.path(), "wrong.toml", &EXPERIMENT.replace("seed", "sead"));
-    assert_eq!(code_without_standard_error(&["run", text(&file), "--out", text(&out)]), Some(0));
+    let wrong = write(
+        folder.path(),
+        "wrong.toml",
+        &EXPERIMENT.replace("seed", "sead"),
+    );
+    assert_eq!(
+        code_without_standard_error(&["run", text(&file), "--out", text(&out)]),
+        Some(0)
+    );
     for shard in ["1/2", "2/2"] {
         let arguments = ["run", text(&file), "--out", text(&shards), "--shard", shard];
         assert_eq!(code_without_standard_error(&arguments), Some(0), "{shard}");
     }
-    assert_eq!(code_without_standard_error(&["merge", "--out", text(&joined), text(&shards)]), Some(0));
-    assert_eq!(code_without_standard_error(&["check", text(&wrong)]), Some(2));
+    assert_eq!(
+        code_without_standard_error(&["merge", "--out", text(&joined), text(&shards)]),
+        Some(0)
+    );
+    assert_eq!(
+        code_without_standard_error(&["check", text(&wrong)]),
+        Some(2)
+    );
     let cells = |folder: &Path| std::fs::read(folder.join("damaged/cells.csv")).unwrap();
     assert_eq!(cells(&out), cells(&joined));
 }

@@ -2,7 +2,9 @@
 //! system-call injection of `strace`. The same command started again must then end with all files
 //! and the right bytes.
 
-use crate::common::{copy, folder_in_memory, skipped, stderr, stdout, succeeded, text, tilelab, write};
+use crate::common::{
+    copy, folder_in_memory, skipped, stderr, stdout, succeeded, text, tilelab, write,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -25,7 +27,13 @@ const CALLS: &str = "?open,?openat,?creat,?read,?pread64,?write,?writev,?pwrite6
     ?stat,?newfstatat,?statx,?getdents64,?readlink";
 
 /// Files that tell how long the games took, or where and when: only their presence is checked.
-const DATED: [&str; 5] = ["machine.txt", "report.html", "times.csv", ".weights.csv", ".state"];
+const DATED: [&str; 5] = [
+    "machine.txt",
+    "report.html",
+    "times.csv",
+    ".weights.csv",
+    ".state",
+];
 
 /// A command and the folder that it starts from.
 struct Scene {
@@ -54,11 +62,16 @@ impl Scene {
         write(folder.path(), "figures.csv", FIGURES);
         write(folder.path(), "tiny.toml", EXPERIMENT);
         let place = |arguments: &[&str]| -> Vec<String> {
-            arguments.iter().map(|argument| argument.replace("{}", text(folder.path()))).collect()
+            arguments
+                .iter()
+                .map(|argument| argument.replace("{}", text(folder.path())))
+                .collect()
         };
         for arguments in prepare {
             let arguments = place(arguments);
-            succeeded(&tilelab(&arguments.iter().map(String::as_str).collect::<Vec<_>>()));
+            succeeded(&tilelab(
+                &arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+            ));
         }
         let out = folder.path().join("out");
         for name in remove {
@@ -69,7 +82,12 @@ impl Scene {
             copy(&out, before);
         }
         let arguments = place(arguments);
-        let mut scene = Self { folder, arguments, before, after: BTreeMap::new() };
+        let mut scene = Self {
+            folder,
+            arguments,
+            before,
+            after: BTreeMap::new(),
+        };
         succeeded(&scene.again());
         scene.after = scene.files();
         scene
@@ -87,13 +105,26 @@ impl Scene {
     }
 
     fn again(&self) -> Output {
-        tilelab(&self.arguments.iter().map(String::as_str).collect::<Vec<_>>())
+        tilelab(
+            &self
+                .arguments
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>(),
+        )
     }
 
     fn traced(&self, options: &[&str]) -> Output {
         let mut command = Command::new("strace");
-        command.args(["-f", "--seccomp-bpf"]).args(options).arg(env!("CARGO_BIN_EXE_tilelab")).args(&self.arguments);
-        command.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("strace runs")
+        command
+            .args(["-f", "--seccomp-bpf"])
+            .args(options)
+            .arg(env!("CARGO_BIN_EXE_tilelab"))
+            .args(&self.arguments);
+        command
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("strace runs")
     }
 
     /// All visible files below `out`, and the hidden ones that should not be there.
@@ -111,26 +142,52 @@ impl Scene {
     fn points(&self) -> BTreeSet<Point> {
         self.reset();
         let log = self.folder.path().join("log");
-        let output = self.traced(&["-y", "-ff", "-o", text(&log), "-e", &format!("trace={CALLS}")]);
+        let output = self.traced(&[
+            "-y",
+            "-ff",
+            "-o",
+            text(&log),
+            "-e",
+            &format!("trace={CALLS}"),
+        ]);
         succeeded(&output);
         let here = text(self.folder.path());
         let mut points = BTreeSet::new();
         for entry in std::fs::read_dir(self.folder.path()).unwrap() {
             let path = entry.unwrap().path();
-            if !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("log.")) {
+            if !path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("log."))
+            {
                 continue;
             }
             let mut counts = BTreeMap::<String, usize>::new();
             for line in std::fs::read_to_string(&path).unwrap().lines() {
-                let Some((call, rest)) = line.split_once('(') else { continue };
+                let Some((call, rest)) = line.split_once('(') else {
+                    continue;
+                };
                 let number = counts.entry(call.to_owned()).or_default();
                 *number += 1;
                 // Messages are no files.
                 let is_file = !rest.starts_with("1<") && !rest.starts_with("2<");
                 if is_file && rest.contains(here) {
-                    let reads = ["read", "pread64", "stat", "newfstatat", "statx", "getdents64", "readlink", "flock"];
-                    let changes = !reads.contains(&call) && (!call.starts_with("open") || rest.contains("O_CREAT"));
-                    points.insert(Point { call: call.to_owned(), number: *number, changes });
+                    let reads = [
+                        "read",
+                        "pread64",
+                        "stat",
+                        "newfstatat",
+                        "statx",
+                        "getdents64",
+                        "readlink",
+                        "flock",
+                    ];
+                    let changes = !reads.contains(&call)
+                        && (!call.starts_with("open") || rest.contains("O_CREAT"));
+                    points.insert(Point {
+                        call: call.to_owned(),
+                        number: *number,
+                        changes,
+                    });
                 }
             }
             std::fs::remove_file(path).unwrap();
@@ -141,17 +198,24 @@ impl Scene {
     /// What is wrong with the files, compared with those of the undisturbed command.
     fn difference(&self) -> Option<String> {
         let found = self.files();
-        let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<BTreeSet<_>>();
+        let names =
+            |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<BTreeSet<_>>();
         let found_names = names(&found);
         let names = names(&self.after);
         if found_names != names {
             let missing: Vec<_> = names.difference(&found_names).collect();
             let added: Vec<_> = found_names.difference(&names).collect();
-            return Some(format!("missing files: {missing:?}, additional files: {added:?}"));
+            return Some(format!(
+                "missing files: {missing:?}, additional files: {added:?}"
+            ));
         }
         let is_dated = |name: &str| DATED.iter().any(|dated| name.ends_with(dated));
         let differs = |(name, bytes): &(&String, &Vec<u8>)| {
-            if is_dated(name) { bytes.is_empty() } else { **bytes != self.after[*name] }
+            if is_dated(name) {
+                bytes.is_empty()
+            } else {
+                **bytes != self.after[*name]
+            }
         };
         let different: Vec<_> = found.iter().filter(differs).map(|(name, _)| name).collect();
         (!different.is_empty()).then(|| format!("wrong bytes: {different:?}"))
@@ -161,7 +225,14 @@ impl Scene {
     fn check(&self, fault: &str, is_kill: bool) -> Option<String> {
         self.reset();
         let call = fault.split(':').next().unwrap();
-        let options = ["-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &format!("inject={fault}")];
+        let options = [
+            "-o",
+            "/dev/null",
+            "-e",
+            &format!("trace={call}"),
+            "-e",
+            &format!("inject={fault}"),
+        ];
         let output = self.traced(&options);
         let said = format!("{}{}", stdout(&output), stderr(&output));
         let code = output.status.code();
@@ -172,20 +243,30 @@ impl Scene {
             // Each thread counts its own calls: the first write of the main one may be the message.
             let may_be_message = fault.starts_with("write:") && fault.ends_with(":when=1");
             if code != Some(0) && !said.contains("error: ") && !may_be_message {
-                return Some(format!("{fault}: exit code {code:?} without a message: {said:?}"));
+                return Some(format!(
+                    "{fault}: exit code {code:?} without a message: {said:?}"
+                ));
             }
             if code == Some(0)
                 && let Some(difference) = self.difference()
             {
-                return Some(format!("{fault}: exit code 0, but {difference}; it said {said:?}"));
+                return Some(format!(
+                    "{fault}: exit code 0, but {difference}; it said {said:?}"
+                ));
             }
         }
         let again = self.again();
         if again.status.code() != Some(0) {
-            return Some(format!("{fault}: started again: {:?}: {}", again.status.code(), stderr(&again)));
+            return Some(format!(
+                "{fault}: started again: {:?}: {}",
+                again.status.code(),
+                stderr(&again)
+            ));
         }
         let difference = self.difference()?;
-        Some(format!("{fault}: started again: {difference}; first it had said {said:?}"))
+        Some(format!(
+            "{fault}: started again: {difference}; first it had said {said:?}"
+        ))
     }
 }
 
@@ -212,39 +293,92 @@ fn errors(point: &Point) -> &'static [&'static str] {
 }
 
 fn check(what: &str, prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) {
-    let probe = Command::new("strace").args(["-f", "--seccomp-bpf", "-o", "/dev/null", "true"]).output();
+    let probe = Command::new("strace")
+        .args(["-f", "--seccomp-bpf", "-o", "/dev/null", "true"])
+        .output();
     if !probe.is_ok_and(|output| output.status.success()) {
         skipped("strace", "faults at every file-system call were not tried");
         return;
     }
     let scenes: [Scene; 2] = std::array::from_fn(|_| Scene::new(prepare, remove, arguments));
     let points = scenes[0].points();
-    assert!(points.iter().any(|point| point.changes), "{what}: no file-system call was found");
+    assert!(
+        points.iter().any(|point| point.changes),
+        "{what}: no file-system call was found"
+    );
     let mut faults = Vec::new();
     for point in &points {
-        let Point { call, number, changes } = point;
+        let Point {
+            call,
+            number,
+            changes,
+        } = point;
         if *changes {
             faults.push((format!("{call}:signal=KILL:when={number}"), true));
         }
-        faults.extend(errors(point).iter().map(|error| (format!("{call}:error={error}:when={number}"), false)));
+        faults.extend(
+            errors(point)
+                .iter()
+                .map(|error| (format!("{call}:error={error}:when={number}"), false)),
+        );
     }
     let wrong_in = |number: usize| -> Vec<String> {
         let own = faults.iter().skip(number).step_by(scenes.len());
-        own.filter_map(|(fault, is_kill)| scenes[number].check(fault, *is_kill)).collect()
+        own.filter_map(|(fault, is_kill)| scenes[number].check(fault, *is_kill))
+            .collect()
     };
     let wrong = std::thread::scope(|scope| {
         let second = scope.spawn(|| wrong_in(1));
         let first = wrong_in(0);
         [first, second.join().expect("the checks do not panic")].concat()
     });
-    println!("{what}: {} file-system calls, {} faults, {} went wrong", points.len(), faults.len(), wrong.len());
-    assert!(wrong.is_empty(), "{what}: {} of {} faults:\n{}", wrong.len(), faults.len(), wrong.join("\n"));
+    println!(
+        "{what}: {} file-system calls, {} faults, {} went wrong",
+        points.len(),
+        faults.len(),
+        wrong.len()
+    );
+    assert!(
+        wrong.is_empty(),
+        "{what}: {} of {} faults:\n{}",
+        wrong.len(),
+        faults.len(),
+        wrong.join("\n")
+    );
 }
 
-const RUN: &[&str] = &["run", "{}/tiny.toml", "--out", "{}/out", "--threads", "1", "--quiet"];
+const RUN: &[&str] = &[
+    "run",
+    "{}/tiny.toml",
+    "--out",
+    "{}/out",
+    "--threads",
+    "1",
+    "--quiet",
+];
 const SHARDS: [&[&str]; 2] = [
-    &["run", "{}/tiny.toml", "--out", "{}/out", "--threads", "1", "--quiet", "--shard", "1/2"],
-    &["run", "{}/tiny.toml", "--out", "{}/out", "--threads", "1", "--quiet", "--shard", "2/2"],
+    &[
+        "run",
+        "{}/tiny.toml",
+        "--out",
+        "{}/out",
+        "--threads",
+        "1",
+        "--quiet",
+        "--shard",
+        "1/2",
+    ],
+    &[
+        "run",
+        "{}/tiny.toml",
+        "--out",
+        "{}/out",
+        "--threads",
+        "1",
+        "--quiet",
+        "--shard",
+        "2/2",
+    ],
 ];
 
 #[test]
@@ -259,13 +393,23 @@ fn a_finished_run_survives_every_fault() {
 
 #[test]
 fn a_merge_survives_every_fault() {
-    check("merge", &SHARDS, &[], &["merge", "--out", "{}/out", "{}/out/tiny"]);
+    check(
+        "merge",
+        &SHARDS,
+        &[],
+        &["merge", "--out", "{}/out", "{}/out/tiny"],
+    );
 }
 
 #[test]
 fn a_run_of_merged_parts_survives_every_fault() {
     let merge: &[&str] = &["merge", "--out", "{}/out", "{}/out/tiny"];
-    check("run after a merge", &[SHARDS[0], SHARDS[1], merge], &[], RUN);
+    check(
+        "run after a merge",
+        &[SHARDS[0], SHARDS[1], merge],
+        &[],
+        RUN,
+    );
 }
 
 #[test]
@@ -278,10 +422,20 @@ fn a_training_survives_every_fault() {
 
 #[test]
 fn a_report_survives_every_fault() {
-    check("report", &[RUN], &["table.md", "report.html"], &["report", "{}/out/tiny"]);
+    check(
+        "report",
+        &[RUN],
+        &["table.md", "report.html"],
+        &["report", "{}/out/tiny"],
+    );
 }
 
 #[test]
 fn an_export_survives_every_fault() {
-    check("export", &[RUN], &[], &["export", "{}/out/tiny", "--format", "json"]);
+    check(
+        "export",
+        &[RUN],
+        &[],
+        &["export", "{}/out/tiny", "--format", "json"],
+    );
 }

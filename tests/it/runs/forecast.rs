@@ -15,19 +15,29 @@ use tilelab::runner::{Options, Shard};
 const TOLERANCE: f64 = 0.3;
 
 fn plan(tables: &str) -> Plan {
-    Plan::of_text(&format!("name = \"work\"\nseed = 5\n{tables}"), Overrides::default()).unwrap()
+    Plan::of_text(
+        &format!("name = \"work\"\nseed = 5\n{tables}"),
+        Overrides::default(),
+    )
+    .unwrap()
 }
 
 /// Plays a plan, or what is left of it, where a game of cell c takes `cost(c)` seconds; see
 /// [`check_batches`].
 fn check(plan: &Plan, saved: Option<State>, cost: &dyn Fn(usize) -> f64) -> (State, usize) {
-    check_batches(plan, saved, &mut |cell, games| (games.end - games.start) as f64 * cost(cell))
+    check_batches(plan, saved, &mut |cell, games| {
+        (games.end - games.start) as f64 * cost(cell)
+    })
 }
 
 /// Plays a plan, or what is left of it, where a batch of these games of cell c takes
 /// `cost(c, games)` seconds. From a tenth of the work to nine tenths, forecasts of the work left
 /// must be within [`TOLERANCE`]. Returns the last state, and how many forecasts were compared.
-fn check_batches(plan: &Plan, saved: Option<State>, cost: &mut dyn FnMut(usize, Range<u64>) -> f64) -> (State, usize) {
+fn check_batches(
+    plan: &Plan,
+    saved: Option<State>,
+    cost: &mut dyn FnMut(usize, Range<u64>) -> f64,
+) -> (State, usize) {
     let options = Options {
         threads: 1,
         kernel: KernelChoice::Auto,
@@ -49,10 +59,17 @@ fn check_batches(plan: &Plan, saved: Option<State>, cost: &mut dyn FnMut(usize, 
         foretold.push((done, left));
     }
     assert!(schedule.is_done());
-    let compared: Vec<_> = foretold.iter().filter(|(at, _)| (0.1 * done..=0.9 * done).contains(at)).collect();
+    let compared: Vec<_> = foretold
+        .iter()
+        .filter(|(at, _)| (0.1 * done..=0.9 * done).contains(at))
+        .collect();
     for (at, left) in &compared {
         let error = left / (done - at) - 1.0;
-        assert!(error.abs() <= TOLERANCE, "after {at:.3} of {done:.3} s: {left:.3} s left, {:.0} % off", 100.0 * error);
+        assert!(
+            error.abs() <= TOLERANCE,
+            "after {at:.3} of {done:.3} s: {left:.3} s left, {:.0} % off",
+            100.0 * error
+        );
     }
     (schedule.state(), compared.len())
 }
@@ -60,18 +77,23 @@ fn check_batches(plan: &Plan, saved: Option<State>, cost: &mut dyn FnMut(usize, 
 #[test]
 fn an_expensive_player_beside_a_cheap_one() {
     // In one table and in two, the expensive one first and last.
-    let both =
-        "[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"2x2\"\ngames = 600\nplayer = [\"greedy\", \"random\"]\n";
+    let both = "[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"2x2\"\ngames = 600\nplayer = [\"greedy\", \"random\"]\n";
     let (_, compared) = check(&plan(both), None, &|cell| [0.1, 1e-5][cell]);
     assert!(compared > 20, "{compared}");
-    let cheap = "[[table]]\ntitle = \"cheap\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\ngames = 30_000\n";
-    let expensive =
-        "[[table]]\ntitle = \"expensive\"\ngame = \"67\"\nsize = \"2x2\"\ngames = 100\nplayer = \"greedy\"\n";
-    let (_, compared) = check(&plan(&format!("{cheap}{expensive}")), None, &|cell| [1e-5, 2e-5, 0.2][cell]);
+    let cheap =
+        "[[table]]\ntitle = \"cheap\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\ngames = 30_000\n";
+    let expensive = "[[table]]\ntitle = \"expensive\"\ngame = \"67\"\nsize = \"2x2\"\ngames = 100\nplayer = \"greedy\"\n";
+    let (_, compared) = check(&plan(&format!("{cheap}{expensive}")), None, &|cell| {
+        [1e-5, 2e-5, 0.2][cell]
+    });
     assert!(compared > 20, "{compared}");
-    check(&plan(&format!("{expensive}{cheap}")), None, &|cell| [0.2, 1e-5, 2e-5][cell]);
+    check(&plan(&format!("{expensive}{cheap}")), None, &|cell| {
+        [0.2, 1e-5, 2e-5][cell]
+    });
     // Where the many cheap games are half of the work.
-    check(&plan(&format!("{expensive}{cheap}")), None, &|cell| [0.2, 3e-4, 4e-4][cell]);
+    check(&plan(&format!("{expensive}{cheap}")), None, &|cell| {
+        [0.2, 3e-4, 4e-4][cell]
+    });
 }
 
 #[test]
@@ -104,7 +126,9 @@ fn unequal_continuation() {
 
 /// The cost of games that are spread like exponential times around a mean.
 fn spread(games: Range<u64>, mean: f64) -> f64 {
-    games.map(|game| -mean * ((mix(game + 1) as f64 + 1.0) / 2_f64.powi(64)).ln()).sum()
+    games
+        .map(|game| -mean * ((mix(game + 1) as f64 + 1.0) / 2_f64.powi(64)).ln())
+        .sum()
 }
 
 /// The first batch is too small to show what a game costs: every batch fills tables, the first one
@@ -113,8 +137,12 @@ fn spread(games: Range<u64>, mean: f64) -> f64 {
 fn batches_that_fill_tables_and_games_of_unequal_length() {
     let random = "[[table]]\ntitle = \"random\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\ngames = 100_000\n";
     let beside = |player: &str, games: u32| {
-        let table = format!("title = \"beside\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\nplayer = {player}");
-        plan(&format!("{random}[[table]]\n{table}\nmax_rounds = 2\ngames = {games}\n"))
+        let table = format!(
+            "title = \"beside\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\"]\nplayer = {player}"
+        );
+        plan(&format!(
+            "{random}[[table]]\n{table}\nmax_rounds = 2\ngames = {games}\n"
+        ))
     };
     // Batches of up to 64 games; the first has 8.
     let tables = &mut |cell: usize, games: Range<u64>| match cell {
@@ -130,7 +158,14 @@ fn batches_that_fill_tables_and_games_of_unequal_length() {
     let mut has_begun = [false; 4];
     let slow = &mut |cell: usize, games: Range<u64>| match cell {
         0 | 1 => spread(games, 1e-5),
-        _ => spread(games, 0.02) + if std::mem::replace(&mut has_begun[cell], true) { 0.0 } else { 0.3 },
+        _ => {
+            spread(games, 0.02)
+                + if std::mem::replace(&mut has_begun[cell], true) {
+                    0.0
+                } else {
+                    0.3
+                }
+        }
     };
     let (_, compared) = check_batches(&beside(player, 400), None, slow);
     assert!(compared > 20, "{compared}");

@@ -29,7 +29,7 @@ operator_rate = {{ from = 0.3, to = 0.6, step = 0.1 }}
 title = "adaptive"
 game = "sixty-seven"
 size = ["2x3", "3x3"]
-target = [0, 1, 2, 9, 10, 67]
+target = [0, 1, 2, 9, 10, 66]
 stop = {{ half_width = 0.012, max_games = {games} }}
 "#
     )
@@ -37,13 +37,29 @@ stop = {{ half_width = 0.012, max_games = {games} }}
 
 fn start(file: &Path, out: &Path, more: &[&str]) -> Child {
     // The slow engine, so that there is something to interrupt.
-    let mut arguments = vec!["run", text(file), "--out", text(out), "--threads", "2", "--kernel", "reference"];
+    let mut arguments = vec![
+        "run",
+        text(file),
+        "--out",
+        text(out),
+        "--threads",
+        "2",
+        "--kernel",
+        "reference",
+    ];
     arguments.extend(more);
-    command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary runs")
+    command(&arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs")
 }
 
 fn signal(child: &Child, name: &str) {
-    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    let sent = Command::new("kill")
+        .args([&format!("-{name}"), &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(sent.success(), "kill -{name}");
 }
 
@@ -51,7 +67,11 @@ fn signal(child: &Child, name: &str) {
 fn wait_for(path: &Path, child: &mut Child) {
     let start = Instant::now();
     while !path.exists() && child.try_wait().unwrap().is_none() {
-        assert!(start.elapsed() < Duration::from_secs(120), "{} did not come", path.display());
+        assert!(
+            start.elapsed() < Duration::from_secs(120),
+            "{} did not come",
+            path.display()
+        );
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -61,7 +81,10 @@ fn check_whole(results: &Path) {
     if let Ok(csv) = std::fs::read(results.join("cells.csv")) {
         let mut reader = csv::Reader::from_reader(csv.as_slice());
         let columns = reader.headers().unwrap().len();
-        assert!(csv.ends_with(b"\n") && reader.records().all(|row| row.unwrap().len() == columns), "torn cells.csv");
+        assert!(
+            csv.ends_with(b"\n") && reader.records().all(|row| row.unwrap().len() == columns),
+            "torn cells.csv"
+        );
     }
     for name in [".state", ".state.previous"] {
         let path = results.join(name);
@@ -73,23 +96,37 @@ fn check_whole(results: &Path) {
 
 /// Besides the results and the states, nothing is in the folder.
 fn nothing_half_written(results: &Path) {
-    let names = std::fs::read_dir(results).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = std::fs::read_dir(results)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let left: Vec<String> = names
-        .filter(|name| name.starts_with('.') && ![".state", ".state.previous", ".lock"].contains(&name.as_str()))
+        .filter(|name| {
+            name.starts_with('.')
+                && ![".state", ".state.previous", ".lock"].contains(&name.as_str())
+        })
         .collect();
     assert!(left.is_empty(), "left over: {left:?}");
 }
 
 #[test]
 fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
-    let kills: u64 =
-        std::env::var("TILELAB_KILLS").map_or(12, |kills| kills.parse().expect("TILELAB_KILLS is a number"));
+    let kills: u64 = std::env::var("TILELAB_KILLS").map_or(12, |kills| {
+        kills.parse().expect("TILELAB_KILLS is a number")
+    });
     let folder = folder();
     let file = write(folder.path(), "killed.toml", &sixty_cells(700));
     let whole = folder.path().join("whole");
     let out = folder.path().join("out");
     let begun = Instant::now();
-    let whole_run = ["run", text(&file), "--out", text(&whole), "--quiet", "--kernel", "reference"];
+    let whole_run = [
+        "run",
+        text(&file),
+        "--out",
+        text(&whole),
+        "--quiet",
+        "--kernel",
+        "reference",
+    ];
     succeeded(&tilelab(&whole_run));
     let whole_time = begun.elapsed();
     let results = out.join("killed");
@@ -107,11 +144,23 @@ fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
         child.kill().unwrap();
         child.wait().unwrap();
         check_whole(&results);
-        assert!(results.join(".state").exists(), "kill {kill} lost the saved state");
+        assert!(
+            results.join(".state").exists(),
+            "kill {kill} lost the saved state"
+        );
     }
-    succeeded(&tilelab(&["run", text(&file), "--out", text(&out), "--quiet"]));
+    succeeded(&tilelab(&[
+        "run",
+        text(&file),
+        "--out",
+        text(&out),
+        "--quiet",
+    ]));
     let read = |folder: &Path| std::fs::read(folder.join("killed/cells.csv")).unwrap();
-    assert!(read(&whole) == read(&out), "cells.csv differs from that of an undisturbed run");
+    assert!(
+        read(&whole) == read(&out),
+        "cells.csv differs from that of an undisturbed run"
+    );
     nothing_half_written(&results);
 }
 
@@ -151,7 +200,13 @@ fn signals_save_and_end_with_130_and_the_run_continues() {
     let folder = folder();
     let file = write(folder.path(), "killed.toml", &sixty_cells(20_000));
     let whole = folder.path().join("whole");
-    succeeded(&tilelab(&["run", text(&file), "--out", text(&whole), "--quiet"]));
+    succeeded(&tilelab(&[
+        "run",
+        text(&file),
+        "--out",
+        text(&whole),
+        "--quiet",
+    ]));
     for name in ["INT", "TERM", "HUP"] {
         let out = folder.path().join(name);
         // The slow engine has seconds of work left when it first saves.
@@ -159,8 +214,16 @@ fn signals_save_and_end_with_130_and_the_run_continues() {
         wait_for(&out.join("killed/.state"), &mut child);
         signal(&child, name);
         let ended = child.wait_with_output().unwrap();
-        assert_eq!(ended.status.code(), Some(130), "SIG{name}: {}", stderr(&ended));
-        assert!(stderr(&ended).contains("interrupted; the state is saved, run the same command to continue"));
+        assert_eq!(
+            ended.status.code(),
+            Some(130),
+            "SIG{name}: {}",
+            stderr(&ended)
+        );
+        assert!(
+            stderr(&ended)
+                .contains("interrupted; the state is saved, run the same command to continue")
+        );
         let again = tilelab(&["run", text(&file), "--out", text(&out)]);
         let said = succeeded(&again);
         assert!(said.contains("killed: continuing after "), "{said}");
@@ -177,17 +240,42 @@ fn a_second_run_on_one_folder_is_refused() {
     let mut child = start(&file, &out, &["--save-every", "0.05"]);
     // The lock is held when the first state is saved.
     wait_for(&out.join("killed/.state"), &mut child);
-    refused(&tilelab(&["run", text(&file), "--out", text(&out)]), &["another run is writing here", "--out"]);
+    refused(
+        &tilelab(&["run", text(&file), "--out", text(&out)]),
+        &["another run is writing here", "--out"],
+    );
     // A part of it goes to a folder of its own.
-    let part = ["run", text(&file), "--out", text(&out), "--shard", "1/1000000", "--quiet"];
+    let part = [
+        "run",
+        text(&file),
+        "--out",
+        text(&out),
+        "--shard",
+        "1/1000000",
+        "--quiet",
+    ];
     succeeded(&tilelab(&part));
     signal(&child, "INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    refused(&tilelab(&["run", text(&file), "--out", text(&out), "--seed", "5"]), &["seed: 67 there, 5 here"]);
+    refused(
+        &tilelab(&["run", text(&file), "--out", text(&out), "--seed", "5"]),
+        &["seed: 67 there, 5 here"],
+    );
     // Refused before anything is played, even as the second of two.
-    let first = write(folder.path(), "first.toml", &sixty_cells(10).replace("killed", "first"));
-    let other = write(folder.path(), "other.toml", &sixty_cells(999_999).replace("seed = 67", "seed = 5"));
-    refused(&tilelab(&["run", text(&first), text(&other), "--out", text(&out)]), &["saved by another run"]);
+    let first = write(
+        folder.path(),
+        "first.toml",
+        &sixty_cells(10).replace("killed", "first"),
+    );
+    let other = write(
+        folder.path(),
+        "other.toml",
+        &sixty_cells(999_999).replace("seed = 67", "seed = 5"),
+    );
+    refused(
+        &tilelab(&["run", text(&first), text(&other), "--out", text(&out)]),
+        &["saved by another run"],
+    );
     assert!(!out.join("first/cells.csv").exists());
 }
 
@@ -218,7 +306,14 @@ fn a_log_has_lines_and_a_summary() {
     let log = folder.path().join("log");
     let script = "trap '' HUP; exec \"$0\" run \"$1\" --kernel reference --out \"$2\" --line-every 0.1 2> \"$3\" > \"$3.tables\"";
     let mut child = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_tilelab"), text(&file), text(&out), text(&log)])
+        .args([
+            "-c",
+            script,
+            env!("CARGO_BIN_EXE_tilelab"),
+            text(&file),
+            text(&out),
+            text(&log),
+        ])
         .stdin(File::open("/dev/null").unwrap())
         .spawn()
         .unwrap();
@@ -231,11 +326,25 @@ fn a_log_has_lines_and_a_summary() {
     assert!(lines[0].starts_with("killed: 60 cells on "), "{log}");
     assert!(lines.len() >= 3, "{log}");
     for line in &lines[1..lines.len() - 1] {
-        for word in ["killed: ", " %, ", "/60 cells, ", " games/s, ", "time left "] {
+        for word in [
+            "killed: ",
+            " %, ",
+            "/60 cells, ",
+            " games/s, ",
+            "time left ",
+        ] {
             assert!(line.contains(word), "{word:?} is not in {line:?}");
         }
     }
     let end = lines.last().unwrap();
-    assert!(end.starts_with("killed: 60 cells, ") && end.contains("games/s on") && end.contains("results in"), "{end}");
-    assert!(!log.contains('\u{1b}') && !log.contains('\r'), "terminal codes in the log");
+    assert!(
+        end.starts_with("killed: 60 cells, ")
+            && end.contains("games/s on")
+            && end.contains("results in"),
+        "{end}"
+    );
+    assert!(
+        !log.contains('\u{1b}') && !log.contains('\r'),
+        "terminal codes in the log"
+    );
 }

@@ -13,6 +13,7 @@ mod positions;
 mod replay;
 mod runner;
 mod shards;
+mod store;
 mod without_file;
 mod workflows;
 mod wrong_input;

@@ -38,20 +38,42 @@ for number, row in enumerate(rows):
 #[test]
 fn cells_in_parquet_are_those_of_the_csv() {
     let out = folder();
-    let table = |title: &str, keys: &str| format!("[[table]]\ntitle = \"{title}\"\ngame = \"sixty-seven\"\n{keys}\n");
+    let table = |title: &str, keys: &str| {
+        format!("[[table]]\ntitle = \"{title}\"\ngame = \"sixty-seven\"\n{keys}\n")
+    };
     let experiment = "name = \"a\"\nseed = 1\ngames = 200\n\n".to_owned()
-        + &table("ü", "size = \"3x3\"\ntarget = [0, -9]\nvalue_limit = 50\noperator_rate = [0.5, 1]")
+        + &table(
+            "ü",
+            "size = \"3x3\"\ntarget = [0, -9]\nvalue_limit = 50\noperator_rate = [0.5, 1]",
+        )
         + &table("plain", "size = \"2x2\"\ntarget = 1_000_000")
         + "[[table]]\ntitle = \"two\"\ngame = \"zero-sum\"\nopponent = \"greedy\"\n";
     let file = write(out.path(), "a.toml", &experiment);
-    succeeded(&tilelab(&["run", text(&file), "--out", text(out.path()), "--quiet"]));
+    succeeded(&tilelab(&[
+        "run",
+        text(&file),
+        "--out",
+        text(out.path()),
+        "--quiet",
+    ]));
     let results = out.path().join("a");
     succeeded(&tilelab(&["export", text(&results), "--format", "parquet"]));
     let bytes = std::fs::read(results.join("cells.parquet")).unwrap();
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
-    let printed = tilelab(&["export", text(&results), "--format", "parquet", "--output", "-"]);
+    let printed = tilelab(&[
+        "export",
+        text(&results),
+        "--format",
+        "parquet",
+        "--output",
+        "-",
+    ]);
     assert_eq!(printed.stdout, bytes);
     if let Some(python) = python("pandas, polars, pyarrow") {
-        run_python(&python, SCRIPT, &[&results.join("cells.parquet"), &results.join("cells.csv")]);
+        run_python(
+            &python,
+            SCRIPT,
+            &[&results.join("cells.parquet"), &results.join("cells.csv")],
+        );
     }
 }

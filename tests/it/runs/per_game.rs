@@ -1,6 +1,8 @@
 //! `run --per-game`: a row for every game, the same however the games were played.
 
-use crate::common::{command, folder, python, refused, run_python, stdout, succeeded, text, tilelab, write};
+use crate::common::{
+    command, folder, python, refused, run_python, stdout, succeeded, text, tilelab, write,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -39,7 +41,9 @@ games = 500
 
 /// Plays into a folder and returns that of the results.
 fn play(file: &Path, out: &Path, more: &[&str]) -> PathBuf {
-    succeeded(&tilelab(&[&["run", text(file), "--out", text(out), "--quiet"], more].concat()));
+    succeeded(&tilelab(
+        &[&["run", text(file), "--out", text(out), "--quiet"], more].concat(),
+    ));
     out.join("each")
 }
 
@@ -54,7 +58,17 @@ fn the_rows_are_the_same_however_the_games_are_played() {
     let at = |name: &str| out.path().join(name);
     let first = play(&file, &at("first"), &["--per-game", "--threads", "2"]);
     let rows = bytes(&first, "games.parquet");
-    let slow = play(&file, &at("slow"), &["--per-game=parquet", "--threads", "1", "--kernel", "reference"]);
+    let slow = play(
+        &file,
+        &at("slow"),
+        &[
+            "--per-game=parquet",
+            "--threads",
+            "1",
+            "--kernel",
+            "reference",
+        ],
+    );
     assert!(bytes(&slow, "games.parquet") == rows, "another kernel");
     // Played before, without records.
     let later = play(&file, &at("later"), &[]);
@@ -74,10 +88,16 @@ fn the_rows_are_the_same_however_the_games_are_played() {
     let asked = EXPERIMENT.replace("seed = 67", "seed = 67\nper_game = \"csv\"");
     let asked = play(&write(out.path(), "asked.toml", &asked), &at("asked"), &[]);
     let csv = play(&file, &at("csv"), &["--per-game=csv"]);
-    assert!(bytes(&asked, "games.csv") == bytes(&csv, "games.csv"), "asked for in the file");
+    assert!(
+        bytes(&asked, "games.csv") == bytes(&csv, "games.csv"),
+        "asked for in the file"
+    );
     // Nothing is left of the records.
     for results in [&first, &merged, &asked] {
-        let left: Vec<_> = std::fs::read_dir(results.join(".games")).unwrap().map(|e| e.unwrap().file_name()).collect();
+        let left: Vec<_> = std::fs::read_dir(results.join(".games"))
+            .unwrap()
+            .map(|e| e.unwrap().file_name())
+            .collect();
         assert_eq!(left, ["written"]);
     }
 }
@@ -89,13 +109,21 @@ fn rows_are_those_of_replay_and_add_up_to_the_cells() {
     let results = play(&file, &out.path().join("csv"), &["--per-game=csv"]);
     let mut rows = csv::Reader::from_path(results.join("games.csv")).unwrap();
     let header = rows.headers().unwrap().clone();
-    assert_eq!(header.iter().take(5).collect::<Vec<_>>(), ["table", "cell", "game_index", "outcome", "moves"]);
+    assert_eq!(
+        header.iter().take(5).collect::<Vec<_>>(),
+        ["table", "cell", "game_index", "outcome", "moves"]
+    );
     let mut cells: BTreeMap<(String, String), [u64; 3]> = BTreeMap::new();
     for row in rows.records() {
         let row = row.unwrap();
-        let sums = cells.entry((row[0].to_owned(), row[1].to_owned())).or_default();
+        let sums = cells
+            .entry((row[0].to_owned(), row[1].to_owned()))
+            .or_default();
         assert_eq!(row[2], sums[0].to_string(), "games are in order");
-        for (sum, more) in sums.iter_mut().zip([1, u64::from(&row[3] == "won"), row[4].parse().unwrap()]) {
+        for (sum, more) in
+            sums.iter_mut()
+                .zip([1, u64::from(&row[3] == "won"), row[4].parse().unwrap()])
+        {
             *sum += more;
         }
     }
@@ -104,18 +132,41 @@ fn rows_are_those_of_replay_and_add_up_to_the_cells() {
     let mut seen = 0;
     for row in csv.records() {
         let row = row.unwrap();
-        let get = |name: &str| row[names.iter().position(|known| known == name).unwrap()].to_owned();
+        let get =
+            |name: &str| row[names.iter().position(|known| known == name).unwrap()].to_owned();
         let [games, wins, moves] = cells[&(get("table"), get("cell"))];
-        assert_eq!([get("games"), get("wins")], [games.to_string(), wins.to_string()]);
+        assert_eq!(
+            [get("games"), get("wins")],
+            [games.to_string(), wins.to_string()]
+        );
         let mean: f64 = get("moves_mean").parse().unwrap();
-        assert!((mean - moves as f64 / games as f64).abs() < 1e-9 * mean.max(1.0), "{mean}");
+        assert!(
+            (mean - moves as f64 / games as f64).abs() < 1e-9 * mean.max(1.0),
+            "{mean}"
+        );
         seen += 1;
-        let replayed = tilelab(&["replay", text(&results), "--cell", &get("cell"), "--game", "17"]);
-        let rows = csv::Reader::from_path(results.join("games.csv")).unwrap().into_records();
-        let is_it = |row: &csv::StringRecord| row[0] == get("table") && row[1] == get("cell") && &row[2] == "17";
+        let replayed = tilelab(&[
+            "replay",
+            text(&results),
+            "--cell",
+            &get("cell"),
+            "--game",
+            "17",
+        ]);
+        let rows = csv::Reader::from_path(results.join("games.csv"))
+            .unwrap()
+            .into_records();
+        let is_it = |row: &csv::StringRecord| {
+            row[0] == get("table") && row[1] == get("cell") && &row[2] == "17"
+        };
         let row = rows.map(Result::unwrap).find(is_it).unwrap();
         let ending = format!("{} after {} moves", &row[3], &row[4]).to_lowercase();
-        assert_eq!(stdout(&replayed).lines().last().unwrap().to_lowercase(), ending, "{}", get("cell"));
+        assert_eq!(
+            stdout(&replayed).lines().last().unwrap().to_lowercase(),
+            ending,
+            "{}",
+            get("cell")
+        );
     }
     assert_eq!(seen, cells.len());
 }
@@ -127,14 +178,29 @@ fn killed_and_damaged_runs_end_with_the_same_rows() {
     let at = |name: &str| out.path().join(name);
     let rows = bytes(&play(&file, &at("whole"), &["--per-game"]), "games.parquet");
     let killed = at("killed");
-    let run = ["run", text(&file), "--out", text(&killed), "--per-game", "--quiet", "--save-every", "0.01"];
+    let run = [
+        "run",
+        text(&file),
+        "--out",
+        text(&killed),
+        "--per-game",
+        "--quiet",
+        "--save-every",
+        "0.01",
+    ];
     for wait in [20, 60, 100, 200] {
-        let mut child = command(&[&run[..], &["--kernel", "reference"]].concat()).spawn().unwrap();
+        let mut child = command(&[&run[..], &["--kernel", "reference"]].concat())
+            .spawn()
+            .unwrap();
         std::thread::sleep(Duration::from_millis(wait));
         child.kill().unwrap();
         child.wait().unwrap();
         // Bytes that a crash of the machine has lost or changed.
-        for entry in std::fs::read_dir(killed.join("each/.games")).into_iter().flatten().map(Result::unwrap) {
+        for entry in std::fs::read_dir(killed.join("each/.games"))
+            .into_iter()
+            .flatten()
+            .map(Result::unwrap)
+        {
             let mut bytes = std::fs::read(entry.path()).unwrap();
             if let Some(byte) = bytes.get_mut(40) {
                 *byte ^= 16;
@@ -146,7 +212,12 @@ fn killed_and_damaged_runs_end_with_the_same_rows() {
     let killed = play(&file, &killed, &["--per-game"]);
     assert!(bytes(&killed, "games.parquet") == rows);
     // Nothing is written again where nothing has changed, and everything after --fresh.
-    let written = || std::fs::metadata(killed.join("games.parquet")).unwrap().modified().unwrap();
+    let written = || {
+        std::fs::metadata(killed.join("games.parquet"))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
     let before = written();
     play(&file, &at("killed"), &["--per-game"]);
     assert_eq!(written(), before);
@@ -160,7 +231,21 @@ fn shards(file: &Path, out: &Path, arguments: &[&[&str]]) -> Vec<PathBuf> {
     let count = arguments.len();
     let play = |(number, more): (usize, &&[&str])| {
         let shard = format!("{}/{count}", number + 1);
-        succeeded(&tilelab(&[&["run", text(file), "--out", text(out), "--quiet", "--shard", &shard], *more].concat()));
+        succeeded(&tilelab(
+            &[
+                &[
+                    "run",
+                    text(file),
+                    "--out",
+                    text(out),
+                    "--quiet",
+                    "--shard",
+                    &shard,
+                ],
+                *more,
+            ]
+            .concat(),
+        ));
         out.join(format!("each/shard-{}-of-{count}", number + 1))
     };
     arguments.iter().enumerate().map(play).collect()
@@ -168,7 +253,12 @@ fn shards(file: &Path, out: &Path, arguments: &[&[&str]]) -> Vec<PathBuf> {
 
 fn merge(shards: &[PathBuf], out: &Path) -> (PathBuf, String) {
     let folders = shards.iter().map(|shard| text(shard));
-    let merged = tilelab(&["merge", "--out", text(out)].into_iter().chain(folders).collect::<Vec<_>>());
+    let merged = tilelab(
+        &["merge", "--out", text(out)]
+            .into_iter()
+            .chain(folders)
+            .collect::<Vec<_>>(),
+    );
     succeeded(&merged);
     (out.join("each"), String::from_utf8(merged.stderr).unwrap())
 }
@@ -188,25 +278,41 @@ fn merged_shards_have_the_rows_of_the_undivided_run() {
         assert!(bytes(&merged, name) == rows, "{format}");
         assert!(!said.contains("again"), "{said}");
         // What is merged is not written again.
-        let written = || std::fs::metadata(merged.join(name)).unwrap().modified().unwrap();
+        let written = || {
+            std::fs::metadata(merged.join(name))
+                .unwrap()
+                .modified()
+                .unwrap()
+        };
         let before = written();
         play(&file, &at(&format!("merged-{format}")), asked);
         assert_eq!(written(), before);
 
         // Damaged, lost and added bytes.
-        for (number, entry) in std::fs::read_dir(parts[1].join(".games")).unwrap().map(Result::unwrap).enumerate() {
+        for (number, entry) in std::fs::read_dir(parts[1].join(".games"))
+            .unwrap()
+            .map(Result::unwrap)
+            .enumerate()
+        {
             let mut bytes = std::fs::read(entry.path()).unwrap();
             if entry.file_name() == "complete" {
                 continue;
             }
             match number % 3 {
                 0 => bytes.truncate(bytes.len() / 2),
-                1 => bytes.iter_mut().skip(40).step_by(999).for_each(|byte| *byte ^= 8),
+                1 => bytes
+                    .iter_mut()
+                    .skip(40)
+                    .step_by(999)
+                    .for_each(|byte| *byte ^= 8),
                 _ => bytes.extend([7; 100]),
             }
             std::fs::write(entry.path(), bytes).unwrap();
         }
-        assert!(bytes(&merge(&parts, &at(&format!("damaged-{format}"))).0, name) == rows, "{format}");
+        assert!(
+            bytes(&merge(&parts, &at(&format!("damaged-{format}"))).0, name) == rows,
+            "{format}"
+        );
     }
 }
 
@@ -220,8 +326,17 @@ fn shards_with_rows_grow_and_are_killed() {
     // One shard keeps its games only after it has grown.
     shards(&file, &at("shards"), &[&["--per-game"], &[]]);
     let shard_folder = at("shards");
-    let killed =
-        ["run", text(&file), "--out", text(&shard_folder), "--shard", "1/2", "--quiet", "--kernel", "reference"];
+    let killed = [
+        "run",
+        text(&file),
+        "--out",
+        text(&shard_folder),
+        "--shard",
+        "1/2",
+        "--quiet",
+        "--kernel",
+        "reference",
+    ];
     for wait in [30, 90] {
         let mut child = command(&[&killed[..], grown].concat()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(wait));
@@ -236,21 +351,40 @@ fn shards_with_rows_grow_and_are_killed() {
     let parts = shards(&file, &at("some"), &[&["--games", "4000"], grown]);
     let (merged, said) = merge(&parts, &at("merged-some"));
     assert!(bytes(&merged, "games.parquet") == rows);
-    assert!(said.contains("1 of 2 shards, the first of them shard 1, have kept no single games"), "{said}");
+    assert!(
+        said.contains("1 of 2 shards, the first of them shard 1, have kept no single games"),
+        "{said}"
+    );
     // No rows are asked for.
     let none: &[&str] = &["--games", "4000"];
     let parts = shards(&file, &at("none"), &[none; 2]);
-    assert!(!merge(&parts, &at("merged-none")).0.join("games.parquet").exists());
+    assert!(
+        !merge(&parts, &at("merged-none"))
+            .0
+            .join("games.parquet")
+            .exists()
+    );
     // Different rows are.
-    let parts = shards(&file, &at("mixed"), &[grown, &["--per-game=positions", "--games", "4000"]]);
+    let parts = shards(
+        &file,
+        &at("mixed"),
+        &[grown, &["--per-game=positions", "--games", "4000"]],
+    );
     let folders = parts.iter().map(|shard| text(shard));
-    let mixed = tilelab(&["merge", "--out", text(&at("merged-mixed"))].into_iter().chain(folders).collect::<Vec<_>>());
+    let mixed = tilelab(
+        &["merge", "--out", text(&at("merged-mixed"))]
+            .into_iter()
+            .chain(folders)
+            .collect::<Vec<_>>(),
+    );
     refused(&mixed, &["--per-game=parquet", "--per-game=positions"]);
 }
 
 #[test]
 fn pandas_and_polars_read_the_rows() {
-    let Some(python) = python("pandas, polars, pyarrow") else { return };
+    let Some(python) = python("pandas, polars, pyarrow") else {
+        return;
+    };
     let out = folder();
     let file = write(out.path(), "each.toml", EXPERIMENT);
     let results = play(&file, &out.path().join("a"), &["--per-game"]);
@@ -272,16 +406,36 @@ frame = pandas.read_parquet(sys.argv[1])
 assert len(frame) == games.height and (frame["moves"].to_numpy() == games["moves"].to_numpy()).all()
 assert list(frame["outcome"]) == list(games["outcome"])
 "#;
-    run_python(&python, script, &[&results.join("games.parquet"), &results.join("cells.csv")]);
+    run_python(
+        &python,
+        script,
+        &[&results.join("games.parquet"), &results.join("cells.csv")],
+    );
 }
 
 #[test]
 fn wrong_requests_for_rows_are_refused() {
     let out = folder();
     let file = write(out.path(), "each.toml", EXPERIMENT);
-    let xml = ["run", text(&file), "--out", text(out.path()), "--per-game=xml"];
+    let xml = [
+        "run",
+        text(&file),
+        "--out",
+        text(out.path()),
+        "--per-game=xml",
+    ];
     refused(&tilelab(&xml), &["--per-game", "parquet, csv, positions"]);
-    refused(&tilelab(&["run", "--game", "67", "--per-game"]), &["--per-game", "--out"]);
-    let wrong = write(out.path(), "wrong.toml", &EXPERIMENT.replace("seed = 67", "seed = 67\nper_game = 3"));
-    refused(&tilelab(&["run", text(&wrong)]), &["per_game = 3", "\"parquet\""]);
+    refused(
+        &tilelab(&["run", "--game", "67", "--per-game"]),
+        &["--per-game", "--out"],
+    );
+    let wrong = write(
+        out.path(),
+        "wrong.toml",
+        &EXPERIMENT.replace("seed = 67", "seed = 67\nper_game = 3"),
+    );
+    refused(
+        &tilelab(&["run", text(&wrong)]),
+        &["per_game = 3", "\"parquet\""],
+    );
 }

@@ -1,10 +1,10 @@
 //! The last positions of games: the same whatever plays, and those of the transcripts.
 
 use crate::common::{folder, python, run_python, succeeded, text, tilelab, write};
-use serde_json::Value;
 use std::collections::BTreeSet;
 use tilelab::catalog::GAMES;
 use tilelab::game::{Job, KernelChoice, Outcome, Tally};
+use tilelab::json::Json;
 use tilelab::plan::Cell;
 
 /// Outcome and last position of the first games, played in batches of this many.
@@ -21,7 +21,9 @@ fn played(job: &dyn Job, games: u64, batch: u64) -> Vec<(Outcome, String)> {
         from = range.end;
     }
     let mut plain = Tally::new(job.measures());
-    let mut each = |game: u64, outcome: &Outcome| assert_eq!(played[game as usize].as_ref().unwrap().0, *outcome);
+    let mut each = |game: u64, outcome: &Outcome| {
+        assert_eq!(played[game as usize].as_ref().unwrap().0, *outcome)
+    };
     job.play_each(0..games, &mut plain, Some(&mut each));
     assert_eq!(whole, plain);
     played.into_iter().map(Option::unwrap).collect()
@@ -32,17 +34,35 @@ fn check(cell: &Cell, games: u64, batch: u64) {
     let reference = cell.job(67, KernelChoice::Reference).unwrap();
     let expected = played(reference.as_ref(), games, games);
     for (name, choice) in KernelChoice::ALL {
-        let Ok(job) = cell.job(67, choice) else { continue };
-        assert!(played(job.as_ref(), games, batch) == expected, "{name}: {}", cell.key());
+        let Ok(job) = cell.job(67, choice) else {
+            continue;
+        };
+        assert!(
+            played(job.as_ref(), games, batch) == expected,
+            "{name}: {}",
+            cell.key()
+        );
     }
     // The board of the last line of the transcript.
     for (game, (outcome, position)) in expected.iter().enumerate().step_by(7) {
-        let mut last = Value::Null;
-        assert_eq!(reference.replay(game as u64, &mut |line| last = line), *outcome);
-        let board = if last["after"].is_null() { &last["board"] } else { &last["after"] };
-        let position: Value = serde_json::from_str(position).unwrap();
+        let mut last = Json::Null;
+        assert_eq!(
+            reference.replay(game as u64, &mut |line| last = line),
+            *outcome
+        );
+        let board = if last["after"] == Json::Null {
+            &last["board"]
+        } else {
+            &last["after"]
+        };
         if cell.game.name == "sixty-seven" {
-            assert_eq!(position, serde_json::json!({"board": board, "round": last["round"]}), "{}", cell.key());
+            let fields = [("board", board.clone()), ("round", last["round"].clone())];
+            assert_eq!(
+                *position,
+                Json::object(fields).to_string(),
+                "{}",
+                cell.key()
+            );
         }
     }
 }
@@ -78,8 +98,16 @@ fn last_positions_of_kernels_are_those_of_the_reference() {
     ] {
         check(&Cell::parse(&format!("67 {settings}")).unwrap(), 60, 7);
     }
-    for settings in ["size=3x3", "size=2x3 max_rounds=4", "size=2x2 target=9 digits=123"] {
-        check(&Cell::parse(&format!("67 lanes=16 {settings}")).unwrap(), 160, 32);
+    for settings in [
+        "size=3x3",
+        "size=2x3 max_rounds=4",
+        "size=2x2 target=9 digits=123",
+    ] {
+        check(
+            &Cell::parse(&format!("67 lanes=16 {settings}")).unwrap(),
+            160,
+            32,
+        );
     }
     for settings in ["goal=64", "max_moves=30", "size=3x3"] {
         check(&Cell::parse(&format!("2048 {settings}")).unwrap(), 40, 9);
@@ -88,7 +116,9 @@ fn last_positions_of_kernels_are_those_of_the_reference() {
 
 #[test]
 fn polars_reads_positions() {
-    let Some(python) = python("pandas, polars, pyarrow") else { return };
+    let Some(python) = python("pandas, polars, pyarrow") else {
+        return;
+    };
     let out = folder();
     let experiment = r#"
 name = "last"
@@ -124,7 +154,13 @@ opponent = "random"
 games = 3
 "#;
     let file = write(out.path(), "last.toml", experiment);
-    succeeded(&tilelab(&["run", text(&file), "--out", text(out.path()), "--quiet"]));
+    succeeded(&tilelab(&[
+        "run",
+        text(&file),
+        "--out",
+        text(out.path()),
+        "--quiet",
+    ]));
     let script = r#"
 import json, pandas, polars as pl, sys
 games = pl.read_parquet(sys.argv[1])

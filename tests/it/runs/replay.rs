@@ -5,10 +5,8 @@ use serde_json::Value;
 use tilelab::game::given::{GivenError, Reached};
 use tilelab::{Cell, KernelChoice};
 
-const EXPERIMENT: &str =
-    "name = \"a\"\nseed = 5\ngames = 32\n\n[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"2x3\"\n";
-const CELL: &str =
-    "sixty-seven/rules=original,rows=2,cols=3,operators=+-*,operator_rate=0.5,tiles_per_turn=2,target=67";
+const EXPERIMENT: &str = "name = \"a\"\nseed = 5\ngames = 32\n\n[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"2x3\"\n";
+const CELL: &str = "sixty-seven/rules=original,rows=2,cols=3,operators=+-*,operator_rate=0.5,tiles_per_turn=2,target=67";
 
 #[test]
 fn many_games_are_the_single_games_one_after_another() {
@@ -16,12 +14,21 @@ fn many_games_are_the_single_games_one_after_another() {
     let file = write(out.path(), "a.toml", EXPERIMENT);
     let cell = format!("{CELL}/random");
     let replay = |game: &str, more: &[&str]| {
-        let output = tilelab(&[&["replay", text(&file), "--cell", &cell, "--game", game], more].concat());
+        let output = tilelab(
+            &[
+                &["replay", text(&file), "--cell", &cell, "--game", game],
+                more,
+            ]
+            .concat(),
+        );
         succeeded(&output);
         stdout(&output)
     };
     let lines = replay("3..100", &[]);
-    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let mut at = 0;
     for game in 3..100 {
         for single in replay(&game.to_string(), &["--json"]).lines() {
@@ -32,7 +39,11 @@ fn many_games_are_the_single_games_one_after_another() {
         }
     }
     assert_eq!(at, lines.len());
-    assert!(replay("3..4", &[]).starts_with("{\"game_index\":3,\"round\":1,"), "{}", replay("3..4", &[]));
+    assert!(
+        replay("3..4", &[]).starts_with("{\"game_index\":3,\"round\":1,"),
+        "{}",
+        replay("3..4", &[])
+    );
 }
 
 #[test]
@@ -40,13 +51,29 @@ fn a_results_folder_stands_for_its_experiment() {
     let out = folder();
     let file = write(out.path(), "a.toml", EXPERIMENT);
     let results = out.path().join("a");
-    let run = ["run", text(&file), "--out", text(out.path()), "--quiet", "--seed", "9", "--lanes", "16"];
+    let run = [
+        "run",
+        text(&file),
+        "--out",
+        text(out.path()),
+        "--quiet",
+        "--seed",
+        "9",
+        "--lanes",
+        "16",
+    ];
     succeeded(&tilelab(&run));
     let cell = format!("{CELL},lanes=16/random");
     let common = ["--cell", &cell, "--game", "20..22"];
     let of_folder = tilelab(&[&["replay", text(&results)][..], &common].concat());
     succeeded(&of_folder);
-    let of_file = tilelab(&[&["replay", text(&file), "--seed", "9", "--lanes", "16"][..], &common].concat());
+    let of_file = tilelab(
+        &[
+            &["replay", text(&file), "--seed", "9", "--lanes", "16"][..],
+            &common,
+        ]
+        .concat(),
+    );
     assert!(!of_file.stdout.is_empty());
     assert_eq!(stdout(&of_folder), stdout(&of_file));
 }
@@ -58,7 +85,10 @@ fn what_cannot_be_replayed_is_refused() {
     let cell = format!("{CELL}/random");
     for game in ["5..5", "7..5", "-1", "1...3", "..3", "x"] {
         let game = format!("--game={game}");
-        refused(&tilelab(&["replay", text(&file), "--cell", &cell, &game]), &["--game", "A..B"]);
+        refused(
+            &tilelab(&["replay", text(&file), "--cell", &cell, &game]),
+            &["--game", "A..B"],
+        );
     }
     let nothing = ["replay", text(out.path()), "--cell", &cell, "--game", "0"];
     refused(&tilelab(&nothing), &["experiment.toml", "cannot be read"]);
@@ -95,20 +125,42 @@ fn the_moves_of_a_game_lead_to_the_same_transcript() {
             let mut lines = Vec::new();
             let reached = job.replay_given(game, &moves, &mut |line| lines.push(line));
             assert_eq!(lines, wanted, "{text}, game {game}");
-            let Ok(Reached::End(reached)) = reached else { panic!("{text}, game {game}: {reached:?}") };
-            assert_eq!((reached.result, reached.moves), (outcome.result, outcome.moves), "{text}, game {game}");
+            let Ok(Reached::End(reached)) = reached else {
+                panic!("{text}, game {game}: {reached:?}")
+            };
+            assert_eq!(
+                (reached.result, reached.moves),
+                (outcome.result, outcome.moves),
+                "{text}, game {game}"
+            );
             let Some(last) = moves.pop() else { continue };
             let open = job.replay_given(game, &moves, &mut |_| ()).unwrap();
-            assert!(matches!(open, Reached::Open { legal } if legal.contains(&last)), "{text}, game {game}");
+            assert!(
+                matches!(open, Reached::Open { legal } if legal.contains(&last)),
+                "{text}, game {game}"
+            );
             let surplus = [&moves[..], &[last.clone(), last]].concat();
             let played = moves.len() + 1;
             let error = job.replay_given(game, &surplus, &mut |_| ()).unwrap_err();
-            assert_eq!(error, GivenError::Surplus { given: played + 1, played }, "{text}, game {game}");
+            assert_eq!(
+                error,
+                GivenError::Surplus {
+                    given: played + 1,
+                    played
+                },
+                "{text}, game {game}"
+            );
         }
     }
     // Value lanes share their moves.
-    let lanes = Cell::parse("sixty-seven size=3x3 lanes=16").unwrap().job(5, KernelChoice::Reference).unwrap();
-    assert!(matches!(lanes.replay_given(0, &[], &mut |_| ()), Err(GivenError::Batches(_))));
+    let lanes = Cell::parse("sixty-seven size=3x3 lanes=16")
+        .unwrap()
+        .job(5, KernelChoice::Reference)
+        .unwrap();
+    assert!(matches!(
+        lanes.replay_given(0, &[], &mut |_| ()),
+        Err(GivenError::Batches(_))
+    ));
 }
 
 #[test]
@@ -118,33 +170,98 @@ fn moves_of_a_file_are_replayed_or_refused_with_one_message() {
     let cell = format!("{CELL}/random");
     let common = ["replay", text(&file), "--cell", &cell, "--game", "7"];
     let wanted = stdout(&tilelab(&[&common[..], &["--json"]].concat()));
-    let lines: Vec<Value> = wanted.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let moves: Vec<&str> = lines.iter().filter_map(|line| line["move"].as_str()).collect();
+    let lines: Vec<Value> = wanted
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let moves: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line["move"].as_str())
+        .collect();
     let given = write(out.path(), "moves.txt", &moves.join("\n"));
-    let of_file = |more: &[&str]| tilelab(&[&common[..], &["--moves", text(&given)], more].concat());
+    let of_file =
+        |more: &[&str]| tilelab(&[&common[..], &["--moves", text(&given)], more].concat());
     assert_eq!(stdout(&of_file(&["--json"])), wanted);
     assert_eq!(stdout(&of_file(&[])), stdout(&tilelab(&common)));
     let of_input = |input: &str, more: &[&str]| {
-        tilelab_with_input(&[&common[..], &["--json", "--moves", "-"], more].concat(), input)
+        tilelab_with_input(
+            &[&common[..], &["--json", "--moves", "-"], more].concat(),
+            input,
+        )
     };
     assert_eq!(stdout(&of_input(&moves.join(" "), &[])), wanted);
 
     let illegal = of_input(&format!("{} sideways", moves[0]), &[]);
-    refused(&illegal, &["standard input: move 2: sideways is not legal", "; legal: "]);
+    refused(
+        &illegal,
+        &["standard input: move 2: sideways is not legal", "; legal: "],
+    );
     let short = moves[..moves.len() - 1].join(" ");
-    let goes_on = format!("standard input: {} moves, and game 7 goes on after them (legal: ", moves.len() - 1);
+    let goes_on = format!(
+        "standard input: {} moves, and game 7 goes on after them (legal: ",
+        moves.len() - 1
+    );
     refused(&of_input(&short, &[]), &[&goes_on, "--unfinished"]);
     let shown = stdout(&of_input(&short, &["--unfinished"]));
     assert_eq!(shown.lines().count(), moves.len());
     let last: Value = serde_json::from_str(shown.lines().last().unwrap()).unwrap();
-    assert_eq!((&last["move"], &last["outcome"]), (&Value::Null, &Value::Null));
-    let surplus = format!("{} moves, but the game is over after {}", moves.len() + 1, moves.len());
-    refused(&of_input(&format!("{} up", moves.join(" ")), &[]), &[&surplus]);
+    assert_eq!(
+        (&last["move"], &last["outcome"]),
+        (&Value::Null, &Value::Null)
+    );
+    let surplus = format!(
+        "{} moves, but the game is over after {}",
+        moves.len() + 1,
+        moves.len()
+    );
+    refused(
+        &of_input(&format!("{} up", moves.join(" ")), &[]),
+        &[&surplus],
+    );
     refused(&of_input("\u{1b}[2J", &[]), &["move 1: "]);
 
     let absent = out.path().join("none.txt");
-    refused(&tilelab(&[&common[..], &["--moves", text(&absent)]].concat()), &["none.txt", "cannot be read"]);
-    let many = ["replay", text(&file), "--cell", &cell, "--game", "7..9", "--moves", text(&given)];
-    refused(&tilelab(&many), &["moves.txt: moves of one game; give --game one number"]);
-    refused(&tilelab(&[&common[..], &["--unfinished"]].concat()), &["--moves"]);
+    refused(
+        &tilelab(&[&common[..], &["--moves", text(&absent)]].concat()),
+        &["none.txt", "cannot be read"],
+    );
+    let many = [
+        "replay",
+        text(&file),
+        "--cell",
+        &cell,
+        "--game",
+        "7..9",
+        "--moves",
+        text(&given),
+    ];
+    refused(
+        &tilelab(&many),
+        &["moves.txt: moves of one game; give --game one number"],
+    );
+    refused(
+        &tilelab(&[&common[..], &["--unfinished"]].concat()),
+        &["--moves"],
+    );
+}
+
+/// A cell is named by parts of its key that no other cell has.
+#[test]
+fn parts_of_a_key_name_a_cell() {
+    let text = "name = \"parts\"\nseed = 1\n[[table]]\ntitle = \"t\"\ngame = \"67\"\n\
+        rules = [\"original\", \"gapless\"]\nsize = [\"3x3\", \"3x4\"]\nplayer = [\"random\", \"greedy\"]\n";
+    let plan = tilelab::Plan::parse(text, tilelab::Overrides::default()).unwrap();
+    for (parts, at) in [
+        ("gapless,3x4,greedy", 7),
+        ("original, cols=3, random", 0),
+        (plan.cells[5].key().as_str(), 5),
+    ] {
+        assert_eq!(plan.find(parts).unwrap().key(), plan.cells[at].key());
+    }
+    let error = plan.find("gapless,3x4").unwrap_err();
+    assert!(error.contains("2 cells have these parts"), "{error}");
+    for parts in ["gap,3x4,greedy", "", "4x4"] {
+        let error = plan.find(parts).unwrap_err();
+        assert!(error.contains("no such cell"), "{error}");
+    }
 }

@@ -4,15 +4,42 @@ use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
 
 #[test]
 fn a_run_without_a_file_prints_its_table_and_keeps_nothing() {
-    let before = std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap().count();
-    let output = tilelab(&["run", "--game", "67", "--set", "size=2x2,2x3", "--set", "rules=bounded", "--games", "1e2"]);
+    let before = std::fs::read_dir(env!("CARGO_MANIFEST_DIR"))
+        .unwrap()
+        .count();
+    let output = tilelab(&[
+        "run",
+        "--game",
+        "67",
+        "--set",
+        "size=2x2,2x3",
+        "--set",
+        "rules=bounded",
+        "--games",
+        "1e2",
+    ]);
     let said = succeeded(&output);
-    assert!(said.contains("2 cells, 200 games (200 now)") && !said.contains("results in"), "{said}");
+    assert!(
+        said.contains("2 cells, 200 games (200 now)") && !said.contains("results in"),
+        "{said}"
+    );
     let printed = stdout(&output);
-    let rows: Vec<&str> = printed.lines().filter(|line| line.starts_with('|')).collect();
+    let rows: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .collect();
     assert_eq!(rows.len(), 4, "{printed}");
-    assert!(rows.iter().all(|row| row.chars().count() == rows[0].chars().count()), "{printed}");
-    assert_eq!(std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap().count(), before);
+    assert!(
+        rows.iter()
+            .all(|row| row.chars().count() == rows[0].chars().count()),
+        "{printed}"
+    );
+    assert_eq!(
+        std::fs::read_dir(env!("CARGO_MANIFEST_DIR"))
+            .unwrap()
+            .count(),
+        before
+    );
 }
 
 #[test]
@@ -26,12 +53,31 @@ fn a_run_without_a_file_plays_the_games_of_its_file() {
     let printed = tilelab(&["run", text(&file), "--out", text(&with)]);
     assert!(succeeded(&printed).contains("4 cells, 800 games"));
     assert!(stdout(&printed).contains("### zero-sum"));
-    let arguments = ["--set", "start=8,9", "--player", "greedy,alpha-beta(depth=2)", "--opponent", "random"];
-    let common = ["run", "--game", "zero-sum", "--games", "200", "--seed", "7", "--quiet", "--out", text(&without)];
+    let arguments = [
+        "--set",
+        "start=8,9",
+        "--player",
+        "greedy,alpha-beta(depth=2)",
+        "--opponent",
+        "random",
+    ];
+    let common = [
+        "run",
+        "--game",
+        "zero-sum",
+        "--games",
+        "200",
+        "--seed",
+        "7",
+        "--quiet",
+        "--out",
+        text(&without),
+    ];
     let quiet = tilelab(&[&common[..], &arguments[..]].concat());
     succeeded(&quiet);
     assert!(quiet.stdout.is_empty());
-    let cells = |folder: &std::path::Path| std::fs::read(folder.join("zero-sum/cells.csv")).unwrap();
+    let cells =
+        |folder: &std::path::Path| std::fs::read(folder.join("zero-sum/cells.csv")).unwrap();
     assert_eq!(cells(&with), cells(&without));
 }
 
@@ -39,14 +85,35 @@ fn a_run_without_a_file_plays_the_games_of_its_file() {
 fn wrong_arguments_of_a_run_without_a_file_are_refused() {
     let out = folder();
     for (arguments, words) in [
-        (&["--game", "68"][..], &["--game 68", "unknown game", "sixty-seven"][..]),
-        (&["--game", "67", "--set", "size=0x3"], &["rows=0", "not accepted"]),
-        (&["--game", "67", "--set", "sizes=3x3"], &["sizes", "unknown"]),
-        (&["--game", "67", "--player", "alpha"], &["alpha", "unknown player", "random"]),
-        (&["--game", "67", "--opponent", "random"], &["--opponent", "one seat"]),
-        (&["--game", "67", "--set", "lanes=5"], &["--game 67", "lanes"]),
+        (
+            &["--game", "68"][..],
+            &["--game 68", "unknown game", "sixty-seven"][..],
+        ),
+        (
+            &["--game", "67", "--set", "size=0x3"],
+            &["rows=0", "not accepted"],
+        ),
+        (
+            &["--game", "67", "--set", "sizes=3x3"],
+            &["sizes", "unknown"],
+        ),
+        (
+            &["--game", "67", "--player", "alpha"],
+            &["alpha", "unknown player", "random"],
+        ),
+        (
+            &["--game", "67", "--opponent", "random"],
+            &["--opponent", "one seat"],
+        ),
+        (
+            &["--game", "67", "--set", "lanes=5"],
+            &["--game 67", "lanes"],
+        ),
         (&["--game", "67", "--games", "1e30"], &["--games", "250k"]),
-        (&["--game", "67", "--games", "0.5"], &["--games", "whole number"]),
+        (
+            &["--game", "67", "--games", "0.5"],
+            &["--games", "whole number"],
+        ),
         (&["--game", "67", "--shard", "1/2"], &["--shard", "--out"]),
         (&["--set", "size=3x3"], &["--game"]),
         (&["--game", "67", "experiments/readme.toml"], &["--game"]),
@@ -65,13 +132,26 @@ fn init_writes_an_experiment_that_plays_and_never_overwrites() {
         succeeded(&tilelab(&["init", text(&file), "--game", game]));
         let cells = tilelab(&["check", "--no-forecast", "--games", "10_0", text(&file)]);
         succeeded(&cells);
-        assert!(stdout(&cells).contains(&format!("{game}: 1 cells, 100 games")), "{}", stdout(&cells));
+        assert!(
+            stdout(&cells).contains(&format!("{game}: 1 cell, 100 games")),
+            "{}",
+            stdout(&cells)
+        );
         let written = std::fs::read(&file).unwrap();
-        refused(&tilelab(&["init", text(&file)]), &[text(&file), "is there already"]);
+        refused(
+            &tilelab(&["init", text(&file)]),
+            &[text(&file), "is there already"],
+        );
         assert_eq!(std::fs::read(&file).unwrap(), written);
     }
-    refused(&tilelab(&["init", text(&out.path().join("two words.toml"))]), &["two words.toml", "letters"]);
-    refused(&tilelab(&["init", text(&out.path().join("none/a.toml"))]), &["cannot be written"]);
+    refused(
+        &tilelab(&["init", text(&out.path().join("two words.toml"))]),
+        &["two words.toml", "letters"],
+    );
+    refused(
+        &tilelab(&["init", text(&out.path().join("none/a.toml"))]),
+        &["cannot be written"],
+    );
 }
 
 #[test]

@@ -83,7 +83,12 @@ impl Model {
         let folder = folder();
         write(folder.path(), "figures.csv", FIGURES);
         write(folder.path(), "flow.toml", EXPERIMENT);
-        Self { folder, whole: whole.to_owned(), files: BTreeSet::new(), shards: BTreeSet::new() }
+        Self {
+            folder,
+            whole: whole.to_owned(),
+            files: BTreeSet::new(),
+            shards: BTreeSet::new(),
+        }
     }
 
     fn results(&self) -> PathBuf {
@@ -97,7 +102,15 @@ impl Model {
     fn run(&self, more: &[&str]) -> Output {
         let file = self.folder.path().join("flow.toml");
         let out = self.folder.path().join("out");
-        let mut arguments = vec!["run", text(&file), "--out", text(&out), "--threads", "1", "--quiet"];
+        let mut arguments = vec![
+            "run",
+            text(&file),
+            "--out",
+            text(&out),
+            "--threads",
+            "1",
+            "--quiet",
+        ];
         arguments.extend(more);
         tilelab(&arguments)
     }
@@ -108,7 +121,8 @@ impl Model {
 
     /// Everything that a run or a merge leaves is there.
     fn complete(&mut self) {
-        self.files.extend(FILES.iter().filter(|name| **name != ".state.previous"));
+        self.files
+            .extend(FILES.iter().filter(|name| **name != ".state.previous"));
     }
 
     fn step(&mut self, action: &Action) {
@@ -123,7 +137,10 @@ impl Model {
                 self.complete();
             }
             Action::RunOtherSeed if self.has_state() => {
-                refused(&self.run(&["--seed", "68"]), &["seed: 67 there, 68 here", "--fresh"]);
+                refused(
+                    &self.run(&["--seed", "68"]),
+                    &["seed: 67 there, 68 here", "--fresh"],
+                );
             }
             // Without a saved state it would be a run of its own.
             Action::RunOtherSeed => {}
@@ -133,7 +150,8 @@ impl Model {
             }
             Action::Merge => {
                 let out = self.folder.path().join("out");
-                let parts: Vec<PathBuf> = self.shards.iter().map(|index| self.shard(*index)).collect();
+                let parts: Vec<PathBuf> =
+                    self.shards.iter().map(|index| self.shard(*index)).collect();
                 let mut arguments = vec!["merge", "--out", text(&out)];
                 arguments.extend(parts.iter().map(|part| text(part)));
                 let output = tilelab(&arguments);
@@ -154,17 +172,30 @@ impl Model {
                 }
             }
             Action::Export => {
-                let output = tilelab(&["export", text(&results), "--format", "json", "--output", "-"]);
+                let output = tilelab(&[
+                    "export",
+                    text(&results),
+                    "--format",
+                    "json",
+                    "--output",
+                    "-",
+                ]);
                 if self.files.contains("cells.csv") {
                     succeeded(&output);
-                    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+                    let json: serde_json::Value =
+                        serde_json::from_slice(&output.stdout).expect("JSON");
                     assert!(json.to_string().contains("\"win_pct\""), "{json}");
                 } else {
                     refused(&output, &["cannot be read"]);
                 }
             }
             Action::Compare => {
-                let output = tilelab(&["compare", text(&self.whole), text(&results), "--fail-on-difference"]);
+                let output = tilelab(&[
+                    "compare",
+                    text(&self.whole),
+                    text(&results),
+                    "--fail-on-difference",
+                ]);
                 if self.files.contains("cells.csv") {
                     assert!(
                         succeeded(&output).starts_with("2 pairs of cells, 0 differ; 0 cells "),
@@ -192,17 +223,31 @@ impl Model {
         for name in &self.files {
             // Made only where a state was there before.
             let path = self.results().join(name);
-            assert!(*name == ".state.previous" || path.exists(), "{name} is missing");
+            assert!(
+                *name == ".state.previous" || path.exists(),
+                "{name} is missing"
+            );
         }
-        for name in ["cells.csv", "distributions.csv", "published.csv", "experiment.toml"] {
-            let Ok(bytes) = std::fs::read(self.results().join(name)) else { continue };
+        for name in [
+            "cells.csv",
+            "distributions.csv",
+            "published.csv",
+            "experiment.toml",
+        ] {
+            let Ok(bytes) = std::fs::read(self.results().join(name)) else {
+                continue;
+            };
             assert!(self.files.contains(name), "{name} should not be there");
-            assert!(bytes == std::fs::read(self.whole.join(name)).unwrap(), "{name} has the wrong bytes");
+            assert!(
+                bytes == std::fs::read(self.whole.join(name)).unwrap(),
+                "{name} has the wrong bytes"
+            );
         }
         let listed = std::fs::read_dir(self.results()).into_iter().flatten();
         for entry in listed {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            let is_known = !name.starts_with('.') || [".lock", ".state", ".state.previous"].contains(&name.as_str());
+            let is_known = !name.starts_with('.')
+                || [".lock", ".state", ".state.previous"].contains(&name.as_str());
             assert!(is_known, "left over: {name}");
         }
     }

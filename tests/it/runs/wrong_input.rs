@@ -11,18 +11,31 @@ fn check_file(text: &str, words: &[&str]) {
     let file = write(folder.path(), "wrong.toml", text);
     let out = folder.path().join("results");
     refused(&tilelab(&["check", file.to_str().unwrap()]), words);
-    refused(&tilelab(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]), words);
+    refused(
+        &tilelab(&[
+            "run",
+            file.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+        ]),
+        words,
+    );
     assert!(!out.exists(), "something was written");
 }
 
 fn check_table(lines: &str, words: &[&str]) {
-    check_file(&format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{lines}\n"), words);
+    check_file(
+        &format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{lines}\n"),
+        words,
+    );
 }
 
 /// The keys of the cells of a table.
 fn cells(lines: &str) -> Vec<String> {
     let folder = folder();
-    let text = format!("{HEAD}[defaults]\ngame = \"sixty-seven\"\nsize = \"2x2\"\n[[table]]\ntitle = \"t\"\n{lines}\n");
+    let text = format!(
+        "{HEAD}[defaults]\ngame = \"sixty-seven\"\nsize = \"2x2\"\n[[table]]\ntitle = \"t\"\n{lines}\n"
+    );
     let file = write(folder.path(), "right.toml", &text);
     let output = tilelab(&["check", "--no-forecast", file.to_str().unwrap()]);
     succeeded(&output);
@@ -36,47 +49,124 @@ fn cells(lines: &str) -> Vec<String> {
 #[test]
 fn ranges() {
     let form = "from ≤ to, step > 0";
-    check_table("operator_rate = { from = 0.9, to = 0.3, step = 0.1 }", &["wrong.toml:7", "operator_rate", form]);
-    check_table("operator_rate = { from = 0.3, to = 0.9, step = 0 }", &["operator_rate", form]);
-    check_table("operator_rate = { from = 0.3, to = 0.9 }", &["operator_rate", form]);
-    check_table("operator_rate = { from = 0.3, step = 0.1 }", &["operator_rate", form]);
-    check_table("operator_rate = { from = 0.3, to = 0.9, by = 0.1 }", &["operator_rate", form]);
-    check_table("tiles_per_turn = { from = 1, to = 4, step = -1 }", &["tiles_per_turn", form]);
-    check_table("target = { from = 0, to = 1_000_000 }", &["target", "at most 100000 values"]);
+    check_table(
+        "operator_rate = { from = 0.9, to = 0.3, step = 0.1 }",
+        &["wrong.toml:7", "operator_rate", form],
+    );
+    check_table(
+        "operator_rate = { from = 0.3, to = 0.9, step = 0 }",
+        &["operator_rate", form],
+    );
+    check_table(
+        "operator_rate = { from = 0.3, to = 0.9 }",
+        &["operator_rate", form],
+    );
+    check_table(
+        "operator_rate = { from = 0.3, step = 0.1 }",
+        &["operator_rate", form],
+    );
+    check_table(
+        "operator_rate = { from = 0.3, to = 0.9, by = 0.1 }",
+        &["operator_rate", form],
+    );
+    check_table(
+        "tiles_per_turn = { from = 1, to = 4, step = -1 }",
+        &["tiles_per_turn", form],
+    );
+    check_table(
+        "target = { from = 0, to = 1_000_000 }",
+        &["target", "at most 100000 values"],
+    );
     check_table("target = { from = \"a\", to = \"b\" }", &["target", form]);
-    check_table("operator_rate = { from = 0.8, to = 1.2, step = 0.2 }", &["operator_rate = 1.2", "from 0 to 1"]);
-    check_table("operator_rate = { from = nan, to = 1.0, step = 0.1 }", &["operator_rate", form]);
+    check_table(
+        "operator_rate = { from = 0.8, to = 1.2, step = 0.2 }",
+        &["operator_rate = 1.2", "from 0 to 1"],
+    );
+    check_table(
+        "operator_rate = { from = nan, to = 1.0, step = 0.1 }",
+        &["operator_rate", form],
+    );
 }
 
 #[test]
 fn zip_and_exclude() {
     let two = "rows = [2, 3]\ncols = [2, 3, 4]\n";
-    check_table(&format!("{two}zip = [[\"rows\", \"cols\"]]"), &["wrong.toml:9", "rows has 2 values and cols has 3"]);
-    check_table(&format!("{two}zip = [[\"rows\", \"colls\"]]"), &["zip: colls is not a key"]);
-    check_table(&format!("{two}zip = [[\"rows\"]]"), &["zip", "groups of keys"]);
-    check_table(&format!("{two}zip = \"rows\""), &["zip = \"rows\"", "groups of keys"]);
-    check_table("rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"], [\"cols\", \"rows\"]]", &["named twice"]);
-    check_table(&format!("{two}exclude = {{ rows = 2 }}"), &["exclude", "tables, such as"]);
-    check_table(&format!("{two}exclude = [{{}}]"), &["exclude", "tables, such as"]);
-    check_table(&format!("{two}exclude = [{{ rows = 5 }}]"), &["exclude = { rows = 5 }", "no cell of the table"]);
-    check_table(&format!("{two}exclude = [{{ rowz = 2 }}]"), &["rowz", "did you mean \"rows\""]);
+    check_table(
+        &format!("{two}zip = [[\"rows\", \"cols\"]]"),
+        &["wrong.toml:9", "rows has 2 values and cols has 3"],
+    );
+    check_table(
+        &format!("{two}zip = [[\"rows\", \"colls\"]]"),
+        &["zip: colls is not a key"],
+    );
+    check_table(
+        &format!("{two}zip = [[\"rows\"]]"),
+        &["zip", "groups of keys"],
+    );
+    check_table(
+        &format!("{two}zip = \"rows\""),
+        &["zip = \"rows\"", "groups of keys"],
+    );
+    check_table(
+        "rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"], [\"cols\", \"rows\"]]",
+        &["named twice"],
+    );
+    check_table(
+        &format!("{two}exclude = {{ rows = 2 }}"),
+        &["exclude", "tables, such as"],
+    );
+    check_table(
+        &format!("{two}exclude = [{{}}]"),
+        &["exclude", "tables, such as"],
+    );
+    check_table(
+        &format!("{two}exclude = [{{ rows = 5 }}]"),
+        &["exclude = { rows = 5 }", "no cell of the table"],
+    );
+    check_table(
+        &format!("{two}exclude = [{{ rowz = 2 }}]"),
+        &["rowz", "did you mean \"rows\""],
+    );
 }
 
 #[test]
 fn stopping_rules_and_defaults() {
     check_table("stop = 5", &["stop = 5", "half_width"]);
-    check_table("stop = { half_width = 0.7, max_games = 10 }", &["stop.half_width = 0.7", "between 0 and 0.5"]);
-    check_table("stop = { relative = 0, max_games = 10 }", &["stop.relative = 0", "between 0 and 1"]);
-    check_table("stop = { max_games = 10 }", &["neither half_width nor relative"]);
-    check_table("stop = { half_width = 0.1, max_games = 0 }", &["stop.max_games = 0", "from 1 up"]);
+    check_table(
+        "stop = { half_width = 0.7, max_games = 10 }",
+        &["stop.half_width = 0.7", "between 0 and 0.5"],
+    );
+    check_table(
+        "stop = { relative = 0, max_games = 10 }",
+        &["stop.relative = 0", "between 0 and 1"],
+    );
+    check_table(
+        "stop = { max_games = 10 }",
+        &["neither half_width nor relative"],
+    );
+    check_table(
+        "stop = { half_width = 0.1, max_games = 0 }",
+        &["stop.max_games = 0", "from 1 up"],
+    );
     check_file(
         &format!("{HEAD}defaults = 3\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\""),
         &["defaults = 3", "[defaults]"],
     );
-    let defaults = |line: &str| format!("{HEAD}[defaults]\n{line}\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"");
-    check_file(&defaults("title = \"t\""), &["wrong.toml:5", "defaults.title", "[[table]]"]);
-    check_file(&defaults("games = 5"), &["defaults.games", "the top of the file"]);
-    check_file(&defaults("operator_rat = 0.5"), &["wrong.toml:5", "operator_rat", "did you mean"]);
+    let defaults = |line: &str| {
+        format!("{HEAD}[defaults]\n{line}\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"")
+    };
+    check_file(
+        &defaults("title = \"t\""),
+        &["wrong.toml:5", "defaults.title", "[[table]]"],
+    );
+    check_file(
+        &defaults("games = 5"),
+        &["defaults.games", "the top of the file"],
+    );
+    check_file(
+        &defaults("operator_rat = 0.5"),
+        &["wrong.toml:5", "operator_rat", "did you mean"],
+    );
 }
 
 #[test]
@@ -94,16 +184,39 @@ fn sweeps_too_large() {
 #[test]
 fn right_sweeps_have_the_cells_that_they_say() {
     let rates = |lines: &str| -> Vec<String> {
-        let part = |key: &String| key.split("operator_rate=").nth(1).unwrap().split(',').next().unwrap().to_owned();
+        let part = |key: &String| {
+            key.split("operator_rate=")
+                .nth(1)
+                .unwrap()
+                .split(',')
+                .next()
+                .unwrap()
+                .to_owned()
+        };
         cells(lines).iter().map(part).collect()
     };
-    assert_eq!(rates("operator_rate = { from = 0.3, to = 0.5, step = 0.05 }"), ["0.3", "0.35", "0.4", "0.45", "0.5"]);
-    assert_eq!(rates("operator_rate = { from = 0.0, to = 0.3, step = 0.1 }"), ["0", "0.1", "0.2", "0.3"]);
+    assert_eq!(
+        rates("operator_rate = { from = 0.3, to = 0.5, step = 0.05 }"),
+        ["0.3", "0.35", "0.4", "0.45", "0.5"]
+    );
+    assert_eq!(
+        rates("operator_rate = { from = 0.0, to = 0.3, step = 0.1 }"),
+        ["0", "0.1", "0.2", "0.3"]
+    );
     let target = |lines: &str| cells(lines).len();
     assert_eq!(target("target = { from = -2, to = 2 }"), 5);
-    assert_eq!(target("target = { from = 9223372036854775800, to = 9223372036854775807, step = 5 }"), 2);
-    assert_eq!(target("rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"]]"), 2);
-    assert_eq!(target("rows = [2, 3]\ncols = [2, 3]\nexclude = [{ rows = 2, cols = 3 }]"), 3);
+    assert_eq!(
+        target("target = { from = 9223372036854775800, to = 9223372036854775807, step = 5 }"),
+        2
+    );
+    assert_eq!(
+        target("rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"]]"),
+        2
+    );
+    assert_eq!(
+        target("rows = [2, 3]\ncols = [2, 3]\nexclude = [{ rows = 2, cols = 3 }]"),
+        3
+    );
     // A table's own key stands instead of the default.
     assert!(cells("size = \"3x4\"")[0].contains("rows=3,cols=4"));
 }
@@ -111,13 +224,19 @@ fn right_sweeps_have_the_cells_that_they_say() {
 #[test]
 fn too_many_threads_are_refused() {
     let folder = folder();
-    let file =
-        write(folder.path(), "threads.toml", &format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n"));
+    let file = write(
+        folder.path(),
+        "threads.toml",
+        &format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n"),
+    );
     let file = file.to_str().unwrap();
     for threads in ["0", "65535", "1000000", "18446744073709551616", "-1", "two"] {
         let option = format!("--threads={threads}");
         for verb in ["run", "check"] {
-            refused(&tilelab(&[verb, file, &option]), &["--threads", "accepted: a whole number from 1 to "]);
+            refused(
+                &tilelab(&[verb, file, &option]),
+                &["--threads", "accepted: a whole number from 1 to "],
+            );
         }
     }
 }
@@ -160,10 +279,13 @@ published = "nowhere.csv"
         (5, "per_game = \"xml\": not accepted"),
         (7, "operator_rate = 1.5: not accepted"),
         (7, "operator_rate: unknown key"),
-        (8, "titel: unknown key; accepted: title, game, player, games, stop, published, zip, exclude, common, size"),
         (
             8,
-            "titel: unknown key; accepted: title, game, player, games, stop, published, zip, exclude, common, opponent",
+            "titel: unknown key; accepted: title, game, player, games, stop, published, zip, exclude, grow, common, match, measure, size",
+        ),
+        (
+            8,
+            "titel: unknown key; accepted: title, game, player, games, stop, published, zip, exclude, grow, common, match, measure, opponent",
         ),
         (12, "rows = 99: not accepted"),
         (14, "target = { … }: not accepted"),
@@ -174,7 +296,10 @@ published = "nowhere.csv"
         (17, "stop.half_width = 0.9: not accepted"),
         (17, "stop.max_games = 0: not accepted"),
         (18, "zip: colls is not a key"),
-        (19, "exclude = { cols = 5 }: no cell of the table is like that"),
+        (
+            19,
+            "exclude = { cols = 5 }: no cell of the table is like that",
+        ),
         (19, "rulez: unknown key"),
         (19, "rows = 99: not accepted"),
         (20, "common: operator_rat: unknown parameter"),
@@ -189,10 +314,15 @@ published = "nowhere.csv"
     let output = tilelab(&["check", file.to_str().unwrap()]);
     refused(&output, &[]);
     let said = String::from_utf8(output.stderr).unwrap();
-    let said: Vec<&str> = said.lines().filter(|line| line.contains("ten.toml:")).collect();
+    let said: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains("ten.toml:"))
+        .collect();
     for (line, words) in expected {
         let place = format!("ten.toml:{line}: ");
-        let found = said.iter().any(|told| told.contains(&place) && told.contains(words));
+        let found = said
+            .iter()
+            .any(|told| told.contains(&place) && told.contains(words));
         assert!(found, "{line}: {words} is not among\n{}", said.join("\n"));
     }
     // A default that no table takes in the same way is told for each.
@@ -200,7 +330,16 @@ published = "nowhere.csv"
     assert_eq!(distinct.len(), expected.len(), "{}", said.join("\n"));
     let lines: Vec<usize> = said
         .iter()
-        .map(|told| told.split("ten.toml:").nth(1).unwrap().split(':').next().unwrap().parse().unwrap())
+        .map(|told| {
+            told.split("ten.toml:")
+                .nth(1)
+                .unwrap()
+                .split(':')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
+        })
         .collect();
     assert!(lines.is_sorted(), "{lines:?}");
 }

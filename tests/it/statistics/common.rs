@@ -6,6 +6,7 @@ use std::path::Path;
 use tilelab::compare::play_pairs;
 use tilelab::exact::{Limits, Problem};
 use tilelab::games::sixty_seven::SixtySeven;
+use tilelab::json::Json;
 use tilelab::plan::{Overrides, Plan};
 use tilelab::{Cell, KernelChoice};
 
@@ -16,7 +17,8 @@ fn experiment(lines: &str) -> String {
 }
 
 fn plan(lines: &str) -> Plan {
-    Plan::of_text(&experiment(lines), Overrides::default()).unwrap_or_else(|error| panic!("{error}"))
+    Plan::of_text(&experiment(lines), Overrides::default())
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 const RATES: &str = "operator_rate = [0.5, 0.52, 0.6]";
@@ -26,8 +28,14 @@ fn the_key_says_what_is_common_and_the_streams_leave_it_out() {
     let common = plan(&format!("{RATES}\ncommon = [\"operator_rate\"]"));
     let apart = plan(RATES);
     let key = "sixty-seven/rules=original,rows=3,cols=3,operators=+-*,operator_rate=0.52,tiles_per_turn=2,target=9";
-    assert_eq!(common.cells[1].key(), format!("{key},common=operator_rate/random"));
-    assert_eq!(common.cells[1].world_key(), key.replace("operator_rate=0.52,", ""));
+    assert_eq!(
+        common.cells[1].key(),
+        format!("{key},common=operator_rate/random")
+    );
+    assert_eq!(
+        common.cells[1].world_key(),
+        key.replace("operator_rate=0.52,", "")
+    );
     assert_eq!(apart.cells[1].key(), format!("{key}/random"));
     assert_eq!(apart.cells[1].world_key(), key);
     for (cell, other) in common.cells.iter().zip(&apart.cells) {
@@ -36,14 +44,29 @@ fn the_key_says_what_is_common_and_the_streams_leave_it_out() {
         assert_ne!(cell.seeds(5), cell.seeds(6));
     }
     assert_ne!(apart.cells[0].seeds(5), apart.cells[1].seeds(5));
-    let fingerprints = common.cells.iter().chain(&apart.cells).map(|cell| cell.fingerprint(5));
-    assert_eq!(fingerprints.collect::<std::collections::HashSet<u64>>().len(), 6);
+    let fingerprints = common
+        .cells
+        .iter()
+        .chain(&apart.cells)
+        .map(|cell| cell.fingerprint(5));
+    assert_eq!(
+        fingerprints
+            .collect::<std::collections::HashSet<u64>>()
+            .len(),
+        6
+    );
     let two = plan("rules = [\"original\", \"gapless\"]\ncommon = [\"target\", \"rules\"]");
-    assert!(two.cells[1].key().ends_with(",target=9,common=rules+target/random"), "{}", two.cells[1].key());
+    assert!(
+        two.cells[1]
+            .key()
+            .ends_with(",target=9,common=rules+target/random"),
+        "{}",
+        two.cells[1].key()
+    );
 }
 
 /// The tiles of the first round of 50 games, with their cells.
-fn first_tiles(cell: &Cell) -> Vec<serde_json::Value> {
+fn first_tiles(cell: &Cell) -> Vec<Json> {
     let job = cell.job(5, KernelChoice::Auto).unwrap();
     let first = |game| {
         let mut lines = Vec::new();
@@ -57,15 +80,27 @@ fn first_tiles(cell: &Cell) -> Vec<serde_json::Value> {
 fn neighbouring_cells_meet_the_same_draws() {
     let same = |a: &Cell, b: &Cell| {
         let tiles = first_tiles(a).into_iter().zip(first_tiles(b));
-        let place = |tile: &serde_json::Value| (tile["row"].clone(), tile["col"].clone());
-        let all = |tiles: &serde_json::Value| tiles.as_array().unwrap().iter().map(place).collect::<Vec<_>>();
+        let place = |tile: &Json| (tile["row"].clone(), tile["col"].clone());
+        let all = |tiles: &Json| {
+            tiles
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(place)
+                .collect::<Vec<_>>()
+        };
         let counted = tiles.map(|(a, b)| (u32::from(a == b), u32::from(all(&a) == all(&b))));
-        counted.fold((0, 0), |(tiles, cells), (tile, cell)| (tiles + tile, cells + cell))
+        counted.fold((0, 0), |(tiles, cells), (tile, cell)| {
+            (tiles + tile, cells + cell)
+        })
     };
     let common = plan(&format!("{RATES}\ncommon = [\"operator_rate\"]"));
     let (tiles, cells) = same(&common.cells[0], &common.cells[1]);
     assert_eq!(cells, 50, "the same cells");
-    assert!((40..=50).contains(&tiles), "{tiles} of 50 rounds begin with the same tiles");
+    assert!(
+        (40..=50).contains(&tiles),
+        "{tiles} of 50 rounds begin with the same tiles"
+    );
     let apart = plan(RATES);
     assert!(same(&apart.cells[0], &apart.cells[1]).0 < 5);
     // Under the same rules for tiles, all draws are the same.
@@ -76,7 +111,9 @@ fn neighbouring_cells_meet_the_same_draws() {
 fn run(folder: &Path, name: &str, text_of_file: &str, more: &[&str]) -> std::path::PathBuf {
     let file = write(folder, "c.toml", text_of_file);
     let out = folder.join(name);
-    succeeded(&tilelab(&[&["run", text(&file), "--out", text(&out), "--quiet"], more].concat()));
+    succeeded(&tilelab(
+        &[&["run", text(&file), "--out", text(&out), "--quiet"], more].concat(),
+    ));
     out.join("c")
 }
 
@@ -84,53 +121,148 @@ fn run(folder: &Path, name: &str, text_of_file: &str, more: &[&str]) -> std::pat
 fn contrasts_need_no_replay_where_there_is_a_row_for_every_game() {
     let folder = folder();
     let file = experiment(&format!("{RATES}\ncommon = [\"operator_rate\"]"));
-    let stored = run(folder.path(), "stored", &file, &["--per-game=csv", "--threads", "1"]);
-    let plain = run(folder.path(), "plain", &file, &["--kernel", "reference", "--threads", "2"]);
+    let stored = run(
+        folder.path(),
+        "stored",
+        &file,
+        &["--per-game=csv", "--threads", "1"],
+    );
+    let plain = run(
+        folder.path(),
+        "plain",
+        &file,
+        &["--kernel", "reference", "--threads", "2"],
+    );
     let cells = |results: &Path| std::fs::read(results.join("cells.csv")).unwrap();
-    assert!(cells(&stored) == cells(&plain), "threads and kernels change nothing");
+    assert!(
+        cells(&stored) == cells(&plain),
+        "threads and kernels change nothing"
+    );
     let contrasts = |results: &Path, more: &[&str]| {
-        let output = tilelab(&[&["compare", text(results), "--by", "operator_rate", "--format", "csv"], more].concat());
+        let output = tilelab(
+            &[
+                &[
+                    "compare",
+                    text(results),
+                    "--by",
+                    "operator_rate",
+                    "--format",
+                    "csv",
+                ],
+                more,
+            ]
+            .concat(),
+        );
         succeeded(&output);
         stdout(&output)
     };
     let found = contrasts(&stored, &["--paired"]);
-    assert_eq!(found.lines().count(), 3, "two rates beside the first: {found}");
-    assert!(found.lines().skip(1).all(|line| line.contains(",paired,400,400,400,")), "{found}");
+    assert_eq!(
+        found.lines().count(),
+        3,
+        "two rates beside the first: {found}"
+    );
+    assert!(
+        found
+            .lines()
+            .skip(1)
+            .all(|line| line.contains(",paired,400,400,400,")),
+        "{found}"
+    );
     assert_eq!(contrasts(&plain, &["--paired"]), found, "played again");
-    assert_eq!(contrasts(&stored, &["--baseline", "0.5", "--paired", "400"]), found);
+    assert_eq!(
+        contrasts(&stored, &["--baseline", "0.5", "--paired", "400"]),
+        found
+    );
     // The default format, read in row groups.
-    let parquet = run(folder.path(), "parquet", &file, &["--per-game", "--threads", "1"]);
+    let parquet = run(
+        folder.path(),
+        "parquet",
+        &file,
+        &["--per-game", "--threads", "1"],
+    );
     assert!(parquet.join("games.parquet").exists());
     std::fs::remove_file(parquet.join("experiment.toml")).unwrap();
-    assert_eq!(contrasts(&parquet, &["--paired"]), found, "read from Parquet, without anything to play");
-    assert_eq!(contrasts(&parquet, &["--baseline", "0.5", "--paired", "400"]), found);
-    assert_eq!(contrasts(&parquet, &["--paired", "70"]), contrasts(&plain, &["--paired", "70"]));
+    assert_eq!(
+        contrasts(&parquet, &["--paired"]),
+        found,
+        "read from Parquet, without anything to play"
+    );
+    assert_eq!(
+        contrasts(&parquet, &["--baseline", "0.5", "--paired", "400"]),
+        found
+    );
+    assert_eq!(
+        contrasts(&parquet, &["--paired", "70"]),
+        contrasts(&plain, &["--paired", "70"])
+    );
     let mut bytes = std::fs::read(parquet.join("games.parquet")).unwrap();
     // In the page of the first texts.
     bytes[60] ^= 1;
     std::fs::write(parquet.join("games.parquet"), bytes).unwrap();
-    let damaged = tilelab(&["compare", text(&parquet), "--by", "operator_rate", "--paired"]);
-    refused(&damaged, &["games.parquet: damaged: ", "remove it, and the games are played again"]);
+    let damaged = tilelab(&[
+        "compare",
+        text(&parquet),
+        "--by",
+        "operator_rate",
+        "--paired",
+    ]);
+    refused(
+        &damaged,
+        &[
+            "games.parquet: damaged: ",
+            "remove it, and the games are played again",
+        ],
+    );
     let unpaired = contrasts(&stored, &[]);
-    assert!(unpaired.contains("unpaired (could be paired)"), "{unpaired}");
+    assert!(
+        unpaired.contains("unpaired (could be paired)"),
+        "{unpaired}"
+    );
     // Rows of another run than that of cells.csv are not used.
     let rows = std::fs::read_to_string(stored.join("games.csv")).unwrap();
     let torn: Vec<&str> = rows.lines().take(1100).collect();
     std::fs::write(stored.join("games.csv"), torn.join("\n")).unwrap();
-    assert_eq!(contrasts(&stored, &["--paired"]), found, "the last cell is played again");
-    std::fs::write(stored.join("games.csv"), rows.replacen(",lost,", ",gone,", 1)).unwrap();
-    let wrong = tilelab(&["compare", text(&stored), "--by", "operator_rate", "--paired"]);
+    assert_eq!(
+        contrasts(&stored, &["--paired"]),
+        found,
+        "the last cell is played again"
+    );
+    std::fs::write(
+        stored.join("games.csv"),
+        rows.replacen(",lost,", ",gone,", 1),
+    )
+    .unwrap();
+    let wrong = tilelab(&[
+        "compare",
+        text(&stored),
+        "--by",
+        "operator_rate",
+        "--paired",
+    ]);
     refused(&wrong, &["games.csv: line ", "won, drawn or lost"]);
 }
 
 #[test]
 fn wrong_common_parameters_are_named() {
     for (lines, words) in [
-        ("common = [\"rate\"]", "common: rate: unknown parameter; accepted: rules, rows"),
-        ("common = [\"target\", \"target\"]", "common: target is named twice"),
-        ("common = []", "common = []: not accepted; accepted: a list of parameters"),
+        (
+            "common = [\"rate\"]",
+            "common: rate: unknown parameter; accepted: rules, rows",
+        ),
+        (
+            "common = [\"target\", \"target\"]",
+            "common: target is named twice",
+        ),
+        (
+            "common = []",
+            "common = []: not accepted; accepted: a list of parameters",
+        ),
         ("common = \"target\"", "common = \"target\": not accepted"),
-        ("common = [\"target\"]\nlanes = 16", "common: games of value lanes cannot be compared in pairs"),
+        (
+            "common = [\"target\"]\nlanes = 16",
+            "common: games of value lanes cannot be compared in pairs",
+        ),
     ] {
         let error = Plan::of_text(&experiment(lines), Overrides::default()).unwrap_err();
         assert!(error.contains(words), "{lines}: {error}");
@@ -153,8 +285,11 @@ fn paired_intervals_cover_the_exact_difference() {
     let games = 200;
     let mut covered = 0;
     for seed in 0..repetitions {
-        let jobs = [&cells[0], &cells[1]].map(|cell| cell.job(seed, KernelChoice::Portable).unwrap());
-        let found = play_pairs(&*jobs[0], &*jobs[1], None, games).rates(0.95).unwrap();
+        let jobs =
+            [&cells[0], &cells[1]].map(|cell| cell.job(seed, KernelChoice::Portable).unwrap());
+        let found = play_pairs(&*jobs[0], &*jobs[1], None, games)
+            .rates(0.95)
+            .unwrap();
         covered += u64::from(found.interval.contains(truth));
     }
     let share = covered as f64 / repetitions as f64;

@@ -1,27 +1,62 @@
-//! `tilelab plan`.
+//! `tilelab sample-size`.
 
-use crate::common::{folder, python_for, refused, run_python, stdout, succeeded, tilelab, write};
-use tilelab::report::comparison::mcnemar;
-use tilelab::stats::{clopper_pearson, equivalence_p, fisher_exact, newcombe, wilson};
+use crate::common::{
+    folder, python_for, refused, run_python, stderr, stdout, succeeded, tilelab, write,
+};
+use tilelab::stats::{
+    clopper_pearson, equivalence_p, fisher_exact, mcnemar_mid_p, newcombe, wilson,
+};
 
 #[test]
 fn games_are_planned_without_playing() {
-    let output = tilelab(&["plan", "--rate", "0.01", "--detect", "0.001", "--power", "0.9", "--half-width", "0.001"]);
+    let output = tilelab(&[
+        "sample-size",
+        "--rate",
+        "0.01",
+        "--detect",
+        "0.001",
+        "--power",
+        "0.9",
+        "--half-width",
+        "0.001",
+    ]);
     succeeded(&output);
     let text = stdout(&output);
-    assert!(text.contains("half-width 0.001: 38031 independent games"), "{text}");
-    assert!(text.contains("difference 0.001, for each of two cells: 218337 independent games"), "{text}");
+    assert!(
+        text.contains("half-width 0.001:\n  41407 games fixed beforehand; with a stopping rule 50")
+            && text.contains("games fixed beforehand; with a stopping rule ")
+            && text.contains(" on average, at most 49152 in 90 % of the runs"),
+        "{text}"
+    );
+    assert!(
+        text.contains("difference 0.001, for each of two cells: 218337 independent games"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_game_brings_its_rate_and_a_forecast() {
-    let output =
-        tilelab(&["plan", "--game", "sixty-seven", "--set", "size=4x4", "--relative", "0.5", "--rate", "0.01"]);
+    let output = tilelab(&[
+        "sample-size",
+        "--game",
+        "sixty-seven",
+        "--set",
+        "size=4x4",
+        "--relative",
+        "0.5",
+        "--rate",
+        "0.01",
+    ]);
     succeeded(&output);
     let text = stdout(&output);
-    assert!(text.contains("plain games: ") && text.contains("16 value lanes: ") && text.contains("soonest"), "{text}");
+    assert!(
+        text.contains("plain games: ")
+            && text.contains("16 value lanes: ")
+            && text.contains("soonest"),
+        "{text}"
+    );
     let output = tilelab(&[
-        "plan",
+        "sample-size",
         "--game",
         "twenty-forty-eight",
         "--set",
@@ -33,17 +68,103 @@ fn a_game_brings_its_rate_and_a_forecast() {
     ]);
     succeeded(&output);
     let text = stdout(&output);
-    assert!(text.contains("rate 0.1") && text.contains("plain games: ") && !text.contains("lanes"), "{text}");
+    assert!(
+        text.contains("rate 0.1") && text.contains("plain games: ") && !text.contains("lanes"),
+        "{text}"
+    );
+}
+
+/// Pairs: with the share of pairs that differ given, and measured against another player.
+#[test]
+fn paired_comparisons_are_planned() {
+    let output = tilelab(&[
+        "sample-size",
+        "--rate",
+        "0.3",
+        "--detect",
+        "0.1",
+        "--equivalence",
+        "0.1",
+        "--differing",
+        "0.2",
+    ]);
+    succeeded(&output);
+    let text = stdout(&output);
+    assert!(
+        text.contains("difference 0.1: 206 pairs of games"),
+        "{text}"
+    );
+    assert!(
+        text.contains("equivalence within 0.1: 217 pairs of games"),
+        "{text}"
+    );
+    let measured = tilelab(&[
+        "sample-size",
+        "--game",
+        "67",
+        "--set",
+        "size=3x3",
+        "--set",
+        "target=9",
+        "--against",
+        "cycle",
+        "--detect",
+        "0.01",
+    ]);
+    succeeded(&measured);
+    assert!(
+        stderr(&measured).contains("only one player wins"),
+        "{}",
+        stderr(&measured)
+    );
+    assert!(
+        stdout(&measured).contains("difference 0.01: "),
+        "{}",
+        stdout(&measured)
+    );
 }
 
 #[test]
 fn plans_without_a_question_or_a_rate_are_refused() {
-    refused(&tilelab(&["plan", "--rate", "0.1"]), &["--half-width", "--equivalence"]);
-    refused(&tilelab(&["plan", "--relative", "0.1"]), &["--rate", "without --game"]);
-    refused(&tilelab(&["plan", "--rate", "1.5", "--relative", "0.1"]), &["--rate", "between 0 and 1"]);
-    refused(&tilelab(&["plan", "--rate", "0.5", "--detect", "0.6"]), &["--detect 0.6", "below 0.5"]);
     refused(
-        &tilelab(&["plan", "--game", "sixty-seven", "--set", "size=2x2", "--relative", "0.1"]),
+        &tilelab(&["sample-size", "--rate", "0.1"]),
+        &["--half-width", "--equivalence"],
+    );
+    refused(
+        &tilelab(&["sample-size", "--relative", "0.1"]),
+        &["--rate", "without --game"],
+    );
+    refused(
+        &tilelab(&["sample-size", "--rate", "1.5", "--relative", "0.1"]),
+        &["--rate", "between 0 and 1"],
+    );
+    refused(
+        &tilelab(&["sample-size", "--rate", "0.5", "--detect", "0.6"]),
+        &["--detect 0.6", "below 0.5"],
+    );
+    let paired = [
+        "sample-size",
+        "--rate",
+        "0.5",
+        "--detect",
+        "0.2",
+        "--differing",
+        "0.1",
+    ];
+    refused(
+        &tilelab(&paired),
+        &["--detect 0.2", "wins 0.1 of the pairs", "below 0.1"],
+    );
+    refused(
+        &tilelab(&[
+            "sample-size",
+            "--game",
+            "sixty-seven",
+            "--set",
+            "size=2x2",
+            "--relative",
+            "0.1",
+        ]),
         &["none of", "games were won", "give the rate"],
     );
 }
@@ -52,42 +173,93 @@ fn plans_without_a_question_or_a_rate_are_refused() {
 /// Fisher's test) says.
 type Recorded = (&'static str, &'static [f64], f64);
 
-const RECORDED: [Recorded; 14] = [
-    ("games for a half-width", &[0.01, 0.001, 0.95], 38_031.0),
-    ("games for a half-width", &[0.12, 0.005, 0.99], 28_026.0),
-    ("games for a difference", &[0.01, 0.001, 0.95, 0.9], 218_337.0),
+const RECORDED: [Recorded; 12] = [
+    (
+        "games for a difference",
+        &[0.01, 0.001, 0.95, 0.9],
+        218_337.0,
+    ),
     ("games for a difference", &[0.12, 0.01, 0.95, 0.8], 17_169.0),
-    ("Clopper–Pearson, lower", &[3.0, 1000.0, 0.95], 0.000_619_099_931_649_6),
-    ("Clopper–Pearson, upper", &[3.0, 1000.0, 0.95], 0.008_742_023_238_478_3),
-    ("Wilson, lower", &[3.0, 1000.0, 0.95], 0.001_020_783_881_138_6),
-    ("Wilson, upper", &[3.0, 1000.0, 0.95], 0.008_783_014_053_503_2),
-    ("Newcombe, lower", &[30.0, 1000.0, 45.0, 1000.0], -0.032_172_862_833_855_3),
-    ("Newcombe, upper", &[30.0, 1000.0, 45.0, 1000.0], 0.001_786_491_306_577_3),
-    ("equivalence, p", &[480.0, 4000.0, 500.0, 4200.0, 0.02], 0.003_935_318_646_450_7),
-    ("equivalence, p", &[100.0, 1000.0, 110.0, 1000.0, 0.03], 0.072_277_323_4),
+    (
+        "Clopper–Pearson, lower",
+        &[3.0, 1000.0, 0.95],
+        0.000_619_099_931_649_6,
+    ),
+    (
+        "Clopper–Pearson, upper",
+        &[3.0, 1000.0, 0.95],
+        0.008_742_023_238_478_3,
+    ),
+    (
+        "Wilson, lower",
+        &[3.0, 1000.0, 0.95],
+        0.001_020_783_881_138_6,
+    ),
+    (
+        "Wilson, upper",
+        &[3.0, 1000.0, 0.95],
+        0.008_783_014_053_503_2,
+    ),
+    (
+        "Newcombe, lower",
+        &[30.0, 1000.0, 45.0, 1000.0],
+        -0.032_172_862_833_855_3,
+    ),
+    (
+        "Newcombe, upper",
+        &[30.0, 1000.0, 45.0, 1000.0],
+        0.001_786_491_306_577_3,
+    ),
+    (
+        "equivalence, p",
+        &[480.0, 4000.0, 500.0, 4200.0, 0.02],
+        0.003_935_318_646_450_7,
+    ),
+    (
+        "equivalence, p",
+        &[100.0, 1000.0, 110.0, 1000.0, 0.03],
+        0.072_277_323_4,
+    ),
     ("McNemar, exact p", &[8.0, 20.0], 0.035_698_138_177_394_9),
-    ("Fisher, exact p", &[30.0, 1000.0, 45.0, 1000.0], 0.098_801_839_533_069_2),
+    (
+        "Fisher, exact p",
+        &[30.0, 1000.0, 45.0, 1000.0],
+        0.098_801_839_533_069_2,
+    ),
 ];
 
-/// The same figure by this program; the plans are those that `tilelab plan` prints.
+/// The same figure by this program; the plans are those that `tilelab sample-size` prints.
 fn ours(what: &str, from: &[f64]) -> f64 {
     let count = |at: usize| from[at] as u64;
     let pair = |at: usize| (count(at), count(at + 1));
     let planned = |options: &[(&str, f64)]| {
-        let mut arguments = vec!["plan".to_owned()];
-        arguments.extend(options.iter().flat_map(|(name, value)| [format!("--{name}"), value.to_string()]));
+        let mut arguments = vec!["sample-size".to_owned()];
+        arguments.extend(
+            options
+                .iter()
+                .flat_map(|(name, value)| [format!("--{name}"), value.to_string()]),
+        );
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let output = tilelab(&arguments);
         succeeded(&output);
         let line = stdout(&output).lines().nth(1).unwrap().to_owned();
-        let games = line.rsplit(": ").next().unwrap().split(' ').next().unwrap().to_owned();
+        let games = line
+            .rsplit(": ")
+            .next()
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .to_owned();
         games.parse().unwrap()
     };
     match what {
-        "games for a half-width" => planned(&[("rate", from[0]), ("half-width", from[1]), ("confidence", from[2])]),
-        "games for a difference" => {
-            planned(&[("rate", from[0]), ("detect", from[1]), ("confidence", from[2]), ("power", from[3])])
-        }
+        "games for a difference" => planned(&[
+            ("rate", from[0]),
+            ("detect", from[1]),
+            ("confidence", from[2]),
+            ("power", from[3]),
+        ]),
         "Clopper–Pearson, lower" => clopper_pearson(count(0), count(1), from[2]).lo,
         "Clopper–Pearson, upper" => clopper_pearson(count(0), count(1), from[2]).hi,
         "Wilson, lower" => wilson(count(0), count(1), from[2]).lo,
@@ -95,7 +267,7 @@ fn ours(what: &str, from: &[f64]) -> f64 {
         "Newcombe, lower" => newcombe(pair(0), pair(2), 0.95).unwrap().lo,
         "Newcombe, upper" => newcombe(pair(0), pair(2), 0.95).unwrap().hi,
         "equivalence, p" => equivalence_p(pair(0), pair(2), from[4]).unwrap(),
-        "McNemar, exact p" => mcnemar(count(0), count(1)),
+        "McNemar, exact p" => mcnemar_mid_p(count(0), count(1)).1,
         "Fisher, exact p" => fisher_exact(pair(0), pair(2)),
         _ => panic!("{what}"),
     }
@@ -105,7 +277,10 @@ fn ours(what: &str, from: &[f64]) -> f64 {
 fn figures_are_those_recorded_from_statsmodels() {
     for (what, from, recorded) in RECORDED {
         let ours = ours(what, from);
-        assert!((ours - recorded).abs() <= 1e-9 * recorded.abs().max(0.01), "{what} {from:?}: {ours}, not {recorded}");
+        assert!(
+            (ours - recorded).abs() <= 1e-9 * recorded.abs().max(0.01),
+            "{what} {from:?}: {ours}, not {recorded}"
+        );
     }
 }
 
@@ -118,7 +293,6 @@ from scipy.stats import fisher_exact
 from statsmodels.stats import proportion as p
 from statsmodels.stats.contingency_tables import mcnemar
 figures = {
-    'games for a half-width': lambda r, w, c: math.ceil(p.samplesize_confint_proportion(r, w, alpha=1 - c)),
     'games for a difference': lambda r, d, c, q: math.ceil(p.samplesize_proportions_2indep_onetail(d, r, q, alpha=1 - c)),
     'Clopper–Pearson, lower': lambda k, n, c: p.proportion_confint(k, n, 1 - c, 'beta')[0],
     'Clopper–Pearson, upper': lambda k, n, c: p.proportion_confint(k, n, 1 - c, 'beta')[1],
@@ -134,11 +308,17 @@ for what, recorded, *numbers in csv.reader(open(sys.argv[1], encoding='utf-8')):
     found = float(figures[what](*map(float, numbers)))
     assert math.isclose(found, float(recorded), rel_tol=1e-7), (what, numbers, found, recorded)
 ";
-    let Some(python) = python_for("statsmodels", "scipy, statsmodels") else { return };
+    let Some(python) = python_for("statsmodels", "scipy, statsmodels") else {
+        return;
+    };
     let folder = folder();
     let rows = RECORDED.map(|(what, from, recorded)| {
         let from: Vec<String> = from.iter().map(f64::to_string).collect();
         format!("\"{what}\",{recorded},{}\n", from.join(","))
     });
-    run_python(&python, SCRIPT, &[&write(folder.path(), "recorded.csv", &rows.concat())]);
+    run_python(
+        &python,
+        SCRIPT,
+        &[&write(folder.path(), "recorded.csv", &rows.concat())],
+    );
 }

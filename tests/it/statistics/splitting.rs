@@ -1,6 +1,7 @@
 //! Rare wins by splitting: unbiased, the same on every kernel, the same rates as plain games.
 
 use crate::common::{command, refused, stdout, succeeded, tilelab};
+use crate::kernels::kernels;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -12,9 +13,6 @@ use tilelab::games::sixty_seven::splitting::{Splitting, WavePlayer};
 use tilelab::players::random::Random;
 use tilelab::stats::SplittingSums;
 use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally, play_games};
-
-const KERNELS: [KernelChoice; 4] =
-    [KernelChoice::Reference, KernelChoice::Portable, KernelChoice::Bmi2, KernelChoice::Avx512];
 
 fn cell(text: &str) -> Cell {
     Cell::parse(&format!("sixty-seven {text}")).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -30,16 +28,27 @@ fn kernels_split_as_the_reference_does() {
     for (seed, text) in [
         (0, "size=3x3 operators=+- target=30"),
         (1, "size=3x4 operators=+-* target=23 rules=gapless"),
-        (2, "size=3x3 operators=+- target=30 rules=bounded value_limit=35 max_rounds=12"),
-        (3, "size=2x4 operators=+ target=25 digits=123 rules=merge-pairs max_rounds=9 tiles_per_turn=1"),
+        (
+            2,
+            "size=3x3 operators=+- target=30 rules=bounded value_limit=35 max_rounds=12",
+        ),
+        (
+            3,
+            "size=2x4 operators=+ target=25 digits=123 rules=merge-pairs max_rounds=9 tiles_per_turn=1",
+        ),
     ] {
         let cell = cell(&format!("{text} method=splitting"));
         let mut expected: Option<Tally> = None;
-        for kernel in KERNELS {
-            let Ok(job) = cell.job(seed, kernel) else { continue };
+        for kernel in std::iter::once(KernelChoice::Reference).chain(kernels()) {
+            let job = cell.job(seed, kernel).unwrap();
             let tally = play_games(job.as_ref(), 5..45);
-            println!("{text} with {}: {:?}", job.kernel(), tally.splitting);
-            assert_eq!(*expected.get_or_insert_with(|| tally.clone()), tally, "{text} with {}", job.kernel());
+            println!("{text} with {}: {:?}", job.kernel(), tally.splitting());
+            assert_eq!(
+                *expected.get_or_insert_with(|| tally.clone()),
+                tally,
+                "{text} with {}",
+                job.kernel()
+            );
         }
     }
 }
@@ -50,12 +59,29 @@ fn replications(cell: &Cell, levels: &[(u64, u64)], count: u64, is_plain: bool) 
     let levels: Vec<SplitLevel> = levels.iter().map(|&level| level.into()).collect();
     let splitting = Splitting::new(&game, levels.clone());
     let kernel = Kernel::new(KernelChoice::Portable, &game).expect("the kernel plays these rules");
-    let mut engine = WavePlayer { game: &game, kernel: (!is_plain).then_some(&kernel), player: Random };
+    let mut engine = WavePlayer {
+        game: &game,
+        kernel: (!is_plain).then_some(&kernel),
+        player: Random,
+    };
     let mut tally = Tally::new(&[]);
-    splitting.play(&mut engine, cell.seeds(67), 0..count, &mut |_, replication| {
-        let result = if replication.wins > 0 { GameResult::Won } else { GameResult::Lost };
-        tally.add_replication(&Outcome::new(result, replication.moves), &levels, replication.wins);
-    });
+    splitting.play(
+        &mut engine,
+        cell.seeds(67),
+        0..count,
+        &mut |_, replication| {
+            let result = if replication.wins > 0 {
+                GameResult::Won
+            } else {
+                GameResult::Lost
+            };
+            tally.add_replication(
+                &Outcome::new(result, replication.moves),
+                &levels,
+                replication.wins,
+            );
+        },
+    );
     tally
 }
 
@@ -68,33 +94,58 @@ fn estimates_are_exact_on_average() {
         "size=1x4 digits=123 operators=+* target=6 rules=gapless value_limit=9 max_rounds=4",
     ] {
         let cell = cell(text);
-        let problem = Problem::sixty_seven(&SixtySeven::from_params(&cell.params)).expect("the board is small");
+        let problem = Problem::sixty_seven(&SixtySeven::from_params(&cell.params))
+            .expect("the board is small");
         let exact = problem.solve(Limits::default()).won;
-        for levels in [&[][..], &[(4, 3)], &[(4, 2), (6, 5)], &[(4, 7), (5, 1), (6, 2)], &[(4, 2), (1000, 9)]] {
+        for levels in [
+            &[][..],
+            &[(4, 3)],
+            &[(4, 2), (6, 5)],
+            &[(4, 7), (5, 1), (6, 2)],
+            &[(4, 2), (1000, 9)],
+        ] {
             let sums = splitting_of(&replications(&cell, levels, 1_000, false));
             let z = (sums.rate().unwrap() - exact) / sums.standard_error().unwrap();
             println!("{text} at {levels:?}: {exact:.6}, {z:+.2} standard errors");
-            assert!(z.abs() < 4.0, "{text} at {levels:?}: {z} standard errors off {exact}");
+            assert!(
+                z.abs() < 4.0,
+                "{text} at {levels:?}: {z} standard errors off {exact}"
+            );
         }
         let levels = [(4, 2), (6, 5)];
-        assert_eq!(replications(&cell, &levels, 30, false), replications(&cell, &levels, 30, true), "{text}");
+        assert_eq!(
+            replications(&cell, &levels, 30, false),
+            replications(&cell, &levels, 30, true),
+            "{text}"
+        );
     }
 }
 
 /// Splitting and plain games estimate the same rate.
 #[test]
 fn splitting_agrees_with_plain_games() {
-    for (seed, text) in
-        [(1, "size=3x4 operators=+- target=25"), (2, "size=3x4 operators=+-* target=23 rules=merge-runs")]
-    {
-        let plain = play_games(cell(text).job(seed, KernelChoice::Auto).unwrap().as_ref(), 0..20_000);
-        let split = cell(&format!("{text} method=splitting")).job(seed, KernelChoice::Auto).unwrap();
+    for (seed, text) in [
+        (1, "size=3x4 operators=+- target=25"),
+        (2, "size=3x4 operators=+-* target=23 rules=merge-runs"),
+    ] {
+        let plain = play_games(
+            cell(text).job(seed, KernelChoice::Auto).unwrap().as_ref(),
+            0..20_000,
+        );
+        let split = cell(&format!("{text} method=splitting"))
+            .job(seed, KernelChoice::Auto)
+            .unwrap();
         let split = play_games(split.as_ref(), 0..2_000);
         let sums = splitting_of(&split);
         let rate = plain.wins as f64 / plain.games as f64;
         let variance = rate * (1.0 - rate) / plain.games as f64;
-        let z = (sums.rate().unwrap() - rate) / (variance + sums.standard_error().unwrap().powi(2)).sqrt();
-        println!("{text}: {rate}, splitting {:?}, z = {z:+.2}, {:?}", sums.rate(), split.splitting);
+        let z = (sums.rate().unwrap() - rate)
+            / (variance + sums.standard_error().unwrap().powi(2)).sqrt();
+        println!(
+            "{text}: {rate}, splitting {:?}, z = {z:+.2}, {:?}",
+            sums.rate(),
+            split.splitting()
+        );
         assert!(plain.wins > 10 && z.abs() < 3.5, "{text}: {z}");
     }
 }
@@ -104,21 +155,54 @@ fn splitting_agrees_with_plain_games() {
 fn intervals_of_replications_cover() {
     const SAMPLE: u64 = 250;
     const SAMPLES: u64 = 200;
-    let cell = cell("size=2x3 digits=12 operators=+- target=6 rules=merge-runs max_rounds=5 operator_rate=0.4");
-    let problem = Problem::sixty_seven(&SixtySeven::from_params(&cell.params)).expect("the board is small");
+    let cell = cell(
+        "size=2x3 digits=12 operators=+- target=6 rules=merge-runs max_rounds=5 operator_rate=0.4",
+    );
+    let problem =
+        Problem::sixty_seven(&SixtySeven::from_params(&cell.params)).expect("the board is small");
     let exact = problem.solve(Limits::default()).won;
     let game = SixtySeven::from_params(&cell.params);
-    let levels = [SplitLevel { value: 4, factor: 3 }, SplitLevel { value: 5, factor: 3 }];
+    let levels = [
+        SplitLevel {
+            value: 4,
+            factor: 3,
+        },
+        SplitLevel {
+            value: 5,
+            factor: 3,
+        },
+    ];
     let splitting = Splitting::new(&game, levels.to_vec());
     let kernel = Kernel::new(KernelChoice::Auto, &game).expect("a kernel plays these rules");
-    let mut engine = WavePlayer { game: &game, kernel: Some(&kernel), player: Random };
+    let mut engine = WavePlayer {
+        game: &game,
+        kernel: Some(&kernel),
+        player: Random,
+    };
     let mut tallies = vec![Tally::new(&[]); SAMPLES as usize];
-    splitting.play(&mut engine, cell.seeds(67), 0..SAMPLE * SAMPLES, &mut |number, replication| {
-        let result = if replication.wins > 0 { GameResult::Won } else { GameResult::Lost };
-        let tally = &mut tallies[(number / SAMPLE) as usize];
-        tally.add_replication(&Outcome::new(result, replication.moves), &levels, replication.wins);
-    });
-    let covers = |tally: &&Tally| splitting_of(tally).interval(0.95).is_some_and(|found| found.contains(exact));
+    splitting.play(
+        &mut engine,
+        cell.seeds(67),
+        0..SAMPLE * SAMPLES,
+        &mut |number, replication| {
+            let result = if replication.wins > 0 {
+                GameResult::Won
+            } else {
+                GameResult::Lost
+            };
+            let tally = &mut tallies[(number / SAMPLE) as usize];
+            tally.add_replication(
+                &Outcome::new(result, replication.moves),
+                &levels,
+                replication.wins,
+            );
+        },
+    );
+    let covers = |tally: &&Tally| {
+        splitting_of(tally)
+            .interval(0.95)
+            .is_some_and(|found| found.contains(exact))
+    };
     let covered = tallies.iter().filter(covers).count();
     println!("{exact}: {covered} of {SAMPLES} intervals cover");
     // 95 % ± 3 standard errors.
@@ -145,7 +229,9 @@ fn runs_of_replications_are_the_same_however_they_are_played() {
         let arguments = [&["run", &file, "--quiet", "--out", &folder], more].concat();
         succeeded(&tilelab(&arguments));
     };
-    let cells = |name: &str| std::fs::read_to_string(folder.path().join(name).join("rare/cells.csv")).unwrap();
+    let cells = |name: &str| {
+        std::fs::read_to_string(folder.path().join(name).join("rare/cells.csv")).unwrap()
+    };
     run("whole", &["--threads", "1"]);
     let expected = cells("whole");
     run("threads", &["--threads", "3", "--kernel", "portable"]);
@@ -155,41 +241,87 @@ fn runs_of_replications_are_the_same_however_they_are_played() {
     assert_eq!(cells("grown"), expected);
     run("parts", &["--shard", "1/2"]);
     run("parts", &["--shard", "2/2"]);
-    let shards = [out("parts/rare/shard-1-of-2"), out("parts/rare/shard-2-of-2")];
-    succeeded(&tilelab(&["merge", "--out", &out("merged"), &shards[0], &shards[1]]));
+    let shards = [
+        out("parts/rare/shard-1-of-2"),
+        out("parts/rare/shard-2-of-2"),
+    ];
+    succeeded(&tilelab(&[
+        "merge",
+        "--out",
+        &out("merged"),
+        &shards[0],
+        &shards[1],
+    ]));
     assert_eq!(cells("merged"), expected);
 
     let mut reader = csv::Reader::from_reader(expected.as_bytes());
     let header = reader.headers().unwrap().clone();
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    let field = |row: usize, name: &str| rows[row][header.iter().position(|known| known == name).unwrap()].to_owned();
-    assert_eq!([field(0, "method"), field(1, "method")], ["plain", "splitting"]);
-    assert_eq!([field(0, "replications"), field(1, "replications")], ["", "300"]);
+    let field = |row: usize, name: &str| {
+        rows[row][header.iter().position(|known| known == name).unwrap()].to_owned()
+    };
+    assert_eq!(
+        [field(0, "method"), field(1, "method")],
+        ["plain", "splitting"]
+    );
+    assert_eq!(
+        [field(0, "replications"), field(1, "replications")],
+        ["", "300"]
+    );
     assert!(field(1, "levels").contains('×') && field(0, "levels").is_empty());
     assert!(field(1, "effective_games").parse::<f64>().unwrap() > 300.0);
     assert!(field(1, "moves_mean").is_empty() && !field(0, "moves_mean").is_empty());
     let table = std::fs::read_to_string(folder.path().join("whole/rare/table.md")).unwrap();
-    assert!(table.contains("effective games") && table.contains("Rows with method = splitting"), "{table}");
-    let distributions = std::fs::read_to_string(folder.path().join("whole/rare/distributions.csv")).unwrap();
-    assert!(!distributions.contains("method=splitting"), "{distributions}");
+    assert!(
+        table.contains("effective games") && table.contains("Rows with method = splitting"),
+        "{table}"
+    );
+    let distributions =
+        std::fs::read_to_string(folder.path().join("whole/rare/distributions.csv")).unwrap();
+    assert!(
+        !distributions.contains("method=splitting"),
+        "{distributions}"
+    );
 }
 
 /// A run that is killed three times ends with the bytes of one that was left alone.
 #[test]
 fn a_killed_run_of_replications_ends_with_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "rare.toml", &EXPERIMENT.replace("games = 300", "games = 4_000"));
-    let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let file = write(
+        folder.path(),
+        "rare.toml",
+        &EXPERIMENT.replace("games = 300", "games = 4_000"),
+    );
+    let [whole, killed] =
+        ["whole", "killed"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     succeeded(&tilelab(&["run", &file, "--quiet", "--out", &whole]));
-    let arguments = ["run", &file, "--quiet", "--out", &killed, "--kernel", "reference", "--save-every", "0.01"];
+    let arguments = [
+        "run",
+        &file,
+        "--quiet",
+        "--out",
+        &killed,
+        "--kernel",
+        "reference",
+        "--save-every",
+        "0.01",
+    ];
     let previous = Path::new(&killed).join("rare/.state.previous");
     let mut unfinished = 0;
     for _ in 0..3 {
         let _ = std::fs::remove_file(&previous);
-        let mut child = command(&arguments).stderr(Stdio::null()).spawn().expect("the binary runs");
+        let mut child = command(&arguments)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary runs");
         let begun = Instant::now();
         while !previous.exists() && child.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < Duration::from_secs(120), "{} did not come", previous.display());
+            assert!(
+                begun.elapsed() < Duration::from_secs(120),
+                "{} did not come",
+                previous.display()
+            );
             std::thread::sleep(Duration::from_millis(2));
         }
         unfinished += u32::from(child.try_wait().unwrap().is_none());
@@ -207,22 +339,42 @@ fn a_killed_run_of_replications_ends_with_the_same_bytes() {
 fn saved_replications_at_other_levels_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "rare.toml", EXPERIMENT);
-    let run = |games: &str| tilelab(&["run", &file, "--games", games, "--out", folder.path().to_str().unwrap()]);
+    let run = |games: &str| {
+        tilelab(&[
+            "run",
+            &file,
+            "--games",
+            games,
+            "--out",
+            folder.path().to_str().unwrap(),
+        ])
+    };
     succeeded(&run("120"));
     let path = folder.path().join("rare/.state");
     let state = std::fs::read_to_string(&path).unwrap();
-    let (_, levels) = state.split_once("\"levels\":[[").expect("the cell is split");
+    let (_, levels) = state
+        .split_once("\"levels\":[[")
+        .expect("the cell is split");
     let level: u64 = levels.split_once(',').unwrap().0.parse().unwrap();
-    let changed = state.replace(&format!("\"levels\":[[{level},"), &format!("\"levels\":[[{},", level + 1));
+    let changed = state.replace(
+        &format!("\"levels\":[[{level},"),
+        &format!("\"levels\":[[{},", level + 1),
+    );
     let (body, _) = changed.trim_end().rsplit_once('\n').unwrap();
     let sum = crc32fast::hash(format!("{body}\n").as_bytes());
     std::fs::write(&path, format!("{body}\n{{\"crc32\":\"{sum:08x}\"}}\n")).unwrap();
     let output = run("300");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains(&format!("split at the levels {}×", level + 1)) && said.contains("--fresh"), "{said}");
+    assert!(
+        said.contains(&format!("split at the levels {}×", level + 1)) && said.contains("--fresh"),
+        "{said}"
+    );
     let kept = std::fs::read_to_string(&path).unwrap();
-    assert!(kept.contains(&format!("\"levels\":[[{},", level + 1)), "{kept}");
+    assert!(
+        kept.contains(&format!("\"levels\":[[{},", level + 1)),
+        "{kept}"
+    );
 }
 
 /// A rule that asks for a precision ends the cell where the interval has it, not below 100
@@ -231,16 +383,32 @@ fn saved_replications_at_other_levels_are_refused() {
 fn a_stopping_rule_ends_a_cell_of_replications() {
     let folder = tempfile::tempdir().unwrap();
     let text = EXPERIMENT
-        .replace("games = 300", "stop = { relative = 0.9, max_games = 30_000 }")
+        .replace(
+            "games = 300",
+            "stop = { relative = 0.9, max_games = 30_000 }",
+        )
         .replace("[\"plain\", \"splitting\"]", "\"splitting\"");
     let file = write(folder.path(), "rare.toml", &text);
-    succeeded(&tilelab(&["run", &file, "--quiet", "--out", folder.path().to_str().unwrap()]));
+    succeeded(&tilelab(&[
+        "run",
+        &file,
+        "--quiet",
+        "--out",
+        folder.path().to_str().unwrap(),
+    ]));
     let cells = std::fs::read_to_string(folder.path().join("rare/cells.csv")).unwrap();
     println!("{cells}");
     assert!(cells.contains(",precision,"), "{cells}");
     let mut reader = csv::Reader::from_reader(cells.as_bytes());
-    let column = reader.headers().unwrap().iter().position(|name| name == "wins").unwrap();
-    let wins: u64 = reader.records().next().unwrap().unwrap()[column].parse().unwrap();
+    let column = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == "wins")
+        .unwrap();
+    let wins: u64 = reader.records().next().unwrap().unwrap()[column]
+        .parse()
+        .unwrap();
     assert!(wins >= 100, "{cells}");
     let listed = stdout(&tilelab(&["check", "--no-forecast", &file]));
     assert!(listed.contains("method=splitting"), "{listed}");
@@ -252,16 +420,50 @@ fn what_has_no_single_games_is_refused() {
     let write = |name: &str, text: &str| write(folder.path(), name, text);
     let file = write("rare.toml", EXPERIMENT);
     let out = folder.path().to_str().unwrap();
-    refused(&tilelab(&["run", &file, "--out", out, "--per-game"]), &["--per-game", "method = splitting"]);
-    let per_game = write("per_game.toml", &EXPERIMENT.replace("games = 300", "per_game = true"));
-    refused(&tilelab(&["check", &per_game]), &["per_game.toml", "method = splitting"]);
+    refused(
+        &tilelab(&["run", &file, "--out", out, "--per-game"]),
+        &["--per-game", "method = splitting"],
+    );
+    let per_game = write(
+        "per_game.toml",
+        &EXPERIMENT.replace("games = 300", "per_game = true"),
+    );
+    refused(
+        &tilelab(&["check", &per_game]),
+        &["per_game.toml", "method = splitting"],
+    );
     let listed = stdout(&tilelab(&["check", "--no-forecast", &file]));
-    let key = listed.lines().nth(1).and_then(|line| line.split_whitespace().next()).unwrap();
-    refused(&tilelab(&["replay", &file, "--cell", key, "--game", "0"]), &["replay", "method = splitting"]);
-    let lanes = write("lanes.toml", &EXPERIMENT.replace("target = 30", "lanes = 16"));
-    refused(&tilelab(&["check", &lanes]), &["lanes.toml", "method", "lanes = 16"]);
-    let greedy = write("greedy.toml", &EXPERIMENT.replace("target = 30", "player = \"greedy\""));
-    refused(&tilelab(&["check", &greedy]), &["method: splitting", "greedy"]);
-    let wrong = write("wrong.toml", &EXPERIMENT.replace("\"splitting\"", "\"split\""));
-    refused(&tilelab(&["check", &wrong]), &["method = \"split\"", "plain, splitting"]);
+    let key = listed
+        .lines()
+        .nth(1)
+        .and_then(|line| line.split_whitespace().next())
+        .unwrap();
+    refused(
+        &tilelab(&["replay", &file, "--cell", key, "--game", "0"]),
+        &["replay", "method = splitting"],
+    );
+    let lanes = write(
+        "lanes.toml",
+        &EXPERIMENT.replace("target = 30", "lanes = 16"),
+    );
+    refused(
+        &tilelab(&["check", &lanes]),
+        &["lanes.toml", "method", "lanes = 16"],
+    );
+    let greedy = write(
+        "greedy.toml",
+        &EXPERIMENT.replace("target = 30", "player = \"greedy\""),
+    );
+    refused(
+        &tilelab(&["check", &greedy]),
+        &["method: splitting", "greedy"],
+    );
+    let wrong = write(
+        "wrong.toml",
+        &EXPERIMENT.replace("\"splitting\"", "\"split\""),
+    );
+    refused(
+        &tilelab(&["check", &wrong]),
+        &["method = \"split\"", "plain, splitting"],
+    );
 }

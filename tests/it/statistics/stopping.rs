@@ -17,7 +17,11 @@ fn calibrated_rules_cover_at_every_rate() {
         let rule = Rule::new(half_width, relative, max_games, 0.95).unwrap();
         let mut worst = (1.0, 0.0);
         for number in 0..40 {
-            let rate = if number % 2 == 0 { 1e-5 * 9e4f64.powf(uniform()) } else { 0.1 + 0.8 * uniform() };
+            let rate = if number % 2 == 0 {
+                1e-5 * 9e4f64.powf(uniform())
+            } else {
+                0.1 + 0.8 * uniform()
+            };
             let coverage = rule.coverage(rate);
             if coverage < worst.0 {
                 worst = (coverage, rate);
@@ -30,7 +34,12 @@ fn calibrated_rules_cover_at_every_rate() {
             worst.0,
             worst.1
         );
-        assert!(worst.0 >= 0.95, "{rule:?}: coverage {} at {}", worst.0, worst.1);
+        assert!(
+            worst.0 >= 0.95,
+            "{rule:?}: coverage {} at {}",
+            worst.0,
+            worst.1
+        );
         assert!(rule.confidence_per_look() <= 0.97, "{rule:?}");
     }
 }

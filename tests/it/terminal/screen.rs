@@ -28,13 +28,22 @@ impl Terminal {
 
     /// As `run`, after the shell was told what to do when the terminal is closed: `:` is nothing,
     /// `''` makes the program ignore the signal as well.
-    fn run_after(on_hangup: &str, name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
+    fn run_after(
+        on_hangup: &str,
+        name: &str,
+        environment: &str,
+        program: &str,
+        arguments: &[&str],
+    ) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
             crate::common::skipped("tmux", "not installed: the full screen was not checked");
             return None;
         }
         let folder = folder();
-        let quoted: Vec<String> = arguments.iter().map(|argument| format!("'{argument}'")).collect();
+        let quoted: Vec<String> = arguments
+            .iter()
+            .map(|argument| format!("'{argument}'"))
+            .collect();
         let script = format!(
             "cd '{folder}'\nstty -a >before\ntrap {on_hangup} HUP\n\
              (echo $(exec sh -c 'echo $PPID') >pid; exec env {environment} '{program}' {})\n\
@@ -43,16 +52,36 @@ impl Terminal {
             folder = folder.path().display(),
         );
         std::fs::write(folder.path().join("script"), script).unwrap();
-        let terminal = Self { socket: format!("tilelab-{name}-{}", std::process::id()), folder };
+        let terminal = Self {
+            socket: format!("tilelab-{name}-{}", std::process::id()),
+            folder,
+        };
         let script = terminal.file("script");
         let script = script.to_str().unwrap();
-        terminal.tmux(&["-u", "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sh", script]);
+        terminal.tmux(&[
+            "-u",
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            "80",
+            "-y",
+            "24",
+            "sh",
+            script,
+        ]);
         Some(terminal)
     }
 
     /// Runs the binary.
     fn tilelab(name: &str, arguments: &[&str]) -> Option<Self> {
-        Self::run(name, "TERM=xterm-256color", env!("CARGO_BIN_EXE_tilelab"), arguments)
+        Self::run(
+            name,
+            "TERM=xterm-256color",
+            env!("CARGO_BIN_EXE_tilelab"),
+            arguments,
+        )
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -64,8 +93,16 @@ impl Terminal {
     }
 
     fn tmux(&self, arguments: &[&str]) -> String {
-        let output = Command::new("tmux").args(["-L", &self.socket]).args(arguments).output().unwrap();
-        assert!(output.status.success(), "tmux {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let output = Command::new("tmux")
+            .args(["-L", &self.socket])
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "tmux {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -89,7 +126,10 @@ impl Terminal {
             if wanted(&picture) {
                 return picture;
             }
-            assert!(begun.elapsed() < HANG, "waited for {what}; the screen:\n{picture}");
+            assert!(
+                begun.elapsed() < HANG,
+                "waited for {what}; the screen:\n{picture}"
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -110,12 +150,31 @@ impl Terminal {
         let picture = self.shows(&format!("exit code {exit_code}"));
         let settings = |name: &str| {
             let text = self.read(name);
-            assert!(text.contains("icanon") && text.contains("echo"), "{name}: {text}");
+            assert!(
+                text.contains("icanon") && text.contains("echo"),
+                "{name}: {text}"
+            );
             // The size is on the first line, and is not ours to put back.
-            text.split_once(';').unwrap().1.split("columns").nth(1).unwrap().split_once(';').unwrap().1.to_owned()
+            text.split_once(';')
+                .unwrap()
+                .1
+                .split("columns")
+                .nth(1)
+                .unwrap()
+                .split_once(';')
+                .unwrap()
+                .1
+                .to_owned()
         };
-        assert_eq!(settings("before"), settings("after"), "stty -a before and after");
-        assert!(!self.read("after").contains("-icanon"), "raw mode was left on");
+        assert_eq!(
+            settings("before"),
+            settings("after"),
+            "stty -a before and after"
+        );
+        assert!(
+            !self.read("after").contains("-icanon"),
+            "raw mode was left on"
+        );
         let flags = self.tmux(&["display-message", "-p", "#{alternate_on} #{cursor_flag}"]);
         assert_eq!(flags.trim(), "0 1", "alternate screen off, cursor on");
         picture
@@ -124,26 +183,55 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        let _ = Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output();
+        let _ = Command::new("tmux")
+            .args(["-L", &self.socket, "kill-server"])
+            .output();
     }
 }
 
 /// The lines of the picture that show tiles.
 fn board(picture: &str) -> Vec<String> {
-    picture.lines().skip(2).take_while(|line| !line.contains("legal")).map(str::to_owned).collect()
+    picture
+        .lines()
+        .skip(2)
+        .take_while(|line| !line.contains("legal"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn the_last_screen_is_written_as_a_picture() {
-    let arguments = ["play", "sixty-seven", "--seed", "1", "--board", "66 + 1 _ / _ _ _ 5", "--picture", "last.svg"];
-    let Some(terminal) = Terminal::tilelab("picture", &arguments) else { return };
+    let arguments = [
+        "play",
+        "sixty-seven",
+        "--seed",
+        "1",
+        "--board",
+        "66 + 1 _ / _ _ _ 5",
+        "--picture",
+        "last.svg",
+    ];
+    let Some(terminal) = Terminal::tilelab("picture", &arguments) else {
+        return;
+    };
     terminal.shows("66");
     terminal.keys(&["q"]);
     terminal.ended(0);
     let picture = terminal.read("last.svg");
-    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{picture}");
-    let texts: Vec<&str> = picture.split("</text>").filter_map(|part| Some(part.rsplit_once('>')?.1.trim())).collect();
-    assert!(["66", "67! 2x4 · make 67 · seed 1 · game 0"].iter().all(|text| texts.contains(text)), "{texts:?}");
+    assert!(
+        picture.starts_with("<svg ") && picture.ends_with("</svg>\n"),
+        "{picture}"
+    );
+    let texts: Vec<&str> = picture
+        .split("</text>")
+        .filter_map(|part| Some(part.rsplit_once('>')?.1.trim()))
+        .collect();
+    assert!(
+        ["66", "67! 2x4 · make 67 · seed 1 · game 0"]
+            .iter()
+            .all(|text| texts.contains(text)),
+        "{texts:?}"
+    );
 }
 
 /// Closing the terminal ends the process with the exit code of an interruption, also where it does
@@ -156,7 +244,9 @@ fn a_game_ends_when_its_terminal_closes() {
             let arguments = [action, "sixty-seven", "--seed", "1"];
             let name = format!("closed-{name}-{action}");
             let environment = "TERM=xterm-256color";
-            let Some(terminal) = Terminal::run_after(on_hangup, &name, environment, program, &arguments) else {
+            let Some(terminal) =
+                Terminal::run_after(on_hangup, &name, environment, program, &arguments)
+            else {
                 return;
             };
             terminal.shows("round");
@@ -173,28 +263,63 @@ fn a_game_ends_when_its_terminal_closes() {
 
 #[test]
 fn a_game_is_won_on_the_screen() {
-    let arguments = ["play", "sixty-seven", "--seed", "1", "--board", "66 + 1 _ / _ _ _ 5"];
-    let Some(terminal) = Terminal::tilelab("won", &arguments) else { return };
+    let arguments = [
+        "play",
+        "sixty-seven",
+        "--seed",
+        "1",
+        "--board",
+        "66 + 1 _ / _ _ _ 5",
+    ];
+    let Some(terminal) = Terminal::tilelab("won", &arguments) else {
+        return;
+    };
     let picture = terminal.shows("66");
-    assert!(picture.contains("67! 2x4 · make 67 · seed 1 · game 0"), "{picture}");
+    assert!(
+        picture.contains("67! 2x4 · make 67 · seed 1 · game 0"),
+        "{picture}"
+    );
     assert!(picture.contains("round 1 · best 66 · 0 moves"), "{picture}");
     assert!(picture.contains("q quit"), "{picture}");
-    assert_eq!(terminal.tmux(&["display-message", "-p", "#{alternate_on}"]).trim(), "1");
+    assert_eq!(
+        terminal
+            .tmux(&["display-message", "-p", "#{alternate_on}"])
+            .trim(),
+        "1"
+    );
     terminal.keys(&["Left"]);
     let picture = terminal.shows("Won after 1 move: a tile shows 67");
-    assert!(picture.contains("[67]"), "the made tile is marked:\n{picture}");
+    assert!(
+        picture.contains("[67]"),
+        "the made tile is marked:\n{picture}"
+    );
     assert!(picture.contains("game over · last left"), "{picture}");
     terminal.keys(&["q"]);
     let picture = terminal.ended(0);
-    assert!(picture.contains("won: moves 1, time ") && picture.contains("round 1, best 67"), "{picture}");
+    assert!(
+        picture.contains("won: moves 1, time ") && picture.contains("round 1, best 67"),
+        "{picture}"
+    );
 }
 
 #[test]
 fn a_game_is_lost_on_the_screen_and_a_new_one_begun() {
-    let arguments = ["play", "sixty-seven", "--seed", "4", "--board", "1 + 2/4 5 6/7 8 9"];
-    let Some(terminal) = Terminal::tilelab("lost", &arguments) else { return };
+    let arguments = [
+        "play",
+        "sixty-seven",
+        "--seed",
+        "4",
+        "--board",
+        "1 + 2/4 5 6/7 8 9",
+    ];
+    let Some(terminal) = Terminal::tilelab("lost", &arguments) else {
+        return;
+    };
     let picture = terminal.shows("legal");
-    assert!(picture.contains("legal · · ← →"), "up and down change nothing:\n{picture}");
+    assert!(
+        picture.contains("legal · · ← →"),
+        "up and down change nothing:\n{picture}"
+    );
     terminal.keys(&["w"]);
     terminal.shows("up is not legal: it would change nothing; legal: left right");
     terminal.keys(&["d"]);
@@ -202,14 +327,19 @@ fn a_game_is_lost_on_the_screen_and_a_new_one_begun() {
     assert!(picture.contains("game over"), "{picture}");
     terminal.keys(&["n"]);
     let picture = terminal.shows("game 1");
-    assert!(picture.contains(" 0 moves") && !picture.contains("Lost"), "{picture}");
+    assert!(
+        picture.contains(" 0 moves") && !picture.contains("Lost"),
+        "{picture}"
+    );
     terminal.keys(&["q"]);
     assert!(terminal.ended(0).contains("left unfinished: moves 0"));
 }
 
 #[test]
 fn undo_and_hint_on_the_screen() {
-    let Some(terminal) = Terminal::tilelab("undo", &["play", "sixty-seven", "--seed", "1"]) else { return };
+    let Some(terminal) = Terminal::tilelab("undo", &["play", "sixty-seven", "--seed", "1"]) else {
+        return;
+    };
     let first = board(&terminal.shows("round 1 "));
     terminal.keys(&["a"]);
     let second = board(&terminal.shows("round 2 "));
@@ -221,9 +351,18 @@ fn undo_and_hint_on_the_screen() {
     terminal.keys(&["u"]);
     terminal.shows("nothing to undo");
     terminal.keys(&["Left"]);
-    assert_eq!(board(&terminal.shows("round 2 ")), second, "the same move meets the same tiles");
+    assert_eq!(
+        board(&terminal.shows("round 2 ")),
+        second,
+        "the same move meets the same tiles"
+    );
     terminal.keys(&["?"]);
-    assert!(terminal.shows("[n] made").contains("Make a tile of exactly 67."), "the rules come first");
+    assert!(
+        terminal
+            .shows("[n] made")
+            .contains("Make a tile of exactly 67."),
+        "the rules come first"
+    );
     terminal.keys(&["x"]);
     terminal.until("the help is gone", |picture| !picture.contains("[n] made"));
     terminal.keys(&["q"]);
@@ -240,14 +379,26 @@ fn resizing_to_the_smallest_screen_and_back() {
         "--board",
         "1 + 2 _ _ _ _/_ _ _ _ _ _ _/_ _ _ _ _ _ _/_ _ _ _ _ _ _/_ _ _ _ _ _ _/_ _ _ _ _ _ 8",
     ];
-    let Some(terminal) = Terminal::tilelab("resize", &arguments) else { return };
+    let Some(terminal) = Terminal::tilelab("resize", &arguments) else {
+        return;
+    };
     let large = board(&terminal.shows("legal"));
     terminal.resize("40", "12");
-    let rows = |picture: &str| board(picture).iter().filter(|line| line.contains('·')).count();
+    let rows = |picture: &str| {
+        board(picture)
+            .iter()
+            .filter(|line| line.contains('·'))
+            .count()
+    };
     let small = terminal.until("all six rows on the small screen", |picture| {
-        rows(picture) == 6 && picture.contains("q quit") && picture.lines().all(|line| line.chars().count() <= 40)
+        rows(picture) == 6
+            && picture.contains("q quit")
+            && picture.lines().all(|line| line.chars().count() <= 40)
     });
-    assert!(small.contains("67! 6x7") && small.contains("legal") && small.contains("q quit"), "{small}");
+    assert!(
+        small.contains("67! 6x7") && small.contains("legal") && small.contains("q quit"),
+        "{small}"
+    );
     terminal.keys(&["Left"]);
     terminal.shows("last left");
     terminal.keys(&["u"]);
@@ -262,8 +413,20 @@ fn resizing_to_the_smallest_screen_and_back() {
 
 #[test]
 fn watching_pauses_steps_and_runs_to_the_end() {
-    let arguments = ["watch", "sixty-seven", "--seed", "1", "--set", "size=4x4", "--player", "random", "--paused"];
-    let Some(terminal) = Terminal::tilelab("watch", &arguments) else { return };
+    let arguments = [
+        "play",
+        "sixty-seven",
+        "--seed",
+        "1",
+        "--set",
+        "size=4x4",
+        "--player",
+        "random",
+        "--paused",
+    ];
+    let Some(terminal) = Terminal::tilelab("watch", &arguments) else {
+        return;
+    };
     terminal.shows(" 0 moves");
     terminal.shows("paused");
     terminal.keys(&["."]);
@@ -279,32 +442,74 @@ fn watching_pauses_steps_and_runs_to_the_end() {
     assert!(picture.contains("turbo"), "{picture}");
     terminal.keys(&["q"]);
     let picture = terminal.ended(0);
-    let plain =
-        crate::common::tilelab(&["watch", "sixty-seven", "--seed", "1", "--set", "size=4x4", "--player", "random"]);
+    let plain = crate::common::tilelab(&[
+        "play",
+        "sixty-seven",
+        "--seed",
+        "1",
+        "--set",
+        "size=4x4",
+        "--player",
+        "random",
+    ]);
     let plain = crate::common::stdout(&plain);
-    let result = plain.lines().last().unwrap().split(", time").next().unwrap();
-    assert!(picture.contains(result), "both ways end with {result}:\n{picture}");
+    let result = plain
+        .lines()
+        .last()
+        .unwrap()
+        .split(", time")
+        .next()
+        .unwrap();
+    assert!(
+        picture.contains(result),
+        "both ways end with {result}:\n{picture}"
+    );
 }
 
 #[test]
 fn twenty_forty_eight_on_the_screen() {
-    let arguments = ["play", "twenty-forty-eight", "--seed", "1", "--board", "1024 1024 _ _/_ _ _ _/2 _ _ _/_ _ _ _"];
-    let Some(terminal) = Terminal::tilelab("2048", &arguments) else { return };
+    let arguments = [
+        "play",
+        "twenty-forty-eight",
+        "--seed",
+        "1",
+        "--board",
+        "1024 1024 _ _/_ _ _ _/2 _ _ _/_ _ _ _",
+    ];
+    let Some(terminal) = Terminal::tilelab("2048", &arguments) else {
+        return;
+    };
     terminal.shows("largest 1024");
     terminal.keys(&["Left"]);
     let picture = terminal.shows("largest 2048");
-    assert!(picture.contains("[2048]"), "the merged tile is marked:\n{picture}");
+    assert!(
+        picture.contains("[2048]"),
+        "the merged tile is marked:\n{picture}"
+    );
     terminal.keys(&["q"]);
     terminal.ended(0);
 }
 
 #[test]
 fn the_multiplication_game_on_the_screen() {
-    let arguments = ["play", "zero-sum", "--seed", "1", "--player", "exact", "--opponent", "minimax"];
-    let Some(terminal) = Terminal::tilelab("zero", &arguments) else { return };
+    let arguments = [
+        "play",
+        "zero-sum",
+        "--seed",
+        "1",
+        "--hints",
+        "exact",
+        "--opponent",
+        "minimax",
+    ];
+    let Some(terminal) = Terminal::tilelab("zero", &arguments) else {
+        return;
+    };
     terminal.shows("legal 2 3 4");
     terminal.keys(&["3"]);
-    terminal.until("the opponent's answer", |picture| picture.contains(" 2 moves"));
+    terminal.until("the opponent's answer", |picture| {
+        picture.contains(" 2 moves")
+    });
     terminal.keys(&["h"]);
     terminal.shows("hint: ");
     terminal.keys(&["q"]);
@@ -313,15 +518,32 @@ fn the_multiplication_game_on_the_screen() {
 
 #[test]
 fn offset_is_watched_whole_and_in_part() {
-    let arguments = ["watch", "offset", "--seed", "1", "--player", "greedy", "--opponent", "random", "--paused"];
-    let Some(terminal) = Terminal::tilelab("offset", &arguments) else { return };
+    let arguments = [
+        "play",
+        "offset",
+        "--seed",
+        "1",
+        "--player",
+        "greedy",
+        "--opponent",
+        "random",
+        "--paused",
+    ];
+    let Some(terminal) = Terminal::tilelab("offset", &arguments) else {
+        return;
+    };
     terminal.shows("legal moves");
     terminal.keys(&["."]);
     let picture = terminal.shows(" 1 move ");
     assert!(picture.contains("of 32x32"), "{picture}");
     terminal.resize("140", "45");
     terminal.until("all rows and the numbers of the columns", |picture| {
-        !picture.contains("of 32x32") && board(picture).iter().filter(|line| line.contains('1')).count() == 33
+        !picture.contains("of 32x32")
+            && board(picture)
+                .iter()
+                .filter(|line| line.contains('1'))
+                .count()
+                == 33
     });
     terminal.keys(&["q"]);
     terminal.ended(0);
@@ -329,14 +551,31 @@ fn offset_is_watched_whole_and_in_part() {
 
 #[test]
 fn calculator_is_played_with_buttons() {
-    let own = ["--set", "start=3", "--set", "goal=12", "--set", "moves=2", "--set", "buttons=+3 x2 /2"];
-    let Some(terminal) = Terminal::tilelab("calculator", &[&["play", "calculator", "--seed", "1"], &own[..]].concat())
-    else {
+    let own = [
+        "--set",
+        "start=3",
+        "--set",
+        "goal=12",
+        "--set",
+        "moves=2",
+        "--set",
+        "buttons=+3 x2 /2",
+    ];
+    let Some(terminal) = Terminal::tilelab(
+        "calculator",
+        &[&["play", "calculator", "--seed", "1"], &own[..]].concat(),
+    ) else {
         return;
     };
     let picture = terminal.shows("1 +3");
-    assert!(picture.contains("show 12") && picture.contains("presses left 2"), "{picture}");
-    assert!(picture.contains("2 x2") && picture.contains("· /2"), "only what can be pressed has a key:\n{picture}");
+    assert!(
+        picture.contains("show 12") && picture.contains("presses left 2"),
+        "{picture}"
+    );
+    assert!(
+        picture.contains("2 x2") && picture.contains("· /2"),
+        "only what can be pressed has a key:\n{picture}"
+    );
     terminal.keys(&["3"]);
     terminal.shows("/2 is not legal: the division leaves a remainder");
     terminal.keys(&["h"]);
@@ -371,7 +610,9 @@ fn offset_is_played_with_a_cursor() {
         "--opponent",
         "random",
     ];
-    let Some(terminal) = Terminal::tilelab("cursor", &arguments) else { return };
+    let Some(terminal) = Terminal::tilelab("cursor", &arguments) else {
+        return;
+    };
     terminal.shows("4,4: 1 · Enter: choose");
     terminal.keys(&["Enter", "Right"]);
     terminal.shows("5,4: 1 · 4,4 chosen");
@@ -379,7 +620,10 @@ fn offset_is_played_with_a_cursor() {
     terminal.shows("not legal: 4,4 and 5,4 lie 1,0 apart");
     terminal.keys(&["Tab", "Enter"]);
     let picture = terminal.shows("2 moves");
-    assert!(picture.contains("you (") && picture.contains("opponent ("), "{picture}");
+    assert!(
+        picture.contains("you (") && picture.contains("opponent ("),
+        "{picture}"
+    );
     terminal.keys(&["u"]);
     terminal.shows("0 moves");
     terminal.keys(&["q"]);
@@ -388,17 +632,28 @@ fn offset_is_played_with_a_cursor() {
 
 #[test]
 fn the_terminal_is_put_back_after_an_interruption() {
-    for (name, interrupt) in [("ctrl-c", None), ("term", Some("-TERM")), ("int", Some("-INT")), ("hup", Some("-HUP"))] {
+    for (name, interrupt) in [
+        ("ctrl-c", None),
+        ("term", Some("-TERM")),
+        ("int", Some("-INT")),
+        ("hup", Some("-HUP")),
+    ] {
         for verb in ["play", "watch"] {
             let name = format!("{name}-{verb}");
-            let Some(terminal) = Terminal::tilelab(&name, &[verb, "sixty-seven", "--seed", "1"]) else { return };
+            let Some(terminal) = Terminal::tilelab(&name, &[verb, "sixty-seven", "--seed", "1"])
+            else {
+                return;
+            };
             terminal.shows("legal");
             match interrupt {
                 None => terminal.keys(&["C-c"]),
                 Some(signal) => terminal.signal(signal),
             }
             let picture = terminal.ended(130);
-            assert!(picture.contains("left unfinished: moves "), "{name}: {picture}");
+            assert!(
+                picture.contains("left unfinished: moves "),
+                "{name}: {picture}"
+            );
         }
     }
 }
@@ -410,16 +665,18 @@ fn panicking_child() {
         return;
     }
     use tilelab::game::session::{Attempt, Hint, Session, View};
+    use tilelab::json::Json;
     use tilelab::tui::{PlayOptions, Role, paint::Palette, screen};
     struct Panicking;
     impl Session for Panicking {
         fn view(&self) -> View {
-            let look = tilelab::game::view::BoardView::of_position(&serde_json::json!({"board": [["1"]], "round": 1}));
+            let look = tilelab::game::view::BoardView::of_position(&self.position());
             View {
                 look,
                 seat: 0,
                 legal: vec!["left".to_owned()],
                 last: None,
+                slides: Vec::new(),
                 moves: 0,
                 outcome: None,
                 why_over: String::new(),
@@ -427,8 +684,8 @@ fn panicking_child() {
                 paths: Vec::new(),
             }
         }
-        fn position(&self) -> serde_json::Value {
-            serde_json::json!({"board": [["1"]], "round": 1})
+        fn position(&self) -> Json {
+            Json::object([("board", [["1"]].into()), ("round", 1.into())])
         }
         fn is_over(&self) -> bool {
             false
@@ -461,18 +718,34 @@ fn panicking_child() {
         seed: 0,
         index: 0,
         players: vec!["panicking".to_owned()],
-        role: Role::Watch { rate: Some(1.0), paused: true },
+        role: Role::Watch {
+            rate: Some(1.0),
+            paused: true,
+        },
         open: Box::new(|_| Ok(Box::new(Panicking))),
     };
-    let _ = screen::run(options, Palette::Full, &std::sync::atomic::AtomicBool::new(false));
+    let _ = screen::run(
+        options,
+        Palette::Full,
+        &std::sync::atomic::AtomicBool::new(false),
+    );
 }
 
 #[test]
 fn the_terminal_is_put_back_after_a_panic() {
     let program = std::env::current_exe().unwrap();
-    let arguments = ["--exact", "terminal::screen::panicking_child", "--nocapture", "--test-threads", "1"];
+    let arguments = [
+        "--exact",
+        "terminal::screen::panicking_child",
+        "--nocapture",
+        "--test-threads",
+        "1",
+    ];
     let environment = "TILELAB_TEST_PANIC=1 RUST_BACKTRACE=0 TERM=xterm-256color";
-    let Some(terminal) = Terminal::run("panic", environment, program.to_str().unwrap(), &arguments) else { return };
+    let Some(terminal) = Terminal::run("panic", environment, program.to_str().unwrap(), &arguments)
+    else {
+        return;
+    };
     terminal.shows("paused");
     terminal.keys(&["."]);
     let picture = terminal.ended(101);
@@ -486,9 +759,18 @@ fn colours_follow_the_terminal() {
         ("sixteen", "-u NO_COLOR -u COLORTERM TERM=xterm"),
         ("plain", "NO_COLOR=1 TERM=xterm-256color"),
     ] {
-        let arguments = ["play", "sixty-seven", "--seed", "1", "--board", "5 + 2/-8 _ _/30 _ 500"];
+        let arguments = [
+            "play",
+            "sixty-seven",
+            "--seed",
+            "1",
+            "--board",
+            "5 + 2/-8 _ _/30 _ 500",
+        ];
         let program = env!("CARGO_BIN_EXE_tilelab");
-        let Some(terminal) = Terminal::run(name, environment, program, &arguments) else { return };
+        let Some(terminal) = Terminal::run(name, environment, program, &arguments) else {
+            return;
+        };
         terminal.shows("legal");
         let picture = terminal.tmux(&["capture-pane", "-p", "-e"]);
         // Colours are written 38;5;N and 48;5;N, the sixteen of every colour terminal being N below
@@ -496,11 +778,18 @@ fn colours_follow_the_terminal() {
         let colours: Vec<u32> = picture
             .split("8;5;")
             .skip(1)
-            .filter_map(|rest| rest.split(['m', ';']).next().and_then(|number| number.parse().ok()))
+            .filter_map(|rest| {
+                rest.split(['m', ';'])
+                    .next()
+                    .and_then(|number| number.parse().ok())
+            })
             .collect();
         match name {
             "full" => assert!(colours.iter().any(|&colour| colour >= 16), "{picture:?}"),
-            "sixteen" => assert!(!colours.is_empty() && colours.iter().all(|&colour| colour < 16), "{picture:?}"),
+            "sixteen" => assert!(
+                !colours.is_empty() && colours.iter().all(|&colour| colour < 16),
+                "{picture:?}"
+            ),
             _ => assert_eq!(colours, [0_u32; 0], "{picture:?}"),
         }
         terminal.keys(&["q"]);

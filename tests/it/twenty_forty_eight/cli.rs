@@ -21,7 +21,10 @@ fn positions_are_answered() {
         r#"{"board":[[2,2,2,2],[4,2,2,0]],"move":"left"}"#,
         r#"{"board":[[4,4,0,0],[4,4,0,0]],"changed":true,"score":12,"legal":["up","down","left","right"]}"#,
     );
-    check_answer(r#"{"board":[[2,4]],"move":"left"}"#, r#"{"board":[[2,4]],"changed":false,"score":0,"legal":[]}"#);
+    check_answer(
+        r#"{"board":[[2,4]],"move":"left"}"#,
+        r#"{"board":[[2,4]],"changed":false,"score":0,"legal":[]}"#,
+    );
     check_answer(
         r#"{"board":[[3,0,3,6]],"move":"right"}"#,
         r#"{"board":[[0,0,6,6]],"changed":true,"score":6,"legal":["left","right"]}"#,
@@ -43,15 +46,33 @@ const WRONG_POSITIONS: [(&str, &[&str]); 17] = [
     (r#"{"board":[]}"#, &["0 × 0", "1 to 64"]),
     (r#"{"board":[[]]}"#, &["1 × 0", "1 to 64"]),
     (r#"{"board":[[2,0],[4]]}"#, &["row 2 has 1", "equally long"]),
-    (r#"{"board":[[2,"x"]]}"#, &["row 1, column 2", "\\\"x\\\"", "whole numbers"]),
-    (r#"{"board":[[2,"4"]]}"#, &["row 1, column 2", "whole numbers"]),
+    (
+        r#"{"board":[[2,"x"]]}"#,
+        &["row 1, column 2", "\\\"x\\\"", "whole numbers"],
+    ),
+    (
+        r#"{"board":[[2,"4"]]}"#,
+        &["row 1, column 2", "whole numbers"],
+    ),
     (r#"{"board":[[2,-4]]}"#, &["-4", "whole numbers from 0"]),
     (r#"{"board":[[2,1.5]]}"#, &["1.5", "whole numbers"]),
     (r#"{"board":[[2,null]]}"#, &["null", "whole numbers"]),
-    (r#"{"board":[[9223372036854775808]]}"#, &["9223372036854775808", "9223372036854775807"]),
-    (r#"{"board":[[9223372036854775807,2]]}"#, &["sum to more than"]),
-    (r#"{"board":[[2,0]],"move":"east"}"#, &["east", "up, down, left, right"]),
-    (r#"{"board":[[2,0]],"swipe":"left"}"#, &["swipe", "accepted: board, move"]),
+    (
+        r#"{"board":[[9223372036854775808]]}"#,
+        &["9223372036854775808", "9223372036854775807"],
+    ),
+    (
+        r#"{"board":[[9223372036854775807,2]]}"#,
+        &["sum to more than"],
+    ),
+    (
+        r#"{"board":[[2,0]],"move":"east"}"#,
+        &["east", "up, down, left, right"],
+    ),
+    (
+        r#"{"board":[[2,0]],"swipe":"left"}"#,
+        &["swipe", "accepted: board, move"],
+    ),
 ];
 
 #[test]
@@ -61,12 +82,18 @@ fn wrong_positions_are_answered_with_an_error() {
         let output = tilelab_with_input(&MOVE, &format!("{line}\n{good}\n"));
         assert_eq!(output.status.code(), Some(2), "{line}");
         let answers = stdout(&output);
-        let (first, second) = answers.split_once('\n').unwrap_or_else(|| panic!("{line}: {answers}"));
+        let (first, second) = answers
+            .split_once('\n')
+            .unwrap_or_else(|| panic!("{line}: {answers}"));
         assert!(first.starts_with("{\"error\":\""), "{line}: {first}");
         for word in words {
             assert!(first.contains(word), "{line}: {word:?} is not in {first}");
         }
-        assert_eq!(second.trim_end(), r#"{"legal":["right"]}"#, "the other line is answered still");
+        assert_eq!(
+            second.trim_end(),
+            r#"{"legal":["right"]}"#,
+            "the other line is answered still"
+        );
     }
 }
 
@@ -83,9 +110,18 @@ fn wrong_settings_are_refused() {
         ("max_moves=0", &["max_moves=0", "from 1 up"]),
         ("start=2,0,x,0", &["start=2,0,x,0", "separated by commas"]),
         ("start=2,0/4", &["start=2,0/4", "rows from top to bottom"]),
-        ("start=2,0,0,0", &["start", "1 rows of 4 numbers", "rows = 4"]),
-        ("start=0,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0", &["start", "only blanks"]),
-        ("start=2199023255552,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0", &["start", "2199023255552", "1099511627776"]),
+        (
+            "start=2,0,0,0",
+            &["start", "1 rows of 4 numbers", "rows = 4"],
+        ),
+        (
+            "start=0,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0",
+            &["start", "only blanks"],
+        ),
+        (
+            "start=2199023255552,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0",
+            &["start", "2199023255552", "1099511627776"],
+        ),
         ("four_rat=0.2", &["four_rat", "did you mean \"four_rate\""]),
         ("goal", &["goal", "key=value"]),
     ] {
@@ -100,13 +136,34 @@ const HEAD: &str = "name = \"wrong\"\nseed = 1\ngames = 10\n[[table]]\ntitle = \
 #[test]
 fn wrong_experiments_are_refused() {
     for (lines, words) in [
-        ("player = \"expectimaxx\"", &["expectimaxx", "expectimax"][..]),
-        ("player = { name = \"expectimax\", depth = -1 }", &["depth = -1", "0 to 15"]),
-        ("player = { name = \"expectimax\", cut = 2 }", &["cut = 2", "0 to 1"]),
-        ("player = { name = \"expectimax\", nodes = 0 }", &["nodes = 0", "from 1"]),
-        ("player = { name = \"seed-lookahead\", depth = 9 }", &["depth = 9", "1 to 8"]),
-        ("player = { name = \"seed-lookahead\", edge_factor = 65 }", &["edge_factor = 65", "1 to 64"]),
-        ("player = { name = \"corner\", corner = \"middle\" }", &["corner = \"middle\"", "bottom-left"]),
+        (
+            "player = \"expectimaxx\"",
+            &["expectimaxx", "expectimax"][..],
+        ),
+        (
+            "player = { name = \"expectimax\", depth = -1 }",
+            &["depth = -1", "0 to 15"],
+        ),
+        (
+            "player = { name = \"expectimax\", cut = 2 }",
+            &["cut = 2", "0 to 1"],
+        ),
+        (
+            "player = { name = \"expectimax\", nodes = 0 }",
+            &["nodes = 0", "from 1"],
+        ),
+        (
+            "player = { name = \"seed-lookahead\", depth = 9 }",
+            &["depth = 9", "1 to 8"],
+        ),
+        (
+            "player = { name = \"seed-lookahead\", edge_factor = 65 }",
+            &["edge_factor = 65", "1 to 64"],
+        ),
+        (
+            "player = { name = \"corner\", corner = \"middle\" }",
+            &["corner = \"middle\"", "bottom-left"],
+        ),
         ("start = \"2,0/0,2\"", &["start", "rows = 4"]),
         ("operators = \"+\"", &["operators", "unknown"]),
         ("opponent = \"random\"", &["opponent"]),
@@ -114,7 +171,12 @@ fn wrong_experiments_are_refused() {
         let folder = folder();
         let file = write(folder.path(), "wrong.toml", &format!("{HEAD}{lines}\n"));
         let out = folder.path().join("results");
-        let output = tilelab(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        let output = tilelab(&[
+            "run",
+            file.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+        ]);
         refused(&output, words);
         refused(&output, &["wrong.toml"]);
         assert!(!out.exists(), "{lines}: something was written");
@@ -124,10 +186,24 @@ fn wrong_experiments_are_refused() {
 #[test]
 fn a_thinking_player_refuses_the_random_players_kernels() {
     let folder = folder();
-    let file = write(folder.path(), "wrong.toml", &format!("{HEAD}player = \"corner\"\n"));
+    let file = write(
+        folder.path(),
+        "wrong.toml",
+        &format!("{HEAD}player = \"corner\"\n"),
+    );
     let out = folder.path().join("results");
-    let output = tilelab(&["run", file.to_str().unwrap(), "--kernel", "portable", "--out", out.to_str().unwrap()]);
-    refused(&output, &["kernel", "portable", "corner", "auto, reference"]);
+    let output = tilelab(&[
+        "run",
+        file.to_str().unwrap(),
+        "--kernel",
+        "portable",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    refused(
+        &output,
+        &["kernel", "portable", "corner", "auto, reference"],
+    );
 }
 
 const SMALL: &str = "name = \"small\"\nseed = 5\ngames = 300\n
@@ -141,16 +217,31 @@ fn the_same_bytes_whatever_threads_and_kernel() {
     let file = write(folder.path(), "small.toml", SMALL);
     let cells = |threads: &str, out: &str| {
         let out = folder.path().join(out);
-        let output =
-            tilelab(&["run", file.to_str().unwrap(), "--quiet", "--threads", threads, "--out", out.to_str().unwrap()]);
+        let output = tilelab(&[
+            "run",
+            file.to_str().unwrap(),
+            "--quiet",
+            "--threads",
+            threads,
+            "--out",
+            out.to_str().unwrap(),
+        ]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         std::fs::read_to_string(out.join("small/cells.csv")).unwrap()
     };
     let one = cells("1", "one");
     assert_eq!(one, cells("3", "three"));
     let head = one.lines().next().unwrap();
-    for column in ["tile_sum_mean", "merge_score_mean", "largest_tile_mean", "largest_tile_ge_2048_pct"] {
-        assert!(head.split(',').any(|name| name == column), "{column} is not in {head}");
+    for column in [
+        "tile_sum_mean",
+        "merge_score_mean",
+        "largest_tile_mean",
+        "largest_tile_ge_2048_pct",
+    ] {
+        assert!(
+            head.split(',').any(|name| name == column),
+            "{column} is not in {head}"
+        );
     }
     assert_eq!(one.lines().count(), 1 + 2 + 3);
 }

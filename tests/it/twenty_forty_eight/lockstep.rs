@@ -1,30 +1,29 @@
 //! Lock-step random play of 2048 equals the plain rules, game for game.
 
+use crate::kernels::kernels_of;
 use tilelab::catalog::{self, PlayerSpec, Setup};
 use tilelab::game::{Job, KernelChoice, Tally};
+use tilelab::games::twenty_forty_eight::NAME;
 use tilelab::params::{ParamError, Params};
 use tilelab::rng::CellSeeds;
 
 fn job(settings: &[(&str, &str)], kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
-    let game = catalog::game("twenty-forty-eight").unwrap();
+    let game = catalog::game(NAME).unwrap();
     let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
     let mut params = Params::from_settings(game.params, settings).unwrap();
     (game.complete)(&mut params).unwrap();
     let players = [PlayerSpec::new(game.player("random").unwrap())];
-    game.build(&Setup { params: &params, players: &players, seeds: CellSeeds::new(48, "world", "player"), kernel })
-}
-
-/// The kernels of this machine; the portable one is always there.
-fn kernels() -> Vec<KernelChoice> {
-    let all = [KernelChoice::Portable, KernelChoice::Bmi2, KernelChoice::Avx512];
-    let here: Vec<_> = all.into_iter().filter(|&kernel| job(&[], kernel).is_ok()).collect();
-    assert!(here.contains(&KernelChoice::Portable));
-    here
+    game.build(&Setup {
+        params: &params,
+        players: &players,
+        seeds: CellSeeds::new(48, "world", "player"),
+        kernel,
+    })
 }
 
 fn check_equal(settings: &[(&str, &str)], games: u64) {
     let plain = job(settings, KernelChoice::Reference).unwrap();
-    for kernel in kernels() {
+    for kernel in kernels_of(NAME) {
         let fast = job(settings, kernel).unwrap();
         assert_eq!(fast.kernel(), kernel.name());
         for game in 0..games {
@@ -32,13 +31,23 @@ fn check_equal(settings: &[(&str, &str)], games: u64) {
             let mut played = Tally::new(fast.measures());
             plain.play(game..game + 1, &mut expected);
             fast.play(game..game + 1, &mut played);
-            assert_eq!(played.save(), expected.save(), "{settings:?}, {}, game {game}", kernel.name());
+            assert_eq!(
+                played.save(),
+                expected.save(),
+                "{settings:?}, {}, game {game}",
+                kernel.name()
+            );
         }
         let mut expected = Tally::new(plain.measures());
         let mut played = Tally::new(fast.measures());
         plain.play(1000..1000 + 20 * games, &mut expected);
         fast.play(1000..1000 + 20 * games, &mut played);
-        assert_eq!(played.save(), expected.save(), "{settings:?}, {}", kernel.name());
+        assert_eq!(
+            played.save(),
+            expected.save(),
+            "{settings:?}, {}",
+            kernel.name()
+        );
     }
 }
 
@@ -95,8 +104,10 @@ fn kernels_that_do_not_fit_are_refused_and_auto_plays_on() {
         &[("start", "65536,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0")],
         &[("start", "32768,32768,0,0/0,0,0,0/0,0,0,0/0,0,0,0")],
     ] {
-        for kernel in kernels() {
-            let error = job(settings, kernel).err().unwrap_or_else(|| panic!("{settings:?}"));
+        for kernel in kernels_of(NAME) {
+            let error = job(settings, kernel)
+                .err()
+                .unwrap_or_else(|| panic!("{settings:?}"));
             assert_eq!(error.key, "kernel");
             assert!(error.message.contains(kernel.name()), "{}", error.message);
         }
@@ -118,9 +129,30 @@ fn random_play_scores_as_known() {
         let mean = sum / games;
         let error = ((sum_sq / games - mean * mean) / games).sqrt();
         // Four standard errors, and the rounding of the known figure.
-        assert!((mean - known).abs() < 4.0 * error + known_tolerance, "{name}: {mean} ± {error}, known {known}");
+        assert!(
+            (mean - known).abs() < 4.0 * error + known_tolerance,
+            "{name}: {mean} ± {error}, known {known}"
+        );
     };
-    check("moves", tally.moves_sum as f64, tally.moves_sum_sq as f64, 118.4, 0.05);
-    check("tile_sum", tally.measures[0].sum as f64, tally.measures[0].sum_sq as f64, 265.0, 0.05);
-    check("merge score", tally.measures[1].sum as f64, tally.measures[1].sum_sq as f64, 1096.0, 0.5);
+    check(
+        "moves",
+        tally.moves_sum as f64,
+        tally.moves_sum_sq as f64,
+        118.4,
+        0.05,
+    );
+    check(
+        "tile_sum",
+        tally.measures[0].sum as f64,
+        tally.measures[0].sum_sq as f64,
+        265.0,
+        0.05,
+    );
+    check(
+        "merge score",
+        tally.measures[1].sum as f64,
+        tally.measures[1].sum_sq as f64,
+        1096.0,
+        0.5,
+    );
 }

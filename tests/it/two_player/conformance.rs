@@ -1,9 +1,11 @@
 //! Every two-player game with every pair of its players: ends, repeats, replays, round-trips, and
 //! equals the plain engine.
 
-use crate::conformance::player_with;
+use crate::conformance::{check_positions, player_with};
+use tilelab::Cell;
 use tilelab::catalog::{self, GameEntry, PlayerSpec, Setup};
 use tilelab::game::{Job, KernelChoice, Tally};
+use tilelab::json::Json;
 use tilelab::params::{Params, Value};
 use tilelab::rng::CellSeeds;
 
@@ -15,7 +17,7 @@ fn small_games() -> Vec<(&'static GameEntry, Params)> {
         if game.name == "offset" {
             params.set("side", Value::Int(7));
             params.set("d", Value::Int(5));
-            for pairs in ["drawn", "all"] {
+            for pairs in ["drawn", "all", "each"] {
                 let mut params = params.clone();
                 params.set("pairs", Value::Text(pairs.into()));
                 games.push((game, params));
@@ -24,19 +26,28 @@ fn small_games() -> Vec<(&'static GameEntry, Params)> {
             games.push((game, params));
         }
     }
-    assert_eq!(games.len(), 3);
+    assert_eq!(games.len(), 4);
     games
 }
 
 /// The player with small parameters.
 fn small_player(game: &GameEntry, name: &str) -> PlayerSpec {
-    player_with(game.player(name).unwrap(), &[("depth", 2), ("width", 6), ("playouts", 2)])
+    player_with(
+        game.player(name).unwrap(),
+        &[("depth", 2), ("width", 6), ("playouts", 2)],
+    )
 }
 
 fn job(game: &GameEntry, params: &Params, names: [&str; 2], kernel: KernelChoice) -> Box<dyn Job> {
     let players = names.map(|name| small_player(game, name));
     let seeds = CellSeeds::new(67, "conformance", "conformance");
-    game.build(&Setup { params, players: &players, seeds, kernel }).unwrap()
+    game.build(&Setup {
+        params,
+        players: &players,
+        seeds,
+        kernel,
+    })
+    .unwrap()
 }
 
 fn play(job: &dyn Job, games: std::ops::Range<u64>) -> Tally {
@@ -75,7 +86,12 @@ fn the_plain_engine_plays_the_same_games() {
         let fast = play(&*job(game, params, names, KernelChoice::Auto), 0..2);
         let plain = job(game, params, names, KernelChoice::Reference);
         assert_eq!(plain.kernel(), "reference");
-        assert_eq!(fast.save(), play(&*plain, 0..2).save(), "{}: {names:?}", game.name);
+        assert_eq!(
+            fast.save(),
+            play(&*plain, 0..2).save(),
+            "{}: {names:?}",
+            game.name
+        );
     });
 }
 
@@ -87,25 +103,35 @@ fn games_replay_to_their_outcome_and_positions_come_back() {
         let outcome = job.replay(3, &mut |line| lines.push(line));
         let mut single = Tally::new(job.measures());
         single.add(&outcome);
-        assert_eq!(single.save(), play(&*job, 3..4).save(), "{}: {names:?}", game.name);
+        assert_eq!(
+            single.save(),
+            play(&*job, 3..4).save(),
+            "{}: {names:?}",
+            game.name
+        );
         assert_eq!(lines.len() as u64, outcome.moves);
-        assert!(lines[..lines.len() - 1].iter().all(|line| line["outcome"].is_null()));
-        assert_eq!(lines.last().unwrap()["outcome"], serde_json::to_value(outcome.result).unwrap());
-        job.check_positions(3).unwrap_or_else(|error| panic!("{}: {names:?}: {error}", game.name));
+        assert!(
+            lines[..lines.len() - 1]
+                .iter()
+                .all(|line| line["outcome"] == Json::Null)
+        );
+        assert_eq!(lines.last().unwrap()["outcome"], Json::from(outcome.result));
+        check_positions(game, params, &*job, 3);
     });
 }
 
 #[test]
-fn budgets_are_refused_in_experiments() {
+fn budgets_are_refused_outside_matches() {
     for game in catalog::GAMES.iter().filter(|game| game.seats == 2) {
-        let mut timed = small_player(game, "alpha-beta");
-        timed.params.set("budget_ms", Value::Int(50));
-        let players = [small_player(game, "random"), timed];
-        let params = Params::defaults(game.params);
-        let seeds = CellSeeds::new(1, "a", "b");
-        let setup = Setup { params: &params, players: &players, seeds, kernel: KernelChoice::Auto };
-        let error = game.build(&setup).err().expect("a time budget is refused");
-        assert_eq!(error.key, "opponent.budget_ms");
-        assert!(error.message.contains("give a depth"), "{error}");
+        let text = format!(
+            "{} player=random opponent=alpha-beta(budget_ms=50)",
+            game.name
+        );
+        let error = Cell::parse(&text).expect_err("a time budget is refused");
+        let message = error.to_string();
+        assert!(
+            message.contains("opponent.budget_ms") && message.contains("give a depth"),
+            "{message}"
+        );
     }
 }

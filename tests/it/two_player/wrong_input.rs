@@ -5,64 +5,90 @@ use crate::common::{folder, refused, stdout, tilelab, tilelab_with_input, write}
 
 #[test]
 fn matches() {
-    let cases: &[(&[&str], &[&str])] = &[
-        (&["--game", "chess"], &["--game chess", "offset"]),
-        (&["--game", "sixty-seven"], &["sixty-seven", "played by one", "offset, zero-sum"]),
-        (&["--player0", "gready"], &["--player0 gready", "did you mean \"greedy\""]),
-        (&["--player1", "exact"], &["--player1 exact", "alpha-beta"]),
-        (&["--player1", "alpha-beta(depth=0)"], &["depth=0", "a whole number from 1 to 64"]),
-        (&["--player1", "alpha-beta(dept=3)"], &["dept", "did you mean \"depth\""]),
-        (&["--player1", "alpha-beta(depth)"], &["depth", "key=value"]),
-        (&["--player1", "alpha-beta(depth=3"], &["name(key=value"]),
-        (&["--player1", "monte-carlo(playouts=many)"], &["playouts=many", "a whole number from 1"]),
-        (&["--set", "d=4"], &["d=4", "a whole number from 5 to 61"]),
-        (&["--set", "d=62"], &["d=62", "from 5 to 61"]),
-        (&["--set", "side=33"], &["side=33", "from 4 to 32"]),
-        (&["--set", "pair0=1,6"], &["pair1", "missing"]),
-        (&["--set", "pair1=1,6"], &["pair0", "missing"]),
-        (&["--set", "pair0=3,3"], &["pair0=3,3", "different positive p and q"]),
-        (&["--set", "pair0=1;6"], &["pair0=1;6", "p,q"]),
-        (&["--set", "pair0=1,6", "--set", "pair1=6,1"], &["must differ, also when swapped"]),
-        (&["--set", "pair0=1,6", "--set", "pair1=3,5"], &["pair1", "has the sum 8", "d is 7"]),
-        (&["--set", "pair0=1,6", "--set", "pair1=3,4", "--set", "pairs=all"], &["pair0", "pairs is all"]),
-        (&["--set", "beginner=2"], &["beginner=2", "from 0 to 1"]),
-        (&["--games", "0"], &["--games", "0"]),
-        (&["--log", "x.log", "--games", "2"], &["--log", "single game"]),
-        (&["--game", "zero-sum", "--log", "x.log"], &["--log", "offset"]),
-        (&["--history", "x.csv"], &["--history", "zero-sum"]),
-        (&["--game", "zero-sum", "--statistics"], &["--history"]),
-        (&["--game", "zero-sum", "--set", "start=7"], &["start=7", "from 8 to 18"]),
-        (&["--game", "zero-sum", "--set", "start=19"], &["start=19", "from 8 to 18"]),
+    let offset = |more: &[&'static str]| [&["greedy", "random", "--game", "offset"], more].concat();
+    let cases: &[(Vec<&str>, &[&str])] = &[
+        (vec!["greedy", "random"], &["--game"]),
+        (
+            vec!["greedy", "random", "--game", "chess"],
+            &["--game chess", "offset"],
+        ),
+        (vec!["--game", "offset"], &["PLAYER"]),
+        (
+            vec!["greedy", "--game", "offset"],
+            &["match: name at least two players"],
+        ),
+        (
+            vec!["gready", "random", "--game", "offset"],
+            &["gready", "did you mean \"greedy\""],
+        ),
+        (
+            vec!["greedy", "greedy", "random", "--game", "offset"],
+            &["twice", "greedy/random"],
+        ),
+        (
+            vec!["random", "alpha-beta(depth=0)", "--game", "offset"],
+            &["depth=0", "a whole number from 1 to 64"],
+        ),
+        (
+            vec!["random", "alpha-beta(depth=3", "--game", "offset"],
+            &["name(key=value"],
+        ),
+        (offset(&["--set", "d=4"]), &["d=4", "from 5 to 61"]),
+        (offset(&["--set", "pair0=1,6"]), &["pair1", "missing"]),
+        (
+            offset(&["--set", "pair0=1,6", "--set", "pair1=3,5"]),
+            &["pair1", "has the sum 8", "d is 7"],
+        ),
+        (
+            offset(&[
+                "--set",
+                "pair0=1,6",
+                "--set",
+                "pair1=3,4",
+                "--set",
+                "pairs=all",
+            ]),
+            &["pair0", "pairs is all"],
+        ),
+        (offset(&["--games", "0"]), &["--games", "0"]),
+        (
+            offset(&["--measure", "coins"]),
+            &["measure = \"coins\"", "outcome, score, nodes"],
+        ),
+        (offset(&["--shard", "1/2"]), &["--shard", "--out"]),
+        (
+            vec!["greedy", "random", "--game", "67", "--set", "lanes=16"],
+            &["leave lanes and method out"],
+        ),
     ];
     for (arguments, words) in cases {
-        let output = tilelab(&[&["match"], *arguments].concat());
+        let output = tilelab(&[&["match"], arguments.as_slice()].concat());
         refused(&output, words);
         assert!(stdout(&output).is_empty(), "{arguments:?}");
     }
 }
 
+/// Keys of a match in a file that contradict each other.
 #[test]
-fn tournaments() {
-    let folder = folder();
-    let out = folder.path().join("out");
-    let out_text = out.to_str().unwrap();
-    let cases: &[(&[&str], &[&str])] = &[
-        (&[], &["at least two players", "greedy"]),
-        (&["greedy"], &["at least two players"]),
-        (&["greedy", "greedy"], &["greedy", "named twice"]),
-        (&["greedy", "clever"], &["PLAYER clever", "mobility"]),
-        (&["greedy", "random", "--d", "4"], &["--d", "5..=61"]),
-        (&["greedy", "random", "--side", "3"], &["--side", "4..=32"]),
-        (&["greedy", "random", "--confidence", "1"], &["--confidence 1", "from 0.5 to 0.999999"]),
-        (&["greedy", "random", "--rounds", "0"], &["--rounds", "0"]),
-        (&["--exact"], &["--exact", "zero-sum"]),
-        (&["--exact", "greedy", "random"], &["--exact"]),
-    ];
-    for (arguments, words) in cases {
-        let output_folder: &[&str] = if arguments.contains(&"--exact") { &[] } else { &["--out", out_text] };
-        let output = tilelab(&[&["tournament"], *arguments, output_folder].concat());
-        refused(&output, words);
-        assert!(!out.exists(), "{arguments:?} wrote something");
+fn match_keys() {
+    for (lines, words) in [
+        ("measure = \"score\"", "only a table with match takes it"),
+        (
+            "match = [\"greedy\", \"random\"]\nopponent = \"random\"",
+            "opponent: given beside match",
+        ),
+        (
+            "match = [\"greedy\", \"random\"]\nd = [5, 7]\nzip = [[\"match\", \"d\"]]",
+            "match: zipped",
+        ),
+        ("match = [\"greedy\", \"rando\"]", "match = \"rando\""),
+    ] {
+        let folder = folder();
+        let text = format!(
+            "name = \"wrong\"\nseed = 1\n[[table]]\ntitle = \"t\"\ngame = \"offset\"\n{lines}\n"
+        );
+        let file = write(folder.path(), "wrong.toml", &text);
+        refused(&tilelab(&["check", file.to_str().unwrap()]), &[words]);
     }
 }
 
@@ -74,19 +100,45 @@ fn logs() {
     let missing = folder.path().join("no.log");
     let cases: &[(&[&str], &[&str])] = &[
         (&["offset", "--log", &log], &["--pairs"]),
-        (&["offset", "--log", &log, "--pairs", "1,6"], &["--pairs", "p0,q0:p1,q1"]),
-        (&["offset", "--log", &log, "--pairs", "1,6:3,3"], &["1,6:3,3", "different positive"]),
-        (&["offset", "--log", &log, "--pairs", "1,6:3,5"], &["sum 7", "sum 8"]),
-        (&["offset", "--log", &log, "--pairs", "1,6:6,1"], &["must differ"]),
-        (&["offset", "--log", missing.to_str().unwrap(), "--pairs", "1,6:3,4"], &["no.log"]),
-        (&["zero-sum", "--log", &log, "--pairs", "1,6:3,4"], &["zero-sum", "write offset"]),
+        (
+            &["offset", "--log", &log, "--pairs", "1,6"],
+            &["--pairs", "p0,q0:p1,q1"],
+        ),
+        (
+            &["offset", "--log", &log, "--pairs", "1,6:3,3"],
+            &["1,6:3,3", "different positive"],
+        ),
+        (
+            &["offset", "--log", &log, "--pairs", "1,6:3,5"],
+            &["sum 7", "sum 8"],
+        ),
+        (
+            &["offset", "--log", &log, "--pairs", "1,6:6,1"],
+            &["must differ"],
+        ),
+        (
+            &[
+                "offset",
+                "--log",
+                missing.to_str().unwrap(),
+                "--pairs",
+                "1,6:3,4",
+            ],
+            &["no.log"],
+        ),
+        (
+            &["zero-sum", "--log", &log, "--pairs", "1,6:3,4"],
+            &["zero-sum", "write offset"],
+        ),
         (&["offset"], &["--cell"]),
     ];
     for (arguments, words) in cases {
         refused(&tilelab(&[&["replay"], *arguments].concat()), words);
     }
     // A log that stops early is no wrong input; the result says so.
-    let output = tilelab(&["replay", "offset", "--log", &log, "--pairs", "1,6:3,4", "--json"]);
+    let output = tilelab(&[
+        "replay", "offset", "--log", &log, "--pairs", "1,6:3,4", "--json",
+    ]);
     assert_eq!(output.status.code(), Some(0));
     let last = "{\"scores\":[2,0],\"winner\":null,\"moves\":1,\"finished\":false}";
     assert_eq!(stdout(&output).lines().last(), Some(last));
@@ -96,7 +148,9 @@ fn logs() {
 /// well.
 fn check_answers(game: &str, settings: &[&str], good: (&str, &str), cases: &[(&str, &[&str])]) {
     let mut input = String::new();
-    cases.iter().for_each(|(line, _)| input.push_str(&format!("{line}\n")));
+    cases
+        .iter()
+        .for_each(|(line, _)| input.push_str(&format!("{line}\n")));
     input.push_str(good.0);
     let output = tilelab_with_input(&[&["move", "--game", game], settings].concat(), &input);
     assert_eq!(output.status.code(), Some(2));
@@ -114,25 +168,64 @@ fn check_answers(game: &str, settings: &[&str], good: (&str, &str), cases: &[(&s
 
 #[test]
 fn positions_of_the_multiplication_game() {
-    let good = ("{\"number\":16,\"scores\":[0,-1],\"player\":\"alpha-beta\"}", "{\"move\":4,\"nodes\":31}");
+    let good = (
+        "{\"number\":16,\"scores\":[0,-1],\"player\":\"alpha-beta\"}",
+        "{\"move\":4,\"nodes\":31}",
+    );
     let cases: &[(&str, &[&str])] = &[
         ("[]", &["an object"]),
         ("{", &["not JSON"]),
         ("{\"scores\":[0,0]}", &["number: missing"]),
         ("{\"number\":16}", &["scores: missing"]),
-        ("{\"number\":0,\"scores\":[0,0]}", &["number: 0", "from 1 to 1199"]),
-        ("{\"number\":1200,\"scores\":[0,0]}", &["number: 1200", "ends at 1200"]),
-        ("{\"number\":16,\"scores\":[0]}", &["scores: [0]", "[opponent's, mover's]"]),
-        ("{\"number\":16,\"scores\":[0,5000]}", &["scores", "-1000 to 1000"]),
+        (
+            "{\"number\":0,\"scores\":[0,0]}",
+            &["number: 0", "from 1 to 1199"],
+        ),
+        (
+            "{\"number\":1200,\"scores\":[0,0]}",
+            &["number: 1200", "ends at 1200"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0]}",
+            &["scores: [0]", "[opponent's, mover's]"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0,5000]}",
+            &["scores", "-1000 to 1000"],
+        ),
         // The absolute value of the smallest number overflows.
-        ("{\"number\":16,\"scores\":[0,-9223372036854775808]}", &["scores", "-1000 to 1000"]),
-        ("{\"number\":16,\"scores\":[0,0],\"move\":5}", &["move: 5", "2, 3, 4"]),
-        ("{\"number\":16,\"scores\":[0,0],\"move\":2,\"player\":\"exact\"}", &["one of them"]),
-        ("{\"number\":16,\"scores\":[0,0],\"player\":\"mobility\"}", &["mobility", "alpha-beta"]),
-        ("{\"number\":16,\"scores\":[0,0],\"player\":\"minimax\",\"depth\":0}", &["depth: 0", "from 1 to 64"]),
-        ("{\"number\":16,\"scores\":[0,0],\"player\":\"random\",\"depth\":3}", &["depth: unknown key"]),
-        ("{\"number\":16,\"scores\":[0,0],\"player\":\"random\",\"seed\":-1}", &["seed: -1"]),
-        ("{\"number\":16,\"scores\":[0,0],\"colour\":1}", &["colour: unknown key"]),
+        (
+            "{\"number\":16,\"scores\":[0,-9223372036854775808]}",
+            &["scores", "-1000 to 1000"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0,0],\"move\":5}",
+            &["move: 5", "2, 3, 4"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0,0],\"move\":2,\"player\":\"exact\"}",
+            &["one of them"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0,0],\"player\":\"mobility\"}",
+            &["mobility", "alpha-beta"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0,0],\"player\":\"minimax\",\"depth\":0}",
+            &["depth: 0", "from 1 to 64"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0,0],\"player\":\"random\",\"depth\":3}",
+            &["depth: unknown key"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0,0],\"player\":\"random\",\"seed\":-1}",
+            &["seed: -1"],
+        ),
+        (
+            "{\"number\":16,\"scores\":[0,0],\"colour\":1}",
+            &["colour: unknown key"],
+        ),
     ];
     check_answers("zero-sum", &[], good, cases);
 }
@@ -193,17 +286,29 @@ fn experiments() {
         ("opponent = \"randm\"", "opponent = \\\"randm\\\""),
         ("d = 4", "from 5 to 61"),
         ("pair0 = \"1,6\"", "pair1"),
-        ("pairs = \"some\"", "drawn, all"),
-        ("opponent = { name = \"alpha-beta\", depth = 0 }", "from 1 to 64"),
-        ("opponent = { name = \"alpha-beta\", budget_ms = 50 }", "a time budget makes games differ"),
+        ("pairs = \"some\"", "drawn, all, each"),
+        (
+            "opponent = { name = \"alpha-beta\", depth = 0 }",
+            "from 1 to 64",
+        ),
+        (
+            "opponent = { name = \"alpha-beta\", budget_ms = 50 }",
+            "a time budget makes games differ",
+        ),
     ];
     for (line, words) in cases {
         let folder = folder();
-        let text =
-            format!("name = \"wrong\"\nseed = 1\ngames = 2\n[[table]]\ntitle = \"t\"\ngame = \"offset\"\n{line}\n");
+        let text = format!(
+            "name = \"wrong\"\nseed = 1\ngames = 2\n[[table]]\ntitle = \"t\"\ngame = \"offset\"\n{line}\n"
+        );
         let file = write(folder.path(), "wrong.toml", &text);
         let out = folder.path().join("results");
-        let output = tilelab(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        let output = tilelab(&[
+            "run",
+            file.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+        ]);
         refused(&output, &[&words.replace('\\', "")]);
         assert!(!out.exists(), "{line}: something was written");
     }
@@ -214,11 +319,24 @@ fn experiments() {
 #[test]
 fn a_table_beyond_the_memory_is_refused() {
     let limited = |arguments: &str| {
-        let command = format!("ulimit -v 1000000; exec {} {arguments}", env!("CARGO_BIN_EXE_tilelab"));
-        std::process::Command::new("sh").args(["-c", &command]).output().unwrap()
+        let command = format!(
+            "ulimit -v 1000000; exec {} {arguments}",
+            env!("CARGO_BIN_EXE_tilelab")
+        );
+        std::process::Command::new("sh")
+            .args(["-c", &command])
+            .output()
+            .unwrap()
     };
-    let words = ["alpha-beta.table: 26", "2^26 positions needs 1536 MiB", "choose a smaller table"];
-    refused(&limited("match --player0 'alpha-beta(table=26)' --set d=7"), &words);
+    let words = [
+        "alpha-beta.table: 26",
+        "2^26 positions needs 1536 MiB",
+        "choose a smaller table",
+    ];
+    refused(
+        &limited("match random 'alpha-beta(table=26)' --game offset --threads 1"),
+        &words,
+    );
     let request = "{\"number\":16,\"scores\":[0,0],\"player\":\"alpha-beta\",\"table\":26}";
     let output = limited(&format!("move --game zero-sum <<'END'\n{request}\nEND\n"));
     assert_eq!(output.status.code(), Some(2));

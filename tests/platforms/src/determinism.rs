@@ -19,10 +19,18 @@ max_rounds = 60
 #[test]
 fn cells_depend_on_neither_threads_nor_kernel() {
     let expected = cells_csv(EXPERIMENT, 1, KernelChoice::Reference).unwrap();
-    assert_eq!(expected.iter().filter(|&&byte| byte == b'\n').count(), 7, "a header and six cells");
+    assert_eq!(
+        expected.iter().filter(|&&byte| byte == b'\n').count(),
+        7,
+        "a header and six cells"
+    );
     for kernel in kernels() {
         for threads in [1, 2] {
-            assert_eq!(cells_csv(EXPERIMENT, threads, kernel).unwrap(), expected, "{kernel:?}, {threads} threads");
+            assert_eq!(
+                cells_csv(EXPERIMENT, threads, kernel).unwrap(),
+                expected,
+                "{kernel:?}, {threads} threads"
+            );
         }
     }
 }

@@ -42,11 +42,26 @@ impl Observer for Silent {
 }
 
 /// The text of `cells.csv` of an experiment.
-fn cells_csv(experiment: &str, threads: usize, kernel: KernelChoice) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+fn cells_csv(
+    experiment: &str,
+    threads: usize,
+    kernel: KernelChoice,
+) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let plan = Experiment::parse(experiment)?.plan()?;
     let save_every = Duration::from_secs(1 << 30);
-    let options = Options { threads, kernel, shard: Shard::WHOLE, fail_fast: true, save_every };
-    let state = run(Schedule::new(&plan, &options, None)?, &options, &AtomicBool::new(false), &Silent)?;
+    let options = Options {
+        threads,
+        kernel,
+        shard: Shard::WHOLE,
+        fail_fast: true,
+        save_every,
+    };
+    let state = run(
+        Schedule::new(&plan, &options, None)?,
+        &options,
+        &AtomicBool::new(false),
+        &Silent,
+    )?;
     let mut rows = Rows::new(&plan);
     rows.update(&plan, &state);
     Ok(rows.cells_csv())

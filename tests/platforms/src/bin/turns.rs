@@ -14,16 +14,30 @@ use tilelab::rng::CellSeeds;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let settings = arguments.next().unwrap_or_else(|| "rules=gapless rows=6 cols=7".to_owned());
-    let games: u64 = arguments.next().unwrap_or_else(|| "2000".to_owned()).parse()?;
-    let runs: usize = arguments.next().unwrap_or_else(|| "15".to_owned()).parse()?;
+    let settings = arguments
+        .next()
+        .unwrap_or_else(|| "rules=gapless rows=6 cols=7".to_owned());
+    let games: u64 = arguments
+        .next()
+        .unwrap_or_else(|| "2000".to_owned())
+        .parse()?;
+    let runs: usize = arguments
+        .next()
+        .unwrap_or_else(|| "15".to_owned())
+        .parse()?;
     let wanted = arguments.next();
 
     let mut params = Params::parse(PARAMS, &settings)?;
     complete(&mut params)?;
     let game = SixtySeven::from_params(&params);
-    let chosen = KERNELS.iter().filter(|entry| wanted.as_ref().is_none_or(|name| entry.choice.name() == name));
-    let kernels: Vec<Kernel> = chosen.filter_map(|entry| Kernel::new(entry.choice, &game).ok()).collect();
+    let chosen = KERNELS.iter().filter(|entry| {
+        wanted
+            .as_ref()
+            .is_none_or(|name| entry.choice.name() == name)
+    });
+    let kernels: Vec<Kernel> = chosen
+        .filter_map(|entry| Kernel::new(entry.choice, &game).ok())
+        .collect();
     let mut times = vec![Vec::new(); kernels.len()];
     let mut all = 0;
     for run in 0..runs as u64 {
@@ -31,18 +45,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for (kernel, times) in kernels.iter().zip(&mut times) {
             let mut turns = 0;
             let start = Instant::now();
-            kernel.play(CellSeeds::new(67, "turns", "turns"), run * games..(run + 1) * games, &mut |ended| {
-                turns += ended.rounds;
-            });
+            kernel.play(
+                CellSeeds::new(67, "turns", "turns"),
+                run * games..(run + 1) * games,
+                &mut |ended| {
+                    turns += ended.rounds;
+                },
+            );
             times.push(start.elapsed().as_secs_f64() * 1e9 / turns as f64);
             played.push(turns);
         }
         all += played.first().copied().unwrap_or_default();
-        assert!(played.iter().all(|turns| *turns == played[0]), "the kernels play different turns: {played:?}");
+        assert!(
+            played.iter().all(|turns| *turns == played[0]),
+            "the kernels play different turns: {played:?}"
+        );
     }
     for (kernel, times) in kernels.iter().zip(&mut times) {
         times.sort_by(f64::total_cmp);
-        println!("{:10} {:7.1} ns a turn, fastest {:.1}; {all} turns", kernel.name(), times[runs / 2], times[0]);
+        println!(
+            "{:10} {:7.1} ns a turn, fastest {:.1}; {all} turns",
+            kernel.name(),
+            times[runs / 2],
+            times[0]
+        );
     }
     Ok(())
 }

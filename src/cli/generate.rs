@@ -1,0 +1,106 @@
+//! `tilelab generate`: files made from the code itself.
+
+use super::{command, input_error};
+use crate::results::dictionary;
+use crate::schema::schema;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Generate shell completions, man pages, the schema of experiment files or the list of columns
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  \
+        tilelab generate completions bash > ~/.local/share/bash-completion/completions/tilelab\n  \
+        tilelab generate man ~/.local/share/man/man1\n  \
+        tilelab generate schema > experiments/tilelab.schema.json")]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum What {
+    Completions(Completions),
+    Man(Man),
+    Schema(Schema),
+    /// Print every column of every file that tilelab writes, as Markdown: type, unit, range and
+    /// meaning
+    Columns,
+}
+
+/// Print a completion script for a shell
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  \
+        tilelab generate completions bash > ~/.local/share/bash-completion/completions/tilelab\n  \
+        tilelab generate completions zsh > ~/.zfunc/_tilelab\n  \
+        tilelab generate completions fish > ~/.config/fish/completions/tilelab.fish")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: clap_complete::Shell,
+}
+
+/// Write one man page per command
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: tilelab generate man ~/.local/share/man/man1 && man tilelab-run")]
+pub struct Man {
+    /// The folder; created if missing
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Print the JSON schema of experiment files
+///
+/// An experiment file whose first line is "#:schema tilelab.schema.json" is completed and checked
+/// by editors that know the Taplo language server (VS Code, Helix, Neovim, Zed).
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: tilelab generate schema > experiments/tilelab.schema.json")]
+pub struct Schema {
+    /// The former spelling of `generate columns`
+    #[arg(long, hide = true)]
+    columns: bool,
+}
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.what {
+        What::Completions(args) => completions(args),
+        What::Man(args) => man(args),
+        What::Schema(args) => json_schema(args),
+        What::Columns => columns(),
+    }
+}
+
+/// Prints a completion script.
+pub fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command(), "tilelab", &mut script);
+    std::io::stdout().write_all(&script)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the man pages.
+pub fn man(args: &Man) -> anyhow::Result<ExitCode> {
+    let folder = &args.folder;
+    std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(command(), folder))
+        .map_err(|error| {
+            input_error(format!("{}: cannot be written: {error}", folder.display()))
+        })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the schema.
+pub fn json_schema(args: &Schema) -> anyhow::Result<ExitCode> {
+    if args.columns {
+        return columns();
+    }
+    let schema = serde_json::to_string_pretty(&schema())?;
+    writeln!(std::io::stdout(), "{schema}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn columns() -> anyhow::Result<ExitCode> {
+    write!(std::io::stdout(), "{}", dictionary::markdown())?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,61 @@
+//! How sure is the share of points in pairs of games.
+
+use super::{Interval, Moments};
+use crate::tally::MeasureTally;
+
+/// The half points of the first player in independent pairs of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairPoints {
+    sums: Moments,
+    /// Half points of a pair that is won outright.
+    most: i64,
+}
+
+impl PairPoints {
+    /// The half points of this many pairs, of which each has at most `most`.
+    #[must_use]
+    pub const fn new(pairs: u64, half_points: &MeasureTally, most: i64) -> Self {
+        Self {
+            sums: Moments {
+                n: pairs,
+                sum: half_points.sum,
+                sum_sq: half_points.sum_sq,
+            },
+            most,
+        }
+    }
+
+    /// The share of all points; `None` without pairs.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        self.sums.mean().map(|mean| mean / self.most as f64)
+    }
+
+    /// Its standard error; `None` below two pairs.
+    #[must_use]
+    pub fn standard_error(&self) -> Option<f64> {
+        self.sums.standard_error().map(|se| se / self.most as f64)
+    }
+
+    /// The interval of the share: Student's t over the pairs and one more that is half won outright
+    /// and half lost, in the manner of Agresti and Coull (1998). Without it, pairs that all ended
+    /// alike would have an interval of no width. `None` without pairs.
+    #[must_use]
+    pub fn interval(&self, confidence: f64) -> Option<Interval> {
+        (self.sums.n > 0).then_some(())?;
+        let most = i128::from(self.most);
+        let padded = Moments {
+            n: self.sums.n + 1,
+            sum: self.sums.sum + most / 2,
+            sum_sq: self.sums.sum_sq + most.unsigned_abs().pow(2) / 2,
+        };
+        let interval = padded
+            .estimate()?
+            .interval(confidence)
+            .scaled(1.0 / self.most as f64);
+        Some(Interval {
+            lo: interval.lo.max(0.0),
+            hi: interval.hi.min(1.0),
+        })
+    }
+}

@@ -1,0 +1,319 @@
+//! Matches: pairs of games of two players as cells of an experiment.
+
+use crate::common::{folder, stderr, stdout, succeeded, tilelab, write};
+use std::path::Path;
+use tilelab::game::{GameResult, Outcome};
+use tilelab::matches::{DIFFERENCE_AT, HALF_POINTS_AT, half_points_max};
+use tilelab::stats::PairPoints;
+use tilelab::tally::Tally;
+use tilelab::{Job, KernelChoice, Overrides, Plan};
+
+fn plan(table: &str) -> Plan {
+    let text = format!("name = \"m\"\nseed = 67\n[[table]]\ntitle = \"t\"\n{table}\n");
+    Plan::parse(&text, Overrides::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn job(plan: &Plan, cell: usize) -> Box<dyn Job> {
+    plan.cells[cell].job(plan.seed, KernelChoice::Auto).unwrap()
+}
+
+fn outcomes(job: &dyn Job, games: u64) -> Vec<Outcome> {
+    let mut outcomes = vec![None; games as usize];
+    let mut tally = Tally::new(job.measures());
+    job.play_each(
+        0..games,
+        &mut tally,
+        Some(&mut |game, outcome| outcomes[game as usize] = Some(*outcome)),
+    );
+    outcomes.into_iter().map(Option::unwrap).collect()
+}
+
+/// A pair of a game for one is the same game of both players' own cells; of a game for two, the
+/// same start in both seatings.
+#[test]
+fn pairs_are_the_games_of_the_players_own_cells() {
+    let size = "game = \"2048\"\nsize = \"3x3\"\ngoal = 64";
+    let pairs = outcomes(
+        &*job(
+            &plan(&format!("{size}\nmatch = [\"corner\", \"random\"]")),
+            0,
+        ),
+        40,
+    );
+    let own = |player: &str| {
+        outcomes(
+            &*job(&plan(&format!("{size}\nplayer = \"{player}\"")), 0),
+            40,
+        )
+    };
+    // Where the merge score stands among the measures of 2048.
+    let score = 1;
+    let mut decided = 0;
+    for ((pair, corner), random) in pairs.iter().zip(own("corner")).zip(own("random")) {
+        let points = |outcome: &Outcome| i64::from(outcome.result == GameResult::Won);
+        assert_eq!(
+            pair.measures[HALF_POINTS_AT],
+            1 + points(&corner) - points(&random)
+        );
+        decided += usize::from(pair.result != GameResult::Drawn);
+        assert_eq!(pair.moves, corner.moves + random.moves);
+        assert_eq!(
+            pair.measures[DIFFERENCE_AT],
+            pair.measures[1] - pair.measures[2]
+        );
+        assert_eq!(
+            pair.measures[1..3],
+            [corner.measures[score], random.measures[score]]
+        );
+    }
+    assert!(decided > 0, "no pair was decided");
+
+    let rules = "game = \"offset\"\nside = 6\nd = 5";
+    let pairs = outcomes(
+        &*job(
+            &plan(&format!("{rules}\nmatch = [\"greedy\", \"random\"]")),
+            0,
+        ),
+        40,
+    );
+    let seated = |player: &str, opponent: &str| {
+        let table = format!("{rules}\nplayer = \"{player}\"\nopponent = \"{opponent}\"");
+        outcomes(&*job(&plan(&table), 0), 40)
+    };
+    let first = seated("greedy", "random");
+    for ((pair, first), second) in pairs.iter().zip(first).zip(seated("random", "greedy")) {
+        let half_points = |result| match result {
+            GameResult::Won => 2,
+            GameResult::Drawn => 1,
+            GameResult::Lost => 0,
+        };
+        let points = half_points(first.result) + 2 - half_points(second.result);
+        assert_eq!(pair.measures[HALF_POINTS_AT], points);
+        let difference =
+            first.measures[0] - first.measures[1] + second.measures[1] - second.measures[0];
+        assert_eq!(pair.measures[DIFFERENCE_AT], difference);
+    }
+}
+
+/// By a measure, the larger value wins the pair.
+#[test]
+fn a_measure_can_decide() {
+    let table =
+        "game = \"2048\"\nsize = \"3x3\"\nmatch = [\"corner\", \"random\"]\nmeasure = \"score\"";
+    let pairs = outcomes(&*job(&plan(table), 0), 60);
+    for pair in &pairs {
+        let expected = match pair.measures[DIFFERENCE_AT].signum() {
+            1 => GameResult::Won,
+            0 => GameResult::Drawn,
+            _ => GameResult::Lost,
+        };
+        assert_eq!(pair.result, expected);
+    }
+    assert!(pairs.iter().any(|pair| pair.result == GameResult::Lost));
+    assert!(pairs.iter().any(|pair| pair.result == GameResult::Won));
+}
+
+/// The games of players that leave nothing to chance are played once, over all starts; the issue's
+/// case has 12 different games.
+#[test]
+fn a_game_counts_once() {
+    let players =
+        "match = [{ name = \"minimax\", depth = 1 }, { name = \"alpha-beta\", depth = 2 }]";
+    let table = format!("game = \"offset\"\nside = 10\n{players}\ngames = 120");
+    let plan = plan(&table);
+    assert_eq!(plan.cells[0].games, 6, "{}", plan.cells[0].key());
+    assert!(!plan.cells[0].has_chance());
+    let output = tilelab(&[
+        "match",
+        "minimax(depth=1)",
+        "alpha-beta(depth=2)",
+        "--game",
+        "offset",
+        "--set",
+        "side=10",
+        "--games",
+        "20",
+    ]);
+    succeeded(&output);
+    let text = stdout(&output);
+    assert!(
+        text.contains("every different start was played once"),
+        "{text}"
+    );
+    let row = text
+        .lines()
+        .find(|line| line.starts_with("| alpha-beta") || line.starts_with("| minimax"))
+        .unwrap();
+    let fields: Vec<&str> = row.split('|').map(str::trim).collect();
+    assert_eq!(fields[2], "6", "{row}");
+    assert!(!fields[6].contains('['), "{row}");
+    // Fewer games than starts are drawn at random, so they have an interval.
+    let few = self::plan(&table.replace("games = 120", "games = 4"));
+    assert_eq!(few.cells[0].games, 4);
+    assert!(few.cells[0].has_chance());
+    // A start that is given is one pair.
+    let one = self::plan(
+        "game = \"zero-sum\"\nstart = [8, 9]\nmatch = [\"alpha-beta\", \"minimax\", \"exact\"]",
+    );
+    assert_eq!(
+        one.cells.iter().map(|cell| cell.games).collect::<Vec<_>>(),
+        [1; 6]
+    );
+}
+
+/// The start of every pair of a complete match differs from the others.
+#[test]
+fn all_starts_are_walked_once() {
+    let plan = plan(
+        "game = \"offset\"\nd = 9\nside = 12\nmatch = [{ name = \"minimax\", depth = 1 }, { name = \"alpha-beta\", depth = 1 }]",
+    );
+    let games = plan.cells[0].games;
+    assert_eq!(games, 12);
+    let job = job(&plan, 0);
+    let mut starts = std::collections::BTreeSet::new();
+    for game in 0..games {
+        let mut pairs = Vec::new();
+        job.replay(game, &mut |line| {
+            if pairs.len() < 2 {
+                pairs.push((line["seat"].clone(), line["pair"].clone()));
+            }
+        });
+        assert_eq!(pairs[0].0.to_string(), "0", "{pairs:?}");
+        starts.insert(format!("{pairs:?}"));
+    }
+    assert_eq!(starts.len(), 12);
+}
+
+const FILE: &str = "name = \"both\"\nseed = 5\ngames = 3_000\nper_game = \"csv\"\n\
+    [[table]]\ntitle = \"two\"\ngame = \"offset\"\nside = 6\nd = 5\nmatch = [\"random\", \"greedy\", \"mobility\"]\n\
+    [[table]]\ntitle = \"one\"\ngame = \"67\"\nsize = \"3x3\"\nmatch = [\"random\", \"greedy\"]\n";
+
+/// Threads, shards and `merge` give the same bytes as one run, rows of pairs among them.
+#[test]
+fn shards_of_matches_merge_to_the_same_bytes() {
+    let folder = folder();
+    let file = write(folder.path(), "both.toml", FILE);
+    let file = file.to_str().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let run = |more: &[&str]| {
+        let output = tilelab(&[&["run", file, "--quiet"], more].concat());
+        succeeded(&output);
+    };
+    run(&["--out", &at("whole"), "--threads", "1"]);
+    run(&["--out", &at("first"), "--shard", "1/2", "--threads", "2"]);
+    run(&["--out", &at("second"), "--shard", "2/2"]);
+    let output = tilelab(&[
+        "merge",
+        "--out",
+        &at("merged"),
+        &at("first/both"),
+        &at("second/both"),
+    ]);
+    succeeded(&output);
+    for name in ["cells.csv", "games.csv", "table.md"] {
+        let read = |out: &str| std::fs::read(Path::new(&at(out)).join("both").join(name)).unwrap();
+        let skip = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            text.lines()
+                .filter(|line| !line.starts_with("<!--"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        assert!(
+            skip(read("whole")) == skip(read("merged")),
+            "{name} differs"
+        );
+    }
+    let table = std::fs::read_to_string(Path::new(&at("whole")).join("both/table.md")).unwrap();
+    for words in [
+        "Elo above the last",
+        "random",
+        "mean score difference a pair",
+    ] {
+        assert!(table.contains(words), "{words} is not in {table}");
+    }
+    let cells = tilelab(&["compare", &at("whole/both"), &at("merged/both")]);
+    assert_eq!(cells.status.code(), Some(0), "{}", stderr(&cells));
+    let replayed = tilelab(&[
+        "replay",
+        file,
+        "--cell",
+        &plan_of(FILE).cells[0].key(),
+        "--game",
+        "2",
+        "--json",
+    ]);
+    succeeded(&replayed);
+    let text = stdout(&replayed);
+    let games = ["\"game_of_pair\":1", "\"game_of_pair\":2"];
+    assert!(games.iter().all(|game| text.contains(game)), "{text}");
+}
+
+fn plan_of(text: &str) -> Plan {
+    Plan::parse(text, Overrides::default()).unwrap()
+}
+
+/// How often the interval of the share of points contains the true share, for starts that are drawn
+/// and players with and without chance.
+#[test]
+fn intervals_cover_what_they_say() {
+    for (table, repetitions) in [
+        (
+            "game = \"offset\"\nside = 5\nd = 5\nmatch = [\"random\", \"greedy\"]",
+            600,
+        ),
+        (
+            "game = \"zero-sum\"\nstart = 11\nmatch = [\"random\", \"greedy\"]",
+            1_000,
+        ),
+    ] {
+        let plan = plan(table);
+        let cell = &plan.cells[0];
+        let job = job(&plan, 0);
+        let most = half_points_max(cell.game);
+        let points = |games: std::ops::Range<u64>| {
+            let pairs = games.end - games.start;
+            let mut tally = Tally::new(job.measures());
+            job.play(games, &mut tally);
+            PairPoints::new(pairs, &tally.measures[HALF_POINTS_AT], most)
+        };
+        let pairs = 40;
+        let truth = points(1_000_000..1_000_000 + 4 * pairs * repetitions)
+            .mean()
+            .unwrap();
+        let covered = (0..repetitions)
+            .filter(|at| {
+                let interval = points(at * pairs..(at + 1) * pairs).interval(0.95).unwrap();
+                interval.contains(truth)
+            })
+            .count();
+        let coverage = covered as f64 / repetitions as f64;
+        // 0.945 to 0.965, and 2.5 standard errors of the repetitions.
+        let margin = 2.5 * (0.05 * 0.95 / repetitions as f64).sqrt();
+        assert!(
+            (0.945 - margin..0.965 + margin).contains(&coverage),
+            "{table}: {coverage} around {truth}"
+        );
+    }
+}
+
+/// Players that think by the clock are accepted in matches, and named in the table.
+#[test]
+fn clocks_are_named() {
+    let output = tilelab(&[
+        "match",
+        "random",
+        "alpha-beta(depth=2,budget_ms=1)",
+        "--game",
+        "offset",
+        "--set",
+        "side=4",
+        "--set",
+        "d=5",
+        "--games",
+        "2",
+    ]);
+    succeeded(&output);
+    let text = stdout(&output);
+    assert!(text.contains("their games cannot be repeated"), "{text}");
+}

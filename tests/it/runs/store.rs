@@ -1,0 +1,224 @@
+//! Files that a run, a merge, a report or a training would harm, and those that would harm them.
+
+use crate::common::{command, folder, refused, stdout, succeeded, text, tilelab, write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const EXPERIMENT: &str = "name = \"store\"\nseed = 67\ngames = 300\n[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"2x2\"\n";
+
+/// A folder with results, and a file of the user's beside them.
+struct Place {
+    folder: tempfile::TempDir,
+    file: PathBuf,
+    users: PathBuf,
+}
+
+const USERS: &str = "a file of the user's\n";
+
+impl Place {
+    fn new() -> Self {
+        let folder = folder();
+        Self {
+            file: write(folder.path(), "store.toml", EXPERIMENT),
+            users: write(folder.path(), "users.txt", USERS),
+            folder,
+        }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn run(&self, more: &[&str]) -> std::process::Output {
+        let out = self.at("out");
+        let run = ["run", text(&self.file), "--out", text(&out), "--quiet"];
+        tilelab(&[&run[..], more].concat())
+    }
+
+    fn results(&self) -> PathBuf {
+        self.at("out/store")
+    }
+
+    fn is_untouched(&self) {
+        assert_eq!(std::fs::read_to_string(&self.users).unwrap(), USERS);
+    }
+}
+
+/// Faults 33.3: what is not a regular file is written to and stays.
+#[cfg(unix)]
+#[test]
+fn outputs_that_are_not_regular_files_are_written_through() {
+    use std::os::unix::fs::FileTypeExt;
+    let place = Place::new();
+    succeeded(&place.run(&[]));
+    let results = place.results();
+    let export = |output: &Path| {
+        let export = ["export", text(&results), "--format", "json", "--output"];
+        command(&[&export[..], &[text(output)]].concat())
+    };
+    let link = place.at("link.json");
+    std::os::unix::fs::symlink(&place.users, &link).unwrap();
+    succeeded(&export(&link).output().unwrap());
+    assert!(link.is_symlink(), "the link was replaced");
+    let written = std::fs::read_to_string(&place.users).unwrap();
+    assert!(written.starts_with(['{', '[']), "{written}");
+    let pipe = place.at("pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let mut child = export(&pipe).spawn().unwrap();
+    assert_eq!(std::fs::read_to_string(&pipe).unwrap(), written);
+    assert!(child.wait().unwrap().success());
+    let kind = std::fs::symlink_metadata(&pipe).unwrap().file_type();
+    assert!(kind.is_fifo(), "the pipe was replaced");
+    succeeded(&export(Path::new("/dev/null")).output().unwrap());
+    let kind = std::fs::metadata("/dev/null").unwrap().file_type();
+    assert!(kind.is_char_device(), "the device was replaced");
+}
+
+/// Faults 33.3 and 33.14: nothing is written or read through links among the records.
+#[cfg(unix)]
+#[test]
+fn links_among_the_records_of_games_are_refused() {
+    let shard = ["--per-game", "--shard", "1/2"];
+    for name in ["complete", "written", "0123456789abcdef-0"] {
+        for target in ["users.txt", "/dev/zero"] {
+            let place = Place::new();
+            let records = place.results().join("shard-1-of-2/.games");
+            std::fs::create_dir_all(&records).unwrap();
+            std::os::unix::fs::symlink(place.at(target), records.join(name)).unwrap();
+            refused(&place.run(&shard), &[name, "is not a regular file"]);
+            place.is_untouched();
+        }
+    }
+    let place = Place::new();
+    let records = place.results().join("shard-1-of-2");
+    std::fs::create_dir_all(&records).unwrap();
+    std::os::unix::fs::symlink(place.folder.path(), records.join(".games")).unwrap();
+    refused(&place.run(&shard), &[".games", "remove it"]);
+    place.is_untouched();
+}
+
+/// Faults 33.5: the rows of games are made again when they are damaged.
+#[test]
+fn damaged_rows_of_games_are_made_again() {
+    let place = Place::new();
+    succeeded(&place.run(&["--per-game"]));
+    let rows = place.results().join("games.parquet");
+    let whole = std::fs::read(&rows).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    for damaged in [&whole[..100], &[], &flipped] {
+        std::fs::write(&rows, damaged).unwrap();
+        succeeded(&place.run(&["--per-game"]));
+        assert!(std::fs::read(&rows).unwrap() == whole);
+    }
+    let begun = std::fs::metadata(&rows).unwrap().modified().unwrap();
+    succeeded(&place.run(&["--per-game"]));
+    let modified = std::fs::metadata(&rows).unwrap().modified().unwrap();
+    assert_eq!(begun, modified, "whole rows were made again");
+    std::fs::remove_file(&rows).unwrap();
+    std::fs::create_dir(&rows).unwrap();
+    let said = place.run(&["--per-game"]);
+    assert_eq!(said.status.code(), Some(1), "{said:?}");
+}
+
+/// Faults 33.4: files that are not of a training are not replaced by one.
+#[test]
+fn a_training_does_not_replace_other_files() {
+    let place = Place::new();
+    let rules = EXPERIMENT.replace("\"2x2\"", "\"3x3\"\nrules = \"merge-runs\"");
+    std::fs::write(&place.file, rules).unwrap();
+    for name in ["data.csv", "data.svg"] {
+        let other = write(place.folder.path(), name, USERS);
+        let out = place.at("data");
+        let learn = [
+            "learn",
+            text(&place.file),
+            "--games",
+            "10",
+            "--out",
+            text(&out),
+        ];
+        refused(&tilelab(&learn), &[name, "is there already", "--out"]);
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), USERS);
+        std::fs::remove_file(other).unwrap();
+    }
+}
+
+/// Faults 33.14: a file that is no result is refused by its kind, length or end, whatever it seems
+/// to hold.
+#[cfg(unix)]
+#[test]
+fn endless_and_hollow_files_take_no_memory() {
+    let place = Place::new();
+    succeeded(&place.run(&[]));
+    let results = place.results();
+    let begun = Instant::now();
+    let cells = results.join("cells.csv");
+    let before = std::fs::read(&cells).unwrap();
+    std::fs::remove_file(&cells).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &cells).unwrap();
+    refused(
+        &tilelab(&["report", text(&results)]),
+        &["cells.csv", "not a regular file"],
+    );
+    std::fs::remove_file(&cells).unwrap();
+    std::fs::File::create(&cells)
+        .unwrap()
+        .set_len(2 << 30)
+        .unwrap();
+    refused(
+        &tilelab(&["report", text(&results)]),
+        &["cells.csv", "is larger than"],
+    );
+    std::fs::remove_file(&cells).unwrap();
+    std::fs::write(&cells, before).unwrap();
+    for name in [".state", ".state.previous"] {
+        let state = std::fs::File::create(results.join(name)).unwrap();
+        state.set_len(3 << 30).unwrap();
+    }
+    refused(
+        &place.run(&[]),
+        &["the saved state is damaged", "its end is missing"],
+    );
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+/// Faults 33.15: a report waits for nobody and harms no run.
+#[test]
+fn a_report_beside_a_run_is_refused() {
+    let place = Place::new();
+    succeeded(&place.run(&[]));
+    let results = place.results();
+    let lock = std::fs::File::open(results.join(".lock")).unwrap();
+    lock.try_lock().unwrap();
+    refused(
+        &tilelab(&["report", text(&results)]),
+        &["another run is writing here"],
+    );
+    drop(lock);
+    succeeded(&tilelab(&["report", text(&results)]));
+}
+
+/// Faults 33.17: names do not drive the terminal, and a folder in the way of temporary files does
+/// not stop runs.
+#[test]
+fn strange_names_are_harmless() {
+    let place = Place::new();
+    let strange = place.results().join(".tilelab-x.tmp");
+    std::fs::create_dir_all(&strange).unwrap();
+    std::fs::create_dir_all(place.results().join(".tilelab-kept.tmp")).unwrap();
+    succeeded(&place.run(&[]));
+    succeeded(&place.run(&["--games", "400"]));
+    assert!(strange.is_dir());
+    let red = place.at("\u{1b}[31mred");
+    std::fs::rename(place.results(), &red).unwrap();
+    let said = tilelab(&["status", text(&red)]);
+    assert!(said.status.success());
+    assert!(!stdout(&said).contains('\u{1b}'), "{:?}", stdout(&said));
+    assert!(stdout(&said).contains("\\u{1b}[31mred"));
+}
