@@ -352,7 +352,7 @@ impl<'a> Training<'a> {
     fn publish(
         &self,
         path: &Path,
-        write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+        write: impl FnOnce(&mut (dyn io::Write + Send)) -> io::Result<()>,
     ) -> Result<(), Error> {
         let made = self.folder.0.join("made");
         let published = atomic::write_with(&made, write, || Ok(())).and_then(|()| {

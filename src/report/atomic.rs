@@ -32,10 +32,10 @@ pub fn write_after(
 /// When the file cannot be written, or `write` or `before` fails; what was there stays.
 pub fn write_with(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     before: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
-    let buffered = |file: &mut dyn Write| {
+    let buffered = |file: &mut (dyn Write + Send)| {
         let mut file = io::BufWriter::with_capacity(1 << 20, file);
         write(&mut file)?;
         file.flush()
@@ -45,7 +45,7 @@ pub fn write_with(
 
 fn replace(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     before: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
     let folder = folder_of(path);

@@ -5,8 +5,8 @@
 
 use super::cells::Record;
 use super::comparison::GameFigures;
-use super::parquet::file::Values;
-use super::parquet::read::Reader;
+#[cfg(feature = "parquet")]
+use super::parquet::{ByteArray, Reader};
 use super::text::unguarded;
 use std::collections::HashMap;
 use std::fs::File;
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct GameRows {
     csv: Option<Rows<csv::Position>>,
+    #[cfg(feature = "parquet")]
     parquet: Option<Rows<Place>>,
 }
 
@@ -32,40 +33,62 @@ impl GameRows {
         let csv = open(folder.join("games.csv"), |rows, file| {
             rows.index_csv(csv::Reader::from_reader(file))
         })?;
-        let parquet = open(folder.join("games.parquet"), Rows::index_parquet)?;
-        Ok(Self { csv, parquet })
+        Ok(Self {
+            csv,
+            #[cfg(feature = "parquet")]
+            parquet: open(folder.join("games.parquet"), Rows::index_parquet)?,
+        })
     }
 
     /// The outcomes of a cell's games in order; `None` where no file has all games of the row of
-    /// `cells.csv`, as after a run that wrote no rows. Measures are read from `games.csv` only:
-    /// those of `games.parquet` have gaps where players have none.
+    /// `cells.csv` with its wins, moves and measure, as after a run that wrote no rows.
     ///
     /// # Errors
     /// When the file cannot be read again.
     pub fn of<'a>(
         &'a self,
         row: &Record<'_>,
-        measure: Option<&str>,
+        measure: Option<&'a str>,
     ) -> Result<Option<Outcomes<'a>>, String> {
-        if let Some((rows, games)) = self
-            .csv
-            .as_ref()
-            .and_then(|rows| Some((rows, rows.of(row)?)))
+        if let Some(rows) = &self.csv
+            && let Some(games) = rows.of(row)
+            && has_sum(row, measure, rows.outcomes_csv(games, measure)?)?
         {
             return rows.outcomes_csv(games, measure).map(Some);
         }
-        if measure.is_some() {
-            return Ok(None);
+        #[cfg(feature = "parquet")]
+        if let Some(rows) = &self.parquet
+            && let Some(games) = rows.of(row)
+            && has_sum(row, measure, rows.outcomes_parquet(games, measure)?)?
+        {
+            return rows.outcomes_parquet(games, measure).map(Some);
         }
-        let Some((rows, games)) = self
-            .parquet
-            .as_ref()
-            .and_then(|rows| Some((rows, rows.of(row)?)))
-        else {
-            return Ok(None);
-        };
-        rows.outcomes_parquet(games).map(Some)
+        Ok(None)
     }
+}
+
+/// Whether the measures of these games have the mean of their row; true where none is asked for.
+fn has_sum(
+    row: &Record<'_>,
+    measure: Option<&str>,
+    outcomes: Outcomes<'_>,
+) -> Result<bool, String> {
+    let Some(measure) = measure else {
+        return Ok(true);
+    };
+    let mut games: u64 = 0;
+    let mut sum: i128 = 0;
+    for outcome in outcomes {
+        games += 1;
+        sum += i128::from(outcome?.measure);
+    }
+    let known = row.number(&format!("{measure}_mean"));
+    Ok(known.is_some_and(|known| is_same_mean(known, sum as f64 / games as f64)))
+}
+
+/// Whether a mean is one that is written to twelve digits.
+fn is_same_mean(known: f64, mean: f64) -> bool {
+    known == mean || (known - mean).abs() < 1e-9 * mean.abs()
 }
 
 /// The rows of one file.
@@ -89,6 +112,7 @@ struct Games<P> {
 }
 
 /// Where a row of a Parquet file is.
+#[cfg(feature = "parquet")]
 #[derive(Clone, Copy, Debug)]
 struct Place {
     group: usize,
@@ -169,7 +193,7 @@ impl<P> Rows<P> {
             && row.count("wins") == Some(games.wins)
             && row
                 .number("moves_mean")
-                .is_none_or(|known| (known / mean - 1.0).abs() < 1e-9 || known == mean);
+                .is_none_or(|known| is_same_mean(known, mean));
         is_same.then_some(games)
     }
 
@@ -268,22 +292,32 @@ impl Rows<csv::Position> {
     }
 }
 
+#[cfg(feature = "parquet")]
 impl Rows<Place> {
     fn index_parquet(&mut self, file: File) -> Result<(), String> {
-        let mut reader = self.reader(file)?;
+        let reader = self.reader(file)?;
         for group in 0..reader.groups() {
-            let [tables, cells] =
-                ["table", "cell"].map(|name| self.texts(&mut reader, group, name));
-            let tables = tables?;
-            let cells = cells?;
-            let games = self.counts(&mut reader, group, "game_index")?;
-            for (row, outcome) in self.outcomes(&mut reader, group)?.into_iter().enumerate() {
-                let added = self.add(
-                    (tables.of(row), cells.of(row)),
-                    Some(games[row]),
-                    outcome,
-                    || Place { group, row },
-                );
+            let read = |name| {
+                reader
+                    .texts(group, name)
+                    .map_err(|error| self.damaged(error))
+            };
+            let tables = read("table")?;
+            let cells = read("cell")?;
+            let games = self.integers(&reader, group, "game_index")?;
+            for (row, outcome) in self.outcomes(&reader, group, None)?.into_iter().enumerate() {
+                let text = |column: &[ByteArray]| column[row].as_utf8().map(str::to_owned);
+                let added = text(&tables)
+                    .and_then(|table| Ok((table, text(&cells)?)))
+                    .map_err(|error| error.to_string())
+                    .and_then(|(table, cell)| {
+                        self.add(
+                            (&table, &cell),
+                            games[row].map(i64::cast_unsigned),
+                            outcome,
+                            || Place { group, row },
+                        )
+                    });
                 added.map_err(|error| {
                     self.damaged(format_args!("row group {group}, row {row}: {error}"))
                 })?;
@@ -292,12 +326,17 @@ impl Rows<Place> {
         Ok(())
     }
 
-    fn outcomes_parquet<'a>(&'a self, games: &Games<Place>) -> Result<Outcomes<'a>, String> {
+    fn outcomes_parquet<'a>(
+        &'a self,
+        games: &Games<Place>,
+        measure: Option<&'a str>,
+    ) -> Result<Outcomes<'a>, String> {
         let file = File::open(&self.path)
             .map_err(|error| self.wrong(format_args!("cannot be read: {error}")))?;
-        let mut reader = self.reader(file)?;
+        let reader = self.reader(file)?;
         let Place { group, row } = games.first;
-        let groups = (group..reader.groups()).map(move |group| self.outcomes(&mut reader, group));
+        let groups =
+            (group..reader.groups()).map(move |group| self.outcomes(&reader, group, measure));
         let all = groups.flat_map(|group| match group {
             Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
@@ -307,74 +346,57 @@ impl Rows<Place> {
         )))
     }
 
-    fn reader(&self, file: File) -> Result<Reader<File>, String> {
+    fn reader(&self, file: File) -> Result<Reader, String> {
         Reader::new(file).map_err(|error| self.damaged(error))
     }
 
-    /// The outcomes of the games of a row group.
+    /// The outcomes of the games of a row group, with 0 where a game has no such measure.
     fn outcomes(
         &self,
-        reader: &mut Reader<File>,
+        reader: &Reader,
         group: usize,
+        measure: Option<&str>,
     ) -> Result<Vec<GameFigures>, String> {
-        let results = self.texts(reader, group, "outcome")?;
-        let moves = self.counts(reader, group, "moves")?;
-        let won: Option<Vec<bool>> = results
-            .dictionary
-            .iter()
-            .map(|result| is_won(result))
-            .collect();
-        let won = won.ok_or_else(|| self.damaged("an outcome is none of won, drawn and lost"))?;
-        let won = results.places.iter().map(|&place| won[place as usize]);
-        Ok(won
-            .zip(moves)
-            .map(|(won, moves)| GameFigures {
-                won,
-                moves,
-                measure: 0,
+        let results = reader
+            .texts(group, "outcome")
+            .map_err(|error| self.damaged(error))?;
+        let moves = self.integers(reader, group, "moves")?;
+        let measures = measure
+            .map(|name| self.integers(reader, group, name))
+            .transpose()?;
+        let outcome = |(row, result): (usize, &ByteArray)| {
+            Some(GameFigures {
+                won: is_won(result.as_utf8().ok()?)?,
+                moves: moves[row]?.cast_unsigned(),
+                measure: measures
+                    .as_ref()
+                    .and_then(|measures| measures[row])
+                    .unwrap_or(0),
             })
-            .collect())
+        };
+        let outcomes: Option<_> = results.iter().enumerate().map(outcome).collect();
+        outcomes.ok_or_else(|| {
+            self.damaged(format_args!(
+                "row group {group}: an outcome is none of won, drawn and lost, or moves are missing"
+            ))
+        })
     }
 
-    fn texts(&self, reader: &mut Reader<File>, group: usize, name: &str) -> Result<Texts, String> {
-        match reader.column(group, name) {
-            Ok(Values::Places { dictionary, places }) => Ok(Texts { dictionary, places }),
-            Ok(_) => Err(self.damaged(format_args!("column {name} has no texts"))),
-            Err(error) => Err(self.damaged(error)),
-        }
-    }
-
-    fn counts(
+    fn integers(
         &self,
-        reader: &mut Reader<File>,
+        reader: &Reader,
         group: usize,
         name: &str,
-    ) -> Result<Vec<u64>, String> {
-        match reader.column(group, name) {
-            Ok(Values::Integers(numbers)) => {
-                Ok(numbers.into_iter().map(i64::cast_unsigned).collect())
-            }
-            Ok(_) => Err(self.damaged(format_args!("column {name} has no numbers"))),
-            Err(error) => Err(self.damaged(error)),
-        }
+    ) -> Result<Vec<Option<i64>>, String> {
+        reader
+            .integers(group, name)
+            .map_err(|error| self.damaged(error))
     }
 
     fn damaged(&self, what: impl std::fmt::Display) -> String {
         self.wrong(format_args!(
             "{what}; remove it, and the games are played again, or write it anew with `tilelab run --per-game`"
         ))
-    }
-}
-
-/// The texts of a column in a row group.
-struct Texts {
-    dictionary: Vec<String>,
-    places: Vec<u32>,
-}
-
-impl Texts {
-    fn of(&self, row: usize) -> &str {
-        &self.dictionary[self.places[row] as usize]
     }
 }
 

@@ -16,7 +16,8 @@ pub mod json;
 pub mod labels;
 pub mod markdown;
 pub mod other_files;
-pub mod parquet;
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet;
 pub mod pivot;
 pub mod plots;
 pub mod published;

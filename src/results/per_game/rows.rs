@@ -3,10 +3,11 @@
 use crate::game::{GameResult, Outcome};
 use crate::plan::{Cell, PerGame, Plan};
 use crate::report::games;
-use crate::report::parquet::file::{Column, Field, Values, Writer};
+#[cfg(feature = "parquet")]
+use crate::report::parquet::{ByteArray, Column, Compression, Field, Values, Writer};
+#[cfg(feature = "parquet")]
 use crate::report::schema::Kind;
 use crate::report::text::guarded;
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Bytes of positions after which a row group ends sooner.
@@ -23,16 +24,28 @@ pub(super) trait Rows {
 }
 
 /// Begins a file of the format that a plan asks for.
-pub(super) fn begin<'a, W: Write + 'a>(
+///
+/// # Errors
+/// When the output cannot be written, or this build has no Parquet.
+pub(super) fn begin<'a, W: Write + Send + 'a>(
     plan: &'a Plan,
     format: PerGame,
     output: W,
 ) -> io::Result<Box<dyn Rows + 'a>> {
-    Ok(if format.is_csv() {
-        Box::new(Csv::new(plan, format.has_positions(), output)?)
-    } else {
-        Box::new(Parquet::new(plan, format.has_positions(), output)?)
-    })
+    if format.is_csv() {
+        return Ok(Box::new(Csv::new(plan, format.has_positions(), output)?));
+    }
+    #[cfg(feature = "parquet")]
+    return Ok(Box::new(Parquet::new(
+        plan,
+        format.has_positions(),
+        output,
+    )?));
+    #[cfg(not(feature = "parquet"))]
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "this build has no Parquet; per_game = \"csv\" writes games.csv",
+    ))
 }
 
 /// The names of the measures of a plan's games, in order of appearance.
@@ -137,73 +150,43 @@ impl<W: Write> Rows for Csv<'_, W> {
 }
 
 /// Rows as Parquet.
-struct Parquet<'p, W: Write> {
+#[cfg(feature = "parquet")]
+struct Parquet<'p, W: Write + Send> {
     plan: &'p Plan,
     /// `None` after the end.
     writer: Option<Writer<W>>,
     places: Vec<Vec<Option<usize>>>,
     with_positions: bool,
     group: Group,
-    /// The cell of the last row, and the places of its texts in the dictionaries.
-    entry: Option<usize>,
+    /// The entry of the last row, with its title and the key of its cell.
+    entry: Option<(usize, ByteArray, ByteArray)>,
 }
 
 /// The rows of a row group.
+#[cfg(feature = "parquet")]
 #[derive(Default)]
 struct Group {
-    tables: Places,
-    cells: Places,
+    tables: Vec<ByteArray>,
+    cells: Vec<ByteArray>,
     games: Vec<i64>,
-    results: Places,
+    results: Vec<ByteArray>,
     moves: Vec<i64>,
     measures: Vec<Measure>,
-    positions: Vec<String>,
+    positions: Vec<ByteArray>,
     /// Of all positions.
     bytes: usize,
 }
 
 /// The values of a measure, and which rows have one.
+#[cfg(feature = "parquet")]
 #[derive(Default)]
 struct Measure {
     values: Vec<i64>,
-    defined: Vec<bool>,
+    defined: Vec<i16>,
 }
 
-/// Texts, most of which are that of the row before.
-#[derive(Default)]
-struct Places {
-    dictionary: Vec<String>,
-    known: HashMap<String, u32>,
-    places: Vec<u32>,
-    /// The place of the next rows.
-    at: u32,
-}
-
-impl Places {
-    /// Makes a text that of the next rows.
-    fn choose(&mut self, text: &str) {
-        self.at = self.known.get(text).copied().unwrap_or_else(|| {
-            let place = self.dictionary.len() as u32;
-            self.dictionary.push(text.to_owned());
-            self.known.insert(text.to_owned(), place);
-            place
-        });
-    }
-
-    fn repeat(&mut self) {
-        self.places.push(self.at);
-    }
-
-    fn column(self) -> Column {
-        Values::Places {
-            dictionary: self.dictionary,
-            places: self.places,
-        }
-        .into()
-    }
-}
-
-impl<'p, W: Write> Parquet<'p, W> {
+#[cfg(feature = "parquet")]
+impl<'p, W: Write + Send> Parquet<'p, W> {
     fn new(plan: &'p Plan, with_positions: bool, output: W) -> io::Result<Self> {
         let names = measures(plan);
         let field = |(name, kind, is_optional): (&str, Kind, bool)| Field {
@@ -217,16 +200,16 @@ impl<'p, W: Write> Parquet<'p, W> {
         let added = names.iter().map(|name| field((name, Kind::Integer, true)));
         let position =
             with_positions.then(|| field((games::POSITION.name, games::POSITION.kind, false)));
-        let writer = Some(Writer::new(
-            output,
-            "games",
-            fixed.chain(added).chain(position).collect(),
-        )?);
-        let places = places(plan, &names);
+        let fields: Vec<Field> = fixed.chain(added).chain(position).collect();
         Ok(Self {
             plan,
-            writer,
-            places,
+            writer: Some(Writer::new(
+                output,
+                "games",
+                &fields,
+                Compression::UNCOMPRESSED,
+            )?),
+            places: places(plan, &names),
             with_positions,
             group: Group::default(),
             entry: None,
@@ -234,18 +217,8 @@ impl<'p, W: Write> Parquet<'p, W> {
     }
 
     fn write_group(&mut self) -> io::Result<()> {
-        let Group {
-            tables,
-            cells,
-            games,
-            results,
-            moves,
-            measures,
-            positions,
-            ..
-        } = std::mem::take(&mut self.group);
-        self.entry = None;
-        if games.is_empty() {
+        let group = std::mem::take(&mut self.group);
+        if group.games.is_empty() {
             return Ok(());
         }
         let measure = |measure: Measure| Column {
@@ -253,16 +226,18 @@ impl<'p, W: Write> Parquet<'p, W> {
             defined: Some(measure.defined),
         };
         let fixed = [
-            tables.column(),
-            cells.column(),
-            Values::Integers(games).into(),
-            results.column(),
-            Values::Integers(moves).into(),
+            Values::Texts(group.tables).into(),
+            Values::Texts(group.cells).into(),
+            Values::Integers(group.games).into(),
+            Values::Texts(group.results).into(),
+            Values::Integers(group.moves).into(),
         ];
-        let positions = self.with_positions.then(|| Values::Texts(positions).into());
+        let positions = self
+            .with_positions
+            .then(|| Values::Texts(group.positions).into());
         let columns: Vec<Column> = fixed
             .into_iter()
-            .chain(measures.into_iter().map(measure))
+            .chain(group.measures.into_iter().map(measure))
             .chain(positions)
             .collect();
         self.writer
@@ -272,7 +247,8 @@ impl<'p, W: Write> Parquet<'p, W> {
     }
 }
 
-impl<W: Write> Rows for Parquet<'_, W> {
+#[cfg(feature = "parquet")]
+impl<W: Write + Send> Rows for Parquet<'_, W> {
     fn row(
         &mut self,
         entry: usize,
@@ -280,19 +256,18 @@ impl<W: Write> Rows for Parquet<'_, W> {
         outcome: &Outcome,
         position: &str,
     ) -> io::Result<()> {
-        if self.entry != Some(entry) {
-            self.entry = Some(entry);
+        if self.entry.as_ref().is_none_or(|(last, ..)| *last != entry) {
             let about = &self.plan.entries[entry];
-            self.group.tables.choose(&self.plan.titles[about.table]);
-            let cell = &self.plan.cells[about.cell];
-            self.group.cells.choose(&cell.key());
+            let title = ByteArray::from(self.plan.titles[about.table].as_str());
+            let key = ByteArray::from(self.plan.cells[about.cell].key().into_bytes());
+            self.entry = Some((entry, title, key));
         }
+        let (_, title, key) = self.entry.as_ref().expect("it is set above");
         let group = &mut self.group;
-        group.tables.repeat();
-        group.cells.repeat();
+        group.tables.push(title.clone());
+        group.cells.push(key.clone());
         group.games.push(game.cast_signed());
-        group.results.choose(result_text(outcome.result));
-        group.results.repeat();
+        group.results.push(result_text(outcome.result).into());
         group.moves.push(outcome.moves.cast_signed());
         let places = &self.places[entry];
         group.measures.resize_with(places.len(), Measure::default);
@@ -300,11 +275,11 @@ impl<W: Write> Rows for Parquet<'_, W> {
             measure
                 .values
                 .extend(place.map(|place| outcome.measures[place]));
-            measure.defined.push(place.is_some());
+            measure.defined.push(place.is_some().into());
         }
         if self.with_positions {
             group.bytes += position.len();
-            group.positions.push(position.to_owned());
+            group.positions.push(position.into());
         }
         if group.games.len() == games::GROUP_ROWS || group.bytes >= GROUP_BYTES {
             return self.write_group();
@@ -314,7 +289,6 @@ impl<W: Write> Rows for Parquet<'_, W> {
 
     fn end(&mut self) -> io::Result<()> {
         self.write_group()?;
-        let writer = self.writer.take().expect("a file ends once");
-        writer.finish(&[]).map(drop)
+        self.writer.take().expect("a file ends once").finish()
     }
 }

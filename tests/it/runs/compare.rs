@@ -444,8 +444,9 @@ fn means_of_a_measure_are_compared() {
         tilelab(&[&arguments, more].concat())
     };
     let one = |more: &[&str]| {
-        let found = rows(&command(&[&["--format", "csv"], more].concat()));
-        assert_eq!(found.len(), 1);
+        let output = command(&[&["--format", "csv"], more].concat());
+        let found = rows(&output);
+        assert_eq!(found.len(), 1, "{}", stderr(&output));
         found.into_iter().next().unwrap()
     };
     let number = |row: &[(String, String)], name: &str| field(row, name).parse::<f64>().unwrap();
@@ -505,12 +506,27 @@ fn means_of_a_measure_are_compared() {
         table.contains("| mean merge_score A | mean merge_score B |"),
         "{table}"
     );
+    // A changed digit is seen: the sum of the measure is that of cells.csv no more.
+    let (before, last) = games.trim_end().rsplit_once('\n').unwrap();
+    let score = last.rsplit(',').nth(1).unwrap();
+    let changed = last.replace(&format!(",{score},"), &format!(",9{score},"));
+    assert_ne!(changed, last);
+    std::fs::write(results.join("games.csv"), format!("{before}\n{changed}\n")).unwrap();
+    let paired = ["--measure", "merge_score", "--paired"];
+    assert_eq!(one(&paired), stored, "played again, not read");
     std::fs::remove_file(results.join("games.csv")).unwrap();
-    assert_eq!(
-        one(&["--measure", "merge_score", "--paired"]),
-        stored,
-        "games that are played again"
-    );
+    assert_eq!(one(&paired), stored, "games that are played again");
+    let rows = tilelab(&[
+        "run",
+        text(&results.join("experiment.toml")),
+        "--out",
+        text(folder.path()),
+        "--quiet",
+        "--per-game",
+    ]);
+    succeeded(&rows);
+    std::fs::remove_file(results.join("experiment.toml")).unwrap();
+    assert_eq!(one(&paired), stored, "read from games.parquet");
     refused(
         &command(&["--measure", "score"]),
         &[
