@@ -495,7 +495,7 @@ def pictures(folder: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams.update({"font.size": 9, "svg.hashsalt": "tilelab", "savefig.dpi": 160, "axes.spines.top": False, "axes.spines.right": False})
+    matplotlib.rcParams.update({"font.size": 9, "svg.hashsalt": "tilelab", "svg.fonttype": "none", "savefig.dpi": 160, "axes.spines.top": False, "axes.spines.right": False})
     import matplotlib.pyplot as plt
     from matplotlib.colors import LogNorm
 

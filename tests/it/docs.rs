@@ -203,12 +203,22 @@ fn the_book_has_every_page_of_docs_and_links_to_nothing_outside() {
 fn every_column_of_the_results_is_explained() {
     let columns = read("docs/columns.md");
     let named: BTreeSet<&str> = columns.split('`').skip(1).step_by(2).collect();
-    for entry in std::fs::read_dir(root().join("results")).unwrap() {
+    let folder = folder();
+    copy_of_the_project(folder.path());
+    // The files that are not versioned.
+    shell(
+        "tilelab run experiments/readme.toml --games 2 --out small",
+        folder.path(),
+    );
+    let mut seen = BTreeSet::new();
+    let results = ["results", "small"].map(|name| folder.path().join(name).read_dir().unwrap());
+    for entry in results.into_iter().flatten() {
         for file in ["cells.csv", "distributions.csv", "times.csv"] {
             let path = entry.as_ref().unwrap().path().join(file);
             let Ok(text) = std::fs::read_to_string(&path) else {
                 continue;
             };
+            seen.insert(file);
             for column in text.lines().next().unwrap().split(',') {
                 let base = column.strip_suffix("_se").unwrap_or(column);
                 let known = named.contains(column)
@@ -222,6 +232,7 @@ fn every_column_of_the_results_is_explained() {
             }
         }
     }
+    assert_eq!(seen.len(), 3, "only {seen:?} were read");
 }
 
 #[test]
@@ -259,7 +270,9 @@ fn copy_of_the_project(target: &Path) {
 /// Runs a shell command with `tilelab` on the path and returns all that it printed.
 fn shell(command: &str, folder: &Path) -> String {
     let programs = Path::new(env!("CARGO_BIN_EXE_tilelab")).parent().unwrap();
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let others = std::env::var_os("PATH").unwrap();
+    let folders = std::env::split_paths(&others);
+    let path = std::env::join_paths(std::iter::once(programs.to_owned()).chain(folders)).unwrap();
     let mut shell = Command::new("bash");
     shell
         .args(["-o", "pipefail", "-c", command])
