@@ -11,6 +11,8 @@
 //! A shard keeps the records of its games, which `merge` reads, and writes no rows.
 
 mod kept;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod rows;
 
 pub use kept::Kept;
