@@ -39,7 +39,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use training::End;
 
-/// Games of a training when nobody says how many.
+/// Default number of games of a training.
 pub const GAMES_DEFAULT: u64 = 100_000;
 
 /// How an experiment's rules are to be learned.
@@ -159,7 +159,7 @@ pub fn beside(out: &Path, ending: &str) -> PathBuf {
     out.with_file_name(name)
 }
 
-/// A training that nothing speaks against: its folder is held, and its states have been read.
+/// A validated training: its folder is locked and its states have been read.
 #[derive(Debug)]
 pub struct Training<'a> {
     sets: &'a Plan,

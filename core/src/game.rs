@@ -165,7 +165,7 @@ pub struct Turn<'a, G: Game> {
     pub outcome: Option<Outcome>,
 }
 
-/// Whoever chooses moves.
+/// A strategy that chooses moves.
 ///
 /// A player may keep scratch memory between calls, but its choices may depend only on the game's
 /// parameters, the states since [`Player::begin`] and the player stream; otherwise results would
@@ -249,13 +249,13 @@ pub enum Scale {
     Own,
 }
 
-/// Whoever wants to see every turn of a game.
+/// Observes every turn of a game.
 pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
 
-/// Whoever wants the outcome of every game of a batch, with its index.
+/// Receives the outcome of every game of a batch, with its index.
 pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
 
-/// Whoever wants the last position of every game of a batch, too: JSON, as [`Describe::position`]
+/// Also receives the last position of every game of a batch: JSON, as [`Describe::position`]
 /// tells it.
 pub type EachPosition<'a> = &'a mut dyn FnMut(u64, &Outcome, &str);
 
