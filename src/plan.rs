@@ -419,6 +419,17 @@ impl Plan {
         })
     }
 
+    /// The key of the cell in a row of the plan's tables, from 1.
+    ///
+    /// # Errors
+    /// Names the rows that there are.
+    pub fn key_of_row(&self, row: usize) -> Result<String, String> {
+        let entry = row.checked_sub(1).and_then(|at| self.entries.get(at));
+        entry
+            .map(|entry| self.cells[entry.cell].key())
+            .ok_or_else(|| format!("--row {row}: accepted: 1 to {}", self.entries.len()))
+    }
+
     /// The first cell with this key, or the only one whose key has all of these parts, as in
     /// `gapless,6x7`; a part with `x` between numbers stands for rows and columns.
     ///

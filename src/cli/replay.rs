@@ -3,12 +3,14 @@
 use super::{experiments, input_error, replay_offset};
 use crate::game::batches::transcripts;
 use crate::game::given::{Reached, listed};
-use crate::game::{Job, KernelChoice};
+use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::games::offset;
 use crate::json::Json;
 use crate::plan::Overrides;
-use crate::results::replay::plan_of_cell;
+use crate::results::replay::{games_of_cell, key_of_row, plan_of_cell};
 use crate::text;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use std::cmp::Reverse;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,9 @@ use std::process::ExitCode;
 ///
 /// --game A..B writes the transcripts of games A to B - 1 as JSON lines, one a turn, each with the
 /// number of its game as game_index; they are played on all threads.
+///
+/// --won, --lost and --longest choose a game by its outcome: the first of the cell that was won or
+/// lost, or the first of those with most moves. They play the cell's games until they find it.
 ///
 /// --moves plays one game with the moves of a file in place of the player's: an agent's game, which
 /// meets the same deals. Moves are named as in transcripts, with white space between them.
@@ -31,11 +36,28 @@ pub struct Args {
     file: PathBuf,
     /// The key of a cell (the column `cell` of cells.csv), or parts that only one cell has, such as
     /// gapless,6x7
-    #[arg(long, value_name = "KEY", required_unless_present = "log")]
+    #[arg(long, value_name = "KEY", required_unless_present_any = ["log", "row"])]
     cell: Option<String>,
+    /// The cell by its row in cells.csv or in the list of `tilelab check`, from 1
+    #[arg(long, value_name = "N", conflicts_with_all = ["cell", "log"])]
+    row: Option<usize>,
     /// Which game of the cell, from 0, or A..B for many
-    #[arg(long, value_name = "I|A..B", required_unless_present = "log", value_parser = games)]
+    #[arg(
+        long,
+        value_name = "I|A..B",
+        required_unless_present_any = ["log", "won", "lost", "longest"],
+        value_parser = games
+    )]
     game: Option<Games>,
+    /// The first game that was won
+    #[arg(long, conflicts_with_all = ["game", "lost", "longest", "log"])]
+    won: bool,
+    /// The first game that was lost
+    #[arg(long, conflicts_with_all = ["game", "longest", "log"])]
+    lost: bool,
+    /// The first of the games with most moves
+    #[arg(long, conflicts_with_all = ["game", "log"])]
+    longest: bool,
     #[command(flatten)]
     log: replay_offset::Args,
     /// The master seed of the run, when it was not the file's
@@ -84,26 +106,113 @@ fn games(text: &str) -> Result<Games, String> {
         .ok_or_else(|| accepted.to_owned())
 }
 
+/// Refuses games that the results do not have.
+fn check_known(games: &Games, known: u64) -> Result<(), String> {
+    let (text, last) = match games {
+        Games::One(game) => (game.to_string(), *game),
+        Games::Many(range) => (format!("{}..{}", range.start, range.end), range.end - 1),
+    };
+    if last < known {
+        return Ok(());
+    }
+    Err(format!(
+        "--game {text}: the results have the games 0 to {} of this cell; replay the experiment file for others",
+        known.saturating_sub(1)
+    ))
+}
+
+/// A game that is chosen by its outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Won,
+    Lost,
+    Longest,
+}
+
+impl Wanted {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Won => "won",
+            Self::Lost => "lost",
+            Self::Longest => "longest",
+        }
+    }
+
+    /// The first such game among this many; `None` where there is none.
+    fn first(self, job: &dyn Job, games: u64) -> Option<u64> {
+        let batch = job.batch_games();
+        let batches = (0..games.div_ceil(batch)).into_par_iter();
+        let of_batch =
+            |number: u64| self.of_batch(job, number * batch..games.min((number + 1) * batch));
+        match self {
+            Self::Won | Self::Lost => batches.find_map_first(of_batch),
+            Self::Longest => batches.filter_map(of_batch).max(),
+        }
+        .map(|(_, Reverse(game))| game)
+    }
+
+    /// The first such game of a batch, with its moves where these decide.
+    fn of_batch(self, job: &dyn Job, games: Range<u64>) -> Option<(u64, Reverse<u64>)> {
+        let mut best = None;
+        let mut look = |game: u64, outcome: &Outcome| {
+            let found = match self {
+                Self::Won => (outcome.result == GameResult::Won).then_some(0),
+                Self::Lost => (outcome.result == GameResult::Lost).then_some(0),
+                Self::Longest => Some(outcome.moves),
+            };
+            best = best.max(found.map(|moves| (moves, Reverse(game))));
+        };
+        job.play_each(games, &mut Tally::new(job.measures()), Some(&mut look));
+        best
+    }
+}
+
+impl Args {
+    /// Which game is wanted where none is named.
+    fn wanted(&self) -> Wanted {
+        if self.won {
+            Wanted::Won
+        } else if self.lost {
+            Wanted::Lost
+        } else {
+            Wanted::Longest
+        }
+    }
+}
+
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(log) = &args.log.log {
         return replay_offset::run(&args.file, log, &args.log, args.json);
     }
-    let (Some(key), Some(games)) = (&args.cell, &args.game) else {
-        unreachable!("required without --log")
-    };
     let overrides = Overrides {
         seed: args.seed,
         lanes: args.lanes,
         ..Overrides::default()
     };
-    let plan = if args.file.is_dir() {
-        plan_of_cell(&args.file, key, overrides).map_err(input_error)?
+    let is_folder = args.file.is_dir();
+    let (plan, key) = if is_folder {
+        let key = match args.row {
+            Some(row) => key_of_row(&args.file, row).map_err(input_error)?,
+            None => args.cell.clone().expect("required without --row"),
+        };
+        let plan = plan_of_cell(&args.file, &key, overrides).map_err(input_error)?;
+        (plan, key)
     } else {
-        experiments::plans(std::slice::from_ref(&args.file), &overrides)?.remove(0)
+        let plan = experiments::plans(std::slice::from_ref(&args.file), &overrides)?.remove(0);
+        let key = match args.row {
+            Some(row) => plan.key_of_row(row).map_err(input_error)?,
+            None => args.cell.clone().expect("required without --row"),
+        };
+        (plan, key)
     };
-    let cell = plan.find(key).map_err(input_error)?;
+    let cell = plan.find(&key).map_err(input_error)?;
     cell.check_single_games("replay").map_err(input_error)?;
+    let known = if is_folder {
+        games_of_cell(&args.file, &cell.key()).map_err(input_error)?
+    } else {
+        None
+    };
     if args.as_log && (cell.game.name != offset::NAME || cell.matched.is_some()) {
         return Err(input_error(format!(
             "--as-log: the cell {} has no single games of Offset",
@@ -113,7 +222,35 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let job = cell
         .job(plan.seed, KernelChoice::Reference)
         .map_err(|error| input_error(error.to_string()))?;
-    if let (Some(file), Games::Many(_)) = (&args.moves, games) {
+    let games = match &args.game {
+        Some(games) => {
+            if let Some(known) = known {
+                check_known(games, known).map_err(input_error)?;
+            }
+            games.clone()
+        }
+        None => {
+            let fast = cell
+                .job(plan.seed, KernelChoice::Auto)
+                .map_err(|error| input_error(error.to_string()))?;
+            let games = known.unwrap_or(cell.games);
+            let found = args.wanted().first(fast.as_ref(), games);
+            let game = found.ok_or_else(|| {
+                input_error(format!(
+                    "--{}: none of the {games} games of the cell {}",
+                    args.wanted().name(),
+                    cell.key()
+                ))
+            })?;
+            if args.json {
+                // Lines with the number of the game.
+                Games::Many(game..game + 1)
+            } else {
+                Games::One(game)
+            }
+        }
+    };
+    if let (Some(file), Games::Many(_)) = (&args.moves, &games) {
         return Err(input_error(format!(
             "{}: moves of one game; give --game one number",
             file.display()
@@ -121,17 +258,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let game = match games {
-        Games::One(game) => *game,
+        Games::One(game) => game,
         Games::Many(range) => {
-            transcripts(job.as_ref(), range.clone(), &mut |lines| {
-                output.write_all(lines)
-            })?;
+            transcripts(job.as_ref(), range, &mut |lines| output.write_all(lines))?;
             output.flush()?;
             return Ok(ExitCode::SUCCESS);
         }
     };
     if let Some(file) = &args.moves {
         return replay_moves(args, file, job.as_ref(), game, &mut output);
+    }
+    if args.game.is_none() && !args.as_log {
+        writeln!(output, "game: {game}\n")?;
     }
     let mut written = Ok(());
     let outcome = job.replay(game, &mut |line| {

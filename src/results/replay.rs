@@ -39,3 +39,26 @@ pub fn plan_of_cell(folder: &Path, key: &str, overrides: Overrides) -> Result<Pl
     }
     Ok(plan)
 }
+
+/// The key of the cell in a row of a folder's `cells.csv`, from 1.
+///
+/// # Errors
+/// Names the file that cannot be read, or the rows that it has.
+pub fn key_of_row(folder: &Path, row: usize) -> Result<String, String> {
+    let cells = Cells::read_cells(&folder.join("cells.csv"))?;
+    let found = row
+        .checked_sub(1)
+        .and_then(|at| cells.records().nth(at))
+        .and_then(|row| row.get("cell").map(str::to_owned));
+    found.ok_or_else(|| format!("--row {row}: accepted: 1 to {}", cells.records().count()))
+}
+
+/// The number of games of a cell in a folder's `cells.csv`; `None` where no row has this key.
+///
+/// # Errors
+/// Names the file that cannot be read.
+pub fn games_of_cell(folder: &Path, key: &str) -> Result<Option<u64>, String> {
+    let cells = Cells::read_cells(&folder.join("cells.csv"))?;
+    let row = cells.records().find(|row| row.get("cell") == Some(key));
+    Ok(row.and_then(|row| row.count("games")))
+}

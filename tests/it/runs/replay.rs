@@ -2,6 +2,7 @@
 
 use crate::common::{folder, refused, stdout, succeeded, text, tilelab, tilelab_with_input, write};
 use serde_json::Value;
+use std::path::Path;
 use tilelab::game::given::{GivenError, Reached};
 use tilelab::{Cell, KernelChoice};
 
@@ -264,4 +265,59 @@ fn parts_of_a_key_name_a_cell() {
         let error = plan.find(parts).unwrap_err();
         assert!(error.contains("no such cell"), "{error}");
     }
+}
+
+#[test]
+fn games_are_chosen_by_their_outcome_and_cells_by_their_row() {
+    let out = folder();
+    let experiment = "name = \"a\"\nseed = 5\ngames = 40\n\n[[table]]\ntitle = \"t\"\ngame = \"67\"\n\
+                      size = [\"2x3\", \"3x3\"]\ntarget = 9\n";
+    let file = write(out.path(), "a.toml", experiment);
+    succeeded(&tilelab(&[
+        "run",
+        text(&file),
+        "--out",
+        text(out.path()),
+        "--quiet",
+    ]));
+    let results = out.path().join("a");
+    // The second cell's games by the reference.
+    let plan = tilelab::Plan::of_text(experiment, tilelab::Overrides::default()).unwrap();
+    let job = plan.cells[1].job(5, KernelChoice::Reference).unwrap();
+    let outcomes: Vec<_> = (0..40).map(|game| job.replay(game, &mut |_| ())).collect();
+    let result = |wanted| {
+        let found = outcomes.iter().position(|game| game.result == wanted);
+        found.unwrap() as u64
+    };
+    let longest = outcomes.iter().map(|game| game.moves).max().unwrap();
+    let longest = outcomes.iter().position(|game| game.moves == longest);
+    let replay = |source: &Path, more: &[&str]| {
+        tilelab(&[&["replay", text(source), "--row", "2"], more].concat())
+    };
+    for (option, wanted) in [
+        ("--won", result(tilelab::GameResult::Won)),
+        ("--lost", result(tilelab::GameResult::Lost)),
+        ("--longest", longest.unwrap() as u64),
+    ] {
+        for source in [&file, &results] {
+            let lines = replay(source, &[option, "--json"]);
+            succeeded(&lines);
+            let first: Value =
+                serde_json::from_str(stdout(&lines).lines().next().unwrap()).unwrap();
+            assert_eq!(first["game_index"], wanted, "{option}");
+            let shown = stdout(&replay(source, &[option]));
+            let number = format!("game: {wanted}\n\n");
+            let turns = stdout(&replay(source, &["--game", &wanted.to_string()]));
+            assert_eq!(shown, number + &turns);
+        }
+    }
+    let beyond = replay(&results, &["--game", "40"]);
+    refused(&beyond, &["--game 40: ", "the games 0 to 39 of this cell"]);
+    succeeded(&replay(&file, &["--game", "40"]));
+    let row = tilelab(&["replay", text(&results), "--row", "3", "--won"]);
+    refused(&row, &["--row 3: accepted: 1 to 2"]);
+    let hard = experiment.replace("target = 9", "target = 1000000");
+    let hard = write(out.path(), "hard.toml", &hard);
+    let none = replay(&hard, &["--won"]);
+    refused(&none, &["--won: none of the 40 games of the cell"]);
 }
