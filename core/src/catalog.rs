@@ -1,9 +1,8 @@
 //! The catalog: all games with their players, by name.
 //!
 //! This list is the only place that names all games. A game is one file that implements
-//! [`PlayableGame`] and one line here; a player is one file
-//! that implements [`NamedPlayer`] and one line in the `mod.rs`
-//! of its folder. Nothing else matches on their names.
+//! [`PlayableGame`] and one line here; a player is one file that implements [`NamedPlayer`] and one
+//! line in the `mod.rs` of its folder. No other code matches on their names.
 
 pub use crate::game::registry::{
     Answer, BuildJob, GameEntry, MakeSeat, NamedPlayer, PlayableGame, PlayerEntry, PlayerSpec,
@@ -15,11 +14,12 @@ pub use crate::players::weights::WEIGHTS;
 use crate::players::random::Random;
 use crate::{games, players};
 
-/// The parameter of games that can share trajectories: how many do ([`games::sixty_seven::lanes`]).
+/// The number of games that share a trajectory, for games that support it
+/// ([`games::sixty_seven::lanes`]).
 pub const LANES: &str = games::sixty_seven::lanes::NAME;
 /// The parameter of games whose win rates can be estimated by splitting.
 pub const METHOD: &str = games::sixty_seven::splitting::METHOD;
-/// Its value that asks for splitting.
+/// Its value that selects splitting.
 pub const SPLITTING: &str = games::sixty_seven::splitting::SPLITTING;
 
 /// All games.

@@ -1,10 +1,10 @@
-//! The traits under which games and players live: [`Game`], [`Player`], [`Job`].
+//! The traits of games and players: [`Game`], [`Player`], [`Job`].
 //!
-//! Every game plays through one generic loop, [`play_game`]: the world deals, a seat chooses, the
-//! rules carry the move out. The loop over a game's plain rules is that game's *reference*; a fast
-//! batch kernel is a second way to do the same and is held against it, game for game. A [`Job`] is
-//! what the runner sees: one cell's game, rules, player and seeds behind one object, called once
-//! per batch, so that nothing is dispatched dynamically per move.
+//! Every game is played by one generic loop, [`play_game`]: the world deals, a seat chooses, the
+//! rules play the move. The loop over a game's plain rules is that game's *reference*. A fast batch
+//! kernel plays the same games, and tests compare it with the reference, game for game. A [`Job`]
+//! bundles one cell's game, rules, player and seeds for the runner. It is called once per batch, so
+//! there is no dynamic dispatch per move.
 
 pub mod batches;
 pub mod given;
@@ -32,20 +32,20 @@ use view::{BoardView, Slide};
 
 /// The rules of a game, with their parameters.
 ///
-/// A state is everything that the future depends on, apart from the two random streams.
+/// A state is everything that the rest of the game depends on, apart from the two random streams.
 pub trait Game: Clone + Send + Sync + 'static {
-    /// A position together with what the rules must remember (whose turn, round number, score).
+    /// A position with everything else the rules need (whose turn, round number, score).
     type State: Clone + Send;
     /// A choice that a player makes.
     type Move: Copy + PartialEq + Debug + Send;
 
-    /// The numbers reported at the end besides result and moves.
+    /// The numbers reported at the end in addition to result and moves.
     const MEASURES: &'static [Measure] = &[];
 
     /// The state before anything has been dealt.
     fn start(&self, world: &mut Stream) -> Self::State;
 
-    /// Does what the rules leave to chance before the next choice; nothing in games without chance.
+    /// Plays the random events before the next choice; does nothing in games without randomness.
     ///
     /// After it, either the game is over ([`Game::outcome`]) or a seat has at least one legal move.
     fn deal(&self, _state: &mut Self::State, _world: &mut Stream) {}
@@ -58,14 +58,14 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Writes the legal moves into `moves`, in the game's fixed order; `moves` arrives empty.
     fn legal(&self, state: &Self::State, moves: &mut Vec<Self::Move>);
 
-    /// Carries out a legal move.
+    /// Plays a legal move.
     fn play(&self, state: &mut Self::State, chosen: Self::Move);
 
-    /// The outcome of a finished game, `None` while it goes on.
+    /// The outcome of a finished game; `None` while it is in progress.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 }
 
-/// The textual side of a game: transcripts, positions, and what people see who play or watch.
+/// The text and display of a game: transcripts, positions, and views for people who play or watch.
 pub trait Describe: Game {
     /// One line of a transcript (`replay --json`).
     fn describe(&self, turn: &Turn<'_, Self>) -> Json;
@@ -76,22 +76,22 @@ pub trait Describe: Game {
     /// Reads a state.
     ///
     /// # Errors
-    /// Says in one line what is wrong with the position.
+    /// Returns a one-line message if the position is invalid.
     fn parse(&self, position: &Json) -> Result<Self::State, String>;
 
-    /// A state as a screen shows it.
+    /// A state prepared for display.
     fn view(&self, state: &Self::State) -> BoardView {
         BoardView::of_position(&self.position(state))
     }
 
-    /// What a legal move of a state is called; moves called `up`, `down`, `left`, `right` or by a
-    /// single character have a key.
+    /// The name of a legal move. Moves named `up`, `down`, `left`, `right` or by a single character
+    /// have a key.
     fn move_name(&self, _state: &Self::State, chosen: Self::Move) -> String {
         format!("{chosen:?}").to_lowercase()
     }
 
-    /// Where each tile went, those that stayed included; none in games whose tiles do not move.
-    /// Tiles that went to the same cell became one. `after` is the state before the next deal.
+    /// Where each tile went, including tiles that stayed; empty in games whose tiles do not move.
+    /// Tiles that went to the same cell have merged. `after` is the state before the next deal.
     fn slides(
         &self,
         _before: &Self::State,
@@ -101,16 +101,16 @@ pub trait Describe: Game {
         Vec::new()
     }
 
-    /// The state of a game that is posed on a given board, as it is after a deal: nothing is dealt
-    /// before the first move.
+    /// The state of a game that starts on a given board, as after a deal: nothing is dealt before
+    /// the first move.
     ///
     /// # Errors
-    /// Says in one line what is wrong with the board, or that the game has none.
+    /// Returns a one-line message if the board is invalid or the game has no board.
     fn start_on(&self, _board: &Rows) -> Result<Self::State, String> {
         Err("this game cannot start on a given board".to_owned())
     }
 
-    /// The rules for people who play: a few short lines, with the numbers of these parameters.
+    /// The rules for people, in a few short lines with the values of these parameters.
     fn how_to_play(&self) -> String {
         String::new()
     }
@@ -125,13 +125,12 @@ pub trait Describe: Game {
         String::new()
     }
 
-    /// Why a player may not make this move; `None` where the game has nothing to say about it.
+    /// Why this move is illegal; `None` if the game gives no reason.
     fn why_illegal(&self, _state: &Self::State, _attempt: Attempt<'_>) -> Option<String> {
         None
     }
 
-    /// The names of all moves, legal or not, in games that are played by pressing buttons;
-    /// otherwise none.
+    /// The names of all moves, legal or not, in games played with buttons; otherwise empty.
     fn buttons(&self, _state: &Self::State) -> Vec<String> {
         Vec::new()
     }
@@ -141,7 +140,7 @@ pub trait Describe: Game {
         None
     }
 
-    /// What the solver of the game suggests; `None` in games without a solver, where a player is
+    /// The suggestion of the game's solver; `None` in games without a solver, where a player is
     /// asked instead.
     fn solve(&self, _state: &Self::State) -> Option<Hint<Self::Move>> {
         None
@@ -171,10 +170,10 @@ pub struct Turn<'a, G: Game> {
 /// parameters, the states since [`Player::begin`] and the player stream; otherwise results would
 /// depend on batches.
 pub trait Player<G: Game>: Send + 'static {
-    /// Called before each game: forget the last one.
+    /// Called before each game; must clear all state of the previous one.
     fn begin(&mut self, _game: &G) {}
 
-    /// Chooses one of the legal moves, of which there is at least one.
+    /// Chooses one of the legal moves; there is at least one.
     fn choose(
         &mut self,
         game: &G,
@@ -183,10 +182,11 @@ pub trait Player<G: Game>: Send + 'static {
         stream: &mut Stream,
     ) -> G::Move;
 
-    /// What the player thinks of each of the legal moves, on a scale of its own, larger is better;
-    /// `None` for a move that it does not look at, or altogether where it cannot say.
+    /// The player's value of each legal move, on its own scale ([`Player::scale`]); larger is
+    /// better. The value is `None` for a move that it does not evaluate; the whole result is `None`
+    /// if the player has no values.
     ///
-    /// `stream` is where the next choice would draw from. Asking changes no later choice.
+    /// `stream` is the stream of the next choice. Calling this does not change later choices.
     fn evaluate(
         &mut self,
         _game: &G,
@@ -197,25 +197,25 @@ pub trait Player<G: Game>: Send + 'static {
         None
     }
 
-    /// What the values of [`Player::evaluate`] measure in the position that was evaluated last.
+    /// What the values of [`Player::evaluate`] measure in the position evaluated last.
     fn scale(&self, _game: &G, _state: &G::State) -> Scale {
         Scale::Own
     }
 
-    /// Called after each game: may write measures of the player's own (nodes visited) into the
+    /// Called after each game; may write the player's own measures (such as nodes visited) into the
     /// outcome.
     fn end(&mut self, _game: &G, _outcome: &mut Outcome) {}
 
-    /// The streams that the player keeps itself beside the one it is given, as they are now.
+    /// The current states of the player's own streams, if it has any besides the one passed to it.
     fn own_streams(&self) -> Vec<Stream> {
         Vec::new()
     }
 
-    /// Puts back what [`Player::own_streams`] returned earlier in the same game.
+    /// Restores the streams that [`Player::own_streams`] returned earlier in the same game.
     fn restore_streams(&mut self, _streams: &[Stream]) {}
 }
 
-/// A function that chooses is a player.
+/// A closure that chooses moves is a player.
 impl<G, F> Player<G> for F
 where
     G: Game,
@@ -235,7 +235,7 @@ where
 /// What the values of [`Player::evaluate`] measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// A chance of winning, from 0 to 1.
+    /// The probability of winning, from 0 to 1.
     Chance,
     /// Points ahead of the other player; `unit` is the value of one point. Values beyond half of
     /// [`WIN`](crate::games::two_player::WIN) are decided games.
@@ -245,7 +245,7 @@ pub enum Scale {
     },
     /// Points still to come.
     Points,
-    /// Numbers of the player's own: only their order and their differences mean something.
+    /// The player's own values: only their order and differences are meaningful.
     Own,
 }
 
@@ -255,26 +255,26 @@ pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
 /// Receives the outcome of every game of a batch, with its index.
 pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
 
-/// Also receives the last position of every game of a batch: JSON, as [`Describe::position`]
-/// tells it.
+/// Also receives the last position of every game of a batch as JSON, as written by
+/// [`Describe::position`].
 pub type EachPosition<'a> = &'a mut dyn FnMut(u64, &Outcome, &str);
 
-/// One cell's games, ready to be played: what the runner sees.
+/// One cell's games, ready to be played by the runner.
 pub trait Job: Send + Sync {
     /// The measures of the game, in the order of [`Outcome::measures`].
     fn measures(&self) -> &'static [Measure];
 
-    /// The name of the kernel that plays.
+    /// The name of the kernel in use.
     fn kernel(&self) -> &'static str;
 
-    /// Why `auto` fell back to the reference, where a kernel plays other parameters of the game,
-    /// and about how much slower that is; `None` otherwise.
+    /// If `auto` fell back to the reference although a kernel supports other parameters of the
+    /// game: the reason, and roughly how much slower it is. `None` otherwise.
     fn fallback(&self) -> Option<&str> {
         None
     }
 
-    /// How many games make a batch: enough to make dispatch cheap, few enough to share work and to
-    /// stop quickly.
+    /// The number of games in a batch: large enough to make dispatch cheap, small enough to balance
+    /// work and to stop quickly.
     fn batch_games(&self) -> u64;
 
     /// How the games are sampled. Batches are made of whole trajectories.
@@ -285,7 +285,7 @@ pub trait Job: Send + Sync {
     /// Plays the games with these indices and adds them to the tally.
     ///
     /// # Panics
-    /// When the range cuts a trajectory.
+    /// Panics if the range cuts a trajectory.
     fn play(&self, games: Range<u64>, tally: &mut Tally) {
         self.play_each(games, tally, None);
     }
@@ -294,25 +294,25 @@ pub trait Job: Send + Sync {
     /// and the outcome of every game, in any order.
     ///
     /// # Panics
-    /// When the range cuts a trajectory.
+    /// Panics if the range cuts a trajectory.
     fn play_each(&self, games: Range<u64>, tally: &mut Tally, each: Option<Each<'_>>);
 
-    /// As [`Job::play_each`], and hands out the last position of every game, too: the text is the
-    /// same whatever plays. A kernel may be several times slower at this.
+    /// Like [`Job::play_each`], but also passes the last position of every game. The text does not
+    /// depend on the kernel. A kernel may be several times slower at this.
     ///
     /// # Panics
-    /// When the range cuts a trajectory.
+    /// Panics if the range cuts a trajectory.
     fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>);
 
     /// Plays one game again, calling `line` with each line of its transcript, and returns its
     /// outcome.
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome;
 
-    /// Plays one game with given moves in place of the player's; see [`given::replay`].
+    /// Plays one game with given moves instead of the player's; see [`given::replay`].
     ///
     /// # Errors
-    /// Names the first move that is not legal, or says that there are moves after the end, or that
-    /// this job cannot take moves (batch kernels and value lanes; the reference can).
+    /// Returns an error if a move is illegal, if there are moves after the end, or if this job
+    /// cannot take moves (batch kernels and value lanes; the reference can).
     fn replay_given(
         &self,
         _game: u64,
@@ -322,11 +322,11 @@ pub trait Job: Send + Sync {
         Err(GivenError::Batches(self.kernel()))
     }
 
-    /// Opens one game to be played or watched move by move, on the given board or where the rules
-    /// start.
+    /// Opens one game to be played or watched move by move, on the given board or from the start of
+    /// the rules.
     ///
     /// # Errors
-    /// Says what is wrong with the board, or that this job cannot be watched (batch kernels; the
+    /// Returns an error if the board is invalid or this job cannot be watched (batch kernels; the
     /// reference can).
     fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
         Err(format!(
@@ -336,14 +336,14 @@ pub trait Job: Send + Sync {
     }
 }
 
-/// The job of a game that plays through the generic loop.
+/// The job of a game played by the generic loop.
 #[non_exhaustive]
 pub struct LoopJob<G, F> {
     /// Rules and parameters.
     pub game: G,
     /// Makes a player; called once per batch.
     pub player: F,
-    /// Where the streams come from.
+    /// The seeds of the streams.
     pub seeds: CellSeeds,
     /// See [`Job::batch_games`].
     pub batch_games: u64,
@@ -445,16 +445,16 @@ where
     }
 }
 
-/// Which engine is asked to play.
+/// The requested engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelChoice {
-    /// The fastest that fits rules, size and machine.
+    /// The fastest that supports the rules, the board size and the machine.
     #[default]
     Auto,
-    /// The plain rules in the generic loop.
+    /// The reference rules in the generic loop.
     Reference,
-    /// Bit-packed, on every machine.
+    /// Bit-packed, for every machine.
     Portable,
     /// Needs 64-bit ARM.
     Neon,
@@ -492,12 +492,12 @@ impl KernelChoice {
 /// A kernel as `tilelab list kernels` shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelEntry {
-    /// The choice that names it.
+    /// The choice that selects it.
     pub choice: KernelChoice,
     /// What it is, in one line.
     pub summary: &'static str,
-    /// What it needs of the machine.
+    /// The machine features it needs.
     pub needs: &'static str,
-    /// Whether this machine has it.
+    /// Whether this machine supports it.
     pub available: fn() -> bool,
 }

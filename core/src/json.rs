@@ -1,6 +1,6 @@
-//! Positions and lines of transcripts as data, which show themselves as JSON.
+//! Positions and lines of transcripts as data that display as JSON.
 //!
-//! The core writes JSON and reads values that others have parsed, so it needs no parser.
+//! The core writes JSON and reads values that its callers have parsed, so it needs no parser.
 
 use crate::tally::GameResult;
 use std::fmt;
@@ -21,7 +21,7 @@ pub enum Json {
     String(String),
     /// A list.
     Array(Vec<Json>),
-    /// Fields with their keys, each key once, in the order in which they are shown.
+    /// Fields with their unique keys, in display order.
     Object(Vec<(String, Json)>),
 }
 
@@ -35,7 +35,7 @@ impl Json {
     /// Adds a field at the end of an object.
     ///
     /// # Panics
-    /// When this is no object.
+    /// Panics if this is no object.
     pub fn push(&mut self, key: &str, value: impl Into<Json>) {
         let Self::Object(fields) = self else {
             panic!("{self} has no fields");
@@ -103,7 +103,7 @@ impl Json {
         }
     }
 
-    /// A text without quotes and anything else as it is shown.
+    /// A string without quotes; any other value as JSON.
     #[must_use]
     pub fn plain(&self) -> String {
         self.as_str()
@@ -111,7 +111,7 @@ impl Json {
     }
 }
 
-/// The field with this key; [`Json::Null`] where there is none.
+/// The field with this key; [`Json::Null`] if there is none.
 impl Index<&str> for Json {
     type Output = Json;
 
@@ -120,7 +120,7 @@ impl Index<&str> for Json {
     }
 }
 
-/// The item with this number; [`Json::Null`] where there is none.
+/// The item at this index; [`Json::Null`] if there is none.
 impl Index<usize> for Json {
     type Output = Json;
 
@@ -181,7 +181,7 @@ fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str("\"")
 }
 
-/// A [`Json`] object from its fields, or any value that can be one.
+/// A [`Json`] object from its fields, or any value that converts to [`Json`].
 macro_rules! json {
     ({$($key:literal: $value:expr),* $(,)?}) => {
         $crate::json::Json::object([$(($key, $crate::json::Json::from($value))),*])

@@ -1,9 +1,10 @@
 //! The engine of tilelab: rules, kernels, players, random streams, tallies, and the loop that plays
-//! every game. A seed names the games: the same on every machine, with any number of threads.
+//! every game. A seed determines the games: they are the same on every machine and with any number
+//! of threads.
 //!
 //! # A million games
-//! [`GameEntry::job`] takes a game of the catalog and its settings, and [`play_games`] plays it
-//! with the fastest kernel of the machine, on all threads with the feature `parallel`.
+//! [`GameEntry::job`] builds a job from a game of the catalog and its settings. [`play_games`]
+//! plays it with the fastest kernel of the machine, on all threads with the feature `parallel`.
 //!
 //! ```
 //! use tilelab_core::play_games;
@@ -17,7 +18,7 @@
 //! ```
 //!
 //! # One game, move by move
-//! [`Turns`] deals, lists the legal moves and carries out the one that you choose.
+//! [`Turns`] deals, lists the legal moves and plays the one you choose.
 //!
 //! ```
 //! use tilelab_core::{CellSeeds, Direction, SixtySeven, Turns};
@@ -34,9 +35,9 @@
 //! ```
 //!
 //! # A game of your own
-//! A game is a type with the trait [`Game`]; a function that chooses, or a type with the trait
-//! [`Player`], plays it. Here dice are added up to exactly 67, and the sum may be doubled before
-//! each roll.
+//! A game is a type that implements [`Game`]. A closure that chooses moves, or a type that
+//! implements [`Player`], plays it. In this example, dice are added up to exactly 67, and the sum
+//! may be doubled before each roll.
 //!
 //! ```
 //! use tilelab_core::{Draw, Game, GameResult::{Lost, Won}, Outcome, Stream, simulate};
@@ -61,7 +62,7 @@
 //! * `parallel`: games are played on several threads; without it on the calling thread, with the
 //!   same results.
 
-// The modules are for this workspace; what others use is re-exported here.
+// The modules are for this workspace; the public API is re-exported here.
 #[doc(hidden)]
 pub mod catalog;
 #[doc(hidden)]

@@ -53,7 +53,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Which values a parameter takes.
+/// The accepted values of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// `true` or `false`.
@@ -74,11 +74,11 @@ pub enum Kind {
     },
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// Text of a form of its own.
+    /// Text in a custom form.
     Text {
-        /// The accepted form, for people.
+        /// The accepted form, as shown in messages.
         accepts: &'static str,
-        /// Returns the canonical form, or `None` for text that is not accepted.
+        /// Returns the canonical form, or `None` if the text is not accepted.
         canonical: fn(&str) -> Option<String>,
     },
 }
@@ -86,7 +86,7 @@ pub enum Kind {
 /// The value of a parameter that is not given.
 #[derive(Clone, Copy, Debug)]
 pub enum Default {
-    /// It has to be given.
+    /// It is required.
     Required,
     /// It does not apply.
     Unset,
@@ -103,17 +103,17 @@ pub enum Default {
 /// One parameter of a game or player.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamSpec {
-    /// The key in TOML and `--set`, and the name of the CSV column.
+    /// The key in TOML and `--set`, and the CSV column.
     pub name: &'static str,
-    /// Which values it takes.
+    /// The accepted values.
     pub kind: Kind,
     /// Its value when it is not given.
     pub default: Default,
-    /// Main parameters always stand in the cell key and in the leading columns of `cells.csv`; the
-    /// others stand in the key only when they differ from their default (so that adding one changes
-    /// no seed) and in the columns that the game adds.
+    /// Main parameters are always part of the cell key and of the leading columns of `cells.csv`.
+    /// The others are part of the key only when they differ from their default (so that adding one
+    /// changes no seed), and their columns come later.
     pub main: bool,
-    /// One line for people, with the unit where there is one.
+    /// One line of help, with the unit if there is one.
     pub help: &'static str,
 }
 
@@ -128,7 +128,7 @@ impl ParamSpec {
         }
     }
 
-    /// A whole number; unset where there is no default.
+    /// A whole number; unset if there is no default.
     #[must_use]
     pub const fn int(name: &'static str, range: RangeInclusive<i64>, default: Option<i64>) -> Self {
         let min = *range.start();
@@ -158,7 +158,7 @@ impl ParamSpec {
         Self::new(name, Kind::Choice(words), Default::Text(default))
     }
 
-    /// Text of a form of its own, see [`Kind::Text`]; unset where there is no default.
+    /// Text in a custom form, see [`Kind::Text`]; unset if there is no default.
     #[must_use]
     pub const fn text(
         name: &'static str,
@@ -187,7 +187,7 @@ impl ParamSpec {
         self.help(help)
     }
 
-    /// The value when it is not given; `None` when the parameter has to be given.
+    /// The value when it is not given; `None` if the parameter is required.
     #[must_use]
     pub fn default_value(&self) -> Option<Value> {
         match self.default {
@@ -218,7 +218,7 @@ impl ParamSpec {
         }
     }
 
-    /// Brings a value into its canonical form; `None` when the parameter does not take it.
+    /// Converts a value to its canonical form; `None` if the parameter does not accept it.
     #[must_use]
     pub fn accept(&self, value: &Value) -> Option<Value> {
         match (self.kind, value) {
@@ -262,7 +262,7 @@ pub struct Params {
 }
 
 impl Params {
-    /// All defaults; parameters that have to be given are unset.
+    /// All defaults; required parameters are unset.
     #[must_use]
     pub fn defaults(specs: &[ParamSpec]) -> Self {
         Self {
@@ -276,28 +276,28 @@ impl Params {
     /// The value of a parameter.
     ///
     /// # Panics
-    /// When the table has no such parameter.
+    /// Panics if the table has no such parameter.
     #[must_use]
     pub fn get(&self, name: &str) -> &Value {
         let entry = self.entries.iter().find(|(known, _)| *known == name);
         &entry.unwrap_or_else(|| panic!("no parameter {name}")).1
     }
 
-    /// Sets a parameter to a value that its spec has accepted.
+    /// Sets a parameter to a value that its spec accepts.
     ///
     /// # Panics
-    /// When the table has no such parameter.
+    /// Panics if the table has no such parameter.
     pub fn set(&mut self, name: &str, value: Value) {
         let entry = self.entries.iter_mut().find(|(known, _)| *known == name);
         entry.unwrap_or_else(|| panic!("no parameter {name}")).1 = value;
     }
 
-    /// The defaults changed by `key=value` settings with white space between them, as in
-    /// `"rules=gapless rows=4"`.
+    /// The defaults changed by `key=value` settings separated by white space, as in `"rules=gapless
+    /// rows=4"`.
     ///
     /// # Errors
-    /// Says which setting is wrong and what would be accepted. A required parameter may stay unset;
-    /// see [`Params::require`].
+    /// Returns an error that names the invalid setting and the accepted values. A required
+    /// parameter may stay unset; see [`Params::require`].
     pub fn parse(specs: &[ParamSpec], text: &str) -> Result<Self, SettingError> {
         Self::from_settings(specs, text.split_whitespace())
     }
@@ -305,7 +305,7 @@ impl Params {
     /// The defaults changed by these `key=value` settings, in their order; see [`Params::change`].
     ///
     /// # Errors
-    /// As [`Params::parse`].
+    /// Same as [`Params::parse`].
     pub fn from_settings<S: AsRef<str>>(
         specs: &[ParamSpec],
         settings: impl IntoIterator<Item = S>,
@@ -317,8 +317,8 @@ impl Params {
         Ok(params)
     }
 
-    /// The parameters that have these values and no others, each from the table; `None` where one
-    /// is not of the table or not accepted.
+    /// The parameters with exactly these values; `None` if a name is not in the table or a value is
+    /// not accepted.
     #[must_use]
     pub fn from_values(specs: &[ParamSpec], values: &[(String, Value)]) -> Option<Self> {
         let mut params = Self::defaults(specs);
@@ -332,12 +332,11 @@ impl Params {
         Some(params)
     }
 
-    /// Changes what one `key=value` setting names. `size=6x7` sets `rows` and `cols` where there
-    /// are both.
+    /// Applies one `key=value` setting. `size=6x7` sets `rows` and `cols` if the table has both.
     ///
     /// # Errors
-    /// Says what is wrong with the setting; nothing has changed then, except that `size` may have
-    /// set `rows`.
+    /// Returns an error that names the invalid setting and the accepted values. The parameters are
+    /// then unchanged, except that `size` may have set `rows`.
     pub fn change(&mut self, specs: &[ParamSpec], setting: &str) -> Result<(), SettingError> {
         let Some((key, text)) = setting.split_once('=') else {
             return Err(SettingError::Form {
@@ -376,7 +375,7 @@ impl Params {
     /// Changes one parameter to a JSON value.
     ///
     /// # Errors
-    /// Says that the key is unknown or the value not accepted, and what would be.
+    /// Returns an error that names the unknown key or invalid value and what is accepted.
     pub fn change_json(
         &mut self,
         specs: &[ParamSpec],
@@ -393,7 +392,7 @@ impl Params {
     /// Checks that every required parameter has been given.
     ///
     /// # Errors
-    /// Names the first that is missing and the values that it accepts.
+    /// Returns an error that names the first missing parameter and its accepted values.
     pub fn require(&self, specs: &[ParamSpec]) -> Result<(), SettingError> {
         let missing = specs
             .iter()
@@ -450,8 +449,8 @@ impl Params {
     /// `name=value` pairs joined by commas: main parameters, and others that differ from their
     /// default.
     ///
-    /// Values are written plainly, except that a comma, an equals sign, a parenthesis or white
-    /// space in text is written as `%XX`.
+    /// Values are written as they are, except that commas, equals signs, parentheses and white
+    /// space in text are written as `%XX`.
     #[must_use]
     pub fn key(&self, specs: &[ParamSpec]) -> String {
         let pairs: Vec<String> = specs
@@ -500,13 +499,13 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// A parameter that is wrong: which, why, and what would be right.
+/// An invalid parameter, with the reason and the accepted values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {message}")]
 pub struct ParamError {
     /// The parameter's key.
     pub key: String,
-    /// What is wrong and what would be right.
+    /// The problem and the accepted values.
     pub message: String,
 }
 
@@ -568,7 +567,7 @@ impl SettingError {
     }
 }
 
-/// `; did you mean "name"?`, or nothing when no known name is near.
+/// `; did you mean "name"?`, or nothing if no known name is close.
 #[must_use]
 pub fn did_you_mean(misspelt: &str, known: &[&str]) -> String {
     suggestion(misspelt, known.iter().copied())
@@ -576,7 +575,7 @@ pub fn did_you_mean(misspelt: &str, known: &[&str]) -> String {
         .unwrap_or_default()
 }
 
-/// The known name nearest to a misspelt one, when it is near enough to be meant.
+/// The known name closest to a misspelt one, if it is close enough.
 #[must_use]
 pub fn suggestion<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known

@@ -17,31 +17,31 @@
 //! | world | master seed, world key, game index | everything the rules leave to chance (spawns, start positions) |
 //! | player | master seed, player key, game index | everything a player leaves to chance |
 //!
-//! Nothing else enters: not the position of the cell in its file, not the batch, the thread or the
-//! kernel. Parameters that a table of an experiment calls `common` are left out of both keys. Two
-//! players of the same rules meet the same world stream, game for game, so they can be compared in
-//! pairs.
+//! Nothing else affects the seeds: not the position of the cell in its file, the batch, the thread
+//! or the kernel. Parameters that a table of an experiment lists in `common` are left out of both
+//! keys. Two players of the same rules meet the same world stream, game for game, so they can be
+//! compared in pairs.
 //!
 //! # How a decision is drawn
 //!
-//! A 64-bit word is read as a fraction of one and used up piece by piece ([`Draw`]): `below(n)`
+//! A 64-bit word is read as a fraction of one and consumed piece by piece ([`Draw`]): `below(n)`
 //! multiplies by `n`, takes the integer part as the result and keeps the fraction for the next
 //! decision (Brackett-Rozinsky and Lemire, "Batched ranged random integer generation", 2024,
 //! without the rejection step). Without rejection each outcome of a word that serves ranges n₁, n₂,
 //! … has a probability within n₁·n₂·…/2⁶⁴ (relatively) of the exact one. The product is at most 2¹³
 //! on boards up to 16×16 (2¹⁷ on the largest, 64×64), so the bias is below 2⁻⁵¹ (2⁻⁴⁷): to see it
 //! at all, about 2¹⁰² (2⁹⁴) draws would be needed. Rejection would break the lock-step of the fast
-//! kernels for nothing.
+//! kernels without any benefit.
 //!
-//! What each word of each stream decides is written down in the header of the game that draws it;
-//! that text is part of the guarantee "same seed, same bytes".
+//! The header of each game states what each word of each stream decides; that text is part of the
+//! guarantee "same seed, same bytes".
 
 pub use rand::{Rng, SeedableRng};
 
 /// The generator behind every random decision: xoshiro256++.
 ///
-/// This is a type of a 0.x crate on purpose: with it a stream works wherever `rand` does. What it
-/// draws is a published algorithm, so no later version of the crate can change a result.
+/// This is deliberately a type of a 0.x crate, so that a stream works with `rand`. The algorithm is
+/// published, so no later version of the crate can change a result.
 pub type Stream = rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The odd constant of SplitMix64: 2⁶⁴ divided by the golden ratio.
@@ -50,8 +50,8 @@ pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The factors of [`mix`].
 pub(crate) const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 
-/// The version of seeded results, raised whenever a game of a cell and a seed becomes another game
-/// (see "Results change" in CHANGELOG.md). Saved games of another version are not continued.
+/// The version of seeded results. It is raised whenever a cell and a seed give different games (see
+/// "Results change" in CHANGELOG.md). Saved games of another version are not continued.
 pub const RESULTS_VERSION: u32 = 1;
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection of 64-bit words.
@@ -93,9 +93,9 @@ pub const fn game_seed(stream_seed: u64, game: u64) -> u64 {
 /// The two stream seeds of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellSeeds {
-    /// Seeds what the rules leave to chance.
+    /// Seeds the random events of the rules.
     pub world: u64,
-    /// Seeds what the player leaves to chance.
+    /// Seeds the random choices of the player.
     pub player: u64,
 }
 
@@ -110,7 +110,7 @@ impl CellSeeds {
         }
     }
 
-    /// Seeds under a master seed for games that belong to no cell.
+    /// Seeds under a master seed for games that do not belong to a cell.
     #[must_use]
     pub const fn of(master: u64) -> Self {
         Self::new(master, "", "")
@@ -129,7 +129,7 @@ impl CellSeeds {
     }
 }
 
-/// A 64-bit word used up as a fraction in [0, 1).
+/// A 64-bit word consumed as a fraction in [0, 1).
 ///
 /// ```
 /// use tilelab_core::rng::Draw;
@@ -156,7 +156,7 @@ impl Draw {
         Self(stream.next_u64())
     }
 
-    /// An index in `0..n`; what is left of the word serves the next decision. `n` is at least 1.
+    /// An index in `0..n`; the rest of the word serves the next decision. `n` is at least 1.
     #[inline(always)]
     pub const fn below(&mut self, n: u64) -> u64 {
         let product = (self.0 as u128) * (n as u128);
@@ -180,7 +180,7 @@ impl Probability {
     /// Rounds `p` in [0, 1] to the nearest multiple of 2⁻⁶³.
     ///
     /// # Panics
-    /// When `p` lies outside [0, 1] or is not a number.
+    /// Panics if `p` lies outside [0, 1] or is not a number.
     #[must_use]
     pub fn new(p: f64) -> Self {
         assert!(

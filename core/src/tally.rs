@@ -1,8 +1,8 @@
 //! Integer counters and histograms over finished games.
 //!
-//! A [`Tally`] holds only integers, so merging is exact, associative and commutative: whatever the
-//! order in which threads, batches, interruptions and shards deliver games, the total is the same
-//! to the bit. Means and intervals are derived from it by `tilelab::stats`.
+//! A [`Tally`] holds only integers, so merging is exact, associative and commutative: the total is
+//! the same to the bit in whatever order threads, batches, interruptions and shards deliver games.
+//! Means and intervals are derived from it by `tilelab::stats`.
 
 mod splitting;
 
@@ -25,7 +25,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The word for it in transcripts: `won`, `drawn`, `lost`.
+    /// Its name in transcripts: `won`, `drawn`, `lost`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -42,11 +42,11 @@ pub const MEASURES_MAX: usize = 6;
 /// One finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Who did better.
+    /// The result.
     pub result: GameResult,
     /// The game's move count, as its rules define it.
     pub moves: u64,
-    /// What the game reports besides, in the order of its [`Measure`]s; unused places are 0.
+    /// The values of the game's [`Measure`]s, in their order; unused entries are 0.
     pub measures: [i64; MEASURES_MAX],
 }
 
@@ -65,10 +65,10 @@ impl Outcome {
 /// How the games of a cell are sampled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sampling {
-    /// One by one, independent of each other.
+    /// Independent games.
     #[default]
     Plain,
-    /// So many at a time share a trajectory: game g is lane g mod n of trajectory g ÷ n.
+    /// Groups of n games share a trajectory: game g is lane g mod n of trajectory g ÷ n.
     Lanes(u64),
     /// As replications of multilevel splitting.
     Splitting,
@@ -85,12 +85,12 @@ impl Sampling {
     }
 }
 
-/// A number that a game reports at its end besides result and moves.
+/// A number that a game reports at its end in addition to result and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
     /// The stem of its columns.
     pub name: &'static str,
-    /// How it is summed up.
+    /// How it is summarised.
     pub kind: MeasureKind,
     /// Its unit.
     pub unit: &'static str,
@@ -98,7 +98,7 @@ pub struct Measure {
     pub help: &'static str,
 }
 
-/// How a measure is summed up over games.
+/// How a measure is summarised over games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeasureKind {
     /// Mean and standard error: columns `NAME_mean`, `NAME_mean_se`.
@@ -120,8 +120,7 @@ pub struct MeasureTally {
     pub counts: BTreeMap<i64, u64>,
 }
 
-/// Games that share a trajectory: they end partly together, so that the trajectory is what can be
-/// counted as independent.
+/// Games that share a trajectory. They are correlated, so the trajectory is the independent unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Trajectory<'a> {
     /// Move counts of the won games.
@@ -132,8 +131,8 @@ pub struct Trajectory<'a> {
     pub moves_lost: u64,
 }
 
-/// Sums over trajectories: of the products of each trajectory's totals, since sums of the totals
-/// are sums over games.
+/// Sums over trajectories of the products of each trajectory's totals. (Sums of the totals
+/// themselves are sums over games.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrajectoryTally {
     /// Games of each trajectory.
@@ -150,17 +149,18 @@ pub struct TrajectoryTally {
     pub wins_moves: u128,
 }
 
-/// What a tally keeps of the way in which its games were sampled.
+/// How the games of a tally were sampled, with the sums this needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Sampled {
     #[default]
     Plain,
     Lanes(TrajectoryTally),
-    /// A game's moves are those of all games of a replication, which is won where one of them was.
+    /// A game is a replication: its moves are those of all its games, and it is won if one of them
+    /// was.
     Splitting(SplittingTally),
 }
 
-/// Everything that is kept of the games of one cell.
+/// The totals of the games of one cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     /// Games played.
@@ -183,7 +183,7 @@ pub struct Tally {
     moves: Histogram<u64>,
     /// The same over won games.
     moves_win: Histogram<u64>,
-    /// One entry a measure of the game.
+    /// One entry for each measure of the game.
     pub measures: Vec<MeasureTally>,
     sampled: Sampled,
     kinds: Vec<MeasureKind>,
@@ -194,10 +194,11 @@ fn histogram() -> Histogram<u64> {
     Histogram::new(3).expect("three significant digits are supported")
 }
 
-/// The least and the largest move count of the bin that a move count falls into.
+/// The smallest and the largest move count of the bin of a move count.
 ///
-/// Below 1,024 every count has its own; beyond, 128 bins cover each doubling, so a bin is at most
-/// 1/128 of its lower end wide. The ends do not depend on the data, so that cells share their bins.
+/// Below 1,024 every count has its own bin; above that, 128 bins cover each doubling, so a bin is
+/// at most 1/128 of its lower end wide. The ends do not depend on the data, so that cells share
+/// their bins.
 #[must_use]
 pub const fn bin(moves: u64) -> [u64; 2] {
     let width = if moves < 1024 {
@@ -237,7 +238,7 @@ impl Tally {
     /// An empty tally for a game with these measures.
     ///
     /// # Panics
-    /// When there are more than [`MEASURES_MAX`] measures.
+    /// Panics if there are more than [`MEASURES_MAX`] measures.
     #[must_use]
     pub fn new(measures: &[Measure]) -> Self {
         assert!(
@@ -287,8 +288,7 @@ impl Tally {
         self.add_measures(&outcome.measures);
     }
 
-    /// Adds what one game reports, for games whose results are added by
-    /// [`Tally::add_trajectory`].
+    /// Adds the measures of one game whose result is added by [`Tally::add_trajectory`].
     #[inline]
     pub fn add_measures(&mut self, measures: &[i64; MEASURES_MAX]) {
         let tallies = self.measures.iter_mut().zip(&self.kinds);
@@ -301,11 +301,11 @@ impl Tally {
         }
     }
 
-    /// Adds the games of one trajectory; the games of a tally come all in trajectories of equally
-    /// many, or none does.
+    /// Adds the games of one trajectory. Either all games of a tally come in trajectories of the
+    /// same size, or none do.
     ///
     /// # Panics
-    /// When the tally's other games do not come in trajectories like this one.
+    /// Panics if the tally's other games do not come in trajectories like this one.
     pub fn add_trajectory(&mut self, trajectory: &Trajectory<'_>) {
         let Trajectory {
             won,
@@ -363,11 +363,11 @@ impl Tally {
         }
     }
 
-    /// Adds one replication of splitting at these levels: won if a game of it was, with the moves
-    /// of all its games, and its weighted wins ([`SplittingTally::wins`]).
+    /// Adds one replication of splitting at these levels. It is won if one of its games was; its
+    /// moves are those of all its games. Also adds its weighted wins ([`SplittingTally::wins`]).
     ///
     /// # Panics
-    /// When the tally's other games are not replications with these levels.
+    /// Panics if the tally's other games are not replications with these levels.
     pub fn add_replication(&mut self, outcome: &Outcome, levels: &[SplitLevel], wins: u64) {
         if self.games == 0 {
             self.sampled = Sampled::Splitting(SplittingTally::new(levels));
@@ -382,8 +382,8 @@ impl Tally {
     /// Adds all games of another tally of the same game.
     ///
     /// # Panics
-    /// When the two tallies are of games with different measures, or their games were not sampled
-    /// in the same way.
+    /// Panics if the two tallies are of games with different measures, or their games were not
+    /// sampled in the same way.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(
             self.kinds, other.kinds,
@@ -422,7 +422,7 @@ impl Tally {
         }
     }
 
-    /// The sums over trajectories, where the games come in trajectories.
+    /// The sums over trajectories, if the games come in trajectories.
     #[must_use]
     pub const fn trajectories(&self) -> Option<&TrajectoryTally> {
         match &self.sampled {
@@ -431,8 +431,8 @@ impl Tally {
         }
     }
 
-    /// The sums over replications, where the games are replications of splitting: then a game's
-    /// moves are those of all games of a replication, which is won where one of them was.
+    /// The sums over replications, if the games are replications of splitting. Then the moves of a
+    /// replication are those of all its games, and it is won if one of them was.
     #[must_use]
     pub const fn splitting(&self) -> Option<&SplittingTally> {
         match &self.sampled {
@@ -441,7 +441,7 @@ impl Tally {
         }
     }
 
-    /// How each measure is summed up, in the order of [`Tally::measures`].
+    /// How each measure is summarised, in the order of [`Tally::measures`].
     #[must_use]
     pub fn measure_kinds(&self) -> &[MeasureKind] {
         &self.kinds
@@ -453,12 +453,11 @@ impl Tally {
         self.games - self.wins - self.draws
     }
 
-    /// The move count that `quantile` (0 to 1) of the games do not exceed, to three significant
-    /// digits; `None` without games.
+    /// The smallest move count not exceeded by `quantile` (0 to 1) of the games, to three
+    /// significant digits; `None` without games.
     #[must_use]
     pub fn moves_quantile(&self, quantile: f64) -> Option<u64> {
-        // The histogram answers with the upper end of a bucket, which may lie above the largest
-        // value seen.
+        // The histogram returns the upper end of a bucket, which may be above the largest value.
         (self.games > 0).then(|| self.moves.value_at_quantile(quantile).min(self.moves_max))
     }
 
@@ -476,7 +475,7 @@ impl Tally {
         })
     }
 
-    /// Saves the tally in a form that [`Tally::restore`] reads back to an equal tally.
+    /// Converts the tally to a form from which [`Tally::restore`] makes an equal tally.
     #[must_use]
     pub fn save(&self) -> SavedTally {
         SavedTally {
@@ -518,7 +517,7 @@ impl Tally {
     /// Reads a saved tally of a game with these measures.
     ///
     /// # Errors
-    /// When the saved numbers contradict each other or do not fit the measures; the text says how.
+    /// Returns an error if the saved numbers contradict each other or do not fit the measures.
     pub fn restore(saved: &SavedTally, measures: &[Measure]) -> Result<Self, String> {
         if saved.measures.len() != measures.len() {
             return Err(format!(
@@ -610,7 +609,8 @@ fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
         .map_err(|_| format!("{name} is not a number: {text:?}"))
 }
 
-/// A [`Tally`] as it is written to files; wide integers are text, since JSON readers lose them.
+/// A [`Tally`] as written to files; wide integers are strings, since JSON readers lose their
+/// precision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -634,7 +634,7 @@ pub struct SavedTally {
     pub splitting: Option<SavedSplitting>,
 }
 
-/// A [`TrajectoryTally`] as it is written to files.
+/// A [`TrajectoryTally`] as written to files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -647,7 +647,7 @@ pub struct SavedTrajectories {
     pub wins_moves: String,
 }
 
-/// A [`MeasureTally`] as it is written to files.
+/// A [`MeasureTally`] as written to files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]

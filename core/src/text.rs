@@ -1,4 +1,4 @@
-//! Text from outside: read up to a stated size, and escaped before it reaches a terminal.
+//! Untrusted text: read up to a given size, and escaped before it reaches a terminal.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -23,8 +23,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     escape_unless(text, |_| false)
 }
 
-/// As [`escape`], but line feeds stay: for messages of several lines whose parts are escaped
-/// already.
+/// Like [`escape`], but keeps line feeds: for messages of several lines whose parts are already
+/// escaped.
 #[must_use]
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_unless(text, |character| character == '\n')
@@ -57,17 +57,17 @@ pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, st
 /// Reads a text file of at most `bytes_max` bytes.
 ///
 /// # Errors
-/// Says that the file cannot be read, is too large, or is not text in UTF-8. At most `bytes_max` +
-/// 1 bytes are read.
+/// Returns an error if the file cannot be read, is too large, or is not valid UTF-8. At most
+/// `bytes_max` + 1 bytes are read.
 pub fn read(path: &Path, bytes_max: u64) -> Result<String, String> {
     let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
     read_from(file, bytes_max)
 }
 
-/// As [`read`], from an input that is open.
+/// Like [`read`], from an open input.
 ///
 /// # Errors
-/// As [`read`].
+/// Same as [`read`].
 pub fn read_from(input: impl Read, bytes_max: u64) -> Result<String, String> {
     let mut bytes = Vec::new();
     input
@@ -84,10 +84,10 @@ fn too_large(bytes_max: u64) -> String {
     format!("is larger than {bytes_max} bytes, the most that is read")
 }
 
-/// As [`read`], for files that are not meant to be devices or pipes, which could block.
+/// Like [`read`], but rejects devices and pipes, which could block.
 ///
 /// # Errors
-/// As [`read`], and when the path is not a regular file.
+/// Same as [`read`]; also returns an error if the path is not a regular file.
 pub fn read_regular(path: &Path, bytes_max: u64) -> Result<String, String> {
     let metadata = std::fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
     if !metadata.is_file() {
@@ -99,7 +99,7 @@ pub fn read_regular(path: &Path, bytes_max: u64) -> Result<String, String> {
     read(path, bytes_max)
 }
 
-/// A number of things, by the name of one and that of several.
+/// A count with its noun, from the singular and the plural.
 ///
 /// ```
 /// # use tilelab_core::text::counted;
@@ -112,12 +112,12 @@ pub fn counted(count: usize, [one, several]: [&str; 2]) -> String {
     format!("{count} {name}")
 }
 
-/// What [`count`] accepts, for messages.
+/// The form that [`count`] accepts, for messages.
 pub const COUNT_FORM: &str = "a whole number such as 250000, 250_000, 250k, 2.5e5, 3M or 1G";
 
-/// Reads a whole number as people write large ones: with `_` between digits, with an exponent
-/// (`1e6`, `2.5e5`), or with `k` (thousands), `M` (millions) or `G` (thousand millions) at the end.
-/// `None` for text that stands for no whole number below 2⁶⁴.
+/// Reads a whole number, with optional `_` between digits, an exponent (`1e6`, `2.5e5`), or the
+/// suffix `k` (thousand), `M` (million) or `G` (billion). `None` for text that is not a whole
+/// number below 2⁶⁴.
 ///
 /// ```
 /// # use tilelab_core::text::count;

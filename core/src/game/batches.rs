@@ -8,11 +8,11 @@ use std::ops::Range;
 /// Games whose transcripts are in memory at the same time.
 const TRANSCRIPTS: u64 = 64;
 
-/// Plays the games with these indices, on all threads where the feature `parallel` is on; the tally
-/// is the same either way.
+/// Plays the games with these indices, on all threads with the feature `parallel`; the tally is the
+/// same either way.
 ///
 /// # Panics
-/// When the range cuts a trajectory ([`Job::sampling`]).
+/// Panics if the range cuts a trajectory ([`Job::sampling`]).
 #[must_use]
 pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
     // Batches start at whole trajectories.
@@ -27,10 +27,10 @@ pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
     fold(batches, || Tally::new(job.measures()), play, Tally::merge)
 }
 
-/// Plays games with these indices by the rules and a player, on all threads where the feature
-/// `parallel` is on; the tally is the same either way. `player` makes a player for each batch.
+/// Plays the games with these indices by the rules and a player, on all threads with the feature
+/// `parallel`; the tally is the same either way. `player` makes a player for each batch.
 ///
-/// The games draw from the streams of [`CellSeeds::of`] this seed.
+/// The games use the streams of [`CellSeeds::of`] with this seed.
 #[must_use]
 pub fn simulate<G: Game, P: Player<G>>(
     game: &G,
@@ -50,8 +50,8 @@ pub fn simulate<G: Game, P: Player<G>>(
     fold(batches, || Tally::new(G::MEASURES), play, Tally::merge)
 }
 
-/// Plays this many batches into values that begin as `none`, on all threads where the feature
-/// `parallel` is on, and merges them.
+/// Plays this many batches into values that start as `none`, on all threads with the feature
+/// `parallel`, and merges them.
 ///
 /// The result is the same either way: `merge` has to be associative and commutative.
 #[doc(hidden)]
@@ -80,12 +80,11 @@ pub fn fold<T: Send>(
     }
 }
 
-/// Plays games again, on all threads where the feature `parallel` is on, and writes their
-/// transcripts in order: JSON lines, one a turn, that begin with the number of the game as
-/// `game_index`.
+/// Plays games again, on all threads with the feature `parallel`, and writes their transcripts in
+/// order: JSON lines, one per turn, that begin with the index of the game as `game_index`.
 ///
 /// # Errors
-/// That of `write`, which is not called again then.
+/// Returns the first error of `write`, which is not called again.
 pub fn transcripts(
     job: &dyn Job,
     games: Range<u64>,
@@ -121,7 +120,7 @@ pub fn transcripts(
 }
 
 impl<G, F> LoopJob<G, F> {
-    /// The job of a game and a function that makes its player, on these streams, in batches of 64
+    /// The job of a game and a function that makes its player, with these seeds, in batches of 64
     /// games.
     #[must_use]
     pub fn new<P>(game: G, player: F, seeds: CellSeeds) -> Self

@@ -10,14 +10,14 @@ use crate::rng::Stream;
 pub enum Reached {
     /// The game is over.
     End(Outcome),
-    /// The game goes on after the last of the moves.
+    /// The game is still in progress after the last move.
     Open {
-        /// The names of the moves that are legal then.
+        /// The names of the legal moves at that point.
         legal: Vec<String>,
     },
 }
 
-/// Why given moves are not those of a game.
+/// Why given moves do not form a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GivenError {
     /// A move is not legal.
@@ -27,7 +27,7 @@ pub enum GivenError {
         number: usize,
         /// Its name.
         name: String,
-        /// Why it is not legal, where the game can say so.
+        /// Why it is illegal, if the game gives a reason.
         why: Option<String>,
         /// The names of the legal moves.
         legal: Vec<String>,
@@ -35,9 +35,9 @@ pub enum GivenError {
     /// There are moves after the end of the game.
     #[error("{given} moves, but the game is over after {played}")]
     Surplus {
-        /// How many moves are given.
+        /// The number of given moves.
         given: usize,
-        /// How many the game has.
+        /// The number of moves of the game.
         played: usize,
     },
     /// The job plays whole batches only, such as value lanes.
@@ -57,14 +57,14 @@ pub fn listed(names: &[String]) -> String {
     }
 }
 
-/// Plays one game with these moves, those of all seats one after another, and calls `line` with
-/// each line of its transcript. Moves are named as in [`Describe::move_name`].
+/// Plays one game with these moves (of all seats, in order) and calls `line` with each line of its
+/// transcript. Moves are named as in [`Describe::move_name`].
 ///
-/// Where the game goes on after the last move, the last line shows the position that waits for the
-/// next one.
+/// If the game is not over after the last move, the last line shows the position before the next
+/// one.
 ///
 /// # Errors
-/// Names the first move that is not legal, or says that there are moves after the end.
+/// Returns an error if a move is illegal or there are moves after the end.
 pub fn replay<G: Describe>(
     game: &G,
     world: Stream,

@@ -1,15 +1,15 @@
-//! What `tilelab learn` drives: a [`Learner`] plays games of one cell's rules and learns from them
-//! how good a board is.
+//! Training for `tilelab learn`: a [`Learner`] plays games of one cell's rules and learns an
+//! evaluation of boards from them.
 //!
 //! A training is a number of games, played in order by one thread from one seed: the same seed,
-//! rules and number of games learn the same weights. Cells are independent, so several are learned
-//! side by side.
+//! rules and number of games give the same weights. Cells are independent, so several are trained
+//! in parallel.
 
 use crate::params::{ParamError, Params};
 use std::io::{Read, Result, Write};
 use std::ops::{AddAssign, Range};
 
-/// What the games of a stretch came to.
+/// The results of a range of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stretch {
     /// Games played.
@@ -33,36 +33,37 @@ impl AddAssign for Stretch {
 
 /// Learns an evaluation for one cell's rules.
 pub trait Learner: Send {
-    /// Plays the games with these numbers of a training of `of` games, in order, and learns from
-    /// them. Rates of learning may fall with the share of the training that is done.
+    /// Plays the games with these indices of a training of `of` games, in order, and learns from
+    /// them. Learning rates may depend on the finished share of the training.
     ///
-    /// What is learned may not depend on how the games are cut into calls: `tilelab learn` asks for
-    /// one game at a time. When a finished training goes on, `of` is larger than before.
+    /// The result must not depend on how the games are divided into calls: `tilelab learn` requests
+    /// one game at a time. When a finished training is continued, `of` is larger than before.
     fn play(&mut self, games: Range<u64>, of: u64) -> Stretch;
 
-    /// Plays games with these numbers as a player without exploration or learning, to tell how far
-    /// learning has come; further learning is as if they had not been played. `tilelab learn` asks
-    /// for one game at a time, so that scores have a standard error.
+    /// Plays test games with these indices, without exploration or learning, to measure progress.
+    /// It must not affect further learning. `tilelab learn` requests one game at a time, so that
+    /// scores have a standard error.
     fn test(&mut self, games: Range<u64>) -> Stretch;
 
-    /// Writes all that going on needs.
+    /// Writes everything needed to continue.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns the errors of the writer.
     fn write_state(&self, out: &mut dyn Write) -> Result<()>;
 
-    /// Reads what [`Learner::write_state`] wrote, into a learner of the same rules.
+    /// Reads a state written by [`Learner::write_state`] into a learner of the same rules.
     ///
     /// # Errors
-    /// Those of the reader, and `InvalidData` where it was not written by such a learner.
+    /// Returns the errors of the reader, and `InvalidData` if the state was not written by such a
+    /// learner.
     fn read_state(&mut self, from: &mut dyn Read) -> Result<()>;
 
-    /// The weights as players take them: the bytes that a file of weights holds for these rules.
+    /// The weights in the form that players read: the bytes for these rules in a file of weights.
     fn weights(&self) -> Vec<u8>;
 }
 
-/// Makes the learner for a cell's rules, from its game's completed parameters and a seed.
+/// Makes the learner for a cell's rules from the completed parameters of its game and a seed.
 ///
 /// # Errors
-/// Names the parameter under which nothing can be learned.
+/// Returns an error that names the parameter that cannot be trained.
 pub type MakeLearner = fn(&Params, u64) -> std::result::Result<Box<dyn Learner>, ParamError>;

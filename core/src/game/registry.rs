@@ -2,8 +2,8 @@
 //!
 //! A game implements [`PlayableGame`] and gets one line, [`GameEntry::of`], in [`crate::catalog`].
 //! A player implements [`NamedPlayer`] and gets one line, [`PlayerEntry::of`], in its folder's
-//! list. The entries are plain data with functions that the compiler has made for this game and
-//! player, so the loop over a batch stays free of dynamic calls.
+//! list. The entries are plain data with functions monomorphised for this game and player, so the
+//! loop over a batch has no dynamic calls.
 
 use super::learner::MakeLearner;
 use super::stepping::Table;
@@ -13,7 +13,7 @@ use crate::params::{ParamError, ParamSpec, Params, SettingError};
 use crate::rng::CellSeeds;
 use std::any::{Any, TypeId};
 
-/// The parameter of players that bounds a choice by the clock, in milliseconds. Experiments refuse
+/// The parameter of players that limits the time of a choice, in milliseconds. Experiments reject
 /// it.
 pub const BUDGET: &str = "budget_ms";
 
@@ -104,20 +104,20 @@ pub struct Setup<'a> {
     pub params: &'a Params,
     /// The players, seat 0 first; one-player games have one.
     pub players: &'a [PlayerSpec],
-    /// Where the random streams come from.
+    /// The seeds of the random streams.
     pub seeds: CellSeeds,
-    /// Which engine is asked for.
+    /// The requested engine.
     pub kernel: KernelChoice,
 }
 
-/// Makes the slots in which games of a cell are stepped together; their number is the second
-/// argument.
+/// Makes the table whose slots step games of a cell together; the second argument is the number of
+/// slots.
 pub type MakeTable = fn(&Setup<'_>, usize) -> Result<Box<dyn Table>, ParamError>;
 
 /// Answers one request of `tilelab move` about a game with these parameters and players.
 pub type Answer = fn(&Params, &Json, &'static [PlayerEntry]) -> Result<Json, String>;
 
-/// Reads a position of a game with these parameters and writes it again.
+/// Reads a position of a game with these parameters and writes it in canonical form.
 pub type ReadBack = fn(&Params, &Json) -> Result<Json, String>;
 
 /// A game.
@@ -125,19 +125,19 @@ pub type ReadBack = fn(&Params, &Json) -> Result<Json, String>;
 pub struct GameEntry {
     /// The name in experiment files and on the command line.
     pub name: &'static str,
-    /// Other names that are read as this one; results have [`GameEntry::name`].
+    /// Other accepted names; results use [`GameEntry::name`].
     pub aliases: &'static [&'static str],
     /// What it is, in one line.
     pub summary: &'static str,
     /// Its parameters.
     pub params: &'static [ParamSpec],
-    /// What it reports besides result and moves.
+    /// The numbers it reports in addition to result and moves.
     pub measures: &'static [Measure],
-    /// How many players take part: 1 or 2. With two, the key `opponent` names the second.
+    /// The number of players: 1 or 2. With two, the key `opponent` names the second.
     pub seats: usize,
-    /// Who can play it; the first is the default.
+    /// Its players; the first is the default.
     pub players: &'static [PlayerEntry],
-    /// Fills in what parameters imply and checks them against each other.
+    /// Fills in values implied by other parameters and checks that all are consistent.
     pub complete: fn(&mut Params) -> Result<(), ParamError>,
     /// See [`PlayableGame::chance`].
     pub chance: fn(&Params) -> bool,
@@ -147,9 +147,9 @@ pub struct GameEntry {
     pub sampling: fn(&Params) -> Sampling,
     /// See [`PlayableGame::published_lost_extra`].
     pub published_lost_extra: fn(&Params) -> Option<u64>,
-    /// The batch kernels that can play it beside the generic loop, slowest first.
+    /// The batch kernels that can play it in addition to the generic loop, slowest first.
     pub kernels: &'static [KernelEntry],
-    /// What `tilelab bench` measures when nothing is said: settings as for its `--set`.
+    /// The default settings of `tilelab bench`, as for its `--set`.
     pub bench: &'static [&'static str],
     /// Answers one request of `tilelab move`; the players are those of this entry.
     pub answer: Answer,
@@ -157,7 +157,7 @@ pub struct GameEntry {
     pub read_back: ReadBack,
     /// See [`PlayableGame::table`].
     pub table: MakeTable,
-    /// Makes what `tilelab learn` learns an evaluation with; `None` where there is none.
+    /// Makes the learner for `tilelab learn`; `None` if the game has none.
     pub learner: Option<MakeLearner>,
 }
 
@@ -187,14 +187,14 @@ impl GameEntry {
         }
     }
 
-    /// The same game, with an evaluation that can be learned.
+    /// The same game with a learner for its evaluation.
     #[must_use]
     pub const fn learned_by(mut self, learner: MakeLearner) -> Self {
         self.learner = Some(learner);
         self
     }
 
-    /// Every name that is read as this game, its own first.
+    /// Every accepted name of this game, its own first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
@@ -205,11 +205,11 @@ impl GameEntry {
         self.players.iter().find(|player| player.name == name)
     }
 
-    /// The job of the game's first player with these `key=value` settings of the game: the games of
-    /// the cell that tilelab's program names so, under this master seed.
+    /// The job of the game's first player with these `key=value` settings. It plays the same games
+    /// as the program's cell with these settings and this master seed.
     ///
     /// # Errors
-    /// Names the setting that is wrong, and what would be right.
+    /// Returns an error that names the invalid setting and the accepted values.
     pub fn job<S: AsRef<str>>(
         &'static self,
         settings: impl IntoIterator<Item = S>,
@@ -234,10 +234,10 @@ impl GameEntry {
     /// Builds the job of a cell of this game.
     ///
     /// # Errors
-    /// Names the parameter that the player or the kernel cannot take.
+    /// Returns an error that names the parameter the player or the kernel does not support.
     ///
     /// # Panics
-    /// When the setup has no player.
+    /// Panics if the setup has no player.
     pub fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
         (setup.players[0].entry.build)(setup)
     }
@@ -247,36 +247,36 @@ impl GameEntry {
 pub trait PlayableGame: Describe {
     /// The name in experiment files and on the command line.
     const NAME: &'static str;
-    /// Other names that people know it by.
+    /// Other accepted names.
     const ALIASES: &'static [&'static str] = &[];
     /// What it is, in one line.
     const SUMMARY: &'static str;
     /// Its parameters.
     const PARAMS: &'static [ParamSpec];
-    /// How many players take part: 1 or 2.
+    /// The number of players: 1 or 2.
     const SEATS: usize = 1;
-    /// The batch kernels beside the generic loop, slowest first.
+    /// The batch kernels in addition to the generic loop, slowest first.
     const KERNELS: &'static [KernelEntry] = &[];
-    /// What `tilelab bench` measures when nothing is said.
+    /// The default settings of `tilelab bench`.
     const BENCH: &'static [&'static str] = &[];
     /// How many games of the random player make a batch of the generic loop.
     const RANDOM_BATCH: u64 = 256;
 
-    /// Fills in what parameters imply and checks them against each other.
+    /// Fills in values implied by other parameters and checks that all are consistent.
     ///
     /// # Errors
-    /// Names the parameter that contradicts the others.
+    /// Returns an error that names the parameter contradicting the others.
     fn complete(_params: &mut Params) -> Result<(), ParamError> {
         Ok(())
     }
 
-    /// Whether these rules leave anything to chance: use the world stream.
+    /// Whether these rules use the world stream.
     fn chance(_params: &Params) -> bool {
         true
     }
 
-    /// Where chance decides nothing but the start, and starts are few: the parameters under which
-    /// the games walk all starts, one after another, and how many there are.
+    /// If only the start is random and there are few starts: the parameters under which the games
+    /// play all starts in order, and the number of starts.
     fn all_starts(_params: &Params) -> Option<(Params, u64)> {
         None
     }
@@ -286,47 +286,48 @@ pub trait PlayableGame: Describe {
         Sampling::Plain
     }
 
-    /// How many moves figures published elsewhere count in a lost game beyond those made; `None`
-    /// where that differs from game to game.
+    /// How many moves more than made the published figures count in a lost game; `None` if that
+    /// differs from game to game.
     fn published_lost_extra(_params: &Params) -> Option<u64> {
         Some(0)
     }
 
-    /// The game with these parameters, which [`PlayableGame::complete`] has accepted.
+    /// The game with these parameters, after [`PlayableGame::complete`].
     fn build(params: &Params) -> Self;
 
     /// Answers one request of `tilelab move`; `players` are those that the request can name.
     ///
     /// # Errors
-    /// Says in one line what is wrong with the request.
+    /// Returns a one-line message if the request is invalid.
     fn answer(
         params: &Params,
         request: &Json,
         players: &'static [PlayerEntry],
     ) -> Result<Json, String>;
 
-    /// Reads a position and writes it again.
+    /// Reads a position and writes it in canonical form.
     ///
     /// # Errors
-    /// Says in one line what is wrong with the position.
+    /// Returns a one-line message if the position is invalid.
     fn read_back(params: &Params, position: &Json) -> Result<Json, String> {
         let game = Self::build(params);
         game.parse(position).map(|state| game.position(&state))
     }
 
-    /// Refuses settings under which only the random player can play.
+    /// Rejects players under settings that only the random player supports.
     ///
     /// # Errors
-    /// Names the parameter and says why the player cannot take it.
+    /// Returns an error that names the parameter and why the player does not support it.
     fn check_player(_params: &Params, _player: &str) -> Result<(), ParamError> {
         Ok(())
     }
 
-    /// The job of the random player, whose games `reference` plays through the generic loop. A game
-    /// with batch kernels returns a job that plays the same games faster.
+    /// The job of the random player. `reference` plays its games with the generic loop; a game with
+    /// batch kernels returns a job that plays the same games faster.
     ///
     /// # Errors
-    /// When a kernel was asked for by name that does not fit the rules or the machine.
+    /// Returns an error if a kernel was requested by name that does not support the rules or the
+    /// machine.
     fn random_job<P, F>(
         reference: LoopJob<Self, F>,
         _setup: &Setup<'_>,
@@ -338,12 +339,11 @@ pub trait PlayableGame: Describe {
         Ok(Box::new(reference))
     }
 
-    /// Slots in which games of these rules are stepped together
-    /// ([`Stepper`](super::stepping::Stepper)).
+    /// The table that steps games of these rules together ([`Stepper`](super::stepping::Stepper)).
     ///
     /// # Errors
-    /// When the game or these rules cannot be stepped, or a kernel was asked for by name that does
-    /// not fit.
+    /// Returns an error if the game or these rules cannot be stepped, or a kernel was requested by
+    /// name that does not support them.
     fn table(_setup: &Setup<'_>, _slots: usize) -> Result<Box<dyn Table>, ParamError> {
         let message = format!(
             "{} is not stepped; accepted: sixty-seven, twenty-forty-eight, calculator",
@@ -361,40 +361,41 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
     const SUMMARY: &'static str;
     /// Its parameters.
     const PARAMS: &'static [ParamSpec] = &[];
-    /// How many games make a batch: 1 where a game takes long.
+    /// The number of games in a batch: 1 if games take long.
     const BATCH_GAMES: u64 = 1;
     /// Whether its choices use the player stream.
     const CHANCE: bool = true;
-    /// Whether it counts the positions that it visits; then the measures of nodes hold for it.
+    /// Whether it counts visited positions and so reports the measures of nodes.
     const SEARCHES: bool = false;
 
-    /// The player with these parameters, which [`NamedPlayer::PARAMS`] has accepted.
+    /// The player with these parameters, which [`NamedPlayer::PARAMS`] accepts.
     ///
     /// # Errors
-    /// Names the parameter that this machine cannot serve, such as a table beyond its memory.
+    /// Returns an error that names a parameter this machine cannot support, such as a table larger
+    /// than its memory.
     fn build(params: &Params) -> Result<Self, ParamError>;
 
-    /// Says whether the player can play this game.
+    /// Checks whether the player supports this game.
     ///
     /// # Errors
-    /// Names the parameter of the game that it cannot take, and what it can.
+    /// Returns an error that names the unsupported parameter of the game and the supported values.
     fn check(_game: &G) -> Result<(), ParamError> {
         Ok(())
     }
 
-    /// Says whether the player as it was built can play this one-player game: what a file that its
-    /// parameters name has to hold for these rules.
+    /// Checks whether the built player supports this one-player game, such as whether its file of
+    /// weights covers these rules.
     ///
     /// # Errors
-    /// Names the parameter, and says what is wrong and what would be right.
+    /// Returns an error that names the parameter, the problem and the accepted values.
     fn fits(&self, _game: &G) -> Result<(), ParamError> {
         Ok(())
     }
 
-    /// The job in which this player plays a one-player game: through the generic loop.
+    /// The job in which this player plays a one-player game with the generic loop.
     ///
     /// # Errors
-    /// Names the parameter that the player or the kernel cannot take.
+    /// Returns an error that names the parameter the player or the kernel does not support.
     fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
     where
         Self: Player<G>,
@@ -428,10 +429,10 @@ fn build_job<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(
     P::job(G::build(setup.params), setup)
 }
 
-/// Refuses players whose choices depend on the clock.
+/// Rejects players whose choices depend on elapsed time.
 ///
 /// # Errors
-/// Names the parameter and says what to give instead.
+/// Returns an error that names the parameter and its alternatives.
 pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
     for (player, seat) in players.iter().zip(["player", "opponent"]) {
         let timed = player.entry.params.iter().any(|spec| spec.name == BUDGET)

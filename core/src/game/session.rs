@@ -1,8 +1,8 @@
 //! One game played move by move, by a person or a player, with undo.
 //!
-//! A [`Session`] is one game of a [`Job`](super::Job) behind one object, for people to play and
-//! watch. It deals, names the legal moves, asks the job's player, and keeps the earlier positions.
-//! A game that is only watched is the job's game of the same index, draw for draw.
+//! A [`Session`] is one game of a [`Job`](super::Job) for people to play and watch. It deals, names
+//! the legal moves, asks the job's player, and stores earlier positions for undo. A game that is
+//! only watched is exactly the job's game of the same index.
 
 use super::view::{BoardView, Mark, Slide, Tone};
 use super::{Describe, Outcome, Player, Scale, Turns};
@@ -10,7 +10,7 @@ use crate::json::Json;
 use crate::rng::{CellSeeds, Stream};
 use std::collections::VecDeque;
 
-/// How many moves can be taken back; what lies further back is forgotten.
+/// The largest number of moves that can be undone.
 pub const UNDO_MAX: usize = 1000;
 
 /// A start board as typed: rows of tile texts.
@@ -19,7 +19,7 @@ pub type Rows = [Vec<String>];
 /// The two cells of a move, as (row, column): the one chosen first, and the second.
 pub type Path = [(usize, usize); 2];
 
-/// A move that somebody tried to make.
+/// A move that a person tried to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt<'a> {
     /// By its name.
@@ -37,10 +37,10 @@ pub enum Hint<M> {
     Solution {
         /// The move.
         chosen: M,
-        /// Moves up to the goal, this one included.
+        /// Moves to the goal, including this one.
         moves: usize,
     },
-    /// The solver proved that the goal is out of reach.
+    /// The solver proved that the goal cannot be reached.
     Unsolvable,
 }
 
@@ -55,29 +55,29 @@ impl<M> Hint<M> {
     }
 }
 
-/// A position as people see it.
+/// A position prepared for display, with its legal moves.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// Board and facts, with the dealt and the made tiles marked.
+    /// Board and facts, with the new and the merged tiles marked.
     pub look: BoardView,
     /// The seat to move.
     pub seat: usize,
-    /// The names of the legal moves, in the game's fixed order; none when the game is over.
+    /// The names of the legal moves, in the game's fixed order; empty when the game is over.
     pub legal: Vec<String>,
     /// The last move.
     pub last: Option<String>,
-    /// Where the last move took each tile ([`Describe::slides`]).
+    /// Where each tile went in the last move ([`Describe::slides`]).
     pub slides: Vec<Slide>,
     /// Moves made so far.
     pub moves: u64,
     /// Set when the game is over.
     pub outcome: Option<Outcome>,
-    /// Why the game is over; empty while it goes on.
+    /// Why the game is over; empty while it is in progress.
     pub why_over: String,
     /// All buttons, pressable or not, in games that have buttons ([`Describe::buttons`]).
     pub buttons: Vec<String>,
     /// The cells of each legal move in games where two cells are chosen ([`Describe::path`]);
-    /// otherwise none.
+    /// otherwise empty.
     pub paths: Vec<Path>,
 }
 
@@ -98,50 +98,50 @@ pub trait Session: Send {
     /// What wins, in a few words.
     fn goal(&self) -> String;
 
-    /// Why this move is not legal, where the game can say so.
+    /// Why this move is illegal, if the game gives a reason.
     fn why_illegal(&self, attempt: Attempt<'_>) -> Option<String>;
 
-    /// Carries out the legal move with this index in [`View::legal`], and deals.
+    /// Plays the legal move with this index in [`View::legal`], then deals.
     ///
     /// # Panics
-    /// When there is no such move.
+    /// Panics if there is no such move.
     fn play(&mut self, legal: usize);
 
     /// Lets the player of the seat to move choose; returns an index in [`View::legal`].
     ///
     /// # Panics
-    /// When the game is over.
+    /// Panics if the game is over.
     fn choose(&mut self) -> usize;
 
-    /// Suggests a move as an index in [`View::legal`]: the game's solver does where there is one,
-    /// otherwise the player of the seat to move. A hint leaves the player's stream as it was.
+    /// Suggests a move as an index in [`View::legal`], from the game's solver if it has one,
+    /// otherwise from the player of the seat to move. A hint does not advance the player's stream.
     ///
     /// # Panics
-    /// When the game is over.
+    /// Panics if the game is over.
     fn hint(&mut self) -> Hint<usize>;
 
-    /// What the player of the seat to move thinks of each legal move, in the order of
-    /// [`View::legal`] ([`Player::evaluate`]); `None` where it cannot say. It changes nothing.
+    /// The values of the legal moves according to the player of the seat to move, in the order of
+    /// [`View::legal`] ([`Player::evaluate`]); `None` if the player has no values. It changes
+    /// nothing.
     ///
     /// # Panics
-    /// When the game is over.
+    /// Panics if the game is over.
     fn evaluate(&mut self) -> Option<Vec<Option<f64>>>;
 
-    /// What these values measure.
+    /// What the values of [`Session::evaluate`] measure.
     fn scale(&self) -> Scale {
         Scale::Own
     }
 
-    /// Takes the last move back and restores the streams: the same move meets the same tiles again.
-    /// Returns whether there was a move to take back.
+    /// Undoes the last move and restores the streams, so that the same move gives the same tiles
+    /// again. Returns whether there was a move to undo.
     fn undo(&mut self) -> bool;
 }
 
-/// Opens game number `index` with these seeds: posed on the given board, or dealt where the rules
-/// start.
+/// Opens game number `index` with these seeds, on the given board or from the start of the rules.
 ///
 /// # Errors
-/// Says what is wrong with the board.
+/// Returns an error if the board is invalid.
 pub fn open<G, P>(
     game: G,
     mut player: P,

@@ -1,15 +1,16 @@
 //! Many games of one cell stepped together, one given move for each.
 //!
 //! A [`Stepper`] has N slots, each with a game. One call of [`Stepper::step`] plays one round in
-//! every slot: the given move, then the next deal. It is what a vector environment of reinforcement
-//! learning needs: legal moves as masks, boards as arrays, and ended games replaced by new ones.
+//! every slot: the given move, then the next deal. This is the interface that vector environments
+//! for reinforcement learning need: legal moves as masks, boards as arrays, and ended games
+//! replaced by new ones.
 //!
 //! Slot i plays the games `first_game + i`, `first_game + i + N`, `first_game + i + 2N`, … of its
-//! cell and master seed. Each meets the world stream of the command line's game of that index,
-//! whatever the other slots do; the player's stream is not used.
+//! cell and master seed. Each uses the world stream of the command line's game of that index,
+//! regardless of the other slots; the player's stream is not used.
 //!
 //! A [`Table`] holds the positions of the slots. [`PlainTable`] plays the rules of any
-//! [`Steppable`] game; kernels of a game are other tables, held against it.
+//! [`Steppable`] game; the kernels of a game are other tables, tested against it.
 
 use super::session::Rows;
 use super::{Describe, EachPosition, Outcome, Turns};
@@ -30,10 +31,10 @@ pub mod kind {
     pub const TIMES: u8 = 4;
 }
 
-/// The move of a slot in which nothing is to happen, for [`Table::step`].
+/// The move for a slot that [`Table::step`] must not change.
 pub const IDLE: u8 = u8::MAX;
 
-/// Most moves that a game may have: the bits of a mask.
+/// The largest number of moves of a game: the bits of a mask.
 pub const MOVES_MAX: usize = 64;
 
 /// Why a game is over.
@@ -41,16 +42,16 @@ pub const MOVES_MAX: usize = 64;
 pub enum End {
     /// The goal was reached, which ends the game.
     Won,
-    /// No move was legal.
+    /// There was no legal move.
     Blocked,
     /// A number was beyond the limit.
     Exceeded,
-    /// The last round was played, or the last move spent.
+    /// The last round was played, or the last move used.
     OutOfRounds,
 }
 
 impl End {
-    /// The word for it in tables: `won`, `blocked`, `beyond_limit`, `out_of_rounds`.
+    /// Its name in tables: `won`, `blocked`, `beyond_limit`, `out_of_rounds`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,21 +69,20 @@ pub enum Reseat {
     /// In the step in which the game ended: the slot shows the next game's board.
     #[default]
     SameStep,
-    /// In the step after that, which ignores the slot's move: until then the slot shows the final
-    /// board.
+    /// In the next step, which ignores the slot's move; until then the slot shows the final board.
     NextStep,
-    /// When [`Stepper::reset`] is called: until then the slot shows the final board, and steps
+    /// When [`Stepper::reset`] is called; until then the slot shows the final board, and steps
     /// ignore its moves.
     Disabled,
 }
 
-/// What happens to a move that is not legal.
+/// What happens to an illegal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Illegal {
-    /// The step is refused and no game is changed.
+    /// The step is rejected and no game is changed.
     #[default]
     Refuse,
-    /// The slot stays as it is in this step; no round is played there and nothing is drawn.
+    /// The slot does not change in this step: no round is played and nothing is drawn.
     Ignore,
 }
 
@@ -93,19 +93,19 @@ pub struct Options {
     pub first_game: u64,
     /// When ended games are replaced.
     pub reseat: Reseat,
-    /// What happens to moves that are not legal.
+    /// What happens to illegal moves.
     pub illegal: Illegal,
 }
 
-/// Why a step was refused; nothing was changed.
+/// Why a step was rejected; no game was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
-    /// Not one move for each slot.
+    /// The number of moves differs from the number of slots.
     #[error("{given} moves given for {slots} games; give one move for each game")]
     Count {
-        /// How many moves were given.
+        /// The number of given moves.
         given: usize,
-        /// How many slots there are.
+        /// The number of slots.
         slots: usize,
     },
     /// A move is not legal.
@@ -115,9 +115,9 @@ pub enum StepError {
         slot: usize,
         /// The index of its game.
         game: u64,
-        /// The move's number, with its name where there is such a move: `1 (down)`.
+        /// The move's number, with its name if such a move exists: `1 (down)`.
         chosen: String,
-        /// The legal moves, written likewise.
+        /// The legal moves in the same form.
         legal: Vec<String>,
     },
 }
@@ -135,11 +135,11 @@ pub struct Finished {
     pub outcome: Outcome,
 }
 
-/// The positions of the slots of a [`Stepper`], and how their games are played.
+/// The positions of the slots of a [`Stepper`], and the engine that plays them.
 ///
-/// A position is shown after its deal, or after its last move if that ended the game.
+/// Positions are read after the deal, or after the last move if that ended the game.
 pub trait Table: Send {
-    /// How many slots there are.
+    /// The number of slots.
     fn slots(&self) -> usize;
 
     /// The name of the kernel that plays.
@@ -148,18 +148,18 @@ pub trait Table: Send {
     /// Rows and columns of a board.
     fn shape(&self) -> (usize, usize);
 
-    /// The names of all moves, legal or not, in the game's fixed order; [`MOVES_MAX`] at most.
+    /// The names of all moves, legal or not, in the game's fixed order; at most [`MOVES_MAX`].
     fn move_names(&self) -> Vec<String>;
 
-    /// Begins a game in a slot and deals. Returns the mask of legal moves, bit m for move number m;
-    /// and why the game is over, if it is over before its first move.
+    /// Starts a game in a slot and deals. Returns the mask of legal moves (bit m for move number m)
+    /// and, if the game is over before its first move, the reason.
     fn begin(&mut self, slot: usize, game: u64) -> (u64, Option<End>);
 
-    /// Begins a game in a slot on a given board, which is one after a deal. Returns what
-    /// [`Table::begin`] returns.
+    /// Starts a game in a slot on a given board, as after a deal. Returns the same as
+    /// [`Table::begin`].
     ///
     /// # Errors
-    /// Says what is wrong with the board, or that the kernel begins games by dealing only.
+    /// Returns an error if the board is invalid or the kernel cannot start from given boards.
     fn pose(&mut self, _: usize, _: u64, _: &Rows) -> Result<(u64, Option<End>), String> {
         Err(format!(
             "{} cannot begin on a given board; reference can",
@@ -167,26 +167,26 @@ pub trait Table: Send {
         ))
     }
 
-    /// Plays one round in every slot whose move is not [`IDLE`]: the move, which is legal, then, if
-    /// the game goes on, the next deal. Writes each such slot's mask of legal moves (0 if the game
-    /// is over) and why the game is over (`None` while it goes on).
+    /// Plays one round in every slot whose move is not [`IDLE`]: the move, which must be legal,
+    /// then the next deal unless the game is over. Writes each such slot's mask of legal moves (0
+    /// if the game is over) and why the game is over (`None` while it is in progress).
     fn step(&mut self, moves: &[u8], legal: &mut [u64], ended: &mut [Option<End>]);
 
-    /// The outcome of a slot's game, which is over for this reason.
+    /// The outcome of a slot's game, which ended for this reason.
     ///
     /// # Panics
-    /// May panic when the game is not over.
+    /// May panic if the game is not over.
     fn outcome(&self, slot: usize, end: End) -> Outcome;
 
     /// Writes a slot's board in reading order: the [`kind`] of each cell, and the number on it (0
     /// where there is none), the exact value rounded once.
     fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]);
 
-    /// The position of a slot's game, which is over for this reason: JSON, as
-    /// [`Describe::position`] tells it.
+    /// The position of a slot's game, which ended for this reason, as JSON written by
+    /// [`Describe::position`].
     ///
     /// # Panics
-    /// May panic when the game is not over.
+    /// May panic if the game is not over.
     fn position(&self, slot: usize, end: End) -> String;
 }
 
@@ -255,9 +255,9 @@ pub struct Stepper {
     finished: Vec<Finished>,
     final_kinds: Vec<u8>,
     final_numbers: Vec<f64>,
-    /// The moves of a step, with [`IDLE`] where nothing is to happen.
+    /// The moves of a step, [`IDLE`] for slots that must not change.
     played: Vec<u8>,
-    /// What the table reports of a step.
+    /// The table's results of a step.
     now_ended: Vec<Option<End>>,
 }
 
@@ -270,10 +270,10 @@ struct Over {
 }
 
 impl Stepper {
-    /// Begins a game in every slot of a table.
+    /// Starts a game in every slot of a table.
     ///
     /// # Panics
-    /// When the table has more than [`MOVES_MAX`] moves.
+    /// Panics if the table has more than [`MOVES_MAX`] moves.
     #[must_use]
     pub fn new(table: Box<dyn Table>, options: Options) -> Self {
         let slots = table.slots();
@@ -320,7 +320,7 @@ impl Stepper {
         self.table.shape()
     }
 
-    /// The names of all moves, legal or not; a move's number is its place here.
+    /// The names of all moves, legal or not; a move's number is its index here.
     #[must_use]
     pub fn move_names(&self) -> &[String] {
         &self.names
@@ -328,13 +328,13 @@ impl Stepper {
 
     /// Plays one round in every slot: its move, then the next deal.
     ///
-    /// `moves` has one move number for each slot. Those of slots whose game is over are ignored. A
-    /// game that is over before its first move is reported as ended by the first step after it
-    /// began.
+    /// `moves` has one move number for each slot. Moves of slots whose game is over are ignored. A
+    /// game that is over before its first move is reported as ended by the first step after its
+    /// start.
     ///
     /// # Errors
-    /// Names the first slot with a move that is not legal, unless these are ignored
-    /// ([`Illegal::Ignore`]); nothing is changed then.
+    /// Returns an error that names the first slot with an illegal move, unless illegal moves are
+    /// ignored ([`Illegal::Ignore`]). No game is changed then.
     pub fn step(&mut self, moves: &[u8]) -> Result<(), StepError> {
         let slots = self.slots();
         if moves.len() != slots {
@@ -367,7 +367,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// Reports a slot's game that is over, or replaces it, as the step and the options say.
+    /// Reports or replaces a slot's game that is over, according to the step and the options.
     fn settle(&mut self, slot: usize) {
         if let Some(end) = self.now_ended[slot] {
             self.over[slot] = Some(Over {
@@ -405,33 +405,33 @@ impl Stepper {
         }
     }
 
-    /// Begins a slot's next game, whether or not the one there is over.
+    /// Starts a slot's next game, whether or not the current one is over.
     ///
     /// # Panics
-    /// When there is no such slot.
+    /// Panics if there is no such slot.
     pub fn reset(&mut self, slot: usize) {
         self.replace(slot);
         self.ended[slot] = None;
     }
 
-    /// Begins the game with this index in a slot, whether or not the one there is over. Later games
-    /// of the slot follow from it.
+    /// Starts the game with this index in a slot, whether or not the current one is over. Later
+    /// games of the slot continue from this index.
     ///
     /// # Panics
-    /// When there is no such slot.
+    /// Panics if there is no such slot.
     pub fn open(&mut self, slot: usize, game: u64) {
         self.games[slot] = game;
         self.begin(slot);
         self.ended[slot] = None;
     }
 
-    /// As [`Stepper::open`], on a given board.
+    /// Like [`Stepper::open`], on a given board.
     ///
     /// # Errors
-    /// See [`Table::pose`]; nothing is changed then.
+    /// See [`Table::pose`]; no game is changed then.
     ///
     /// # Panics
-    /// When there is no such slot.
+    /// Panics if there is no such slot.
     pub fn pose(&mut self, slot: usize, game: u64, board: &Rows) -> Result<(), String> {
         let begun = self.table.pose(slot, game, board)?;
         self.games[slot] = game;
@@ -479,7 +479,7 @@ impl Stepper {
     /// Writes the board of one slot; see [`Stepper::boards`].
     ///
     /// # Panics
-    /// When there is no such slot, or an array has another length than rows × cols.
+    /// Panics if there is no such slot, or an array has another length than rows × cols.
     pub fn board(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
         assert_eq!(
             (kinds.len(), numbers.len()),
@@ -495,7 +495,7 @@ impl Stepper {
         &self.legal
     }
 
-    /// Where a game ended in the last step: why.
+    /// Why each slot's game ended in the last step; `None` if it did not.
     #[must_use]
     pub fn ended(&self) -> &[Option<End>] {
         &self.ended
@@ -508,7 +508,7 @@ impl Stepper {
     }
 
     /// The final boards of [`Stepper::finished`], in its order: kinds and numbers as arrays of
-    /// shape (ended games, rows, cols), as [`Stepper::boards`] writes them.
+    /// shape (ended games, rows, cols), in the form of [`Stepper::boards`].
     #[must_use]
     pub fn final_boards(&self) -> (&[u8], &[f64]) {
         (&self.final_kinds, &self.final_numbers)
@@ -531,7 +531,7 @@ impl Stepper {
     /// (infinite beyond the range of `f64`).
     ///
     /// # Panics
-    /// When an array has another length than N × rows × cols.
+    /// Panics if an array has another length than N × rows × cols.
     pub fn boards(&self, kinds: &mut [u8], numbers: &mut [f64]) {
         let length = self.slots() * self.cells;
         assert_eq!(
@@ -563,7 +563,7 @@ pub trait Steppable: Describe {
     fn read(&self, state: &Self::State, kinds: &mut [u8], numbers: &mut [f64]);
 }
 
-/// The plain rules of a game as a [`Table`]: the reference for faster ones.
+/// The reference rules of a game as a [`Table`], to test faster tables against.
 pub struct PlainTable<G: Steppable> {
     game: G,
     seeds: CellSeeds,

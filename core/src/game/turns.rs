@@ -1,4 +1,4 @@
-//! The turn loop: every game that is played by its plain rules goes through [`Turns`].
+//! The turn loop: every game played by its reference rules uses [`Turns`].
 
 use super::{Game, Outcome, Player, Turn, Watch};
 use crate::rng::Stream;
@@ -24,7 +24,7 @@ pub struct Turns<G: Game> {
 }
 
 impl<G: Game> Turns<G> {
-    /// A new game, dealt; `world` is the stream that its deals draw from.
+    /// A new game after its first deal; `world` is the stream of its deals.
     #[must_use]
     pub fn new(game: &G, world: Stream) -> Self {
         let mut turns = Self::undealt(game, world);
@@ -32,7 +32,7 @@ impl<G: Game> Turns<G> {
         turns
     }
 
-    /// A game that goes on from a position as it is after a deal.
+    /// A game that continues from a position after a deal.
     #[must_use]
     pub fn on(game: &G, state: G::State, world: Stream) -> Self {
         let outcome = game.outcome(&state);
@@ -49,7 +49,7 @@ impl<G: Game> Turns<G> {
         Self::before_deal(state, world)
     }
 
-    /// A game that goes on from a position as it is before a deal.
+    /// A game that continues from a position before a deal.
     pub(crate) const fn before_deal(state: G::State, world: Stream) -> Self {
         Self {
             state,
@@ -64,13 +64,13 @@ impl<G: Game> Turns<G> {
         &self.state
     }
 
-    /// The position, when nothing else of the game is needed any more.
+    /// Takes the position out of the game.
     #[must_use]
     pub fn into_state(self) -> G::State {
         self.state
     }
 
-    /// How the game ended; `None` while it goes on.
+    /// How the game ended; `None` while it is in progress.
     #[must_use]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
@@ -84,7 +84,7 @@ impl<G: Game> Turns<G> {
         moves
     }
 
-    /// Writes the legal moves into `moves`, whatever was in it.
+    /// Replaces the content of `moves` by the legal moves.
     #[inline]
     pub fn list_legal(&self, game: &G, moves: &mut Vec<G::Move>) {
         moves.clear();
@@ -93,10 +93,10 @@ impl<G: Game> Turns<G> {
         }
     }
 
-    /// Plays a turn: the move, which is legal, then the next deal, unless the move ended the game.
+    /// Plays a turn: a legal move, then the next deal unless the move ended the game.
     ///
     /// # Panics
-    /// May panic when the move is not legal, or the game is over.
+    /// May panic if the move is not legal, or the game is over.
     #[inline]
     pub fn play(&mut self, game: &G, chosen: G::Move) {
         self.make(game, chosen);
@@ -122,7 +122,7 @@ impl<G: Game> Turns<G> {
 
 /// Plays one whole game and calls `watch` with every turn.
 ///
-/// `moves` is scratch memory, so that a batch of games allocates nothing per move. When `watch` is
+/// `moves` is scratch memory, so that a batch of games does not allocate per move. If `watch` is
 /// `None`, no state is cloned.
 pub fn play_game<G: Game, P: Player<G>>(
     game: &G,
@@ -135,7 +135,7 @@ pub fn play_game<G: Game, P: Player<G>>(
     play_to_end(game, player, world, stream, moves, watch).0
 }
 
-/// As [`play_game`], and returns the last state, too.
+/// Like [`play_game`], but also returns the last state.
 pub fn play_to_end<G: Game, P: Player<G>>(
     game: &G,
     player: &mut P,

@@ -1,15 +1,15 @@
-//! Positions as screens show them, without saying how a screen paints them.
+//! Positions prepared for display, independent of how a screen draws them.
 
 use crate::json::Json;
 
-/// What a tile is, as far as its colour goes.
+/// The kind of a tile, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// An empty cell.
     Blank,
-    /// A number of this many bits, at least 0.
+    /// A number ≥ 0 with this many bits.
     Number(u32),
-    /// A number below 0 whose magnitude has this many bits.
+    /// A number < 0 whose magnitude has this many bits.
     Negative(u32),
     /// An operator.
     Operator,
@@ -31,7 +31,7 @@ impl Tone {
                 Self::Operator
             };
         }
-        // Beyond 19 digits only the size matters: 3.32 bits a digit.
+        // Beyond 19 digits only the size matters: 3.32 bits per digit.
         let bits = digits
             .parse::<u64>()
             .map_or(digits.len() as u32 * 332 / 100, |value| {
@@ -48,7 +48,7 @@ impl Tone {
 /// Why a cell is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Its tile has just been dealt.
+    /// Its tile was just dealt.
     Dealt,
     /// Its tile was made by the last move.
     Made,
@@ -68,7 +68,7 @@ pub struct Slide {
 pub struct Cell {
     /// The tile in full; empty for an empty cell.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub tone: Tone,
     /// Why it is marked, if it is.
     pub mark: Option<Mark>,
@@ -92,17 +92,17 @@ impl Cell {
     }
 }
 
-/// A position as a screen shows it.
+/// A position prepared for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardView {
-    /// The rows of the board, all equally long; none in games without a board.
+    /// The rows of the board, all of the same length; empty in games without a board.
     pub cells: Vec<Vec<Cell>>,
-    /// Further facts: names and values.
+    /// Additional values with their names.
     pub facts: Vec<(String, String)>,
 }
 
 impl BoardView {
-    /// What can be shown of any position: a field that is a list of lists becomes the board, single
+    /// A generic view of any position: a field that is a list of lists becomes the board, scalar
     /// values become facts.
     #[must_use]
     pub fn of_position(position: &Json) -> Self {

@@ -1,5 +1,4 @@
-//! The four directions that sliding games share, in the one order in which draws and listings
-//! number them.
+//! The four directions of sliding games, in the order used by draws and listings.
 
 use std::fmt;
 

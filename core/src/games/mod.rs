@@ -1,4 +1,4 @@
-//! The games, one file or folder each, and what games for two share.
+//! The games, one file or folder each, and the shared code of two-player games.
 
 pub mod calculator;
 pub mod direction;

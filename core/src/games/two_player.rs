@@ -1,8 +1,7 @@
-//! What a game for two tells the players: gains, evaluations, moves taken back, keys of positions.
+//! The interface of two-player games for players: gains, evaluations, undo, position keys.
 //!
-//! Every player for two is written once over [`TwoPlayer`]; only the evaluations behind it are a
-//! game's own. Values are integers, so that no result depends on the order in which they were
-//! added.
+//! Every two-player player is written once over [`TwoPlayer`]; only the evaluations belong to a
+//! game. Values are integers, so results do not depend on the order of addition.
 
 use crate::game::registry::{PlayableGame, PlayerEntry, PlayerSpec};
 use crate::game::{
@@ -122,7 +121,7 @@ pub trait TwoPlayer: Game {
     /// Legal move number `index` in the order of [`Game::legal`].
     ///
     /// # Panics
-    /// When there are not so many.
+    /// Panics if there are not so many.
     fn nth_legal(&self, state: &Self::State, index: usize) -> Self::Move {
         let mut moves = Vec::new();
         self.legal(state, &mut moves);
@@ -198,10 +197,11 @@ pub trait SeatPlayer<G: TwoPlayer>: Send + 'static {
 /// The player that a spec names, for one seat of the game `G` or of its plain rules.
 ///
 /// # Errors
-/// Names the parameter that this machine cannot serve, such as a table beyond its memory.
+/// Returns an error that names a parameter this machine cannot support, such as a table larger than
+/// its memory.
 ///
 /// # Panics
-/// When the player does not play this game.
+/// Panics if the player does not play this game.
 pub fn seat_player<G: TwoPlayer>(spec: &PlayerSpec) -> Result<Box<dyn SeatPlayer<G>>, ParamError> {
     let make = spec.entry.seat.expect("a player of a two-player game");
     let player = make(TypeId::of::<G>(), &spec.params)?;
@@ -273,7 +273,7 @@ impl<M: Copy> Ranking<M> {
     /// Ranked move number `rank` with its place in the game's fixed order.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// Panics if there are not so many.
     #[must_use]
     pub fn get(&self, rank: usize) -> (u32, M) {
         let (_, place, chosen) = self.ranked[rank];
@@ -325,7 +325,7 @@ pub type AskPlayer<'a, G> = &'a dyn Fn(
 /// the request, beside the keys in `own`. Returns the move and the visited positions.
 ///
 /// # Errors
-/// Says in one line what is wrong with the player or its parameters.
+/// Returns a one-line message if the player or its parameters are invalid.
 pub fn ask_player<G: TwoPlayer + PlayableGame>(
     players: &'static [PlayerEntry],
     game: &G,
@@ -390,7 +390,7 @@ pub fn ask_player<G: TwoPlayer + PlayableGame>(
 /// Refuses a request with keys other than these.
 ///
 /// # Errors
-/// Names the first unknown key and the accepted ones.
+/// Returns an error that names the first unknown key and the accepted keys.
 pub fn refuse_unknown_keys(request: &Json, known: &[&str]) -> Result<(), String> {
     let unknown = request
         .keys()

@@ -1,4 +1,4 @@
-//! Large tables of which few entries are in use, as bytes.
+//! Sparse encoding of large tables as bytes.
 //!
 //! A table is cut into blocks of 64 entries, the last of which may be shorter. Blocks without an
 //! entry in use are counted and left out. For every other block there are the number of blocks left
@@ -25,7 +25,7 @@ pub fn from_bytes(bytes: [u8; 12]) -> [f32; 3] {
 /// Writes a table of this many entries; `entry` gives the bytes of those in use.
 ///
 /// # Errors
-/// Those of the writer.
+/// Returns the errors of the writer.
 pub fn write<const BYTES: usize>(
     out: &mut dyn Write,
     entries: usize,
@@ -58,7 +58,8 @@ pub fn write<const BYTES: usize>(
 /// use.
 ///
 /// # Errors
-/// Those of the reader, and `InvalidData` where the blocks are not those of a table of this size.
+/// Returns the errors of the reader, and `InvalidData` if the blocks are not those of a table of
+/// this size.
 pub fn read<const BYTES: usize>(
     from: &mut dyn Read,
     entries: usize,

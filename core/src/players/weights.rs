@@ -1,8 +1,8 @@
-//! Learned weights that players evaluate boards with.
+//! Learned weights for players' evaluations.
 //!
 //! The core reads no files. A program reads weights and [`provide`]s them under the value of the
-//! players' parameter [`WEIGHTS_PARAM`], which is `PATH#ID`: so the key of a cell and all that is
-//! seeded from it name what was played with.
+//! players' parameter [`WEIGHTS_PARAM`], which is `PATH#ID`. So the key of a cell, and everything
+//! seeded from it, identifies the weights.
 
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use std::any::Any;
@@ -138,11 +138,11 @@ impl Weights {
     /// says are the rules'. Made once, and shared by all players of the process.
     ///
     /// # Errors
-    /// When there are none for these rules, or those of reading them and of `decode`, which says
-    /// what is wrong with the bytes.
+    /// Returns an error if there are none for these rules, or those of reading them and of
+    /// `decode`, which says what is wrong with the bytes.
     ///
     /// # Panics
-    /// When the same weights are decoded as two types.
+    /// Panics if the same weights are decoded as two types.
     pub fn decoded<T: Send + Sync + 'static>(
         &self,
         game: &str,
@@ -208,7 +208,7 @@ pub fn provided(value: &str) -> Option<Arc<Weights>> {
 /// The weights that a player's parameters name; `None` where they name none.
 ///
 /// # Errors
-/// When none were provided under that name.
+/// Returns an error if none were provided under that name.
 pub fn of_params(params: &Params) -> Result<Option<Arc<Weights>>, Error> {
     let Some(value) = params.text(WEIGHTS) else {
         return Ok(None);

@@ -1,8 +1,9 @@
-//! How many moves a display is from the goal at least, found backward from the goal.
+//! A lower bound on the number of moves from a display to the goal, computed backward from the
+//! goal.
 //!
-//! The bound is that of an easier puzzle in which the stored number may be any number at any time.
-//! A forward search may drop every state that this bound puts out of reach and loses no solution by
-//! it.
+//! The bound is exact for an easier puzzle in which the stored number may be any number at any
+//! time. A forward search may discard every state whose bound exceeds its remaining moves without
+//! losing a solution.
 //!
 //! Pseudo-code: `distance[added][value]` is 0 at the goal and unknown elsewhere; layer by layer,
 //! every unknown predecessor of the last layer gets the next distance. Predecessors of arithmetic

@@ -134,7 +134,7 @@ impl Button {
     /// ```
     ///
     /// # Errors
-    /// Names the label, what is wrong with it, and the accepted labels.
+    /// Returns an error that names the label, the problem and the accepted labels.
     pub fn parse(label: &str) -> Result<Self, String> {
         if let Some((_, button)) = WORDS.iter().find(|(word, _)| *word == label) {
             return Ok(*button);

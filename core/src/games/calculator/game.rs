@@ -64,7 +64,7 @@ fn canonical_portal(text: &str) -> Option<String> {
 /// Level 1 where nothing is said; otherwise checks that a level of one's own is whole.
 ///
 /// # Errors
-/// Names the parameter that is missing, contradicts another or is wrong.
+/// Returns an error that names a parameter that is missing, invalid or contradicts another.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     let given = |name: &&str| *params.get(name) != Parameter::Unset;
     let own: Vec<&str> = OWN.into_iter().chain(["portal"]).filter(given).collect();
@@ -133,7 +133,7 @@ impl Calculator {
     /// completed.
     ///
     /// # Panics
-    /// When the parameters were not accepted.
+    /// Panics if the parameters were not accepted.
     #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let level = match params.int("level") {
@@ -167,7 +167,7 @@ impl Calculator {
     /// deep levels.
     ///
     /// # Errors
-    /// When there are more than [`STATES_MAX`] positions.
+    /// Returns an error if there are more than [`STATES_MAX`] positions.
     pub fn random_win_share(&self) -> Result<f64, TooLarge> {
         self.win_share(
             Position {
@@ -481,7 +481,7 @@ fn whole(from: &Json, key: &str, min: i64, max: i64) -> Result<i64, String> {
 /// Without `"button"`, the answer lists those that may be pressed.
 ///
 /// # Errors
-/// Says what is wrong with the request, or why the press is not allowed.
+/// Returns a one-line message if the request is invalid or the press is not allowed.
 pub fn answer(request: &Json) -> Result<Json, String> {
     const KEYS: [&str; 5] = ["value", "button", "portal", "buttons", "stored"];
     let mut keys = request

@@ -49,7 +49,7 @@ impl Level {
     /// The level with everything checked that concerns more than one part.
     ///
     /// # Errors
-    /// Names everything that is wrong, one `key: reason` each.
+    /// Returns all errors, each as `key: reason`.
     pub fn new(
         number: u32,
         [start, goal, moves]: [i64; 3],
@@ -167,7 +167,7 @@ impl Level {
     /// The position after a press.
     ///
     /// # Errors
-    /// Says why the press is not allowed.
+    /// Returns the reason if the press is not allowed.
     #[inline]
     pub fn press(&self, state: &State, press: Press) -> Result<State, Refusal> {
         let mut after = *state;
@@ -204,7 +204,7 @@ impl Level {
     /// brings the goal in time.
     ///
     /// # Errors
-    /// Says which press fails and why.
+    /// Returns an error that names the press that fails and the reason.
     pub fn check_solution(&self, labels: &[impl AsRef<str>]) -> Result<(), String> {
         let mut state = self.start_state();
         let mut spent = 0;

@@ -9,7 +9,7 @@ type Row = (i64, i64, i64, &'static [&'static str], Option<[i64; 2]>);
 /// The level with this number, from 1 to 199.
 ///
 /// # Panics
-/// When there is no such level.
+/// Panics if there is no such level.
 #[must_use]
 pub fn level(number: u32) -> Level {
     let (start, goal, moves, labels, portal) = BUILT_IN[number as usize - 1];

@@ -1,4 +1,4 @@
-//! Calculator, a puzzle of buttons that change the number on a display until it is the goal.
+//! Calculator, a puzzle in which buttons change the number on a display until it equals the goal.
 //!
 //! # Rules
 //! A level gives a start, a goal, a number of moves, buttons and perhaps a portal. Each press costs
@@ -21,14 +21,14 @@
 //! | `Store` | stores the display, which must not be negative; the stored number is a further button that appends it |
 //!
 //! A press whose result has more than six digits is not allowed. A [`Portal`] then acts on the
-//! result: while the number has an i-th digit (from the right), that digit is taken out, higher
-//! digits close up, and it is added at position j < i.
+//! result: while the number has an i-th digit (from the right), that digit is removed, the higher
+//! digits close the gap, and it is added at position j < i.
 //!
 //! # As a game of chance
-//! A player may press whatever is allowed, also where it changes nothing, while moves are left;
-//! `Store` only where it changes the stored number, so that every game ends. The game is won when
-//! the goal is shown, and lost when the moves are spent or nothing can be pressed. Its move count
-//! is the number of moves spent.
+//! While moves are left, a player may press any allowed button, even if it changes nothing. `Store`
+//! may be pressed only if it changes the stored number, so that every game ends. The game is won
+//! when the goal is shown, and lost when no moves are left or nothing can be pressed. Its move
+//! count is the number of moves used.
 //!
 //! # Parameters
 //! See [`PARAMS`]: `level` picks one of the 199 levels of the game; or `start`, `goal`, `moves`,
@@ -36,11 +36,11 @@
 //!
 //! # Draw protocol
 //! * World stream: nothing is drawn.
-//! * Player stream: as the player says; [`crate::players::random`] draws one word a press and picks
+//! * Player stream: see the player; [`crate::players::random`] draws one word a press and picks
 //!   among the pressable buttons in the level's order, the stored number last.
 //!
 //! # Source
-//! "Calculator: The Game" (Simple Machine). Known quirks, settled by the listed solutions of the
+//! "Calculator: The Game" (Simple Machine). Known quirks, confirmed by the listed solutions of the
 //! 100 even levels or by the public solvers that list them: negative numbers are not stored, `[+]n`
 //! does not change the stored number, the six digits count before the portal acts.
 

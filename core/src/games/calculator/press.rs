@@ -48,7 +48,7 @@ impl Portal {
     /// A portal leads to the right: otherwise a digit would return to where it came from, for ever.
     ///
     /// # Errors
-    /// Says which positions are accepted.
+    /// Returns an error that names the accepted positions.
     pub fn new(from: i64, to: i64) -> Result<Self, String> {
         let (i, j) = if from < 0 && to < 0 {
             (from.saturating_neg(), to.saturating_neg())
@@ -70,7 +70,7 @@ impl Portal {
     /// Reads `-4,-1`.
     ///
     /// # Errors
-    /// Names the text and an accepted one.
+    /// Returns an error that names the text and an example of the accepted form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let numbers: Option<Vec<i64>> = text
             .split(',')
@@ -113,7 +113,7 @@ impl fmt::Display for Portal {
 /// `Store` and `[+]n` leave the display as it is; what else they do is the caller's.
 ///
 /// # Errors
-/// Says why the press is not allowed.
+/// Returns the reason if the press is not allowed.
 #[inline]
 pub fn press(button: Button, added: u32, value: i32) -> Result<i32, Refusal> {
     let wide = i64::from(value);
@@ -149,7 +149,7 @@ pub fn press(button: Button, added: u32, value: i32) -> Result<i32, Refusal> {
 /// The display after digits were appended.
 ///
 /// # Errors
-/// When the result has more than six digits.
+/// Returns an error if the result has more than six digits.
 #[inline]
 pub fn append(value: i32, digits: Digits) -> Result<i32, Refusal> {
     if usize::from(digits.len) > DIGITS_MAX {

@@ -1,21 +1,21 @@
 //! Finds one shortest solution of a level, or all of them, or proves that there is none.
 //!
 //! Positions are merged: a state is the display, the stored number, and what `[+]` buttons have
-//! added. Three kinds of presses are left out because the same goal is reached without them, so a
-//! level is solvable with them exactly if it is without:
+//! added. Three kinds of presses are left out; a level is solvable with them exactly if it is
+//! solvable without them:
 //!
 //! 1. presses that change nothing;
 //! 2. a `Store` whose number is not pressed before the next `Store` or the end;
 //! 3. an `Inv10` directly after an `Inv10`, which only undoes it (with a `Store` between, both
 //!    count: a number was stored).
 //!
-//! Two solutions are the same when they read the same; so where an append button reads like the
-//! stored number, one of the two is left out. A solution ends when the goal is first shown.
+//! Two solutions with the same labels are the same; so if an append button has the same label as
+//! the stored number, one of the two is left out. A solution ends when the goal is first shown.
 //!
-//! [`shortest`] is a breadth-first search that meets every state once. [`all`] keeps each layer of
-//! states (which may come again in later layers), counts from the last layer back how many ways
-//! lead on to the goal, and then walks only along states that do. Searches that grow large are
-//! pruned by a backward bound (`backward.rs`), which loses nothing.
+//! [`shortest`] is a breadth-first search that visits every state once. [`all`] stores each layer
+//! of states (states may recur in later layers), counts backward from the last layer how many ways
+//! lead to the goal, and then follows only states that lead there. Large searches are pruned by a
+//! backward bound (`backward.rs`), which loses no solution.
 
 use super::backward::Backward;
 use super::button::{Button, Digits};
@@ -59,7 +59,7 @@ pub struct Shortest {
 /// ```
 ///
 /// # Errors
-/// When the search would keep more than [`STATES_MAX`] states.
+/// Returns an error if the search would keep more than [`STATES_MAX`] states.
 pub fn shortest(level: &Level) -> Result<Shortest, TooLarge> {
     shortest_within(level, STATES_MAX)
 }
@@ -67,7 +67,7 @@ pub fn shortest(level: &Level) -> Result<Shortest, TooLarge> {
 /// As [`shortest`], with another bound.
 ///
 /// # Errors
-/// When the search would keep more than `states_max` states.
+/// Returns an error if the search would keep more than `states_max` states.
 #[doc(hidden)]
 pub fn shortest_within(level: &Level, states_max: usize) -> Result<Shortest, TooLarge> {
     search(level, level.start_state(), level.moves, states_max)
@@ -77,7 +77,7 @@ pub fn shortest_within(level: &Level, states_max: usize) -> Result<Shortest, Too
 /// level.
 ///
 /// # Errors
-/// When the search would keep more than [`STATES_MAX`] states.
+/// Returns an error if the search would keep more than [`STATES_MAX`] states.
 pub fn shortest_from(level: &Level, start: State, moves: u32) -> Result<Shortest, TooLarge> {
     search(level, start, moves, STATES_MAX)
 }
@@ -321,7 +321,7 @@ struct Layer {
 /// ```
 ///
 /// # Errors
-/// When the search would keep more than [`STATES_MAX`] states.
+/// Returns an error if the search would keep more than [`STATES_MAX`] states.
 pub fn all(level: &Level) -> Result<All<'_>, TooLarge> {
     all_within(level, STATES_MAX)
 }
@@ -329,7 +329,7 @@ pub fn all(level: &Level) -> Result<All<'_>, TooLarge> {
 /// As [`all`], with another bound.
 ///
 /// # Errors
-/// When the search would keep more than `states_max` states.
+/// Returns an error if the search would keep more than `states_max` states.
 #[doc(hidden)]
 pub fn all_within(level: &Level, states_max: usize) -> Result<All<'_>, TooLarge> {
     let rules = Rules::new(level, true);

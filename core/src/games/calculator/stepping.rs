@@ -1,9 +1,9 @@
 //! Levels of Calculator that are stepped together with given presses.
 //!
-//! Nothing is left to chance, so every game of a level is the same. A board has one row of four
-//! cells: the display, the stored number (blank as long as nothing is stored), what `[+]n` buttons
-//! have added to the others, and the moves left. The moves are the level's buttons in its order,
-//! then the stored number where there is `Store`.
+//! There is no randomness, so every game of a level is the same. A board has one row of four cells:
+//! the display, the stored number (blank as long as nothing is stored), what `[+]n` buttons have
+//! added to the others, and the moves left. The moves are the level's buttons in its order, then
+//! the stored number where there is `Store`.
 
 use super::game::{Calculator, Position};
 use super::level::Press;

@@ -1,8 +1,8 @@
 //! The instruction sets that kernels of several games are compiled for.
 //!
 //! A *token* is a value of no size that exists only on machines with every feature of its
-//! instruction set, so holding one proves that the instructions are there. Each set lists its
-//! features once: detection asks for exactly those that the compiled functions enable.
+//! instruction set, so holding one proves that the instructions are available. Each set lists its
+//! features once, so detection checks exactly those that the compiled functions enable.
 #![allow(unsafe_code)]
 
 /// Work that is compiled once for each instruction set.

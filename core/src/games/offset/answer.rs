@@ -15,7 +15,7 @@ use crate::json::{Json, json};
 /// * Otherwise how many moves are legal, for the seat to move and for both seats.
 ///
 /// # Errors
-/// Says in one line what is wrong with the request.
+/// Returns a one-line message if the request is invalid.
 pub fn answer(game: &Offset, request: &Json, ask: AskPlayer<'_, Offset>) -> Result<Json, String> {
     if request.as_object().is_none() {
         return Err("a request is an object with \"pairs\" and \"piles\"".to_owned());

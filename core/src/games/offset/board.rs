@@ -1,14 +1,14 @@
-//! The incremental board: for each seat and direction one bit a cell says whether a combination is
-//! legal there.
+//! The incremental board: for each seat and direction, one bit per cell marks whether a combination
+//! is legal there.
 //!
 //! ```text
 //! combinations[seat][direction], bit c: the piles on c and on c + direction are equal and not empty
 //! ```
 //!
 //! A move changes two cells. A changed cell belongs to two combinations of each direction (as its
-//! first and as its second cell), so 2 cells × 2 seats × 4 directions × 2 bits are looked at,
-//! whatever the size of the board; the counts go with the bits. The k-th legal move is found by
-//! counting bits. The board is held against [`super::reference`], position by position.
+//! first and as its second cell), so 2 cells × 2 seats × 4 directions × 2 bits are updated, for any
+//! size of the board; the counts are updated with the bits. The k-th legal move is found by
+//! counting bits. Tests compare the board with [`super::reference`], position by position.
 
 use super::{
     Engine, MOVE_VALUE, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of,

@@ -25,7 +25,7 @@ pub fn move_json(chosen: Move) -> Json {
 /// Reads a move.
 ///
 /// # Errors
-/// Names the text and the accepted form.
+/// Returns an error that names the text and the accepted form.
 pub fn parse_move(value: &Json, side: usize) -> Result<Move, String> {
     let cell = |end: usize| {
         let places: Option<Vec<u64>> = value
@@ -68,7 +68,7 @@ pub(super) fn board_json<P: Position>(board: &P, side: usize) -> (Json, Json) {
 /// Reads a position; without `owners`, no pile has an owner; without `seat` and `moves` they are 0.
 ///
 /// # Errors
-/// Says what is wrong and what would be right.
+/// Returns an error that names the problem and the accepted form.
 pub(super) fn parse_position<E: Engine>(engine: &E, position: &Json) -> Result<E::State, String> {
     let side = engine.rules().side;
     let pairs = position

@@ -24,7 +24,7 @@ impl Entry {
     /// The entry of a legal move.
     ///
     /// # Panics
-    /// When there is no pile on the source.
+    /// Panics if there is no pile on the source.
     #[must_use]
     pub fn of(board: &Board, chosen: Move) -> Self {
         let half = board
@@ -51,7 +51,7 @@ impl Entry {
     /// Reads a line of the log of a board with this side.
     ///
     /// # Errors
-    /// Says what is wrong and what would be right.
+    /// Returns an error that names the problem and the accepted form.
     pub fn parse(line: &str, side: usize) -> Result<Self, String> {
         let form = || {
             format!(
@@ -184,7 +184,7 @@ pub fn winner(scores: [i64; 2]) -> Option<usize> {
 /// Plays a log through the rules and calls `watch` with each entry and the points after it.
 ///
 /// # Errors
-/// The first line that is impossible, and why.
+/// Returns an error that names the first impossible line and the reason.
 pub fn replay(
     text: &str,
     pairs: [Pair; 2],

@@ -5,9 +5,9 @@
 //! has a pair (p, q) of positive integers with p + q = `d` and p ≠ q; the two pairs differ, also
 //! when swapped. On a turn the player combines two piles of equal, non-zero size whose cells differ
 //! by (±p, ±q) or (±q, ±p), and chooses which of the two cells receives the doubled pile; the other
-//! becomes empty. The combined pile belongs to that player, whoever owned its halves. A player
-//! without a legal move passes; the game ends when neither can move. The score is the number of
-//! coins in piles that the player owns; more coins win, equal is a draw. The move count is the
+//! becomes empty. The combined pile belongs to that player, regardless of who owned its halves. A
+//! player without a legal move passes; the game ends when neither can move. The score is the number
+//! of coins in piles that the player owns; more coins win, equal is a draw. The move count is the
 //! number of combinations.
 //!
 //! # Parameters
@@ -23,11 +23,11 @@
 //!   p < q in the order of p, `below(m)` is that of seat 0, `below(m − 1)` that of seat 1 among the
 //!   others. Otherwise nothing. With `pairs = "all"` game number i is assignment number i mod 2m(m
 //!   − 1) of [`all_assignments`]; with `pairs = "each"` those with another beginner are left out.
-//! * Player streams: as the players say.
+//! * Player streams: see the players.
 //!
 //! # Source
 //! The Offset game of the seed project, as its README and simulator describe it. The rules do not
-//! say who begins; `beginner` does.
+//! define who begins, so `beginner` does.
 
 mod answer;
 pub mod board;
@@ -57,8 +57,8 @@ pub const SIDE: usize = 32;
 pub const SIDE_MIN: usize = 4;
 /// The smallest d with two different pairs.
 pub const D_MIN: i64 = 5;
-/// The largest d with a pair that fits on the board: 31 + 31 has equal parts, so that 61 is the
-/// last one anybody can move with.
+/// The largest d with a pair that fits on the board: 31 + 31 has equal parts, so 61 is the largest
+/// d with legal moves.
 pub const D_MAX: i64 = 61;
 
 /// The parameters of the game.
@@ -78,17 +78,17 @@ pub const PARAMS: &[ParamSpec] = &[
         .help("cells along a side of the board"),
 ];
 
-/// The value of `pairs` that leaves the pairs to chance.
+/// The value of `pairs` that draws the pairs at random.
 const DRAWN: &str = "drawn";
 
-/// The accepted form of a pair, for people.
+/// The accepted form of a pair, as shown in messages.
 pub const PAIR_FORM: &str = "p,q with different positive p and q up to 60, such as \"1,6\"";
 
 fn canonical_pair(text: &str) -> Option<String> {
     Pair::parse(text).map(|pair| pair.to_string())
 }
 
-/// A player's pair; the smaller number first, since the rules do not tell (p, q) from (q, p).
+/// A player's pair, the smaller number first, since the rules treat (p, q) and (q, p) alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pair {
     p: u8,
@@ -124,7 +124,7 @@ impl Pair {
         i64::from(self.p) + i64::from(self.q)
     }
 
-    /// The four directions that go down the board, as (x, y), in the order of the moves.
+    /// The four downward directions, as (x, y), in the order of the moves.
     #[must_use]
     pub const fn directions(self) -> [(i8, i8); 4] {
         let p = self.p as i8;
@@ -142,7 +142,7 @@ impl fmt::Display for Pair {
 /// Reads the pairs of both seats from `p0,q0:p1,q1`.
 ///
 /// # Errors
-/// Says what is wrong and what would be right.
+/// Returns an error that names the problem and the accepted form.
 pub fn parse_pairs(text: &str) -> Result<[Pair; 2], String> {
     let form = || {
         format!(
@@ -161,7 +161,7 @@ pub fn parse_pairs(text: &str) -> Result<[Pair; 2], String> {
 /// Whether two players may have these pairs.
 ///
 /// # Errors
-/// Says which rule they break.
+/// Returns an error that names the rule they break.
 fn check_pairs(pairs: [Pair; 2]) -> Result<(), String> {
     let [first, second] = pairs;
     if first.d() != second.d() {
@@ -219,10 +219,10 @@ pub fn all_assignments(d: i64) -> Vec<Assignment> {
     assignments
 }
 
-/// Checks pairs and d against each other.
+/// Checks that the pairs and d are consistent.
 ///
 /// # Errors
-/// Names the parameter that contradicts the others.
+/// Returns an error that names the parameter contradicting the others.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     let pair = |name| params.text(name).and_then(Pair::parse);
     let d = params.int("d").expect("a parameter with a default");
@@ -266,18 +266,17 @@ pub struct Offset {
     pub side: usize,
     /// The sum p + q.
     pub d: i64,
-    /// The pairs of both seats; drawn for each game where there are none.
+    /// The pairs of both seats; if `None`, drawn for each game.
     pub pairs: Option<[Pair; 2]>,
     /// The seat that moves first.
     pub beginner: usize,
 }
 
 impl Offset {
-    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
-    /// completed.
+    /// The game with these parameters, after validation by [`PARAMS`] and [`complete`].
     ///
     /// # Panics
-    /// When the parameters were not accepted.
+    /// Panics if the parameters were not accepted.
     #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");
@@ -392,7 +391,7 @@ pub const fn place(cell: u16) -> (u16, u16) {
     (cell % SIDE as u16, cell / SIDE as u16)
 }
 
-/// A cell's pile: how often it was doubled, and whose it is.
+/// A cell's pile: how often it was doubled, and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pile {
     /// The number of coins is 2 to the power of this.
@@ -409,8 +408,8 @@ impl Pile {
     }
 }
 
-/// What the incremental board and the plain one have in common: the part of the rules that looks at
-/// piles and points.
+/// The common interface of the incremental board and the reference: the part of the rules that
+/// looks at piles and points.
 pub trait Position {
     /// The pile on a cell; `None` where the cell is empty.
     fn pile(&self, cell: u16) -> Option<Pile>;
@@ -431,8 +430,7 @@ pub trait Position {
     fn set_turn(&mut self, seat: usize, moves: u64);
 }
 
-/// By how much a combination raises the margin: an unowned half counts its coins once, a stolen one
-/// twice.
+/// The gain in margin of a combination: an unowned half counts its coins once, a stolen one twice.
 fn gain_of(position: &impl Position, chosen: Move) -> i64 {
     let seat = position.seat();
     let half = |cell| {
@@ -457,10 +455,10 @@ fn margin_of(position: &impl Position, seat: usize) -> i64 {
 
 /// The value in the evaluation of one more possible move than the other's, in coins.
 ///
-/// Whoever runs out of moves is stolen from unpunished, so moves count far more than coins until
-/// the end. Over all assignments of d = 7 (12 games), alpha-beta of depth 3 and width 16 wins 7
-/// games against mobility with a value of 2, and 12 with 8 and with 32, with the largest margin for
-/// 8.
+/// A player without moves cannot prevent the other from stealing, so moves count far more than
+/// coins until the end. Over all assignments of d = 7 (12 games), alpha-beta of depth 3 and width
+/// 16 wins 7 games against mobility with a value of 2, and 12 with 8 and with 32, with the largest
+/// margin for 8.
 const MOVE_VALUE: i64 = 8;
 
 /// The evaluation of a position: the margin and the value of the moves; once the game is over, the
@@ -484,7 +482,7 @@ fn pile_key(cell: usize, pile: Pile) -> u64 {
     mix(1 + (cell as u64 | u64::from(pile.level) << 16 | owner << 24))
 }
 
-/// Players see both engines of the game through the same trait.
+/// Players use both engines of the game through the same trait.
 pub trait Engine: TwoPlayer<Move = Move, State: Position> {
     /// The rules.
     fn rules(&self) -> &Offset;

@@ -1,7 +1,7 @@
-//! The plain engine of Offset: piles in a list, every question answered by looking at all cells. To
-//! be read beside the rules.
+//! The reference engine of Offset: piles in a list, and every function looks at all cells. It
+//! follows the rules as closely as possible.
 //!
-//! The incremental board is held against this file, position by position and game for game.
+//! Tests compare the incremental board with this file, position by position and game for game.
 
 use super::{
     Engine, MOVE_VALUE, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of,

@@ -1,4 +1,4 @@
-//! The board of 67! with true big integers, and how its lines collapse.
+//! The board of 67! with big integers, and how its lines collapse.
 
 use super::line::Tile;
 use super::{Collapse, Direction, Operator, Runs, SIDE_MAX};
@@ -145,7 +145,7 @@ impl Board {
     /// Puts a tile on a cell, numbered from 0 in reading order.
     ///
     /// # Panics
-    /// When there is no such cell.
+    /// Panics if there is no such cell.
     pub fn put(&mut self, cell: usize, tile: Tile) {
         self.tiles[cell] = tile;
     }
@@ -211,7 +211,7 @@ impl Board {
     /// Reads a board from rows of tile texts.
     ///
     /// # Errors
-    /// Says which row or tile is wrong and what would be right.
+    /// Returns an error that names the invalid row or tile and the accepted form.
     pub fn from_json(board: &Json) -> Result<Self, String> {
         let shape = "a board is a list of rows, each a list of tile texts such as [[\"1\",\"+\",\"_\"],[\"2\",\"_\",\"3\"]]";
         let rows = board.as_array().ok_or_else(|| format!("board: {shape}"))?;

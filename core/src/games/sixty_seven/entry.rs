@@ -1,4 +1,4 @@
-//! 67! as the catalog names it.
+//! The catalog entry of 67!.
 
 use super::job::{self, Engine, KernelJob, LanesJob, SplittingJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};

@@ -1,4 +1,4 @@
-//! Cells of 67! that a kernel plays.
+//! Jobs for cells of 67! that a kernel plays.
 
 use super::SixtySeven;
 use super::kernels::{KERNELS, Kernel};
@@ -57,7 +57,7 @@ impl Engine {
 /// The engine that was asked for, for games alone or in value lanes.
 ///
 /// # Errors
-/// When the kernel asked for by name does not fit the rules or the machine.
+/// Returns an error if the kernel requested by name does not support the rules or the machine.
 pub fn engine(
     choice: KernelChoice,
     game: &SixtySeven,

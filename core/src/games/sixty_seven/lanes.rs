@@ -1,29 +1,29 @@
-//! Value lanes: 16 games that share their tiles' kinds, and the plain engine that plays them.
+//! Value lanes: 16 games that share their tiles' kinds, and the reference engine that plays them.
 //!
-//! For a player that does not look at values, values decide neither which moves are legal nor where
-//! tiles go, only when a game is won. So one *trajectory* of kinds (blank, number, or which
-//! operator, for each cell) can carry [`LANES`] *lanes*, each with digits of its own. Each lane
-//! alone is an ordinary game: its tiles, moves and digits have the distribution that the rules ask
-//! for. The lanes of one trajectory are correlated, so the trajectory is what statistics count
+//! If the player does not look at values, they do not affect which moves are legal or where tiles
+//! go, only when a game is won. So one *trajectory* of kinds (blank, number, or which operator, for
+//! each cell) can carry [`LANES`] *lanes*, each with its own digits. Each lane by itself is an
+//! ordinary game: its tiles, moves and digits have the distribution of the rules. The lanes of one
+//! trajectory are correlated, so the trajectory is the unit of the statistics
 //! (`tilelab::stats::cluster`).
 //!
 //! # When a lane ends
 //! A lane that shows the target after a move is won in that round; its values no longer count. The
-//! trajectory goes on until all lanes are won, or no direction is legal, or `max_rounds` were
+//! trajectory continues until all lanes are won, no direction is legal, or `max_rounds` were
 //! played; then the other lanes are lost, with the move count of an ordinary game. A `value_limit`
-//! would end the lanes of one trajectory in different rounds, so lanes are rejected with one, hence
-//! also with the preset `bounded` ([`check`]).
+//! would end the lanes of one trajectory in different rounds, so [`check`] rejects lanes with a
+//! limit, and with the preset `bounded`.
 //!
 //! # Draw protocol
 //! Game number g of a cell with lanes is lane g mod 16 of trajectory number g ÷ 16. A trajectory
-//! has the world and player streams of the game with its number. Their words decide what they
-//! always do, except that the digit of a world word is not used.
+//! has the world and player streams of the game with its number. Their words decide the same as in
+//! an ordinary game, except that the digit of a world word is not used.
 //!
 //! Digits come from a third stream, SplitMix64 seeded with [`digit_seed`], in blocks of eight
 //! words, read as 64 bytes (each word from its least significant byte up): the lower halves of the
 //! bytes in their order, then the upper halves. With d digits, a half byte below the largest
-//! multiple of d up to 16 stands for digit number (half byte mod d) in ascending order, and the
-//! others are passed over: there is no bias. Number n of a trajectory (from 0, in the order of the
+//! multiple of d up to 16 represents digit number (half byte mod d) in ascending order, and the
+//! others are skipped, so there is no bias. Number n of a trajectory (from 0, in the order of the
 //! words of the world stream that made them) takes the next 16 digits of the stream, one for each
 //! lane.
 
@@ -49,7 +49,8 @@ pub(super) const BLOCK_WORDS: usize = 8;
 /// Checks the number of lanes against the other rules.
 ///
 /// # Errors
-/// Says which numbers of lanes there are, or why the rules have none.
+/// Returns an error that names the accepted numbers of lanes, or the reason why the rules have
+/// none.
 pub fn check(lanes: Option<i64>, value_limit: Option<i64>) -> Result<(), ParamError> {
     match (lanes, value_limit) {
         (None | Some(1), _) => Ok(()),

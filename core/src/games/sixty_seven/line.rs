@@ -1,4 +1,4 @@
-//! Tiles and lines, and their text.
+//! Tiles and lines, and their text form.
 //!
 //! As text a tile is `_` (blank), `+`, `-`, `*` or a decimal integer of any size; a line is tiles
 //! separated by spaces.
@@ -34,7 +34,7 @@ impl Tile {
     /// Reads a tile.
     ///
     /// # Errors
-    /// Names the text and the accepted forms.
+    /// Returns an error that names the text and the accepted forms.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text == "_" {
             return Ok(Self::Blank);
@@ -72,7 +72,7 @@ impl fmt::Display for Tile {
 /// Reads tiles separated by white space.
 ///
 /// # Errors
-/// Names the first text that is not a tile.
+/// Returns an error that names the first text that is not a tile.
 #[doc(hidden)]
 pub fn parse_line(text: &str) -> Result<Vec<Tile>, String> {
     text.split_whitespace().map(Tile::parse).collect()

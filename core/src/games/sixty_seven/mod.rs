@@ -9,33 +9,33 @@
 //!    operator set), otherwise a digit (uniform over the digit set).
 //! 2. A direction is legal when moving there would change the board. Without a legal direction the
 //!    game is lost.
-//! 3. The player names a legal direction and every line along that axis is collapsed towards it
+//! 3. The player chooses a legal direction, and every line along that axis is collapsed towards it
 //!    ([`reference::collapse`]).
 //! 4. If a tile equals `target`, the game is won.
 //! 5. If a number lies outside `[-value_limit, value_limit]`, or `max_rounds` rounds were played
 //!    without an end, the game is lost.
 //!
-//! The move count is the number of moves made: a game that is lost for want of a legal direction
-//! has one less than rounds, every other game as many.
+//! The move count is the number of moves made. A game lost because no direction is legal has one
+//! move fewer than rounds; every other game has as many moves as rounds.
 //!
 //! # Parameters
-//! See [`PARAMS`]. The presets set how blanks and operator runs are treated, `bounded` also the two
-//! limits.
+//! See [`PARAMS`]. The presets determine how blanks and operator runs are treated; `bounded` also
+//! sets the two limits.
 //!
 //! # Draw protocol
-//! * World stream, each round: `min(tiles_per_turn, rows × cols)` words, one a tile, also when
-//!   fewer tiles find room. A word serves, in this order: `below(blanks)` picks the k-th blank cell
-//!   in reading order; `below(digits × operators)` gives j; `chance(operator_rate)` makes the tile
+//! * World stream, each round: `min(tiles_per_turn, rows × cols)` words, one per tile, even if
+//!   fewer tiles fit. A word serves, in this order: `below(blanks)` picks the k-th blank cell in
+//!   reading order; `below(digits × operators)` gives j; `chance(operator_rate)` makes the tile
 //!   operator number j ÷ digits (in the order + - *), otherwise digit number j mod digits
 //!   (ascending). A word drawn when no blank is left decides nothing.
-//! * Player stream: as the player says; [`crate::players::random`] draws one word a round and picks
+//! * Player stream: see the player; [`crate::players::random`] draws one word a round and picks
 //!   among the legal directions in the order up, down, left, right.
 //!
 //! # Source
-//! The README of the 67! project's Python programs and the observed behaviour of those programs.
-//! Known quirk kept: operands stay in reading order whichever way the line moves. Those programs
-//! count the last, unplayable round of a lost game as a move; published figures are compared in
-//! that convention.
+//! The README of the 67! project's Python programs and the observed behaviour of those programs. A
+//! known quirk is preserved: operands stay in reading order in whichever direction the line moves.
+//! Those programs count the last, unplayable round of a lost game as a move; published figures are
+//! compared in that convention.
 
 mod board;
 mod entry;
@@ -138,11 +138,12 @@ fn canonical_set(text: &str, alphabet: &str) -> Option<String> {
     (!set.is_empty() && set.len() == text.chars().count()).then_some(set)
 }
 
-/// Fills in what the preset `bounded` implies, and checks value lanes and the method against the
-/// rest.
+/// Fills in the values implied by the preset `bounded`, and checks that value lanes and the method
+/// are compatible with the other parameters.
 ///
 /// # Errors
-/// When the rules have no lanes, or not so many, or games are to be split that share a trajectory.
+/// Returns an error if the rules do not support lanes or this number of lanes, or if games that
+/// share a trajectory are to be split.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     if params.text("rules") == Some("bounded") {
         for limit in ["value_limit", "max_rounds"] {
@@ -181,10 +182,10 @@ impl Operator {
     }
 }
 
-/// What becomes of a run of equal operators before the scan for operations.
+/// How a run of equal operators changes before the scan for operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
-    /// It stays.
+    /// It is unchanged.
     Stay,
     /// A run of m becomes ⌈m/2⌉.
     Halve,
@@ -192,12 +193,12 @@ pub enum Runs {
     One,
 }
 
-/// How a line collapses: the part of the rules that a preset names.
+/// How a line collapses: the part of the rules set by a preset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collapse {
-    /// Whether a blank cell between the tiles of an operation keeps them apart.
+    /// Whether a blank cell between the tiles of an operation prevents it.
     pub blanks_separate: bool,
-    /// What becomes of operator runs.
+    /// How operator runs change.
     pub runs: Runs,
 }
 
@@ -205,7 +206,7 @@ impl Collapse {
     /// The rule of a preset.
     ///
     /// # Panics
-    /// When there is no such preset.
+    /// Panics if there is no such preset.
     #[must_use]
     pub fn preset(name: &str) -> Self {
         let (blanks_separate, runs) = match name {
@@ -237,7 +238,7 @@ pub struct SixtySeven {
     pub digits: Vec<u8>,
     /// Probability that a new tile is an operator.
     pub operator_rate: Probability,
-    /// Tiles that appear each round, as far as there is room; at least 1.
+    /// Tiles that appear each round, or as many as fit; at least 1.
     pub tiles_per_turn: usize,
     /// The number that wins.
     pub target: i64,
@@ -248,10 +249,10 @@ pub struct SixtySeven {
 }
 
 impl SixtySeven {
-    /// The rules `original` on a board of this size, everything else as by default.
+    /// The rules `original` on a board of this size, with the defaults for everything else.
     ///
     /// # Panics
-    /// When a side is 0 or above [`SIDE_MAX`].
+    /// Panics if a side is 0 or above [`SIDE_MAX`].
     #[must_use]
     pub fn new(rows: usize, cols: usize) -> Self {
         let accepted = 1..=SIDE_MAX;
@@ -265,11 +266,10 @@ impl SixtySeven {
         Self::from_params(&params)
     }
 
-    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
-    /// completed.
+    /// The game with these parameters, after validation by [`PARAMS`] and [`complete`].
     ///
     /// # Panics
-    /// When the parameters were not accepted.
+    /// Panics if the parameters were not accepted.
     #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");

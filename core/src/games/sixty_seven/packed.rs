@@ -1,5 +1,5 @@
-//! Boards whose numbers are residues modulo the prime 2⁶¹ − 1, for kernels and for players that ask
-//! them.
+//! Boards whose numbers are residues modulo the prime 2⁶¹ − 1, for kernels and for players that use
+//! kernels.
 
 use super::Operator;
 use super::line::Tile;
@@ -19,7 +19,7 @@ impl PackedTile {
     /// The number with this residue.
     ///
     /// # Panics
-    /// When `residue` is not below the prime 2⁶¹ − 1.
+    /// Panics if `residue` is not below the prime 2⁶¹ − 1.
     #[must_use]
     pub const fn of(residue: u64) -> Self {
         assert!(residue < PRIME, "a residue is below the prime");
@@ -136,7 +136,7 @@ impl PackedBoard {
     /// Puts a tile on a cell, numbered from 0 in reading order.
     ///
     /// # Panics
-    /// When there is no such cell.
+    /// Panics if there is no such cell.
     pub fn put(&mut self, cell: usize, tile: PackedTile) {
         self.tiles[cell] = tile;
     }

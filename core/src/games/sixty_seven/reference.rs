@@ -1,4 +1,5 @@
-//! The reference engine of 67!: plain code with true big integers, to be read beside the rules.
+//! The reference engine of 67!: simple code with big integers that follows the rules as closely as
+//! possible.
 //!
 //! Every fast engine is tested against this one.
 
@@ -170,7 +171,7 @@ impl Describe for SixtySeven {
 /// `{"board":[["1","+","_"],…],"move":"left"}`.
 ///
 /// # Errors
-/// Says in one line what is wrong with the request.
+/// Returns a one-line message if the request is invalid.
 pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
     let mut keys = request
         .keys()

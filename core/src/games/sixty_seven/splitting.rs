@@ -1,37 +1,36 @@
-//! Rare wins by multilevel splitting: few games reach large numbers, and those that do are played
-//! on several times.
+//! Rare wins by multilevel splitting: few games reach large numbers, and those that do are
+//! continued several times.
 //!
 //! # The estimate
-//! A *replication* begins with one game. When a game first has a number of at least a level's value
-//! after a move (plus or minus), it ends there, and `factor` continuations of its board begin, each
-//! with streams of its own. They stop at the next level in turn. A game that passes several levels
-//! in one move is split for each of them. With factors f₁, …, fₙ, a won game that has passed the
-//! first k levels counts fₖ₊₁ ⋯ fₙ, so that a replication's *weighted wins* are a whole number, and
-//! their expectation is p · f₁ ⋯ fₙ for the win probability p, whatever the levels and factors are:
-//! each continuation is distributed like the rest of the game it continues, and the factor of each
-//! split divides the weight. Replications are independent, so the mean over them is an unbiased
+//! A *replication* begins with one game. When a number of a game first reaches a level in absolute
+//! value after a move, the game stops there, and `factor` continuations of its board begin, each
+//! with its own streams. They stop at the next level in the same way. A game that passes several
+//! levels in one move is split for each of them. With factors f₁, …, fₙ, a won game that has passed
+//! the first k levels counts fₖ₊₁ ⋯ fₙ, so that a replication's *weighted wins* are a whole number,
+//! and their expectation is p · f₁ ⋯ fₙ for the win probability p, for any levels and factors: each
+//! continuation is distributed like the rest of the game it continues, and each split divides the
+//! weight by its factor. Replications are independent, so the mean over them is an unbiased
 //! estimate of p, and its standard error follows from their spread
-//! (`tilelab::stats::SplittingSums`).
-//! This is *fixed splitting*; see M. J. J. Garvels, *The splitting method in rare event simulation*
-//! (thesis, University of Twente, 2000), chapter 2.
+//! (`tilelab::stats::SplittingSums`). This is *fixed splitting*; see M. J. J. Garvels, *The
+//! splitting method in rare event simulation* (thesis, University of Twente, 2000), chapter 2.
 //!
 //! # The levels
-//! Levels and factors only decide how precise the estimate is. They come from a pilot run of 1,024
-//! games a *rung*, with seeds of its own ([`pilot_seeds`]). Rungs are values that grow by an
-//! eighth, from the first above the largest digit up to twice the target. From games that start on
-//! the boards with which others reached a rung, the pilot estimates the chances to win before the
-//! next rung and to reach it. From these follows the win probability at each rung.
+//! Levels and factors affect only the precision of the estimate. They come from a pilot run of
+//! 1,024 games per *rung*, with its own seeds ([`pilot_seeds`]). Rungs are values that grow by an
+//! eighth, from the first above the largest digit up to twice the target. The pilot starts games on
+//! boards with which other games reached a rung, and estimates the probabilities of winning before
+//! the next rung and of reaching it. These give the win probability at each rung.
 //!
-//! If all games at a rung were alike, the variance for a number of moves would be least where
-//! about as many games are played from each rung as from the start. The last level is the rung up
-//! to the target with the highest win probability; the product of all factors is one and a half
-//! times the ratio of this probability and that at the start. The product grows with a power of
-//! the value, from the rung before the first that raises the win probability to one and a half
-//! times that at the start. So it is ahead of the win probability at rungs between, where games
-//! differ most: on 6×7 and 5×5 with `+-` that saves up to a third more moves than levels that
-//! follow the win probability. The product is at most eight times the ratio of win probabilities.
-//! A rung whose factor would be rounded to 1 is left out. Where large numbers do not bring a win
-//! nearer, there are few levels or none; without levels every replication is a plain game.
+//! If all games at a rung were alike, the variance for a number of moves would be least where about
+//! as many games are played from each rung as from the start. The last level is the rung up to the
+//! target with the highest win probability; the product of all factors is one and a half times the
+//! ratio of this probability and that at the start. The product grows with a power of the value,
+//! from the rung before the first that raises the win probability to one and a half times that at
+//! the start. So at the rungs between, where games differ most, it is larger than the ratio of win
+//! probabilities: on 6×7 and 5×5 with `+-` that saves up to a third more moves than levels that
+//! follow the win probability. The product is at most eight times the ratio of win probabilities. A
+//! rung whose factor would be rounded to 1 is left out. If large numbers do not make a win more
+//! likely, there are few levels or none; without levels every replication is a plain game.
 //!
 //! # Draw protocol
 //! Replication g begins with the world and player streams of game g. Continuation number i (from 0)
@@ -73,7 +72,7 @@ const SIDE_BY_SIDE: u64 = 4096;
 /// Checks the method against the other rules.
 ///
 /// # Errors
-/// When games share trajectories, too.
+/// Returns an error if the games also share trajectories.
 pub fn check(method: Option<&str>, lanes: Option<i64>) -> Result<(), ParamError> {
     match (method, lanes) {
         (Some(SPLITTING), Some(lanes)) if lanes > 1 => Err(ParamError::new(
@@ -270,8 +269,8 @@ impl Splitting {
     /// Splitting at these levels.
     ///
     /// # Panics
-    /// When the values do not ascend, one of them is not above the digits of the game or above 2³⁰,
-    /// a factor is 0, or the product of the factors is above 2²⁴.
+    /// Panics if the values do not ascend, one of them is not above the digits of the game or above
+    /// 2³⁰, a factor is 0, or the product of the factors is above 2²⁴.
     #[must_use]
     pub fn new(game: &SixtySeven, levels: Vec<SplitLevel>) -> Self {
         let digit = u64::from(game.digits.last().copied().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Games of 67! that are stepped together with given moves: the reference, and which table plays.
+//! Games of 67! stepped together with given moves: the reference, and the choice of the table.
 
 use super::line::Tile;
 use super::reference::State;

@@ -1,4 +1,4 @@
-//! 67! as players and spectators see it.
+//! Display of 67! for players and spectators.
 
 use super::board::Board;
 use super::line::Tile;
@@ -152,7 +152,8 @@ pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Sl
 /// A given board to start on.
 ///
 /// # Errors
-/// Names the row or tile that is wrong, the wrong size, or that the board is blank or won already.
+/// Returns an error that names the invalid row or tile or the wrong size, or if the board is blank
+/// or already won.
 pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, String> {
     let board = Board::from_json(&rows.into())?;
     if (board.rows(), board.cols()) != (game.rows, game.cols) {

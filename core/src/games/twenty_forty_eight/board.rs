@@ -1,7 +1,7 @@
 //! Boards of any size with any positive numbers, and their text and JSON.
 //!
-//! This is the plain engine: lines are lists of numbers, a slide walks each line once. As text a
-//! board is its rows from top to bottom, separated by `/`, each a list of numbers separated by
+//! This is the reference engine: lines are lists of numbers, a slide walks each line once. As text
+//! a board is its rows from top to bottom, separated by `/`, each a list of numbers separated by
 //! commas; 0 is a blank: `2,0,0,2/0,4,0,0`. As JSON it is a list of rows.
 
 use super::SIDE_MAX;
@@ -55,7 +55,7 @@ impl Board {
     /// Puts a number (0: blank) on a cell, numbered from 0 in reading order.
     ///
     /// # Panics
-    /// When there is no such cell.
+    /// Panics if there is no such cell.
     pub fn put(&mut self, cell: usize, value: u64) {
         self.tiles[cell] = value;
     }
@@ -69,7 +69,7 @@ impl Board {
     /// The blank cell number `k` (from 0) in reading order.
     ///
     /// # Panics
-    /// When there are not that many blanks.
+    /// Panics if there are not that many blanks.
     #[must_use]
     pub fn nth_blank(&self, k: usize) -> usize {
         (0..self.tiles.len())
@@ -170,7 +170,7 @@ impl Board {
     /// Reads one row: numbers separated by commas, 0 for a blank.
     ///
     /// # Errors
-    /// Names the text that is not a number and what would be right.
+    /// Returns an error that names the text that is not a number and the accepted form.
     fn parse_row(text: &str) -> Result<Vec<u64>, String> {
         text.split(',')
             .map(|number| {
@@ -188,7 +188,7 @@ impl Board {
     /// Reads a board from text such as `2,0,0,2/0,4,0,0`.
     ///
     /// # Errors
-    /// Says which row is wrong and what would be right.
+    /// Returns an error that names the invalid row and the accepted form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let rows = text
             .split('/')
@@ -203,7 +203,8 @@ impl Board {
     /// The board with these rows.
     ///
     /// # Errors
-    /// When the rows are not equally long, too many or too few, or their sum is too large.
+    /// Returns an error if the rows are not equally long, too many or too few, or their sum is too
+    /// large.
     fn from_rows(rows: Vec<Vec<u64>>) -> Result<Self, String> {
         let count = rows.len();
         let cols = rows.first().map_or(0, Vec::len);
@@ -244,7 +245,7 @@ impl Board {
     /// Reads a board from JSON: a list of rows, each a list of whole numbers, 0 for blanks.
     ///
     /// # Errors
-    /// Says which row or tile is wrong and what would be right.
+    /// Returns an error that names the invalid row or tile and the accepted form.
     pub fn from_json(board: &Json) -> Result<Self, String> {
         let shape = "a board is a list of rows, each a list of numbers with 0 for a blank, such as [[2,0,0,2],[0,4,0,0]]";
         let rows = board.as_array().ok_or_else(|| format!("board: {shape}"))?;

@@ -6,7 +6,7 @@
 //!     for each lane whose game has ended: report it, begin the next game         (about once in 118 moves)
 //! ```
 //!
-//! It departs from the plain loop in this:
+//! Differences from the plain loop:
 //!
 //! 1. A lane is one game; everything of a lane is 64-bit words in arrays by lane, so that the
 //!    compiler makes vectors of neighbouring lanes: eight games with AVX-512, four with AVX2, two
@@ -18,8 +18,7 @@
 //!    so counts fit four bits.
 //! 5. The merge score is not counted; it follows from the last board and the number of spawned
 //!    fours ([`Packed::earned`]).
-//! 6. A game that lasts so long that two tiles 32768 might meet is given back to be played by the
-//!    plain engine.
+//! 6. A game in which two tiles 32768 might meet is handed back to the reference engine.
 
 use super::TwentyFortyEight;
 use super::packed::{ONES, POINTS_BOUND, Packed, occupied};

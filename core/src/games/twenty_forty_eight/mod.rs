@@ -6,11 +6,11 @@
 //!
 //! 1. A spawn puts 4 with probability `four_rate`, otherwise 2, on a blank cell, every blank
 //!    equally likely.
-//! 2. A swipe moves every line towards one edge: tiles pack against it, and two equal neighbours
-//!    met on the way merge into their sum, each tile taking part in at most one merge a swipe,
-//!    scanned from the edge moved towards. Any equal numbers merge, powers of two or not.
+//! 2. A swipe moves every line towards one edge. Tiles are packed against the edge, and two equal
+//!    neighbours merge into their sum, scanned from that edge; each tile takes part in at most one
+//!    merge per swipe. Any equal numbers merge, powers of two or not.
 //! 3. A swipe is legal when it changes the board. After a legal swipe one tile is spawned.
-//! 4. The game ends when no swipe is legal; it goes on past the goal. It counts as won when its
+//! 4. The game ends when no swipe is legal; it continues past the goal. It counts as won when its
 //!    largest tile is at least `goal`, otherwise as lost. With `max_moves` it also ends right after
 //!    that many swipes, without a further spawn.
 //!
@@ -31,7 +31,7 @@
 //!   `below(blanks)` picks the k-th blank cell in reading order; `chance(four_rate)` makes the tile
 //!   4, otherwise 2. A word drawn when no blank is left decides nothing (the second of a board of
 //!   one cell).
-//! * Player stream: as the player says; [`crate::players::random`] draws one word a move and picks
+//! * Player stream: see the player; [`crate::players::random`] draws one word a move and picks
 //!   among the legal swipes in the order up, down, left, right.
 //!
 //! # Source
@@ -68,7 +68,7 @@ pub const SIDE_MAX: usize = 64;
 /// the tally's 128 bits.
 pub const START_TOTAL_MAX: u64 = 1 << 40;
 
-/// What the game reports besides result and moves.
+/// The numbers that the game reports in addition to result and moves.
 pub const MEASURES: &[Measure] = &[
     Measure {
         name: "tile_sum",
@@ -114,10 +114,11 @@ pub const PARAMS: &[ParamSpec] = &[
         .help("the game ends after this many swipes at the latest; unset: no limit"),
 ];
 
-/// Checks the start board against the size of the board.
+/// Checks that the start board fits the size of the board.
 ///
 /// # Errors
-/// When the start board has another size, no tile at all, or numbers that are too large.
+/// Returns an error if the start board has another size, no tile at all, or numbers that are too
+/// large.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     let Some(text) = params.text("start") else {
         return Ok(());
@@ -160,18 +161,17 @@ pub struct TwentyFortyEight {
     pub four_rate: Probability,
     /// A largest tile of at least this wins.
     pub goal: u64,
-    /// The board that the game begins on.
+    /// The start board.
     pub start: Option<Board>,
     /// The game ends after this many swipes at the latest.
     pub max_moves: Option<u64>,
 }
 
 impl TwentyFortyEight {
-    /// The game with these parameters, which [`PARAMS`] has accepted and [`complete`] has
-    /// completed.
+    /// The game with these parameters, after validation by [`PARAMS`] and [`complete`].
     ///
     /// # Panics
-    /// When the parameters were not accepted.
+    /// Panics if the parameters were not accepted.
     #[must_use]
     pub fn from_params(params: &Params) -> Self {
         Self {

@@ -12,8 +12,8 @@
 //!
 //! All swipes derive from one table of rows slid left: right is a table of mirrored rows, up and
 //! down slide the transposed board. The largest tile is 2¹⁵ = 32768. Two of them would merge into a
-//! tile that has no room; whoever uses packed boards makes sure that this cannot happen by a bound
-//! on the sum of the tiles: below [`POINTS_BOUND`] there cannot be two.
+//! tile that does not fit. Callers must prevent this by a bound on the sum of the tiles: below
+//! [`POINTS_BOUND`] there cannot be two.
 
 use super::board::Board;
 use crate::games::direction::Direction;

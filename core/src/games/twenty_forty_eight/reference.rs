@@ -1,6 +1,7 @@
-//! The reference engine of 2048: plain code on boards of any size, to be read beside the rules.
+//! The reference engine of 2048: simple code for boards of any size that follows the rules as
+//! closely as possible.
 //!
-//! Everything fast is held against this file.
+//! Every fast engine is tested against this file.
 
 use super::board::Board;
 use super::{MEASURES, TwentyFortyEight, view};
@@ -203,7 +204,7 @@ impl Describe for TwentyFortyEight {
 /// swipe, before a spawn. A board of any size is answered.
 ///
 /// # Errors
-/// Says in one line what is wrong with the request.
+/// Returns a one-line message if the request is invalid.
 pub fn answer(request: &Json) -> Result<Json, String> {
     let mut keys = request
         .keys()

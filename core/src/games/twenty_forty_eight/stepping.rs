@@ -1,5 +1,4 @@
-//! Games of 2048 that are stepped together with given swipes: any board by the reference, 4×4
-//! boards packed.
+//! Games of 2048 stepped together with given swipes: 4×4 boards packed, others by the reference.
 
 use super::lockstep::{legal_swipes, next_word, spawn, transposed_if};
 use super::packed::{POINTS_BOUND, Packed, RowTables};
@@ -47,7 +46,7 @@ fn read(tiles: impl Iterator<Item = u64>, kinds: &mut [u8], numbers: &mut [f64])
 /// The table that steps these rules.
 ///
 /// # Errors
-/// When a kernel was asked for by name that does not fit the rules.
+/// Returns an error if a kernel was requested by name that does not support the rules.
 pub(super) fn table(
     game: TwentyFortyEight,
     seeds: CellSeeds,

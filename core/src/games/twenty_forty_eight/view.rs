@@ -1,4 +1,4 @@
-//! Boards of 2048 as a screen shows them, and boards that a player poses.
+//! Display of 2048 boards, and start boards given by a person.
 
 use super::board::Board;
 use super::{START_TOTAL_MAX, TwentyFortyEight};
@@ -88,7 +88,7 @@ pub fn slides(before: &Board, direction: Direction, after: &Board) -> Vec<Slide>
 /// The board that a game starts on, from its rows; blanks are `_` or 0.
 ///
 /// # Errors
-/// Names the row or tile that is wrong, or the wrong size.
+/// Returns an error that names the invalid row or tile, or the wrong size.
 pub fn start_on(game: &TwentyFortyEight, rows: &[Vec<String>]) -> Result<Board, String> {
     let text = |tile: &String| {
         if tile == "_" {

@@ -19,7 +19,7 @@ const SCORE_MAX: i64 = 1000;
 /// * Otherwise the legal multipliers.
 ///
 /// # Errors
-/// Says in one line what is wrong with the request.
+/// Returns a one-line message if the request is invalid.
 pub fn answer(game: &ZeroSum, request: &Json, ask: AskPlayer<'_, ZeroSum>) -> Result<Json, String> {
     if request.as_object().is_none() {
         return Err("a request is an object with \"number\" and \"scores\"".to_owned());

@@ -1,4 +1,4 @@
-//! The multiplication game: two players drive a number up to a limit.
+//! The multiplication game: two players multiply a number until it reaches a limit.
 //!
 //! # Rules
 //! The number begins at `start`, both players at 0 points. In turn each multiplies the number by 2,
@@ -11,20 +11,20 @@
 //! multiplies first.
 //!
 //! # Evaluation
-//! That of the seed, from the searching player's side: a finished game has the value ±infinity or 0
-//! by the sign of the score difference, another `2 × difference + 0.5 × number / limit`. Here it is
-//! multiplied by `2 × limit`, so that it is a whole number and compares exactly: `4 × limit ×
-//! difference + number`, and ±[`WIN`] for ±infinity. Of equally good multipliers the players take
-//! the first in the order 2, 3, 4.
+//! The evaluation of the seed project, from the searching player's side: a finished game has the
+//! value ±infinity or 0, by the sign of the score difference; any other position `2 × difference +
+//! 0.5 × number / limit`. Here it is multiplied by `2 × limit`, so that it is a whole number and
+//! comparisons are exact: `4 × limit × difference + number`, and ±[`WIN`] for ±infinity. Of equally
+//! good multipliers the players take the first in the order 2, 3, 4.
 //!
 //! # Draw protocol
-//! The world stream decides nothing. Player streams: as the players say.
+//! The world stream decides nothing. Player streams: see the players.
 //!
 //! # Source
 //! The multiplication game of the seed project, as its README and programs describe it. Note that
-//! even and odd products change the *difference* alike, by one point for the mover. So the beginner
-//! wins exactly the games with an odd number of multiplications, the others are draws, and nobody
-//! can lose a game that they began.
+//! even and odd products change the *difference* in the same way, by one point for the mover. So
+//! the beginner wins exactly the games with an odd number of multiplications, all others are draws,
+//! and the beginner cannot lose.
 
 mod answer;
 
@@ -74,10 +74,10 @@ pub struct ZeroSum {
 }
 
 impl ZeroSum {
-    /// The game with these parameters, which [`PARAMS`] has accepted.
+    /// The game with these parameters, which [`PARAMS`] accepts.
     ///
     /// # Panics
-    /// When the parameters were not accepted.
+    /// Panics if the parameters were not accepted.
     #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");

@@ -1,8 +1,8 @@
-//! The cycling player: the directions in a fixed order, again and again.
+//! The cycling player: the directions in a fixed order, repeatedly.
 //!
-//! In round r (from 1) it tries direction number r - 1 of its order, modulo their count; where that
-//! is not legal the next one in the order, and so forth. Directions that the order leaves out are
-//! tried last, in the order up, down, left, right. It draws nothing.
+//! In round r (from 1) it tries direction number r - 1 of its order, modulo their count; if that is
+//! illegal, the next one in the order, and so on. Directions that the order leaves out are tried
+//! last, in the order up, down, left, right. It draws nothing.
 
 use crate::game::Player;
 use crate::game::registry::NamedPlayer;

@@ -1,7 +1,7 @@
-//! The learned evaluation of 67!: how likely a board after a move is to be won.
+//! The learned evaluation of 67!: the win probability of a board after a move.
 //!
-//! A board is a sum of weights, one for each feature that it has, as often as it has it; the sum is
-//! the logarithm of the odds of winning.
+//! The value of a board is a sum of weights, one for each occurrence of a feature; it is the
+//! logarithm of the odds of winning.
 //!
 //! | block | features | what they tell |
 //! | --- | --- | --- |
@@ -14,18 +14,18 @@
 //! | operators | 17 | sixteenths of the tiles that are operators |
 //! | winning | 2 | whether a legal direction would win already, or none |
 //!
-//! The classes of a number n and the target t: 0; 1; 2 to 9; 10 to 24; 25 to t - 10; t - 9 to t - 1
+//! The classes of a number n for the target t: 0; 1; 2 to 9; 10 to 24; 25 to t - 10; t - 9 to t - 1
 //! and t + 1 to t + 9 (one digit away, by `+` or `-`); up to 2 t; negative digits; negative down to
-//! -t - 9; all others, which are dead but for `* 0`; and t itself.
+//! -t - 9; all others, which are useless except with `* 0`; and t itself.
 //!
 //! # Where the weights come from
-//! Temporal-difference learning on games of the greedy player itself, nothing by hand: the command
-//! `tilelab learn sixty-seven --rate 0.3 --seed 67` of commit 07cea0c, before networks
-//! ([`super::network`]) were learned instead. The file `weights.txt` beside this one holds a line
-//! for each of 18 sets of rules (the cells of `experiments/players.toml`), learned in 6,000 to
-//! 600,000 games; a game uses the line nearest to its own rules. Weights are thousandths, so that
-//! their sum is exact, and the logistic function is made of `+`, `-`, `×` and `÷` alone: the same
-//! on every machine.
+//! Temporal-difference learning by self-play of the greedy player, with no manual tuning: the
+//! command `tilelab learn sixty-seven --rate 0.3 --seed 67` of commit 07cea0c, before networks
+//! ([`super::network`]) replaced it. The file `weights.txt` in this folder has a line for each of
+//! 18 sets of rules (the cells of `experiments/players.toml`), trained in 6,000 to 600,000 games; a
+//! game uses the line nearest to its own rules. Weights are thousandths, so that their sum is
+//! exact, and the logistic function is made of `+`, `-`, `×` and `÷` alone: the same on every
+//! machine.
 
 use super::field::{BLANK, Field, NUMBER, Position, SIDE_MAX, result};
 use crate::games::sixty_seven::{Operator, SixtySeven};
@@ -331,7 +331,7 @@ impl Evaluation {
     /// What was learned for the rules nearest to these.
     ///
     /// # Panics
-    /// When `weights.txt` is empty or broken.
+    /// Panics if `weights.txt` is empty or broken.
     #[must_use]
     pub fn of(game: &SixtySeven) -> Self {
         let nearest = learned()

@@ -1,14 +1,14 @@
-//! Expectimax for 67!: the best of the own moves, the mean over sampled tiles, the learned
-//! evaluation at the end.
+//! Expectimax for 67!: the maximum over moves, the mean over sampled tiles, the learned evaluation
+//! at the leaves.
 //!
-//! A board after a move is value, `depth` rounds deep, the mean over `samples` deals of what the
-//! deal leads to: 1 where a legal direction wins, 0 where none is legal, else the largest value of
-//! a legal direction one round less deep. At depth 0 it is the chance that the evaluation gives it.
+//! The value of a board after a move, `depth` rounds deep, is the mean over `samples` deals of the
+//! value of the deal: 1 if a direction wins, 0 if none is legal, else the largest value of a legal
+//! direction one round less deep. At depth 0 it is the win probability from the evaluation.
 //! Every node of the same depth sees the same deals for all directions. With `budget_ms` the
 //! samples are doubled from 1 until the time is up.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the deals; none where one
-//! direction is legal or one wins.
+//! Draw protocol (player stream): one word per choice, the seed of the deals; none if only one
+//! direction is legal or a direction wins.
 
 use super::field::{Position, Step};
 use super::{BUDGET, BUDGET_PARAM, Evaluator, EvaluatorCache};

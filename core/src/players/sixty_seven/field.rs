@@ -1,14 +1,11 @@
-//! Boards for players that look ahead: moves, legal directions and winning moves by tables of
-//! lines.
+//! Boards for look-ahead players: moves, legal directions and winning moves from tables of lines.
 //!
-//! A line is its kinds (blank, number, `+`, `-`, `*`) as digits to the base 5. For each line of up
-//! to eight cells a table holds, for both directions, what stands where afterwards; a test holds it
-//! against the reference. A position carries the index of every row and column, so that the legal
-//! directions are a few look-ups, and a direction is known to win from the triples of its lines
-//! alone.
+//! A line is its kinds (blank, number, `+`, `-`, `*`) as base-5 digits. For each line of up to
+//! eight cells, a table holds the resulting line in both directions; a test compares it with the
+//! reference. A position stores the index of every row and column, so that the legal directions
+//! take a few look-ups, and the triples of its lines are enough to decide whether a direction wins.
 //!
-//! Numbers are 64-bit and end at ± [`NUMBER_MAX`]; players see larger ones as that. Games
-//! themselves never do.
+//! Numbers are 64-bit and saturate at ± [`NUMBER_MAX`], for players only; games use exact numbers.
 
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::packed::PackedBoard;
@@ -253,7 +250,7 @@ impl Field {
     /// The field of a game on a board of up to 8 × 8 cells.
     ///
     /// # Panics
-    /// When the board is larger.
+    /// Panics if the board is larger.
     #[must_use]
     pub fn new(game: &SixtySeven) -> Self {
         let rows = game.rows;

@@ -1,25 +1,22 @@
-//! The strongest player of 67!: looks ahead over sampled tiles and spends its samples where they
-//! decide something.
+//! A strong player of 67!: looks ahead over sampled tiles and spends its samples on close choices.
 //!
 //! Directions are compared on the same deals, batch by batch. After each batch a direction is
-//! dropped when it lies behind the best one by more than `margin` standard errors of their paired
+//! dropped if it is behind the best one by more than `margin` standard errors of their paired
 //! difference, so that clear choices cost one batch and close ones the whole budget:
 //!
-//! 1. One round deep, up to `samples` deals: the value of a deal is 1 where a direction wins at
-//!    once, 0 where none is legal, else the best evaluation ([`super::evaluation`]) that a
-//!    direction leads to.
+//! 1. One round deep, up to `samples` deals: the value of a deal is 1 if a direction wins at once,
+//!    0 if none is legal, else the best evaluation ([`super::evaluation`]) after a direction.
 //! 2. Two rounds deep, up to `deep` deals, each followed by each direction and [`REPLIES`] further
-//!    deals, among the directions that are left.
-//! 3. Up to `playouts` random games of `horizon` rounds, on the kernels, among the directions that
-//!    are left: 1 where won, 0 where over, else the evaluation of the board at the horizon. They
-//!    see what the evaluation does not know, and it sees beyond them.
+//!    deals, among the remaining directions.
+//! 3. Up to `playouts` random games of `horizon` rounds, on the kernels, among the remaining
+//!    directions: 1 if won, 0 if lost, else the evaluation of the board at the horizon.
 //!
-//! What decides is the mean of step 2 (of step 1 where `deep` is 0) plus that of step 3. Of equals
-//! the first of up, down, left, right is taken. With `budget_ms` the steps go on, batch by batch,
-//! for a fifth, two fifths and two fifths of the time.
+//! The choice is by the mean of step 2 (of step 1 if `deep` is 0) plus that of step 3. Ties go to
+//! the first of up, down, left, right. With `budget_ms` the steps continue, batch by batch, for a
+//! fifth, two fifths and two fifths of the time.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the deals; none where one
-//! direction is legal or one wins.
+//! Draw protocol (player stream): one word per choice, the seed of the deals; none if only one
+//! direction is legal or a direction wins.
 
 use super::field::Position;
 use super::{BUDGET, BUDGET_PARAM, EvaluatorCache, PlayoutKernel};

@@ -1,9 +1,8 @@
-//! The greedy player of 67!: the board after the move that promises most.
+//! The greedy player of 67!: moves to the board with the best evaluation.
 //!
-//! It looks one move ahead, at no tile that is yet to come, and takes the direction whose board has
-//! the best evaluation ([`super::evaluation`]), the first of up, down, left, right among equal
-//! ones. It draws nothing. With a file of weights the evaluation is the network in it
-//! ([`super::network`]).
+//! It looks one move ahead, not at future tiles, and takes the direction whose board has the best
+//! evaluation ([`super::evaluation`]). Ties go to the first of up, down, left, right. It draws
+//! nothing. With a file of weights the evaluation is the network in it ([`super::network`]).
 
 use super::EvaluatorCache;
 use super::field::Step;

@@ -1,8 +1,8 @@
-//! Learns the network of 67! from games that it plays greedily.
+//! Trains the network of 67! on games that it plays greedily.
 //!
 //! Temporal differences between boards after moves: the weights of a board's features are moved
-//! towards what is known a round later, that is the chance that the next board after a move
-//! promises, 1 when the round was won, 0 when no direction was left:
+//! towards the value one round later, which is the win probability of the next board after a move,
+//! 1 if the round was won, 0 if no direction was legal:
 //!
 //! ```text
 //! weight += RATE × coherence × (target - chance) / features
@@ -10,13 +10,13 @@
 //!
 //! `coherence` is that of the weight (temporal coherence: Beal and Smith, "Temporal coherence and
 //! prediction decay in TD learning", 1999): the absolute value of the sum of its errors over the
-//! sum of their absolute values, so that a weight whose errors cancel rests. It is 1 before the
-//! first error and at least [`COHERENCE_MIN`]. After a third of a training the rate begins to fall,
-//! to a twentieth at its end.
+//! sum of their absolute values, so that a weight whose errors cancel hardly changes. It is 1
+//! before the first error and at least [`COHERENCE_MIN`]. After a third of a training the rate
+//! begins to fall, to a twentieth at its end.
 //!
-//! One thread, in order, so that the same seed learns the same weights. Within a game the sum of a
-//! line may be used again although some of its weights have changed since; the sums of a board that
-//! was learned from are found anew.
+//! One thread, in order, so that the same seed gives the same weights. Within a game, the cached
+//! sum of a line may be reused although some of its weights have changed since; the sums of a board
+//! that was learned from are recomputed.
 
 use super::field::SIDE_MAX;
 use super::network::{FEATURES, MOVED_AT, Network, Values, chance};
@@ -60,7 +60,7 @@ struct Training {
 /// The learner for the rules with these parameters.
 ///
 /// # Errors
-/// As [`super::check`].
+/// Same as [`super::check`].
 pub fn learner(params: &Params, seed: u64) -> Result<Box<dyn Learner>, ParamError> {
     let game = SixtySeven::from_params(params);
     super::check(&game, "learn", SIDE_MAX)?;

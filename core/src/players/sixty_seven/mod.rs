@@ -1,15 +1,14 @@
-//! The players of 67!, one file each, and what they share.
+//! The players of 67!, one file each, and their shared code.
 //!
-//! `cycle`, `greedy`, `expectimax` and `foresight` look at boards through [`field`], up to 8 × 8;
-//! `planner` through [`tokens`], as `greedy` does with learned weights; `monte-carlo` plays its
-//! games on the kernels, up to 16 × 16, and `foresight` its playouts. Evaluations are learned: a
-//! small linear one ([`evaluation`]), and a network ([`network`], [`learning`]) that is built in
-//! ([`networks`]) or comes from a file. All choose a direction that wins at once where there is
-//! one, the first in the order up, down, left, right; `cycle` alone does not look.
+//! `cycle`, `greedy`, `expectimax` and `foresight` represent boards by [`field`], up to 8 × 8;
+//! `planner`, and `greedy` with learned weights, by [`tokens`]. `monte-carlo`, and `foresight` for
+//! its playouts, use the kernels, up to 16 × 16. Evaluations are learned: a small linear one
+//! ([`evaluation`]), and a network ([`network`], [`learning`]) that is built in ([`networks`]) or
+//! read from a file. All players except `cycle` choose a direction that wins at once if there is
+//! one, the first in the order up, down, left, right.
 //!
-//! What a player leaves to chance it draws from its own stream, one word a choice, from which all
-//! its samples are seeded: the same samples for every direction, so that directions differ by what
-//! they are and not by luck.
+//! A player draws one word per choice from its own stream, and seeds all its samples from it. Every
+//! direction gets the same samples, so that differences between directions are not due to luck.
 
 pub mod cycle;
 pub mod evaluation;
@@ -51,10 +50,10 @@ const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).help
      games differ from run to run",
 );
 
-/// Says whether players that look ahead can play a game at all.
+/// Checks whether look-ahead players support a game.
 ///
 /// # Errors
-/// Names the parameter of the game that they cannot take, and what they can.
+/// Returns an error that names the unsupported parameter of the game and the supported values.
 pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), ParamError> {
     if game.rows.max(game.cols) > side_max {
         let rows = game.rows;
@@ -113,8 +112,8 @@ impl Evaluator {
         (step != Step::Won).then_some((after, step))
     }
 
-    /// The value of each move: 1 where it wins, 0 where it ends the game otherwise, and `value` of
-    /// the board after it elsewhere.
+    /// The value of each move: 1 if it wins, 0 if it ends the game otherwise, else `value` of the
+    /// board after it.
     fn values(
         &self,
         state: &State,
@@ -131,12 +130,12 @@ impl Evaluator {
     }
 }
 
-/// Keeps the evaluator of the game that was played last.
+/// Caches the evaluator of the last game.
 #[derive(Default)]
 struct EvaluatorCache(Option<Evaluator>);
 
 impl EvaluatorCache {
-    /// The evaluator of this game, made where another game was played before.
+    /// The evaluator of this game, rebuilt if the last game was different.
     fn of(&mut self, game: &SixtySeven) -> &Evaluator {
         if self
             .0
@@ -149,7 +148,7 @@ impl EvaluatorCache {
     }
 }
 
-/// Keeps the kernel that plays a player's playouts.
+/// Caches the kernel for a player's playouts.
 #[derive(Default)]
 struct PlayoutKernel(Option<(SixtySeven, Kernel)>);
 

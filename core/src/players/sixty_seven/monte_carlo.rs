@@ -3,11 +3,12 @@
 //!
 //! A direction that wins at once is taken. Otherwise each direction gets `playouts` random games of
 //! at most `horizon` rounds, the same tiles and the same random words for every direction; the
-//! direction with most wins is chosen, of equals that with most playouts alive at the horizon, then
-//! that with most rounds survived, then the first of up, down, left, right.
+//! direction with the most wins is chosen. Ties go to the one with the most playouts alive at the
+//! horizon, then to the one with the most rounds survived, then to the first of up, down, left,
+//! right.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the playouts' streams; none where
-//! one direction is legal or one wins.
+//! Draw protocol (player stream): one word per choice, the seed of the playouts' streams; none if
+//! only one direction is legal or a direction wins.
 
 use super::PlayoutKernel;
 use crate::game::registry::NamedPlayer;

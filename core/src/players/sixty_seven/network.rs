@@ -1,10 +1,9 @@
-//! The learned network of 67!: how likely a board after a move is to be won, as a sum over its
+//! The learned network of 67!: the win probability of a board after a move, from a sum over its
 //! lines.
 //!
-//! A board is a sum of weights, one for each feature that it has, as often as it has it; the sum is
-//! the logarithm of the odds of winning. Nearly all features are those of a single row or column,
-//! so the sum of a line is remembered by the line, and a board is worth a look-up for each of its
-//! lines ([`Values`]).
+//! The value of a board is a sum of weights, one for each occurrence of a feature; it is the
+//! logarithm of the odds of winning. Nearly all features belong to a single row or column, so sums
+//! are cached by line, and a board costs one look-up for each of its lines ([`Values`]).
 //!
 //! | block | features | what they tell |
 //! | --- | --- | --- |
@@ -17,7 +16,7 @@
 //!
 //! It is an n-tuple network (Szubert and Jaśkowski, "Temporal difference learning of n-tuple
 //! networks for the game 2048", 2014) whose tuples may lie anywhere on the board.
-//! [`super::learning`] learns it.
+//! [`super::learning`] trains it.
 
 use super::evaluation::logistic;
 use super::field::SIDE_MAX;
@@ -97,7 +96,7 @@ impl Network {
     /// The network that a file of weights holds for a game.
     ///
     /// # Errors
-    /// When the file has none, or something else.
+    /// Returns an error if the file has none, or something else.
     pub fn read(file: &Weights, game: &SixtySeven) -> Result<Arc<Self>, Error> {
         let is_meant = |params: &Params| SixtySeven::from_params(params) == *game;
         file.decoded(NAME, PARAMS, is_meant, |bytes| {
@@ -157,7 +156,7 @@ impl Network {
     /// Reads what [`Network::to_bytes`] wrote.
     ///
     /// # Errors
-    /// Says what is wrong with the bytes.
+    /// Returns an error if the bytes are invalid.
     pub fn from_bytes(game: &SixtySeven, bytes: &[u8]) -> Result<Self, String> {
         let mut network = Self::new(game);
         read_sparse(bytes, |at, weight| network.weights[at] = weight)?;
@@ -167,7 +166,7 @@ impl Network {
     /// Whether these are the bytes of a network.
     ///
     /// # Errors
-    /// Says what is wrong with the bytes.
+    /// Returns an error if the bytes are invalid.
     pub fn check_bytes(bytes: &[u8]) -> Result<(), String> {
         read_sparse(bytes, |_, _| ())
     }

@@ -1,7 +1,7 @@
 //! The built-in networks of 67!, for the rules nearest to those of a game.
 //!
-//! Their files are compiled in with the feature `networks`. Without it, a program provides those
-//! that it wants ([`provide`]): the page loads them when a player first asks for them. A file has
+//! Their files are compiled in with the feature `networks`. Without it, a program provides the
+//! networks it needs ([`provide`]): the page loads them when a player first needs them. A file has
 //! the bytes of [`Network::to_bytes`], compressed with zlib.
 
 use super::evaluation::Origin;
@@ -100,7 +100,7 @@ impl BuiltIn {
 /// The network for the rules nearest to those of a game.
 ///
 /// # Errors
-/// When the file of that network is neither compiled in nor provided.
+/// Returns an error if the file of that network is neither compiled in nor provided.
 pub fn nearest(game: &SixtySeven) -> Result<Arc<Network>, String> {
     let distance = |network: &&BuiltIn| {
         network
@@ -129,7 +129,7 @@ pub fn missing() -> impl Iterator<Item = &'static str> {
 /// Provides the file of one of the [`missing`] networks.
 ///
 /// # Errors
-/// When there is no such network, or the bytes are not those of a network.
+/// Returns an error if there is no such network, or the bytes are not those of a network.
 pub fn provide(file: &str, bytes: Vec<u8>) -> Result<(), String> {
     let network = BUILT_IN.iter().find(|network| network.file == file);
     let network = network.ok_or_else(|| format!("{file}: there is no such network"))?;

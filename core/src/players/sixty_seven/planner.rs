@@ -1,21 +1,20 @@
 //! The strongest player of 67!: looks ahead several rounds with a learned network.
 //!
 //! Directions are compared on the same sampled tiles, batch by batch. After each batch a direction
-//! is dropped when it lies behind the best one by more than [`MARGIN`] standard errors of their
-//! paired difference, so that clear choices cost one batch and close ones all samples:
+//! is dropped if it is behind the best one by more than [`MARGIN`] standard errors of their paired
+//! difference, so that clear choices cost one batch and close ones all samples:
 //!
-//! 1. One round deep, `near` samples: the value of a sample is 1 where a direction wins, 0 where
-//!    none is legal, else the chance of winning ([`super::network`]) on the best board that a
-//!    direction leads to.
+//! 1. One round deep, `near` samples: the value of a sample is 1 if a direction wins, 0 if none is
+//!    legal, else the win probability ([`super::network`]) of the best board after a direction.
 //! 2. Two rounds deep, `far` samples, each followed by every direction and `replies` further
-//!    samples, the best mean counting; among the directions that are left and within [`GAP`] of the
-//!    best.
+//!    samples, of which the best mean counts; only for the remaining directions within [`GAP`] of
+//!    the best.
 //!
-//! Of equals the first of up, down, left, right is taken. A choice goes on from what the choices
-//! before it found out about single lines, which changes its time and nothing else.
+//! Ties go to the first of up, down, left, right. Values of single lines are cached between
+//! choices, which affects only the time.
 //!
-//! Draw protocol (player stream): one word a choice, the seed of the samples; none where one
-//! direction is legal or one wins.
+//! Draw protocol (player stream): one word per choice, the seed of the samples; none if only one
+//! direction is legal or a direction wins.
 
 use super::field::{Field, SIDE_MAX};
 use super::network::{Network, Values, chance};

@@ -1,11 +1,11 @@
-//! Boards for the learned network: a byte a tile, a 64-bit word a line.
+//! Boards for the learned network: one byte per tile, one 64-bit word per line.
 //!
-//! A tile is a *token*: blank, an operator, one of 248 numbers that are told apart, or a number
-//! below, between or above those. A line of up to eight cells is then one word, its first cell in
-//! the lowest byte, and what a line becomes is remembered by that word ([`Lines`]), so that a move
-//! is a look-up a line. Arithmetic is exact among the numbers that are told apart; the others count
-//! as far away. Games themselves are played by their own rules; these boards serve only players
-//! that look ahead.
+//! A tile is a *token*: blank, an operator, one of 248 distinguished numbers, or a class for
+//! numbers below, between or above those. A line of up to eight cells is then one word, its first
+//! cell in the lowest byte. The result of moving a line is cached by that word ([`Lines`]), so that
+//! a move is one look-up per line. Arithmetic is exact among the distinguished numbers; the others
+//! count as far away. Only look-ahead players use these boards; games are played by the exact
+//! rules.
 
 use crate::games::sixty_seven::{Direction, Runs, SixtySeven};
 use crate::players::sixty_seven::field::{Field, NUMBER, Position, SIDE_MAX, result};

@@ -1,5 +1,5 @@
-//! The boards that expectimax searches, each kind with its evaluation: packed and plain ones with
-//! the evaluation by rows, and the same two with a learned network.
+//! The boards that expectimax searches: packed or plain, each with the row-table evaluation or a
+//! learned network.
 
 use super::network::Network;
 use super::swipes::Swipes;

@@ -1,7 +1,7 @@
 //! The corner player of 2048: keeps a largest tile in the corner and the board empty, looking one
 //! swipe ahead.
 //!
-//! Of the legal swipes it takes the one after which, in this order of weight,
+//! It takes the legal swipe that is best by these criteria, most important first:
 //!
 //! 1. a largest tile stands in the chosen corner;
 //! 2. more cells are blank;

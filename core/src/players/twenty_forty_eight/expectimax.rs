@@ -1,4 +1,4 @@
-//! Expectimax for 2048: the best of the own swipes, the mean over the spawns.
+//! Expectimax for 2048: the maximum over swipes, the mean over spawns.
 //!
 //! # What it computes
 //! The value of a board after a swipe is, `depth` rounds deep, the mean over all spawns (each blank
@@ -7,16 +7,15 @@
 //! evaluation of the board. The swipe of the largest value is chosen, the first of up, down, left,
 //! right among equal ones. Three things keep this quick:
 //!
-//! * **Depth.** Without `depth` it is the number of distinct tiles less 2, at least 3: crowded
-//!   boards are looked into deeper. With `nodes`, depths 1, 2, … are searched in turn up to that,
-//!   until that many swipes have been evaluated; the search under way then is dropped, and the
+//! * **Depth.** Without `depth` it is the number of distinct tiles minus 2, at least 3: crowded
+//!   boards are searched deeper. With `nodes`, depths 1, 2, … up to that depth are searched in turn
+//!   until that many swipes have been evaluated; the search in progress is then discarded, and the
 //!   deepest complete one decides.
-//! * **Probability cut.** A line of play that is less likely than `cut` is evaluated where it
-//!   stands.
+//! * **Probability cut.** A line of play that is less likely than `cut` is evaluated without
+//!   further search.
 //! * **Transposition table.** The value of a board after a swipe is remembered for the rest of the
-//!   same move and used again where at most the same depth is asked for, whatever the probability
-//!   on the way. 4 MiB; each move starts from an empty table, so a choice depends on nothing but
-//!   the position.
+//!   same move and reused if at most the same depth is needed, regardless of the probability of the
+//!   path. 4 MiB; each move starts from an empty table, so a choice depends only on the position.
 //!
 //! # The evaluation
 //! The sum over all rows and columns of a line's value, looked up by row on packed boards. With r
@@ -34,9 +33,9 @@
 //!
 //! # Learned weights
 //! With `weights` the evaluation is a learned tuple network ([`super::network`]), which estimates
-//! the merge score still to come. A swipe then has the value of the board behind it plus what it
-//! earns itself, at every depth, and the depth is 2 where none is asked for. Depth 0 takes the best
-//! board behind a swipe. Elsewhere that is called 1 ply, and depth 2 is called 3 ply.
+//! the merge score still to come. At every depth, the value of a swipe is then its points plus the
+//! value of the board after it. The default depth is 2. Depth 0 takes the best board after a swipe;
+//! elsewhere that is called 1 ply, and depth 2 is called 3 ply.
 //!
 //! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give
 //! the same result on every machine. It draws nothing.

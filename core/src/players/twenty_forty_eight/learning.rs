@@ -1,19 +1,19 @@
-//! Learns the tuple network of 2048 from games that it plays itself.
+//! Trains the tuple network of 2048 by self-play.
 //!
 //! # What it computes
-//! In each turn the swipe is taken whose score and board behind it ([`Network`]) have the largest
-//! sum, the first of up, down, left, right among equal ones. Four swipes later, or at the end of
-//! the game, the value of the board behind the swipe is corrected towards a target (TD(λ) between
-//! boards behind swipes, cut off after four). With r the scores of the swipes, V the values when
-//! they were chosen, and t the last of them that counts:
+//! Each turn takes the swipe with the largest sum of its score and the value ([`Network`]) of the
+//! board after it; ties go to the first of up, down, left, right. Four swipes later, or at the end
+//! of the game, the value of the board after the swipe is updated towards a target (TD(λ) between
+//! boards after swipes, truncated after four). With r the scores of the swipes, V the values when
+//! they were chosen, and t the last swipe of this window:
 //!
 //! ```text
 //!   target(t − 1) = r(t) + V(t)
 //!   target(k − 1) = r(k) + (1 − λ) · V(k) + λ · target(k)      λ = 0.5
 //! ```
 //!
-//! When no further swipe was legal, the target of the last board is 0. With e the error (target
-//! less value), n the number of look-ups and s and a of each weight's own:
+//! If no further swipe was legal, the target of the last board is 0. With e the error (target minus
+//! value), n the number of look-ups, and s and a stored for each weight:
 //!
 //! ```text
 //!   weight += rate · e / n · |s| / a      (the last factor is 1 as long as a = 0)
@@ -21,23 +21,23 @@
 //!   a += |e|
 //! ```
 //!
-//! So a weight whose errors cancel each other is corrected less and less: temporal coherence. The
-//! rate is 1 and falls evenly to a tenth over the last two fifths of the training.
+//! So a weight whose errors cancel is changed less and less: temporal coherence. The rate is 1 and
+//! falls linearly to a tenth over the last two fifths of the training.
 //!
-//! A game ends early when the sum of its tiles comes so near to [`POINTS_BOUND`] that the next
-//! spawn could reach it: packed boards cannot hold two tiles 32768. The last four boards behind
-//! swipes are then not corrected.
+//! A game ends early when the sum of its tiles is so close to [`POINTS_BOUND`] that the next spawn
+//! could reach it: packed boards cannot hold two tiles 32768. The last four boards after swipes are
+//! then not updated.
 //!
 //! # Restart
-//! Late boards are rare and need the most games. So when a game of the training has ended, it is
-//! played again from the board in the middle of its moves, then from the middle of what was played
-//! from there, and so on until fewer than 10 moves were played. All of this is one game of the
-//! training. Its moves count all that was played; its score and whether it was won are those of the
-//! game from its start.
+//! Late boards are rare and need the most games. So when a training game has ended, it is played
+//! again from the board in the middle of its moves, then from the middle of that continuation, and
+//! so on until fewer than 10 moves were played. All of this is one training game. Its moves are the
+//! total; its score and result are those of the game from its start.
 //!
 //! # Draw protocol
-//! Game g of the training has the stream of the learner's seed, restarts go on with it; a test game
-//! has that of this seed with the key `test`. It draws as the game does: one word a spawn.
+//! Training game g uses the stream of the learner's seed, and its restarts continue with that
+//! stream; a test game uses the stream of this seed with the key `test`. Draws are those of the
+//! game: one word per spawn.
 //!
 //! # Sources
 //! Szubert and Jaśkowski (2014), as in [`super::network`]; Beal and Smith, "Temporal coherence and
@@ -79,10 +79,11 @@ const STATE_BEFORE: &[u8; 16] = b"2048 learning 1\n";
 /// Makes the learner for these rules.
 ///
 /// # Errors
-/// When the board is not 4×4, or the start board has tiles that packed boards cannot hold.
+/// Returns an error if the board is not 4×4, or the start board has tiles that packed boards cannot
+/// hold.
 ///
 /// # Panics
-/// When the game's parameters were not completed.
+/// Panics if the game's parameters were not completed.
 pub fn learner(params: &Params, seed: u64) -> Result<Box<dyn Learner>, ParamError> {
     Ok(Box::new(TupleLearner::new(
         &TwentyFortyEight::from_params(params),

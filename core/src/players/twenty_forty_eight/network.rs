@@ -9,12 +9,12 @@
 //!   value(board) = Σ over shapes s, symmetries g of weight[s][exponents of g(board) on s]
 //! ```
 //!
-//! so boards that are mirrored or turned have the same value. A value estimates the merge score
-//! that is still to come behind a swipe. Players take weights as whole multiples of a unit, so that
-//! the sum is exact and its order does not matter.
+//! so mirrored or rotated boards have the same value. A value estimates the merge score still to
+//! come after a swipe. Players use weights as whole multiples of a unit, so that the sum is exact
+//! and its order does not matter.
 //!
 //! # The index
-//! Bit k of all six exponents lie together, those of bit 0 lowest:
+//! Bits are grouped by significance, bit 0 of all six exponents lowest:
 //!
 //! ```text
 //!   bits 18–23  bit 3 of the exponents of cells 5 … 0
@@ -23,9 +23,9 @@
 //!   bits  0–5   bit 0
 //! ```
 //!
-//! Swipes change small tiles much more often than large ones. With this order what they look up
-//! lies within few pages of memory, wherever on the board the large tiles are: learning makes 1.25
-//! times as many moves a second as with four neighbouring bits for each cell.
+//! Swipes change small tiles much more often than large ones. With this order, look-ups touch few
+//! pages of memory, wherever the large tiles are on the board: training makes 1.25 times as many
+//! moves per second as with four adjacent bits for each cell.
 //!
 //! # The bytes
 //! What [`Network::from_bytes`] reads: the shapes as 6 bytes each, the unit as a 32-bit float, and
@@ -181,7 +181,7 @@ impl Network {
     /// Rounds weights to multiples of a unit: the largest weight is the largest 16-bit integer.
     ///
     /// # Panics
-    /// When there are not [`WEIGHTS`] weights.
+    /// Panics if there are not [`WEIGHTS`] weights.
     #[must_use]
     pub fn rounded(weights: &[f32]) -> Self {
         assert_eq!(weights.len(), WEIGHTS, "a weight for each index");
@@ -205,7 +205,7 @@ impl Network {
     /// goal does not matter. All players of the process share it.
     ///
     /// # Errors
-    /// When the file has no such network, or it cannot be read.
+    /// Returns an error if the file has no such network, or it cannot be read.
     pub fn read(file: &Weights, game: &TwentyFortyEight) -> Result<Arc<Self>, Error> {
         let is_meant = |params: &Params| {
             let learned = TwentyFortyEight::from_params(params);
@@ -242,7 +242,7 @@ impl Network {
     /// Reads what [`Network::to_bytes`] has written.
     ///
     /// # Errors
-    /// Says why the bytes are no network with these shapes.
+    /// Returns an error if the bytes are not a network with these shapes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let mut rest = bytes;
         let cut = |error: io::Error| format!("the tuple network is not whole: {error}");

@@ -4,10 +4,10 @@
 //! # What it computes
 //! From each legal root swipe it follows every spawn, then every legal swipe, then every spawn …
 //! until `depth` swipes and as many spawns have been made. Each board at the end is evaluated,
-//! multiplied by 9 for each spawned 2 and by 1 for each spawned 4 on the way (0.9 and 0.1, whatever
-//! `four_rate` is), and all are added up: over the player's own swipes too, of which it takes the
-//! sum and not the best. The swipe with the largest sum is chosen, the first of up, down, left,
-//! right among equal ones.
+//! multiplied by 9 for each spawned 2 and by 1 for each spawned 4 on the way (0.9 and 0.1,
+//! regardless of `four_rate`), and all are added up, also over the player's own swipes: it takes
+//! their sum, not their maximum. The swipe with the largest sum is chosen; ties go to the first of
+//! up, down, left, right.
 //!
 //! # The evaluation
 //! The value of a board without a legal swipe is 0, at the end or before. Otherwise each tile of
@@ -16,8 +16,7 @@
 //! to four neighbours is equal, else 1 + w/100 with w the largest neighbour (blanks count 0). The
 //! sum over all tiles is multiplied by 1 + 0.03 · blanks.
 //!
-//! The source says "a large factor" without its size; `edge_factor` = 10 is this program's reading
-//! of it.
+//! The source says "a large factor" without its size; `edge_factor` = 10 is our interpretation.
 //!
 //! # How it computes it
 //! Nothing is rounded: multiplied by 200 · 100 / 1.1 the evaluation is a whole number, so sums are

@@ -1,8 +1,8 @@
 //! All four swipes of a packed board with their merge scores, from one table of rows.
 //!
-//! An entry of the table has a row slid to its start and to its end, and what the merges earn,
-//! which is the same both ways: every run of equal tiles merges in pairs from either end. The eight
-//! bytes lie together, so that the two swipes along an axis cost one look-up a row.
+//! An entry of the table has a row slid to its start and to its end, and the points of the merges,
+//! which are the same both ways: every run of equal tiles merges in pairs from either end. An entry
+//! is eight contiguous bytes, so that the two swipes along an axis cost one look-up per row.
 
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::packed::{Packed, RowTables};

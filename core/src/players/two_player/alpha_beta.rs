@@ -1,21 +1,21 @@
-//! The alpha-beta player for two-player games: minimax's choice from fewer positions.
+//! The alpha-beta player for two-player games: the same choice as minimax with fewer positions.
 //!
 //! With the same `depth` and `width` it chooses the same move as [`super::minimax`], the first best
-//! one in the game's fixed order: at the root a move that stands earlier in that order than the
-//! best so far is searched with a window that tells an equal value from a lower one. A node is a
+//! one in the game's fixed order: at the root, a move that precedes the best so far in that order
+//! is searched with a window that distinguishes an equal value from a lower one. A node is a
 //! visited position, the searched one included; a visit ends early where the best value reaches
 //! beta. No draws.
 //!
 //! # Transposition table
-//! With `table` = b > 0, 2ᵇ positions are remembered with depth, value, whether the value is exact
-//! or a bound, and the best move; a new position replaces the old one in its place. A remembered
-//! value is used only when it was searched to the very same depth, so that the choice stays
-//! minimax's. The search then deepens step by step, and tries the remembered best move first. The
-//! table is forgotten between games.
+//! With `table` = b > 0, 2ᵇ positions are stored with depth, value, whether the value is exact or a
+//! bound, and the best move; a new position replaces the old one in its slot. A stored value is
+//! used only if it was searched to exactly the same depth, so that the choice is that of minimax.
+//! The search then uses iterative deepening and tries the stored best move first. The table is
+//! cleared between games.
 //!
 //! # Time
 //! With `budget_ms` the search deepens until the time is over and plays the best move of the last
-//! finished depth. Such games differ from run to run, so experiments refuse it.
+//! finished depth. Such games differ from run to run, so experiments reject it.
 
 use super::minimax::{depth_param, width_param};
 use crate::game::Scale;

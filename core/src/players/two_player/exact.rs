@@ -1,10 +1,8 @@
-//! The exact player for two-player games that are small enough: plays the rest of the game out in
-//! its head.
+//! The exact player for small two-player games: solves the rest of the game.
 //!
-//! The value of a position is the final margin under best play of both, remembered by the
-//! position's key; its sign is the result. Of the best moves the player takes the first in the
-//! game's fixed order. A node is a position whose value had to be worked out, not one that was
-//! remembered. No draws.
+//! The value of a position is the final margin under best play of both, cached by the position's
+//! key; its sign is the result. Of the best moves the player takes the first in the game's fixed
+//! order. A node is a position whose value was computed, not taken from the cache. No draws.
 
 use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};

@@ -1,4 +1,4 @@
-//! The greedy player for two-player games: takes the largest gain at once.
+//! The greedy player for two-player games: takes the largest immediate gain.
 //!
 //! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` moves of the
 //! largest gain in the game's fixed order.

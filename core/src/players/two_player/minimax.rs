@@ -1,7 +1,8 @@
-//! The minimax player for two-player games: looks a fixed number of moves ahead and prunes nothing.
+//! The minimax player for two-player games: searches a fixed number of moves without pruning.
 //!
-//! It is the truth that [`super::alpha_beta`] is held against: of the best moves it takes the first
-//! in the game's fixed order. A node is a visited position, the searched one included. No draws.
+//! It is the reference that [`super::alpha_beta`] is tested against. Of the best moves it takes the
+//! first in the game's fixed order. A node is a visited position, the searched one included. No
+//! draws.
 
 use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};

@@ -1,4 +1,4 @@
-//! The mobility player for two-player games: keeps its own choice wide and the other's narrow.
+//! The mobility player for two-player games: keeps many moves for itself and few for the opponent.
 //!
 //! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` best moves in
 //! the game's fixed order.

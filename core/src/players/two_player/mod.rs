@@ -1,7 +1,8 @@
 //! The players of two-player games, one file each, and the games of two of them ([`seats`]).
 //!
-//! They are written once over [`TwoPlayer`]; only the evaluations are a game's own. A seat holds
-//! its player in a box, so a choice costs one virtual call, beside a search or a list of moves.
+//! They are written once over [`TwoPlayer`]; only the evaluations belong to a game. A seat holds
+//! its player in a box, so a choice costs one virtual call, which is negligible compared with a
+//! search or a list of moves.
 
 pub mod alpha_beta;
 pub mod exact;
@@ -59,7 +60,7 @@ where
     }
 }
 
-/// The player for the fast rules when `rules` names them, else for the plain ones.
+/// The player for the fast rules if `rules` names them, otherwise for the reference.
 fn make_seat<G, P>(rules: TypeId, params: &Params) -> Result<Box<dyn Any>, ParamError>
 where
     G: TwoPlayerGame,

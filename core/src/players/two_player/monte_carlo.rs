@@ -1,7 +1,7 @@
-//! The flat Monte Carlo player for two-player games: random games from after each move.
+//! The flat Monte Carlo player for two-player games: random games after each move.
 //!
 //! Each of the `width` most promising moves gets `playouts` games played at random to their end;
-//! the move with the largest sum of final margins is chosen, of equals the first in the game's
+//! the move with the largest sum of final margins is chosen; ties go to the first in the game's
 //! fixed order. A node is a position reached in a playout.
 //!
 //! Draw protocol (player stream): the moves in the order of their ordering scores, their playouts

@@ -1,4 +1,4 @@
-//! Two players at one board: who moves when, which stream each draws from, and the job of such
+//! Two players in one game: whose turn it is, which stream each player uses, and the job of such
 //! games.
 //!
 //! # Streams
@@ -40,10 +40,10 @@ impl<G: TwoPlayer> Seats<G> {
     /// The seats of two named players, seat 0 first.
     ///
     /// # Errors
-    /// Names the parameter that this machine cannot serve.
+    /// Returns an error that names a parameter this machine cannot support.
     ///
     /// # Panics
-    /// When a player does not play this game.
+    /// Panics if a player does not play this game.
     pub fn of(players: &[PlayerSpec; 2]) -> Result<Self, ParamError> {
         let [first, second] = players;
         Ok(Self::new([seat_player(first)?, seat_player(second)?]))
@@ -181,7 +181,7 @@ const BATCH_GAMES: u64 = 16;
 /// Builds the job of a cell of a two-player game.
 ///
 /// # Errors
-/// Refuses kernels that these games do not have, and players that this machine cannot serve.
+/// Returns an error if these games do not have the kernel or this machine cannot support a player.
 pub(super) fn build<G: TwoPlayerGame>(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
     if !matches!(
         setup.kernel,

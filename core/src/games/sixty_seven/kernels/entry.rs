@@ -1,4 +1,4 @@
-//! What a collapsed operation leaves to be calculated, in one word.
+//! The pending calculation of a collapsed operation, in one word.
 //!
 //! ```text
 //!   bit  0       8        24        40        56  58
@@ -8,8 +8,8 @@
 //! `first` and `second` are the addresses of the operands among the values, in reading order;
 //! `result` is the address of the operand nearest to the edge, which takes the result. Vector code
 //! first makes entries of value indices, 0 to 255. Adding the base of a game's slot turns indices
-//! into addresses and enters the slot. `freed` is the index of the other operand; in the queue it
-//! means nothing.
+//! into addresses and adds the slot. `freed` is the index of the other operand; in the queue it has
+//! no meaning.
 
 /// The bits of an address.
 pub(super) const ADDRESS: u64 = 0xFFFF;

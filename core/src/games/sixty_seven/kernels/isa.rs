@@ -1,9 +1,9 @@
-//! What the lock-step algorithm asks of an instruction set.
+//! The operations that the lock-step algorithm needs from an instruction set.
 //!
 //! A *word* is 64 bits; a vector holds one word of each of [`Isa::WIDTH`] games. A lane is the
 //! place of one game in vectors; every method treats all lanes alike. A type that implements
 //! [`Isa`] is a zero-sized token. Tokens of instructions beyond the baseline exist only on machines
-//! that have them, so holding a token proves that the instructions are there.
+//! that have them, so holding a token proves that the instructions are available.
 
 use crate::games::kernels::Work;
 use std::fmt::Debug;

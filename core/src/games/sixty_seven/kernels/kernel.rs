@@ -195,7 +195,7 @@ impl Kernel {
     /// The kernel of this choice for these rules; `auto` takes the fastest that the machine has.
     ///
     /// # Errors
-    /// Says why the rules do not fit or what the machine lacks.
+    /// Returns an error if the rules are not supported or the machine lacks the instructions.
     pub fn new(choice: KernelChoice, game: &SixtySeven) -> Result<Self, String> {
         let spec = Spec::new(game)?;
         let choice = match choice {
@@ -234,7 +234,7 @@ impl Kernel {
     /// Says whether the kernel plays value lanes under these rules.
     ///
     /// # Errors
-    /// Says why it does not.
+    /// Returns the reason if it does not.
     pub fn check_lanes(&self) -> Result<(), String> {
         if self.spec.target_is_digit {
             return Err("with value lanes, the target cannot be a digit that appears".to_owned());
@@ -263,7 +263,7 @@ impl Kernel {
     /// ends, in no particular order.
     ///
     /// # Panics
-    /// When the rules limit values, which then decide when a game ends, or do not pass
+    /// Panics if the rules limit values, which then decide when a game ends, or do not pass
     /// [`Kernel::check_lanes`].
     pub fn play_lanes(
         &self,
@@ -290,8 +290,8 @@ impl Kernel {
     /// pass what is left of it if that is less.
     ///
     /// # Panics
-    /// When the board has another size, or shows the target or a number beyond the limit, so that
-    /// the game is over; or when `rounds_max` is 0.
+    /// Panics if the board has another size, or shows the target or a number beyond the limit, so
+    /// that the game is over; or when `rounds_max` is 0.
     pub fn playouts(
         &self,
         board: &PackedBoard,
@@ -316,7 +316,7 @@ impl Kernel {
     /// The same rules with another limit of values.
     ///
     /// # Panics
-    /// When the limit lies below a digit that appears or above 2³⁰.
+    /// Panics if the limit lies below a digit that appears or above 2³⁰.
     #[must_use]
     pub fn with_limit(&self, limit: Option<u64>) -> Self {
         let mut limited = self.clone();
@@ -348,7 +348,7 @@ impl Kernel {
     /// The legal directions of a board, bit d for direction number d of [`Direction::ALL`].
     ///
     /// # Panics
-    /// When the board has another size.
+    /// Panics if the board has another size.
     #[must_use]
     pub fn legal(&self, board: &PackedBoard) -> u8 {
         self.check_size(board);
@@ -359,7 +359,7 @@ impl Kernel {
     /// exceeded the limit.
     ///
     /// # Panics
-    /// When the board has another size.
+    /// Panics if the board has another size.
     pub fn advance(&self, board: &mut PackedBoard, direction: Direction) -> Option<End> {
         self.check_size(board);
         *board =

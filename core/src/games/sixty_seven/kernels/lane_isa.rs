@@ -1,4 +1,4 @@
-//! What value lanes ask of an instruction set, beside what ordinary games ask.
+//! The additional operations that value lanes need from an instruction set.
 
 use super::operation::OperationIsa;
 use crate::games::sixty_seven::lanes::{BLOCK_WORDS, LANES};

@@ -1,4 +1,4 @@
-//! Where the cells lie, and what moving in a direction means for a plane of bits.
+//! The layout of cells in a plane of bits, and how a plane moves in a direction.
 //!
 //! A plane has one bit a cell, in `W` words, least significant bit first; rows follow each other
 //! every `stride` bits, with nothing between where the stride is wider than the board. A word is a
@@ -13,7 +13,7 @@
 //!
 //! So a direction is data, looked up for each game: a rotation count and a few masks, together a
 //! [`Shift`]. Bits that a rotation carries around the end of a line are masked off where they
-//! matter. Where an instruction shifts each game's word to either side, but none rotates it
+//! matter. If the instruction set can shift each game's word to either side but not rotate it
 //! ([`Isa::SHIFTS`]), planes of one word are shifted.
 //!
 //! | words | boards | stride | bits that a rotated word takes from other words |

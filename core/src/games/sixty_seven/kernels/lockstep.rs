@@ -14,8 +14,8 @@
 //! ```
 //!
 //! # Departures from the obvious
-//! The gains were measured by leaving the departure out: 6×7 `gapless`, 2 tiles a turn, `avx512`.
-//! `docs/kernels.md` gives the conditions and what was tried and dropped.
+//! Each gain was measured by removing the departure: 6×7 `gapless`, 2 tiles a turn, `avx512`.
+//! `docs/kernels.md` describes the conditions, and what was tried and dropped.
 //!
 //! 1. Passes go over all vectors rather than game by game. No branch depends on a single game, and
 //!    words that one pass stores one by one have reached the cache before the next pass loads them
@@ -28,7 +28,7 @@
 //!    3–5 %.
 //! 4. The indices of an operation are looked up by bit number ([`OperationIsa::take_operation`]),
 //!    one instruction for each plane, rather than tested plane by plane on each cell. 11–14 %.
-//! 5. Operations are queued in a pass of their own, so that its unpredictable exit branch does not
+//! 5. Operations are queued in a separate pass, so that its unpredictable exit branch does not
 //!    stall behind the 200-cycle dependency chain of a move: 6 %. With eight games a vector, four
 //!    vectors share that branch; the batch has 64 slots for this: 3–5 % more.
 //! 6. The batch has two halves. Placing one half is scalar work, moving the other is vector work,
@@ -39,10 +39,10 @@
 //!    ([`super::turn`]). 1 %.
 //! 8. Words are multiplied by halves that are never joined in between, with an instruction that the
 //!    compiler cannot widen to the slow multiplication of whole words. 1–4 %.
-//! 9. Streams are seeded in registers rather than through bytes. Nothing on 6×7; 8–11 % on 5×5,
+//! 9. Streams are seeded in registers rather than through bytes. No gain on 6×7; 8–11 % on 5×5,
 //!    where games are short.
-//! 10. While the last games of a batch run out, all vectors keep moving; an empty slot holds a full
-//!     board on which nothing moves. This gains no time, but needs no second loop for partly filled
+//! 10. While the last games of a batch finish, all vectors keep moving; an empty slot holds a full
+//!     board on which nothing moves. This saves no time, but avoids a second loop for partly filled
 //!     batches.
 //! 11. The indices of operations are stored in the form in which they are looked up
 //!     ([`OperationIsa::for_lookup`]), and sum and product share one reduction. 3 % together.

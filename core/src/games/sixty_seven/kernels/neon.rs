@@ -1,10 +1,10 @@
 //! The instruction set `neon`: two games a vector, on 64-bit ARM.
 //!
-//! A lane is a game, not a word of one game's plane: games move in directions of their own, and an
+//! A lane is a game, not a word of one game's plane: each game moves in its own direction, and an
 //! instruction (`USHL`) shifts each lane by its own count, to the left or to the right. NEON has no
 //! rotation, but planes of one word need none ([`Isa::SHIFTS`]).
 //!
-//! Every 64-bit ARM target of Rust has the instructions, so nothing is detected.
+//! Every 64-bit ARM target of Rust has the instructions, so there is no detection.
 
 #![allow(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! Exact numbers by address: words as long as these suffice, big integers beyond.
+//! Exact numbers by address: 64-bit words where they suffice, otherwise big integers.
 //!
-//! Of 100 games of `merge-runs` on 6×7 about 15 have a number beyond 2⁶³. All digits of a board
-//! together grow with the number of tiles that were spawned, since an operation has no more digits
-//! than its operands have together, so that big integers stay small enough to be kept.
+//! About 15 of 100 games of `merge-runs` on 6×7 have a number beyond 2⁶³. The total number of
+//! digits on a board is at most the number of spawned tiles, since a result has no more digits than
+//! its operands together. So big integers stay small enough to store.
 
 use super::ended::End;
 use super::entry::ADDRESSES;

@@ -1,4 +1,4 @@
-//! Taking the collapsed operations out of the planes, one of each game at a time.
+//! Extracts the collapsed operations from the planes, one per game at a time.
 
 use super::entry::{FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT};
 use super::isa::Isa;

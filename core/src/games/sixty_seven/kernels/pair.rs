@@ -1,4 +1,4 @@
-//! The words of a vector of two games in memory.
+//! The in-memory form of a vector of two games.
 
 use super::isa::block_of_words;
 

@@ -1,4 +1,4 @@
-//! A board as planes, outside of any vector.
+//! A single board as planes, outside of a vector.
 
 use super::layout::Layout;
 use crate::games::sixty_seven::packed::{PackedBoard, PackedTile};

@@ -1,7 +1,7 @@
 //! The instruction set `simd128`: WebAssembly's vectors, two games each.
 //!
-//! A shift moves both lanes of a vector by the same count, and nothing looks words up in a table.
-//! So games that move in the same direction are brought together in a vector for the move
+//! A shift moves both lanes of a vector by the same count, and there is no table look-up of words.
+//! So games that move in the same direction are combined in a vector for the move
 //! ([`Isa::ONE_DIRECTION`]). Legal directions are found and tiles drawn for both games of a vector;
 //! the rest is done game by game.
 //!

@@ -1,4 +1,4 @@
-//! What a kernel needs to know of the rules, and whether it can play them.
+//! The rules in the form that kernels use, and whether a kernel supports them.
 
 use crate::games::sixty_seven::residue::residue;
 use crate::games::sixty_seven::{Collapse, Runs, SixtySeven};
@@ -71,7 +71,7 @@ impl Spec {
     /// The spec of a game.
     ///
     /// # Errors
-    /// Says why no kernel plays it.
+    /// Returns the reason if no kernel supports the game.
     pub(super) fn new(game: &SixtySeven) -> Result<Self, String> {
         if game.rows > SIDE_MAX || game.cols > SIDE_MAX {
             let rows = game.rows;
@@ -147,7 +147,7 @@ impl Spec {
     /// The same rules with another limit of values.
     ///
     /// # Panics
-    /// When the limit lies below a digit that appears or above 2³⁰.
+    /// Panics if the limit lies below a digit that appears or above 2³⁰.
     pub(super) fn with_limit(&self, limit: Option<u64>) -> Self {
         let largest = self.table[..self.kinds as usize]
             .iter()

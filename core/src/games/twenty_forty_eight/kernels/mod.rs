@@ -1,8 +1,8 @@
 //! The lock-step engine compiled for the vectors of the machine, and the job that plays it.
 //!
 //! The algorithm is written once, in `lockstep` of this game; a kernel is that code inlined into a
-//! function for which the compiler may use more of the machine. Which one plays is decided when the
-//! job is built.
+//! function for which the compiler may use more instructions. The kernel is chosen when the job is
+//! built.
 
 use super::TwentyFortyEight;
 use super::lockstep::Lockstep;
@@ -137,7 +137,8 @@ impl<F> LockstepJob<F> {
     /// `auto` was asked to play.
     ///
     /// # Errors
-    /// When a kernel was asked for by name that does not fit the rules or the machine.
+    /// Returns an error if a kernel was requested by name that does not support the rules or the
+    /// machine.
     pub fn new(
         reference: LoopJob<TwentyFortyEight, F>,
         choice: KernelChoice,

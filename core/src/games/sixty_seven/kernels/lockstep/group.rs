@@ -1,4 +1,4 @@
-//! What one vector of games keeps in memory, and its move.
+//! The state of one vector of games in memory, and its move.
 
 use super::super::isa::Isa;
 use super::super::layout::{Layout, Shift};

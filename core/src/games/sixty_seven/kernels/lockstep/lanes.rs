@@ -1,7 +1,6 @@
 //! Value lanes: one trajectory of kinds carries [`LANES`] sets of digits.
 //!
-//! [`crate::games::sixty_seven::lanes`] says what a value lane is and which word decides its
-//! digits.
+//! [`crate::games::sixty_seven::lanes`] explains value lanes and which word decides their digits.
 //!
 //! ```text
 //! draw, place, move, queue     as for ordinary games: they know kinds and value indices only
@@ -16,21 +15,21 @@
 //! # Departures from the obvious
 //! `docs/kernels.md` has the timings.
 //!
-//! 1. The batch of ordinary games plays the trajectory; only what touches values differs.
+//! 1. The batch of ordinary games plays the trajectory; only the code that uses values differs.
 //! 2. Only numbers get digits. Whether a tile is a number is unpredictable, so the numbers of a
 //!    vector are first compressed to a list without a branch.
 //! 3. The digit stream counts (SplitMix64): a trajectory keeps one word of state for 16 lanes
-//!    rather than 8 generators. Half bytes that stand for digits are compressed in registers;
-//!    drawing by two multiplications a word and a pair of lanes took twice as long. With BMI2,
+//!    rather than 8 generators. Half bytes that represent digits are compressed in registers;
+//!    drawing with two multiplications per word and pair of lanes took twice as long. With BMI2,
 //!    eight half bytes are compressed by one extraction of bits: 17 %.
-//! 4. Numbers that cannot have outgrown 32 bits are kept and combined in 32 bits, the others as
+//! 4. Numbers that fit 32 bits by their bound are stored and combined in 32 bits, the others as
 //!    residues ([`numbers`]): 11 %, on 8×8 19 %. On 16×16, where most numbers are large, it costs 5
 //!    %.
 //! 5. Operations with large results are split by operator, without a branch, into sums and
 //!    products: a product of residues costs five times as much as a sum.
-//! 6. The loops over numbers and operations avoid what the compiler does not remove by itself:
-//!    bounds checks (slices of known length), counters in memory, a scan of all slots for few
-//!    digits (sets of bits now). 9 % together.
+//! 6. The loops over numbers and operations avoid three costs that the compiler does not remove:
+//!    bounds checks (by slices of known length), counters in memory, and a scan of all slots for
+//!    trajectories with few digits (by sets of bits). 9 % together.
 
 mod digits;
 mod numbers;

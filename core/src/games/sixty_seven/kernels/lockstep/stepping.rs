@@ -10,14 +10,15 @@
 //!     deal     per vector: put the tiles, find the legal directions
 //! ```
 //!
-//! It differs from playing whole games at random ([`super`]) in this:
+//! Differences from playing whole random games ([`super`]):
 //!
-//! 1. A round ends with the deal, since the next move is chosen from what is dealt. Ended games get
+//! 1. A round ends with the deal, since the next move is chosen on the dealt board. Ended games get
 //!    no tiles, so that their final boards can be read.
-//! 2. Numbers are exact ([`super::super::numbers`]) instead of residues, since they are read.
-//! 3. A slot in which nothing is to happen is saved before the round and restored after it. Its
-//!    vector plays on; such slots are rare in the mode that replaces ended games at once.
-//! 4. Moving and placing, combining and drawing do not alternate: the passes follow each other.
+//! 2. Numbers are exact ([`super::super::numbers`]) instead of residues, since callers read them.
+//! 3. A slot that must not change is saved before the round and restored after it, while its vector
+//!    plays the round. Such slots are rare in the mode that replaces ended games at once.
+//! 4. Moving and placing, or combining and drawing, do not alternate: the passes run one after
+//!    another.
 
 use super::super::ended::End;
 use super::super::entry::{

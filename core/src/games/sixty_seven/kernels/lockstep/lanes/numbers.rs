@@ -1,11 +1,11 @@
 //! The numbers of all trajectories, each in all lanes.
 //!
 //! # Two forms
-//! How large a number can be follows from how it was made, for all lanes alike: a digit is at most
+//! The bound of a number follows from how it was made, for all lanes alike: a digit is at most
 //! [`DIGIT_BOUND`], the bound of a sum or difference is the sum of the operands' bounds, the bound
-//! of a product is their product. A number whose bound is at most [`SMALL`] is kept as it is, in 32
-//! bits; results with such a bound are exact in 32 bits. Every other number is kept as a residue
-//! from then on; [`crate::games::sixty_seven::kernels`] says why residues are enough.
+//! of a product is their product. A number whose bound is at most [`SMALL`] is stored exactly in 32
+//! bits; results with such a bound fit. Every other number is stored as a residue;
+//! [`crate::games::sixty_seven::kernels`] explains why residues are enough.
 
 use crate::games::sixty_seven::kernels::entry::{
     ADDRESSES, FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address,
