@@ -50,7 +50,7 @@ export class Caller {
   }
 
   /** Ends the worker; what it has not answered fails. The next call starts another. */
-  end(message = 'the worker was ended') {
+  end(message = 'the worker was terminated') {
     this.#worker?.terminate();
     this.#worker = null;
     const lost = [...this.#waiting.values()];

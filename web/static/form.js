@@ -181,8 +181,8 @@ export function setupForm(game, setup, { roles, asksSeat, action, check, accepte
   const [seed, index] = /** @type {[HTMLInputElement, HTMLInputElement]} */ (numbers);
   const dealt = group(
     'Which game',
-    box('fields', labelled('seed', seed), labelled('number of the game', index)),
-    button('another seed', () => {
+    box('fields', labelled('seed', seed), labelled('game number', index)),
+    button('new seed', () => {
       seed.value = newSeed();
     }),
     element('p', 'help', 'The same seed and number give the same game, here and on the command line.'),

@@ -81,7 +81,7 @@ class Play {
       const [part, game = ''] = name.split('.');
       if (part === 'play' && this.#load(game) && game === this.#played.setup.game) {
         this.#resume(game);
-        this.#stage.say('This game went on in another tab.');
+        this.#stage.say('This game continued in another tab.');
       }
     });
   }
@@ -209,7 +209,7 @@ class Play {
       try {
         game.playName(name);
       } catch (error) {
-        problem = `Move ${number + 1} of the ${moves.length} moves kept: ${error instanceof Error ? error.message : error}`;
+        problem = `Saved move ${number + 1} of ${moves.length}: ${error instanceof Error ? error.message : error}`;
         break;
       }
       this.#played.moves.push(name);
@@ -253,7 +253,7 @@ class Play {
     const before = isLost ? [...earlier, { setup: kept.setup, moves: kept.moves }].slice(-EARLIER_MAX) : earlier;
     const isOpen = this.open(played, before);
     if (isOpen && isLost && this.#stage.said === '') {
-      this.#stage.say(played.moves.length === 0 ? 'Undo brings your last game back.' : 'Your own game is kept: Undo past the first move brings it back.');
+      this.#stage.say(played.moves.length === 0 ? 'Undo restores your last game.' : 'Your own game is saved. To restore it, undo past the first move.');
     }
     return isOpen;
   }
@@ -499,7 +499,7 @@ class Play {
     const chosen = this.#chooser.choose(place);
     if (chosen !== null && 'useless' in chosen) {
       const [row, col] = chosen.useless;
-      this.#stage.say(`${col},${row} begins no legal move.`, 'bad');
+      this.#stage.say(`No legal move starts at ${col},${row}.`, 'bad');
     } else if (chosen !== null) {
       this.tryMove(chosen.name);
     }
@@ -547,7 +547,7 @@ class Play {
   #showHelp() {
     const paragraphs = this.#game?.rules().trim().split('\n').map((line) => element('p', '', line)) ?? [];
     const keys = keyList([
-      ['u', 'undo; before the first move, the last game'],
+      ['u', 'undo; before the first move, restore the last game'],
       ['h', 'hint'],
       ['n', 'new game'],
       ['o', 'set up'],
@@ -604,7 +604,7 @@ class Play {
       told.textContent = (await copy(field.value)) ? 'Copied.' : 'The link is selected; copy it with Ctrl+C.';
     });
     this.#linkDialog.show(
-      element('p', '', `Opens this very game after ${count(this.#played.moves.length, 'move')}.`),
+      element('p', '', `Opens this game after ${count(this.#played.moves.length, 'move')}.`),
       field,
       copying,
       told,
@@ -719,13 +719,13 @@ function isReload() {
 /** How moves are made in a position, in a sentence. @param {View} view */
 function howToMove(view) {
   if (view.buttons.length > 0) {
-    return 'The keys on the buttons press them.';
+    return 'To press a button, use the key shown on it.';
   }
   if (view.sources.length > 0) {
-    return 'Click two piles, or move with the arrow keys and choose with Enter; . goes to the next pile, Esc lets go.';
+    return 'Click two piles, or move with the arrow keys and choose with Enter; . goes to the next pile, Esc cancels.';
   }
   const isSlide = DIRECTIONS.includes(view.legal[0] ?? '');
-  return isSlide ? 'Arrow keys or W A S D move; on a touch screen, swipe.' : `The keys ${view.legal.join(', ')} make the moves.`;
+  return isSlide ? 'Arrow keys or W A S D move; on a touch screen, swipe.' : `Keys for the moves: ${view.legal.join(', ')}.`;
 }
 
 /** @type {Promise<Play> | null} */

@@ -75,7 +75,7 @@ class Table {
     const left = cells.length - rows.length;
     const details = element('details');
     details.open = cells.length <= OPEN_MAX;
-    const more = left > 0 ? `; ${whole(left)} further ones are played and not listed` : '';
+    const more = left > 0 ? `; ${whole(left)} more are played but not listed` : '';
     details.append(element('summary', '', `Table of ${cells.length} cells${more}`), scroll);
     this.root = box('result', element('h3', '', title), this.#chart, details);
   }
@@ -104,7 +104,7 @@ class Table {
 
   /** @param {({ x: number, y: number, lo?: number | null, hi?: number | null } | null)[]} points @param {string | null} here */
   #draw(points, here) {
-    const label = `${this.#title}: games won, in percent, with their intervals`;
+    const label = `${this.#title}: win rate in percent, with intervals`;
     if (points.every((point) => point === null)) {
       return [];
     }
@@ -127,7 +127,7 @@ class Table {
     const legend = element('ul', 'legend');
     legend.append(...drawn.map(([name], number) => element('li', `colour-${number}`, name)));
     const rest = series.size - drawn.length;
-    return [chart, ...(drawn.length > 1 ? [legend] : []), ...(rest > 0 ? [element('p', 'help', `${rest} further curves are in the table.`)] : [])];
+    return [chart, ...(drawn.length > 1 ? [legend] : []), ...(rest > 0 ? [element('p', 'help', `${rest} more curves are in the table.`)] : [])];
   }
 }
 

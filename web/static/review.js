@@ -27,7 +27,7 @@ export class Review {
 
   /** Shows it in `host`. @param {HTMLElement} host @param {GameEntry} entry @param {Played} played @param {import('./caller.js').Caller} thinker */
   after = async (host, entry, played, thinker) => {
-    host.replaceChildren(element('p', 'muted', 'Going through the moves…'));
+    host.replaceChildren(element('p', 'muted', 'Analysing the moves…'));
     const found = await this.#judge(entry, played, thinker).catch((error) => {
       host.replaceChildren(element('p', 'muted', error.message));
     });
@@ -41,16 +41,16 @@ export class Review {
       .filter(({ loss }) => loss >= MISTAKE)
       .sort((one, other) => other.loss - one.loss);
     const marks = mistakes.slice(0, LISTED_MAX).map(({ at }) => points[at]).filter((point) => point !== undefined);
-    const chart = curve({ label: 'Chance to win before each move, in percent', xLabel: 'move', series: [{ points }], marks, yMax: 100 });
+    const chart = curve({ label: 'Win chance before each move, in percent', xLabel: 'move', series: [{ points }], marks, yMax: 100 });
     const list = mistakes.slice(0, LISTED_MAX).map(({ name, best, at, chance, made }) =>
       box(
         'mistake',
         `Move ${at + 1}: ${name} ${(100 * made).toFixed(0)} %, ${best} ${(100 * chance).toFixed(0)} %. `,
-        button('Play on from here', () => this.#playFrom(played.moves.slice(0, at))),
+        button('Continue from here', () => this.#playFrom(played.moves.slice(0, at))),
       ),
     );
     const machine = moves === null ? '' : `${player} ${moves.isWon ? 'wins' : 'loses'} this deal in ${moves.count} moves. `;
-    const told = mistakes.length === 0 ? 'No move gave away 5 % or more.' : 'The moves that gave away most:';
+    const told = mistakes.length === 0 ? 'No move cost 5 % or more.' : 'The most costly moves:';
     host.replaceChildren(chart, element('p', '', machine + told), ...list);
   };
 
@@ -62,7 +62,7 @@ export class Review {
     /** @type {Judged[] | null} */
     const judged = await thinker.call('review', { spec, seed, index, moves });
     if (judged === null) {
-      throw new Error('The players of this game do not say what chance they give a move.');
+      throw new Error('No player of this game estimates win chances.');
     }
     await thinker.call('open', { spec, seed, index, moves: [] }, false);
     const { view } = await thinker.call('run', 10_000, 60_000, false, false);

@@ -2,7 +2,7 @@
 // as a link.
 
 /** What stands for the last player in a game's list that fits. */
-export const ANY_PLAYER = 'the strongest that fits';
+export const ANY_PLAYER = 'strongest suitable player';
 /** The keys of the players in the text of a cell. */
 const SEATS = ['player', 'opponent'];
 

@@ -42,7 +42,7 @@ class Simulate {
   #stop = button('Stop', () => this.#run?.stop());
   #csv = button('Download cells.csv', async () => save('cells.csv', 'text/csv', (await this.#run?.csv()) ?? ''));
   #page = button('Download report.html', async () => save('report.html', 'text/html', (await this.#run?.report())?.page ?? ''));
-  #back = button('Undo: the text before', () => this.#setText(this.#kept.before, '', true));
+  #back = button('Undo: previous text', () => this.#setText(this.#kept.before, '', true));
   #running = element('div');
   #advanced = element('details');
   #form = element('form', 'card');
@@ -78,8 +78,8 @@ class Simulate {
   #draw(section) {
     Object.assign(this.#text, { id: 'experiment', rows: 14, spellcheck: false });
     Object.assign(this.#file, { type: 'file', id: 'experiment-file', accept: '.toml,text/plain' });
-    Object.assign(this.#games, { id: 'games', size: 9, autocomplete: 'off', placeholder: 'as written' });
-    Object.assign(this.#seed, { id: 'seed', size: 9, autocomplete: 'off', placeholder: 'as written' });
+    Object.assign(this.#games, { id: 'games', size: 9, autocomplete: 'off', placeholder: 'from file' });
+    Object.assign(this.#seed, { id: 'seed', size: 9, autocomplete: 'off', placeholder: 'from file' });
     const cores = Math.min(navigator.hardwareConcurrency || 1, CORES_MAX);
     Object.assign(this.#cores, { id: 'cores', type: 'number', min: 1, max: CORES_MAX, value: cores, required: true });
     this.#shipped.id = 'shipped';
@@ -263,9 +263,9 @@ class Simulate {
     const told = {
       waiting: '',
       playing: 'Playing.',
-      pausing: 'Pausing: the games that are being played are finished first.',
-      paused: 'Paused. Files hold the cells that are done.',
-      stopped: 'Stopped. Files hold the cells that are done.',
+      pausing: 'Pausing: games in progress are finished first.',
+      paused: 'Paused. The files contain the finished cells.',
+      stopped: 'Stopped. The files contain the finished cells.',
       done: 'Done.',
       failed: '',
     };

@@ -4,10 +4,10 @@ import { element } from './dom.js';
 
 /** @type {Record<Scale, string>} */
 const NAMES = {
-  chance: 'Chance to win',
+  chance: 'Win chance',
   margin: 'Points ahead at the end of its search',
   points: 'Points still to come',
-  own: 'Its own evaluation: only differences mean something',
+  own: 'Its own evaluation: only differences are meaningful',
 };
 
 /** A number of points, without more digits than it needs. @param {number} value */
@@ -29,7 +29,7 @@ function chance(value, other) {
 export function valueText({ scale, moves }, { value, decided }) {
   const best = moves[0]?.value ?? null;
   if (value === null || best === null) {
-    return 'not looked at';
+    return 'not evaluated';
   }
   if (decided !== null) {
     return decided === 'won' ? 'wins' : 'loses';
@@ -73,7 +73,7 @@ export class Bars {
 
   /** Says why there are no values. @param {string} note */
   clear(note) {
-    this.#title.textContent = 'What it thinks of each move';
+    this.#title.textContent = 'Evaluation of each move';
     this.#note.textContent = note;
     this.#list.hidden = true;
   }
@@ -121,7 +121,7 @@ export function hintText(hint, label, player) {
     const own = values.moves.find(({ name }) => name === hint.name);
     const other = values.moves.find(({ name, value }) => name !== hint.name && value !== null);
     if (own !== undefined && values.scale !== 'own') {
-      const units = { chance: 'chance to win', margin: 'points ahead', points: 'points to come' };
+      const units = { chance: 'win chance', margin: 'points ahead', points: 'points to come' };
       const next = other === undefined ? '' : `, next best ${label(other.name)} ${valueText(values, other)}`;
       parts.push(`${units[values.scale]} ${valueText(values, own)}${next}`);
     }

@@ -146,7 +146,7 @@ class Watch {
     side.append(
       this.#players,
       speed,
-      checkbox('show what it thinks', this.#settings.thoughts, (isChecked) => {
+      checkbox('show evaluations', this.#settings.thoughts, (isChecked) => {
         this.#settings.thoughts = isChecked;
         this.#save();
         if (this.#state === 'paused') {
@@ -370,7 +370,7 @@ class Watch {
     } else if (view.outcome !== null) {
       this.#bars.clear('The game is over.');
     } else if (values === null) {
-      this.#bars.clear(this.#solves ? 'The solver knows a shortest way to the goal.' : `${this.#playerName(view.seat)} cannot say what it thinks of single moves.`);
+      this.#bars.clear(this.#solves ? 'The solver plays a shortest solution.' : `${this.#playerName(view.seat)} does not evaluate single moves.`);
     } else {
       this.#bars.show(values, DIRECTIONS.includes(view.legal[0] ?? '') ? DIRECTIONS : []);
       this.#board.point({ hinted: values.moves[0]?.path ?? [] });

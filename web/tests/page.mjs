@@ -147,7 +147,7 @@ test('nothing a person made is lost: new game, link and end of a game', async ()
   const own = page.url();
   await page.keyboard.press('n');
   await waitForMoves(page, 0);
-  assert.match(await message(page), /Undo brings your last game back/);
+  assert.match(await message(page), /Undo restores your last game/);
   await page.keyboard.press('u');
   await waitForMoves(page, 3);
   // The address is that of the position.
@@ -199,7 +199,7 @@ test('what a player thinks has one named scale', async () => {
     page.locator('#watch .bars li').evaluateAll((rows) =>
       rows.map((row) => ({ width: Number.parseFloat(row.querySelector('.fill').style.width), text: row.querySelector('.bar-value').textContent, isBest: row.classList.contains('best') })),
     );
-  assert.equal(await page.locator('#watch .thoughts h3').innerText(), 'Chance to win');
+  assert.equal(await page.locator('#watch .thoughts h3').innerText(), 'Win chance');
   const chances = (await bars()).filter(({ text }) => text !== 'not legal');
   for (const { width, text } of chances) {
     assert.match(text, /^\d+\.\d+ %$/);
@@ -208,7 +208,7 @@ test('what a player thinks has one named scale', async () => {
   assert.equal(chances.filter(({ isBest }) => isBest).length, 1);
 
   await page.goto(home + link('twenty-forty-eight player=expectimax', { part: 'watch' }));
-  await page.getByText('only differences mean something').waitFor({ timeout: 20_000 });
+  await page.getByText('only differences are meaningful').waitFor({ timeout: 20_000 });
   const values = (await bars()).filter(({ text }) => text !== 'not legal');
   assert.equal(values.filter(({ text, isBest }) => text === 'best' && isBest).length, 1);
   assert.ok(values.filter(({ isBest }) => !isBest).every(({ text }) => /^(−|±)/.test(text)), JSON.stringify(values));
@@ -285,7 +285,7 @@ test('Simulate: plots while it runs, before the table; one compilation; a killed
 
   // The person's own text comes back after one that ships with tilelab.
   await page.selectOption('#shipped', 'readme');
-  await page.getByRole('button', { name: 'Undo: the text before' }).click();
+  await page.getByRole('button', { name: 'Undo: previous text' }).click();
   assert.match(await page.inputValue('#experiment'), /name = "own"/);
   // A run that was stopped can be downloaded.
   await page.fill('#games', '10000k');
@@ -450,10 +450,10 @@ test('the daily game goes on when it is opened again, and its moves are judged a
   await page.getByRole('button', { name: 'Where was it decided?' }).click();
   await page.locator('#play .after .chart').waitFor({ timeout: 60_000 });
   assert.match(await page.locator('#play .after').innerText(), /\w+ (wins|loses) this deal in \d+ moves/);
-  const again = page.getByRole('button', { name: 'Play on from here' }).first();
+  const again = page.getByRole('button', { name: 'Continue from here' }).first();
   if ((await again.count()) > 0) {
     await again.click();
-    await page.waitForFunction(() => document.querySelector('#play .message').textContent.startsWith('Your own game is kept'));
+    await page.waitForFunction(() => document.querySelector('#play .message').textContent.startsWith('Your own game is saved'));
   }
   await close(page);
 });

@@ -327,7 +327,7 @@ test('hint of 67! without freezing the page, by a network that is loaded for it'
       });
       await page.keyboard.press('h');
       await play(page).locator('.move.hinted').waitFor({ timeout: 120_000 });
-      assert.match(await message(page), /^Hint: (up|down|left|right) · .*chance to win \d+\.\d+ %, next best \w+ \d+\.\d+ % \(planner/);
+      assert.match(await message(page), /^Hint: (up|down|left|right) · .*win chance \d+\.\d+ %, next best \w+ \d+\.\d+ % \(planner/);
       assert.ok(networks() > 0);
       const longest = await page.evaluate(() => window.longest);
       assert.ok(longest < 1000, `frames were at most ${longest} ms apart`);
@@ -557,7 +557,7 @@ test('Watch: plays, pauses, goes back, and is fast', () =>
       assert.match(await watch.locator('.speed').innerText(), /1000 a second/);
       await watch.locator('.fields select').first().selectOption('random');
       await page.waitForFunction(() => !document.querySelector('#watch .message').textContent.startsWith('Opening'));
-      assert.match(await watch.locator('.thoughts').innerText(), /cannot say/);
+      assert.match(await watch.locator('.thoughts').innerText(), /does not evaluate/);
       await watch.getByRole('button', { name: 'Play', exact: true }).click();
       await page.waitForFunction(() => /^(Won|Lost)/.test(document.querySelector('#watch .message').textContent), null, { timeout: 20_000 });
     },

@@ -58,7 +58,7 @@ test('values have one scale, and differences are told as what they are', () => {
   const values = (scale, ...all) => ({ scale, count: all.length, moves: all.map((value) => ({ name: 'a', path: null, value, decided: null })) });
   const texts = (shown) => shown.moves.map((move) => valueText(shown, move));
   assert.deepEqual(texts(values('chance', 0.7426, 0.7412, 0.1)), ['74.26 %', '74.12 %', '10.0 %']);
-  assert.deepEqual(texts(values('own', 1_608_000, 1_606_760, null)), ['best', '−1,240', 'not looked at']);
+  assert.deepEqual(texts(values('own', 1_608_000, 1_606_760, null)), ['best', '−1,240', 'not evaluated']);
   assert.deepEqual(texts(values('points', 12_000, 11_950)), ['12,000', '−50']);
   assert.deepEqual(texts(values('margin', 2.5, -3)), ['+2.5', '−3']);
 });
