@@ -1,4 +1,4 @@
-"""Arguments as the binding takes them."""
+"""Conversion of arguments for the binding."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SEED_MAX = 2**64 - 1
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = SEED_MAX) -> int:
-    """A whole number, of NumPy too.
+    """A whole number, also from NumPy types.
 
-    Raises ``TypeError`` for what is none, ``ValueError`` for one outside ``least`` to ``most``.
+    Raises ``TypeError`` if it is not one, ``ValueError`` if it is outside ``least`` to ``most``.
     """
     try:
         number = operator.index(value)
@@ -31,7 +31,7 @@ def whole(name: str, value: Any, least: int = 0, most: int = SEED_MAX) -> int:
 
 
 def optional(name: str, value: Any, least: int = 0) -> int | None:
-    """As :func:`whole`, or ``None``."""
+    """Like :func:`whole`, or ``None``."""
     return None if value is None else whole(name, value, least)
 
 
@@ -47,7 +47,7 @@ def count(games: Any) -> int | None:
 
 
 def seed_of(seed: Any) -> int:
-    """A master seed; without one, entropy of the system, as Gymnasium's environments take it."""
+    """A master seed; without one, from the system's entropy, as in Gymnasium's environments."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
     return whole("seed", seed)
@@ -56,7 +56,7 @@ def seed_of(seed: Any) -> int:
 def settings_of(game: str, settings: Mapping[str, Any], caller: str) -> list[str]:
     """Keyword arguments as ``key=value`` settings of the command line; ``None`` leaves the default.
 
-    Raises ``TypeError`` for a keyword that is no parameter of the game, as Python does.
+    Raises ``TypeError`` for a keyword that is not a parameter of the game, as Python does.
     """
     known = [parameter.name for parameter in game_of(game).parameters]
     if "rows" in known:

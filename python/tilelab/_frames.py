@@ -19,8 +19,8 @@ _NUMPY = {"text": "string", "count": "UInt64", "integer": "Int64", "number": "Fl
 class Frames:
     """One row for each cell, with the columns of ``cells.csv``.
 
-    Libraries that read Arrow streams (polars, pandas, DuckDB, Altair, narwhals, pyarrow) take it as
-    it is. ``len`` is the number of rows; ``[name]`` is a column, ``[i]`` a row as a dict.
+    Libraries that read Arrow streams (polars, pandas, DuckDB, Altair, narwhals, pyarrow) accept it
+    directly. ``len`` is the number of rows; ``[name]`` is a column, ``[i]`` a row as a dict.
     """
 
     _rows: _tilelab.Cells
@@ -68,7 +68,7 @@ class Frames:
         return pl.DataFrame(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The cells as a pandas frame with types that have missing values."""
+        """The cells as a pandas frame with nullable types."""
         import pandas as pd
 
         return pd.DataFrame({
@@ -76,9 +76,9 @@ class Frames:
         })
 
     def to_xarray(self) -> xarray.Dataset:
-        """The cells as an xarray data set whose dimensions are the columns that tell them apart.
+        """The cells as an xarray data set whose dimensions are the columns that distinguish them.
 
-        These are the parameters and players that take several values; where they repeat, ``table``, too.
+        These are the parameters and players with several values, and ``table`` if they repeat.
         """
         import pandas as pd
 

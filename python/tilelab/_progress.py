@@ -1,4 +1,4 @@
-"""A bar that shows how far a run is."""
+"""Progress bars of runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Bar:
             self._bar = tqdm(desc=name, unit="games", unit_scale=True, leave=False)
 
     def update(self, games: int, games_max: int, cells_ended: int, cells: int) -> None:
-        """Show how many games of how many are played, and how many cells have ended."""
+        """Show the games played, their total, and the cells finished."""
         if not self._is_shown:
             return
         if self._bar is not None:

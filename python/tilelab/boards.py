@@ -18,7 +18,7 @@ SIGNS = ("_", "", "+", "-", "*")
 def boards_of(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> list[list[list[str]]]:
     """Boards as rows of tiles, from the arrays of an environment (N, rows, cols).
 
-    Raises ``ValueError`` for numbers of 2⁵³ or more, which the arrays hold rounded.
+    Raises ``ValueError`` for numbers of 2⁵³ or more, which are rounded in the arrays.
     """
     if np.abs(numbers).max(initial=0) >= 2**53:
         raise ValueError("numbers: one is 2**53 or more and was rounded; its board cannot be written as it is")
@@ -34,7 +34,7 @@ def boards_of(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> list[li
 def texts_of(boards: Any) -> list[list[list[str]]]:
     """One board or several as rows of tile texts.
 
-    Accepted are rows of tiles, observations (dicts of ``kinds`` and ``numbers``), and for 2048 arrays
+    Accepts rows of tiles, observations (dicts of ``kinds`` and ``numbers``), and for 2048 arrays
     of numbers with 0 for blank cells.
     """
     if isinstance(boards, Mapping):

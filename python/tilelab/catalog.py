@@ -1,4 +1,4 @@
-"""The games and players there are, with their parameters."""
+"""All games and players, with their parameters."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Parameter:
     kind: str
     """``bool``, ``int``, ``float`` or ``str``."""
     choices: tuple[str, ...]
-    """The accepted words, where these are all."""
+    """The accepted words, if the parameter is one of a list."""
     default: bool | int | float | str | None
-    """``None`` where it is unset, or has to be given."""
+    """``None`` if it is unset by default, or required."""
     accepts: str
     """The accepted values, in words."""
     help: str
@@ -37,17 +37,17 @@ class PlayerInfo:
 
 @dataclass(frozen=True)
 class Game:
-    """A game: what ``simulate``, ``Player`` and environments take as keywords are its parameters."""
+    """A game; its parameters are the keywords of ``simulate``, ``Player`` and environments."""
 
     name: str
     names: tuple[str, ...]
-    """All names that are read as this game, its own first."""
+    """All accepted names of this game, its own first."""
     summary: str
     seats: int
-    """How many players take part."""
+    """The number of players."""
     parameters: tuple[Parameter, ...]
     measures: dict[str, str]
-    """What it reports besides result and moves: names, each with what it is."""
+    """Its measures in addition to result and moves: names with their descriptions."""
     players: tuple[PlayerInfo, ...]
 
 

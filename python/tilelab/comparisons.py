@@ -25,12 +25,12 @@ class Comparison(Frames):
         self._rows = rows
         self._text = f"{table}\n{notes}\n"
         self.only_a = only_a
-        """The keys of cells that are in the first result only."""
+        """The keys of cells that are only in the first result."""
         self.only_b = only_b
-        """The keys of cells that are in the second result only."""
+        """The keys of cells that are only in the second result."""
 
     def table(self) -> str:
-        """The differences as a Markdown table, and below it how they were found."""
+        """The differences as a Markdown table, followed by the methods."""
         return self._text
 
     def _repr_markdown_(self) -> str:
@@ -52,16 +52,16 @@ def compare(
     measure: str | None = None,
     confidence: float = 0.95,
 ) -> Comparison:
-    """Compare two results cell by cell, or the cells of one that differ in the column ``by`` only.
+    """Compare two results cell by cell, or the cells of one result that differ only in the column ``by``.
 
-    Differences are those of ``b`` less ``a``, or of each cell less the one with the ``baseline``'s
-    value of that column (that of the first cell where it is left out), with intervals at
-    ``confidence``. With ``paired``, cells that met the same random numbers are compared in pairs of
-    games: all, or the first so many. Games come from ``games.parquet`` or ``games.csv`` where the run
-    has written one, and are played again otherwise. Cells that cannot be paired are an error, unless
-    ``unpaired_ok``. ``margin``, a share, also tests whether win rates
-    are the same but for it. ``measure`` also compares the means of a measure that games report besides
-    result and moves, such as ``merge_score`` of 2048. p-values are adjusted for all cells by Holm's method.
+    Differences are ``b`` minus ``a``, or each cell minus the one with the value ``baseline`` in that
+    column (by default the value of the first cell), with intervals at ``confidence``. With
+    ``paired``, cells with the same random numbers are compared in pairs of games: all, or the given
+    number of first games. Games are read from ``games.parquet`` or ``games.csv`` if the run wrote
+    one, and are played again otherwise. Cells that cannot be paired are an error, unless
+    ``unpaired_ok``. ``margin``, a share, also tests whether win rates are equivalent within this
+    margin. ``measure`` also compares the means of a measure of the game, such as ``merge_score`` of
+    2048. p-values are adjusted for all cells by Holm's method.
 
     Raises ``ValueError`` for wrong input, with the message of the command line.
     """

@@ -9,7 +9,7 @@ Importing this module registers them::
     legal = info["action_mask"]  # int8 (256, 4)
 
 Game i's k-th episode is the command line's game ``first_game + i + k * num_envs`` of the seed and of
-the cell ``cell_key``, whatever the other games and the number of threads.
+the cell ``cell_key``, regardless of the other games and the number of threads.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ STEPS_MAX = 10_000
 
 
 class _Played:
-    """What vectors and single games have in common."""
+    """The common part of vectors and single games."""
 
     _game: ClassVar[str]
     _games: _tilelab.Games
@@ -114,17 +114,17 @@ class _Played:
 
     @property
     def kernel(self) -> str:
-        """The name of the kernel that plays."""
+        """The name of the kernel in use."""
         return self._games.kernel
 
     def measures(self) -> NDArray[np.int64]:
-        """What the game reports besides result and moves, of the games that ended in the last step, by
+        """The measures in addition to result and moves, of the games that ended in the last step, by
         slot: int64 (ended, measures); 0 in episodes that were cut. In 2048 these are the sum of
         the tiles, the merge score and the largest tile."""
         return self._games.measures()
 
     def get_state(self) -> bytes:
-        """What leads to the present positions: seed, games, start boards and moves."""
+        """The seed, games, start boards and moves that lead to the current positions."""
         return self._games.state()
 
     def _begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
@@ -145,7 +145,7 @@ class _Played:
     def _rewarded(
         self, before: tuple[NDArray[Any], ...], terminated: Any, truncated: Any, illegal: Any
     ) -> NDArray[np.float64]:
-        """The rewards of a function of one's own; ``before`` has the boards and who was waiting."""
+        """The rewards of a custom function; ``before`` has the boards and which games were waiting."""
         assert self._own_reward is not None
         kinds_before, numbers_before, waiting = before
         kinds, numbers = self._games.boards(last=True)
@@ -169,7 +169,7 @@ class _Played:
         return rewards
 
     def _frames(self) -> list[Any]:
-        """The boards as ``render_mode`` says."""
+        """The boards in the form of ``render_mode``."""
         draw = picture if self.render_mode == "rgb_array" else _text
         return [draw(*board) for board in zip(*self._games.boards(), strict=True)]
 
@@ -191,23 +191,22 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
       (N, rows, cols)); in 67! and 2048 also ``planes`` (float32), in 67! also ``project`` (float32).
     * ``reward``: ``win`` (1 won, -1 lost), in 67! also ``project``, in 2048 also ``score`` (its
       default), or a function from a :class:`tilelab.observations.Step` to N numbers.
-    * ``illegal``: what a move does that is not legal: nothing (``noop``), it loses (``lose``), or it
+    * ``illegal``: what an illegal move does: nothing (``noop``), it loses (``lose``), or it
       raises ``ValueError`` (``raise``). Actions outside the action space always raise it.
-    * ``seed``: the master seed until ``reset`` is given one, by default entropy of the system;
-      ``first_game``: game 0's first game.
+    * ``seed``: the master seed until ``reset`` is given one, by default from the system's entropy;
+      ``first_game``: the index of game 0's first episode.
     * ``autoreset_mode``: one of Gymnasium's three modes.
     * ``max_episode_steps``: truncates longer episodes; ``None`` for no limit.
-    * ``threads``: threads to step on; worth it from about a thousand games.
+    * ``threads``: threads to step on; faster from about a thousand games.
     * ``record``: whether the moves of each game are in ``info``; see ``played`` below.
-    * ``copy``: whether every step returns new arrays; otherwise later steps overwrite those that
-      earlier ones returned.
-    * Everything else is a parameter of the game (``tilelab.games()``), such as ``size="6x7"``.
+    * ``copy``: whether every step returns new arrays; otherwise later steps overwrite them.
+    * All other keywords are parameters of the game (``tilelab.games()``), such as ``size="6x7"``.
 
     ``info`` has ``action_mask`` (int8, (N, moves)), ``game`` (index of each game) and ``illegal``
-    (which moves were not legal). Of games that ended in the step it has ``won``, ``moves`` and
+    (which moves were illegal). For games that ended in the step it has ``won``, ``moves`` and
     ``end`` (:data:`tilelab.observations.ENDS`), in the mode same-step inside ``final_info``; with
-    ``record`` also ``played``, the names of its moves, as ``tilelab.replay(env.experiment,
-    env.cell_key, game, moves=played)`` takes them, and ``tilelab replay --moves``.
+    ``record`` also ``played``, the names of the moves in the form accepted by
+    ``tilelab.replay(env.experiment, env.cell_key, game, moves=played)`` and ``tilelab replay --moves``.
     """
 
     def __init__(
@@ -265,10 +264,10 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin the first episodes of a seed, or without one the next episodes.
+        """Start the first episodes of a seed, or without a seed the next episodes.
 
-        ``options={"reset_mask": mask}`` (bool, (N,)) begins those of some games; with ``"board"`` they
-        begin on a given board: rows of tiles or an observation, one for all games or one for each.
+        ``options={"reset_mask": mask}`` (bool, (N,)) restarts only these games; with ``"board"`` they
+        start on a given board: rows of tiles or an observation, one for all games or one for each.
         """
         self._begin(optional("seed", seed), options)
         return self._observe()
@@ -388,15 +387,15 @@ class _Env(_Played, gym.Env[Any, Any]):
         self._index = first_game
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal moves, bool of shape (moves,), as sb3-contrib asks for them."""
+        """The legal moves, bool of shape (moves,), as sb3-contrib expects them."""
         return self._games.observe_one()[1].view(np.bool_)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin the first episode of a seed, or without one the next episode.
+        """Start the first episode of a seed, or without a seed the next episode.
 
-        ``options={"board": board}`` begins it on a given board: rows of tiles or an observation.
+        ``options={"board": board}`` starts it on a given board: rows of tiles or an observation.
         """
         seed = optional("seed", seed)
         super().reset(seed=seed)

@@ -1,4 +1,4 @@
-"""Players of the catalogue and policies of one's own, on the same games."""
+"""Players of the catalogue and custom policies on the same games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Player:
     """A player of the catalogue: ``Player("67", "monte-carlo(playouts=20)", rules="gapless")``.
 
     Players are written as in the column ``player`` of ``cells.csv``; settings are the parameters of
-    the game. Only games for one whose games can start on a given board: 67! and 2048.
+    the game. Supports one-player games that can start on a given board: 67! and 2048.
     """
 
     def __init__(self, game: str, player: str = "random", *, seed: int = SEED, **settings: Unpack[AnyGame]) -> None:
@@ -48,11 +48,11 @@ class Player:
     @overload
     def act(self, boards: Mapping[str, NDArray[Any]] | NDArray[Any]) -> NDArray[np.int64]: ...
     def act(self, boards: Any) -> Any:
-        """The moves on boards after a deal: names (``"left"``) for rows of tiles, numbers as environments
-        take them, int64 (N,), for arrays: an observation ``tiles``, or numbers of 2048.
+        """The moves on boards after a deal: names (``"left"``) for rows of tiles; for arrays (an
+        observation ``tiles``, or numbers of 2048) action numbers of the environments, int64 (N,).
 
-        Where a player leaves something to chance, board i is played with the stream of game i of the
-        seed. Rows and columns are those of the settings.
+        If the player uses random numbers, board i uses the stream of game i of the seed. Rows and
+        columns are those of the settings.
         """
         names = _tilelab.act(self._game, self._settings, self._player, self._seed, texts_of(boards))
         if not isinstance(boards, (Mapping, np.ndarray)):
@@ -60,9 +60,9 @@ class Player:
         return np.array([DIRECTIONS.index(name) for name in names], np.int64)
 
     def values(self, boards: Any) -> NDArray[np.float64]:
-        """What the player thinks of the moves up, down, left and right: float64 (N, 4), larger is better.
+        """The player's values of the moves up, down, left and right: float64 (N, 4), larger is better.
 
-        NaN for moves that are not legal or that it does not look at. Boards are those of :meth:`act`.
+        NaN for moves that are illegal or not evaluated. Boards are those of :meth:`act`.
         Raises ``ValueError`` for players that do not evaluate moves.
         """
         return _tilelab.values(self._game, self._settings, self._player, self._seed, texts_of(boards))
@@ -76,8 +76,8 @@ def playouts(
 ) -> NDArray[np.int64]:
     """How many of n random games of 67! are won after each move: int64 (boards, 4), up, down, left, right.
 
-    -1 where a move is not legal. Boards are those after a deal. Every move of every board meets the
-    same n streams of the seed. Playouts end undecided after ``horizon`` rounds.
+    -1 for illegal moves. Boards are those after a deal. Every move of every board uses the same n
+    streams of the seed. Playouts end undecided after ``horizon`` rounds.
     """
     n, horizon, seed = whole("n", n, 1), whole("horizon", horizon, 1), whole("seed", seed)
     return _tilelab.playouts(settings_of("67", settings, "playouts"), texts_of(boards), n, horizon, seed)
@@ -88,7 +88,7 @@ class Afterstates:
     """The boards after each move of N boards, before the next deal; moves are up, down, left, right."""
 
     kinds: NDArray[np.uint8]
-    """Shape (N, 4, rows, cols); after a move that is not legal the board as it was."""
+    """Shape (N, 4, rows, cols); for an illegal move, the unchanged board."""
     numbers: NDArray[np.float64]
     """Shape (N, 4, rows, cols)."""
     legal: NDArray[np.int8]
@@ -100,9 +100,9 @@ class Afterstates:
 
 
 def afterstates(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any], **settings: Unpack[AnyGame]) -> Afterstates:
-    """The boards after each move: of 67! from an observation ``tiles``, of 2048 also from numbers (N, 4, 4).
+    """The boards after each move: for 67! from an observation ``tiles``, for 2048 also from numbers (N, 4, 4).
 
-    Raises ``ValueError`` for numbers of 2⁵³ or more, which arrays hold rounded.
+    Raises ``ValueError`` for numbers of 2⁵³ or more, which are rounded in arrays.
     """
     if isinstance(boards, Mapping):
         kinds, numbers = boards["kinds"], boards["numbers"]
@@ -128,7 +128,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Score:
-    """How one player did; rates are shares."""
+    """The results of one player; rates are shares."""
 
     player: str
     games: int
@@ -138,16 +138,16 @@ class Score:
     """The interval of the win rate (Clopper and Pearson's)."""
     moves_mean: float
     difference: float
-    """The policy's win rate less this player's, on the same games; 0 for the policy itself. Where there
-    are several policies, the first is the one that is compared."""
+    """The policy's win rate minus this player's, on the same games; 0 for the policy itself. With several
+    policies, the first is compared with the others."""
     difference_interval: tuple[float, float] | None
     """The interval of the difference (Tango's for paired games)."""
     p_value: float | None
     """McNemar's mid-p test of no difference."""
     measures: dict[str, float]
-    """The means of what the game reports besides, such as ``merge_score`` of 2048."""
+    """The means of the game's measures, such as ``merge_score`` of 2048."""
     measure_differences: dict[str, Difference]
-    """The policy's means less this player's, on the same games; empty for the policy itself."""
+    """The policy's means minus this player's, on the same games; empty for the policy itself."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +158,9 @@ class _Played:
     won: NDArray[np.bool_]
     moves: NDArray[np.int64]
     measures: NDArray[np.int64]
-    """What the game reports besides: (games, measures)."""
+    """The game's measures: (games, measures)."""
     cut: int
-    """Episodes that ``max_episode_steps`` cut."""
+    """Episodes truncated by ``max_episode_steps``."""
 
 
 class Evaluation(Frames):
@@ -186,7 +186,7 @@ class Evaluation(Frames):
         self.won = {name: games.won for name, games in played.items()}
         """Which games each won, bool (games,), by name."""
         self.measures = {name: _named(games.measures, game[0]) for name, games in played.items()}
-        """What the game reports besides, int64 (games,), by name and measure."""
+        """The game's measures, int64 (games,), by name and measure."""
         self._played = played
         self._game = game
 
@@ -250,12 +250,12 @@ def evaluate(
     max_episode_steps: int | None = None,
     **settings: Unpack[AnyGame],
 ) -> Evaluation:
-    """Let a policy and players of the catalogue play games 0 to ``games`` - 1 of a seed and cell.
+    """Play games 0 to ``games`` - 1 of a seed and cell with a policy and with players of the catalogue.
 
-    All meet the same deals, so that differences are those of paired games. ``policy`` is called with
-    ``observation`` of up to ``num_envs`` games and their legal moves; moves that are not legal raise
-    ``ValueError``. It is called ``name``; a dict has several policies by name, and the first is compared
-    with all others. An episode that ``max_episode_steps`` cuts counts as not won. Settings are the
+    All meet the same deals, so that differences are over paired games. ``policy`` is called with
+    ``observation`` of up to ``num_envs`` games and their legal moves; illegal moves raise
+    ``ValueError``. ``name`` is its name in the result; a dict has several policies by name, and the first
+    is compared with all others. An episode truncated by ``max_episode_steps`` counts as not won. Settings are the
     parameters of the game; players are written as in the column ``player`` of ``cells.csv``.
     """
     number = count(games)

@@ -1,4 +1,4 @@
-"""Experiments: played, shown and read as frames."""
+"""Run experiments, show their results and read them as frames."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Source = str | os.PathLike[str] | Mapping[str, Any]
 """An experiment: the path of a file, its text (with at least one line feed), or a dict of its keys."""
 
 SEED = 67
-"""The master seed where none is given."""
+"""The default master seed."""
 
 
 class Plot:
@@ -50,7 +50,7 @@ class Plot:
 
 
 class Result(Frames):
-    """What a run has come to: one row for each cell, with the columns of ``cells.csv``."""
+    """The result of a run: one row for each cell, with the columns of ``cells.csv``."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Result(Frames):
         self.experiment = experiment
         """What was played."""
         self.folder = folder
-        """The results folder; ``None`` where ``out`` was not given."""
+        """The results folder; ``None`` if ``out`` was not given."""
         self.plots = [Plot(*plot) for plot in plots]
         """All plots of the results folder."""
         self.games_now = 0
@@ -77,7 +77,7 @@ class Result(Frames):
 
     @property
     def games(self) -> int:
-        """Games of all cells, those of earlier runs included."""
+        """Games of all cells, including those of earlier runs."""
         return sum(games or 0 for games in self["games"]) if len(self) else 0
 
     def table(self) -> str:
@@ -123,11 +123,11 @@ def run(
 
     ``experiment`` is the path of an experiment file, its text, or a dict with its keys. ``games``
     and ``seed`` replace those of the experiment. With ``out``, the results folder ``out/NAME`` is
-    written, and a run that was interrupted continues; otherwise nothing is kept. ``progress`` is
-    ``True``, ``False``, or a function of games played, games to play, cells ended and cells; left
-    out, a bar is shown in terminals and notebooks.
+    written, and an interrupted run continues; otherwise nothing is saved. ``progress`` is
+    ``True``, ``False``, or a function of games played, games to play, cells finished and cells; by
+    default, a bar is shown in terminals and notebooks.
 
-    Ctrl-C raises ``KeyboardInterrupt``; with ``out`` the state is saved before.
+    Ctrl-C raises ``KeyboardInterrupt``; with ``out`` the state is saved first.
 
     Raises ``ValueError`` for wrong input, with the message of the command line.
     """
@@ -148,8 +148,8 @@ def simulate(
 ) -> Result:
     """Play one table without a file: ``simulate("67", size=["5x5", "6x7"], operator_rate=0.5)``.
 
-    Settings are the parameters of the game (``tilelab list games``), each one value or several; the
-    product of all is played. Players are written as in the column ``player`` of ``cells.csv``:
+    Settings are the parameters of the game (``tilelab list games``), each one value or several; all
+    combinations are played. Players are written as in the column ``player`` of ``cells.csv``:
     ``"random"`` or ``"monte-carlo(playouts=20)"``. The other arguments are those of :func:`run`.
     """
     words = settings_of(game, settings, "simulate")
@@ -171,10 +171,10 @@ def replay(
     """Play a game of an experiment again and return its transcript, one dict for each turn.
 
     ``cell`` is a key of the column ``cell`` of ``cells.csv``; games are numbered from 0. The dicts
-    are the lines of ``tilelab replay --json``. ``moves`` are played in place of the player's, those
-    of an agent: names such as ``"left"``, in a list or with white space between them. Environments
+    are the lines of ``tilelab replay --json``. ``moves`` are played instead of the player's, such as
+    those of an agent: names such as ``"left"``, in a list or separated by white space. Environments
     with ``record=True`` return them (``info["played"]``). Moves that stop before the end of the game
-    need ``unfinished=True``; the last dict shows the position that they lead to.
+    need ``unfinished=True``; the last dict shows the final position.
     """
     names = None if moves is None else moves.split() if isinstance(moves, str) else list(moves)
     return [json.loads(line) for line in plan(experiment, seed=seed).replay(cell, whole("game", game), names, unfinished)]

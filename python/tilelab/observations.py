@@ -1,8 +1,8 @@
 """Observations and rewards as arrays, from the boards of N games.
 
 A board is two arrays of shape (N, rows, cols): ``kinds`` (uint8: 0 blank, 1 number, 2 ``+``, 3 ``-``,
-4 ``*``) and ``numbers`` (float64: the number on the tile, 0 where there is none). What environments
-observe is computed by the binding; :func:`encode` does the same for boards of one's own.
+4 ``*``) and ``numbers`` (float64: the number on the tile, 0 if there is none). The binding computes
+the observations of environments; :func:`encode` does the same for other boards.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ NUMBER = 1
 
 ENDS = ("", "won", "blocked", "beyond_limit", "out_of_rounds", "cut", "illegal")
 """Why an episode is over, by the codes in ``info["end"]``; ``cut`` is ``max_episode_steps``, ``illegal``
-a move that was not legal and lost (``illegal="lose"``)."""
+an illegal move that lost (``illegal="lose"``)."""
 
 CUT = ENDS.index("cut")
-"""The code of an episode that ``max_episode_steps`` cut."""
+"""The code of an episode truncated by ``max_episode_steps``."""
 
 Kinds = NDArray[np.uint8]
 Numbers = NDArray[np.float64]
@@ -35,22 +35,22 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Step:
-    """What a reward of one's own is computed from: arrays whose first axis is the N games."""
+    """The input of custom rewards: arrays whose first axis is the N games."""
 
     kinds_before: Kinds
     """The boards before the moves."""
     numbers_before: Numbers
     kinds: Kinds
-    """The boards after moves and deals; of ended episodes the final ones."""
+    """The boards after moves and deals; final boards for ended episodes."""
     numbers: Numbers
     won: Flags
-    """Which games ended in this step and are won."""
+    """Which games were won in this step."""
     lost: Flags
-    """Which games ended in this step and are lost."""
+    """Which games were lost in this step."""
     cut: Flags
     """Which episodes were truncated in this step."""
     illegal: Flags
-    """Which moves were not legal."""
+    """Which moves were illegal."""
     waiting: Flags
     """Which games did not take part in this step: their episode was over before it."""
 

@@ -19,7 +19,7 @@ def move(game: str, request: dict[str, Any], **settings: Unpack[AnyGame]) -> dic
     """Answer a request about a position, as ``tilelab move`` does.
 
     For 67! a request is ``{"board": [["1", "+", "_"], ["2", "_", "3"]], "move": "left"}``; without
-    ``"move"`` only the legal directions and whether the board is won are answered. Settings are the
+    ``"move"``, the answer has only the legal directions and whether the board is won. Settings are the
     parameters of the game.
     """
     answer: dict[str, Any] = json.loads(_tilelab.answer(game, settings_of(game, settings, "move"), json.dumps(request)))

@@ -31,7 +31,7 @@ class VecEnv(Base):  # type: ignore[misc]
 
     def __init__(self, game: str, num_envs: int, **arguments: Any) -> None:
         self.envs = vector_of(game)(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments)
-        """The vector that plays."""
+        """The underlying vector."""
         self.render_mode = self.envs.render_mode
         num_envs = self.envs.num_envs
         self._mask = np.ones((num_envs, len(self.envs.move_names)), np.bool_)
@@ -47,7 +47,7 @@ class VecEnv(Base):  # type: ignore[misc]
         return [seed] * self.num_envs
 
     def reset(self) -> Any:
-        """Begin the first episodes of the chosen seed, or the next ones."""
+        """Start the first episodes of the chosen seed, or the next ones."""
         observation, info = self.envs.reset(seed=self._seed)
         self._seed = None
         self._keep_mask(info)
@@ -57,7 +57,7 @@ class VecEnv(Base):  # type: ignore[misc]
         return observation
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Take the moves of the next :meth:`step_wait`."""
+        """Set the moves of the next :meth:`step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
@@ -100,7 +100,7 @@ class VecEnv(Base):  # type: ignore[misc]
         """No-op."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute, the same for each game."""
+        """The attribute, repeated for each game."""
         return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -108,13 +108,13 @@ class VecEnv(Base):  # type: ignore[misc]
         raise NotImplementedError("tilelab: make a new environment instead of changing this one")
 
     def env_method(self, method_name: str, *arguments: Any, indices: Any = None, **keywords: Any) -> list[Any]:
-        """What a method says of each game: ``action_masks``."""
+        """The result of a method for each game; supports ``action_masks``."""
         if method_name != "action_masks":
             raise AttributeError(f"tilelab.sb3.VecEnv has no method {method_name} for single games")
         return [self._mask[index].copy() for index in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """No game is wrapped, but episodes are monitored: ``episode`` is in their last info."""
+        """No game is wrapped, but episodes are monitored: their last info has ``episode``."""
         from stable_baselines3.common.monitor import Monitor
 
         is_monitor = isinstance(wrapper_class, type) and issubclass(wrapper_class, Monitor)
