@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Projects on paper how the time of a large sweep falls with the number of cores.
+"""Estimates how the time of a large sweep falls with the number of cores.
 
 A model of four parts, each from a measured figure: playing (spread over the cores in whole shards), the start of each shard, the
-one driver that hands out and receives shards, and the merge at the end. Prints a Markdown table.
-Four shards are cut for each that can run at once, up to the most that the driver takes.
+single driver that hands out and receives shards, and the merge at the end. Prints a Markdown table.
+The number of shards is four times the number that can run at once, up to the driver's limit.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ def main() -> None:
     parser.add_argument("--cells", type=int, default=10_000, help="cells of the sweep")
     parser.add_argument("--games", type=int, default=1_000_000, help="games of each cell")
     parser.add_argument("--cpus", type=int, default=1, help="cores of a shard, and its threads")
-    parser.add_argument("--shards-max", type=int, default=20_000, help="the most shards that the driver takes")
+    parser.add_argument("--shards-max", type=int, default=20_000, help="the largest number of shards that the driver accepts")
     parser.add_argument("--us-per-game", default=0.8, help="microseconds of one core for a game", **number)
     parser.add_argument("--start-s", default=0.1, help="seconds from handing out a shard to its first game, without its cells", **number)
-    parser.add_argument("--plan-us-per-cell", default=12.0, help="microseconds a cell of the sweep to plan a shard", **number)
-    parser.add_argument("--save-us-per-tally", default=70.0, help="microseconds a tally to begin, save and pack a shard's cell", **number)
+    parser.add_argument("--plan-us-per-cell", default=12.0, help="microseconds per cell of the sweep to plan a shard", **number)
+    parser.add_argument("--save-us-per-tally", default=70.0, help="microseconds per tally to start, save and pack a shard's cell", **number)
     parser.add_argument("--dispatch-ms", default=1.5, help="milliseconds of the driver for each shard", **number)
-    parser.add_argument("--receive-mb-per-s", default=23.0, help="packed results that the driver unpacks and writes", **number)
+    parser.add_argument("--receive-mb-per-s", default=23.0, help="megabytes of packed results that the driver unpacks and writes per second", **number)
     parser.add_argument("--bytes-per-tally", default=64.0, help="packed size of a cell's tally in a shard's result", **number)
     parser.add_argument("--merge-us-per-tally", default=6.0, help="microseconds of the merge for a tally", **number)
-    parser.add_argument("--merge-us-per-cell", default=0.06, help="microseconds of the merge for a cell of a shard, also without a tally", **number)
+    parser.add_argument("--merge-us-per-cell", default=0.06, help="microseconds of the merge for each cell of a shard, even without a tally", **number)
     options = parser.parse_args()
     print("| cores | shards | playing | starting | driver | merge | whole | speed-up | results |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")

@@ -2,14 +2,14 @@
 """Runs one tilelab experiment over a Ray cluster and merges the result.
 
 Each shard is one Ray task. The task gets the program and the experiment through Ray's object store, plays `tilelab run --shard I/N`
-in a temporary folder, and returns that folder as a tar, so that no disk is shared. The driver writes each finished shard to OUT/NAME at
-once; at the end `tilelab merge` makes the tables of a local run, with the same bytes. Run again, it does only what is missing.
+in a temporary folder, and returns that folder as a tar, so no shared disk is needed. The driver writes each finished shard to OUT/NAME
+immediately; at the end `tilelab merge` makes the tables of a local run, with the same bytes. If run again, it plays only missing shards.
 
-A shard whose worker or node is lost, or that fails, is tried again, up to --retries times. A node that can run neither the program
-sent to it nor one of its own that plans the same run gets no more shards. Exit codes: 0 done, 1 shards or cells failed (all others
-are kept), 2 wrong input, 130 interrupted.
+A shard that fails, or whose worker or node is lost, is retried up to --retries times. A node gets no more shards if it can run neither
+the program sent to it nor its own program with the same plan. Exit codes: 0 done, 1 shards or cells failed (all others are saved),
+2 wrong input, 130 interrupted.
 
-Without an address, Ray runs on this machine alone and listens on 127.0.0.1 only. Token authentication is always on: on this machine with
+Without an address, Ray runs only on this machine and listens only on 127.0.0.1. Token authentication is always on: on this machine with
 a token made for the run, on a cluster with the token of the cluster.
 
 Needs Ray (tested with 2.60.0) and Python 3.10; the machines need nothing else.
@@ -50,7 +50,7 @@ SHARDS_MAX = 20_000  # Their folders must fit the argument list of one `tilelab 
 
 
 class WrongInput(Exception):
-    """A mistake of whoever started the driver: exit code 2."""
+    """An error in the driver's arguments or files: exit code 2."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def is_whole(path: Path, sha256: str) -> bool:
 
 
 def installed(parcel: Parcel) -> Path:
-    """The program that was sent, written once for each node and user. Whatever else lies in its place is replaced."""
+    """Writes the received program once for each node and user, replacing any other file at its path."""
     folder = Path(tempfile.gettempdir()) / f"tilelab-{os.getuid()}-{parcel.program_sha256[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
     about = folder.lstat()
@@ -106,7 +106,7 @@ def installed(parcel: Parcel) -> Path:
 
 
 def fitting_program(parcel: Parcel, experiment: Path) -> tuple[str, str]:
-    """A program on this node that plans the same run as the driver's, or an empty name and what is wrong with each."""
+    """A program on this node that plans the same run as the driver's, or an empty name and the problem of each candidate."""
     complaints = []
     for origin, find in [("the program sent to it", lambda: installed(parcel)), ("its own", lambda: shutil.which("tilelab"))]:
         try:
@@ -141,7 +141,7 @@ def packed(folder: Path) -> bytes:
 
 
 def play_shard(parcel: Parcel, shard: int) -> tuple[str, bytes, str]:
-    """Plays a shard. Returns `done` with its folder, `failed`, or `unfit` where this node cannot play; and a message."""
+    """Plays a shard. Returns `done` with its folder, `failed`, or `unfit` if this node cannot play; and a message."""
     here = f"{socket.gethostname()} ({os.uname().machine})"
     with tempfile.TemporaryDirectory(prefix="tilelab-shard-") as name:
         scratch = Path(name)
@@ -192,7 +192,7 @@ def say(text: str) -> None:
 
 @dataclass
 class Run:
-    """One experiment, cut into shards, and the folder that its results go to."""
+    """One experiment, divided into shards, and its results folder."""
 
     program: str
     file: Path
@@ -219,7 +219,7 @@ class Run:
         return expanded(tilelab(self.program, "cluster", "status", str(self.file), *self.overrides, *options))
 
     def keep(self, shard: int, tar: bytes) -> None:
-        """Writes a finished shard so that its folder is there as a whole or not at all."""
+        """Writes a finished shard atomically: its folder is complete or absent."""
         final = self.folder / f"shard-{shard}-of-{self.shards}"
         incoming = Path(tempfile.mkdtemp(prefix=f"{final.name}-", dir=self.scratch))
         with tarfile.open(fileobj=io.BytesIO(tar), mode="r:gz") as files:
@@ -231,14 +231,14 @@ class Run:
         shutil.rmtree(incoming)
 
     def merge(self) -> int:
-        """Joins all shards; returns the exit code of `tilelab merge`."""
+        """Merges all shards; returns the exit code of `tilelab merge`."""
         folders = [f"shard-{shard}-of-{self.shards}" for shard in range(1, self.shards + 1)]
         command = [self.program, "merge", "--out", str(self.out), *folders]
         return subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL).returncode
 
 
 def tilelab(program: str, *arguments: str) -> str:
-    """Standard output of the program; what it refuses is wrong input."""
+    """Standard output of the program; input that it rejects raises `WrongInput`."""
     answer = subprocess.run([program, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if answer.returncode != 0:
         raise WrongInput(answer.stderr.strip().removeprefix("error: "))
@@ -250,7 +250,7 @@ def parcel_of(run: Run, run_options: list[str]) -> Parcel:
     program = Path(run.program).read_bytes()
     named = [Path(name) for name in run.identity["files"]]
     if absolute := [str(name) for name in named if name.is_absolute()]:
-        raise WrongInput(f"{run.file}: {', '.join(absolute)}: a path from the root is not there on other machines; write it from the experiment's folder")
+        raise WrongInput(f"{run.file}: {', '.join(absolute)}: absolute paths do not exist on other machines; write it relative to the experiment's folder")
     paths = [Path(os.path.normpath(run.file.parent / name)) for name in [run.file.name, *named]]
     base = Path(os.path.commonpath([path.parent for path in paths]))
     files = {str(path.relative_to(base)): path.read_bytes() for path in paths}
@@ -296,7 +296,7 @@ def play_on_node(parcel: Parcel, shard: int) -> tuple[str, str, bytes, str]:
 
 
 class Dispatch:
-    """Hands out shards until each is done or has failed for good."""
+    """Hands out shards until each is done or has failed permanently."""
 
     def __init__(self, run: Run, run_options: list[str], cpus: int, retries: int, missing: set[int]) -> None:
         self.run, self.retries = run, retries
@@ -347,14 +347,14 @@ class Dispatch:
     def again(self, shard: int, why: str) -> None:
         if self.retried[shard] < self.retries:
             self.retried[shard] += 1
-            say(f"{self.run.name}: shard {shard} is tried again ({self.retried[shard]} of {self.retries}): {why}")
+            say(f"{self.run.name}: shard {shard} is retried ({self.retried[shard]} of {self.retries}): {why}")
             self.waiting.append(shard)
         else:
             self.failed[shard] = why
-            say(f"{self.run.name}: shard {shard} failed for good: {why}")
+            say(f"{self.run.name}: shard {shard} failed: {why}")
 
     def tell(self, every_s: float) -> None:
-        """One line: how many shards are done, which run, which were tried again."""
+        """One line: the number of shards done, and which are running or retried."""
         now = time.monotonic()
         if now - self.told < every_s:
             return
@@ -371,7 +371,7 @@ class Dispatch:
 
 
 def connect(address: str | None) -> None:
-    """Joins the cluster, or starts Ray on this machine alone, which ends with the driver."""
+    """Joins the cluster, or starts Ray on this machine only; it ends with the driver."""
     global ray
     address = address or os.environ.get("RAY_ADDRESS") or None
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -379,7 +379,7 @@ def connect(address: str | None) -> None:
     try:
         ray = importlib.import_module("ray")
     except ImportError as error:
-        raise WrongInput(f"Ray cannot be imported: {error}; docs/cluster.md tells how to install it") from None
+        raise WrongInput(f"Ray cannot be imported: {error}; see docs/cluster.md for how to install it") from None
     if address:
         ray.init(address=address, log_to_driver=False)
     else:
@@ -400,12 +400,12 @@ def secure(address: str | None) -> None:
 
 
 def shard_count(folder: Path, asked: int | None) -> int:
-    """The number of shards: as asked, or as the folder is cut already, so that a second run does only what is missing."""
+    """The number of shards: as requested, or that of the existing folder, so that a second run plays only missing shards."""
     if asked is not None:
         return asked
     counts = {int(path.name.rpartition("-")[2]) for path in folder.glob("shard-*-of-*") if path.name.rpartition("-")[2].isdigit()}
     if len(counts) > 1:
-        raise WrongInput(f"--shards: {folder} is cut into {' and into '.join(map(str, sorted(counts)))} shards; name one")
+        raise WrongInput(f"--shards: {folder} is divided into {' and into '.join(map(str, sorted(counts)))} shards; name one")
     return counts.pop() if counts else SHARDS_DEFAULT
 
 
@@ -421,16 +421,16 @@ def whole_number(first: int, last: int) -> Any:
 def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Run a tilelab experiment over a Ray cluster; run again, it does only what is missing.")
     parser.add_argument("file", type=Path, metavar="FILE", help="the experiment file")
-    parser.add_argument("--address", help="the cluster, such as auto or HOST:6379 [default: $RAY_ADDRESS, or Ray on this machine alone]")
-    parser.add_argument("--shards", type=whole_number(2, SHARDS_MAX), metavar="N", help=f"number of shards, several times the cores [default: as begun, or {SHARDS_DEFAULT}]")
-    parser.add_argument("--out", type=Path, default=Path("results"), metavar="DIR", help="where results go [default: results]")
-    parser.add_argument("--games", type=whole_number(1, 2**64 - 1), metavar="N", help="games per cell, instead of what the file says")
-    parser.add_argument("--lanes", type=whole_number(1, 2**32), metavar="N", help="games that share a trajectory in every cell, instead of what the file says")
+    parser.add_argument("--address", help="the cluster, such as auto or HOST:6379 [default: $RAY_ADDRESS, or Ray on this machine only]")
+    parser.add_argument("--shards", type=whole_number(2, SHARDS_MAX), metavar="N", help=f"number of shards, several times the cores [default: that of the folder, or {SHARDS_DEFAULT}]")
+    parser.add_argument("--out", type=Path, default=Path("results"), metavar="DIR", help="folder for results [default: results]")
+    parser.add_argument("--games", type=whole_number(1, 2**64 - 1), metavar="N", help="games per cell, instead of the file's")
+    parser.add_argument("--lanes", type=whole_number(1, 2**32), metavar="N", help="games that share a trajectory in every cell, instead of the file's")
     parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), metavar="S", help="the master seed, instead of the file's")
-    parser.add_argument("--kernel", default="auto", metavar="NAME", help="which engine plays (`tilelab list kernels`)")
+    parser.add_argument("--kernel", default="auto", metavar="NAME", help="the kernel (`tilelab list kernels`)")
     parser.add_argument("--cpus", type=whole_number(1, 65_535), default=1, metavar="C", help="cores of a shard, and its threads [default: 1]")
-    parser.add_argument("--retries", type=whole_number(0, 1_000), default=4, metavar="R", help="how often a lost or failed shard is tried again [default: 4]")
-    parser.add_argument("--tilelab", metavar="PATH", help="the program [default: target/release/tilelab beside this driver, or on the PATH]")
+    parser.add_argument("--retries", type=whole_number(0, 1_000), default=4, metavar="R", help="how often a lost or failed shard is retried [default: 4]")
+    parser.add_argument("--tilelab", metavar="PATH", help="the program [default: target/release/tilelab of this clone, or on the PATH]")
     return parser.parse_args(argv)
 
 
@@ -469,7 +469,7 @@ def drive(args: argparse.Namespace) -> int:
             dispatch = Dispatch(run, ["--kernel", args.kernel, "--threads", str(args.cpus)], args.cpus, args.retries, missing)
             dispatch.play()
             if dispatch.failed:
-                say(f"{run.name}: failed for good: shards {compact(dispatch.failed)}; the others are kept in {run.folder}; the same command tries only what is missing")
+                say(f"{run.name}: failed: shards {compact(dispatch.failed)}; the others are saved in {run.folder}; the same command retries only the missing shards")
                 return 1
         shutil.rmtree(run.scratch)
         return run.merge()
