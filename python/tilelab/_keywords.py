@@ -11,7 +11,7 @@ from .observations import Reward
 
 
 class EnvOptions(TypedDict, total=False):
-    """Keywords of single environments beside the parameters of the game."""
+    """Keywords of single environments in addition to the parameters of the game."""
 
     observation: Literal["tiles", "planes", "project"]
     reward: Literal["win", "project", "score"] | Reward | None
@@ -24,7 +24,7 @@ class EnvOptions(TypedDict, total=False):
 
 
 class VecOptions(EnvOptions, total=False):
-    """Keywords of vectors beside the parameters of the game."""
+    """Keywords of vectors in addition to the parameters of the game."""
 
     autoreset_mode: AutoresetMode | Literal["NextStep", "SameStep", "Disabled"]
     threads: SupportsIndex
