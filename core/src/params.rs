@@ -200,7 +200,7 @@ impl ParamSpec {
         }
     }
 
-    /// The accepted values, for people.
+    /// The accepted values, as shown in messages.
     #[must_use]
     pub fn accepts(&self) -> String {
         match self.kind {
@@ -544,7 +544,7 @@ pub enum SettingError {
         key: String,
         /// The value as it was written.
         value: String,
-        /// The accepted values, for people.
+        /// The accepted values, as shown in messages.
         accepted: String,
     },
     /// A required parameter was not given.
@@ -552,7 +552,7 @@ pub enum SettingError {
     Missing {
         /// The parameter's key.
         key: String,
-        /// The accepted values, for people.
+        /// The accepted values, as shown in messages.
         accepted: String,
     },
 }

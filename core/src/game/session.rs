@@ -92,7 +92,7 @@ pub trait Session: Send {
     /// Whether the game is over; cheaper than a whole [`Session::view`].
     fn is_over(&self) -> bool;
 
-    /// The rules of the game for people who play.
+    /// The rules of the game, for display to people.
     fn rules(&self) -> String;
 
     /// What wins, in a few words.

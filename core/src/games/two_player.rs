@@ -145,7 +145,8 @@ pub trait TwoPlayerGame: PlayableGame + TwoPlayer {
     }
 }
 
-/// The kernels of two-player games: their own engine without lists of all moves, beside the loop.
+/// The kernels of two-player games: their own engine without lists of all moves, in addition to the
+/// loop.
 pub const KERNELS: &[KernelEntry] = &[KernelEntry {
     choice: KernelChoice::Portable,
     summary: "two players without lists of all legal moves; Offset on bits that follow each move",
@@ -387,7 +388,7 @@ pub fn ask_player<G: TwoPlayer + PlayableGame>(
     Ok((chosen, chooser.take_nodes()))
 }
 
-/// Refuses a request with keys other than these.
+/// Rejects a request with other keys.
 ///
 /// # Errors
 /// Returns an error that names the first unknown key and the accepted keys.

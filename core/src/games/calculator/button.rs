@@ -12,7 +12,7 @@ pub const INCREASE_MAX: u32 = 9_999;
 /// The largest exponent; 2²⁰ has seven digits, so a larger one would say nothing new.
 pub const POWER_MAX: u32 = 20;
 
-/// The accepted labels, for people.
+/// The accepted labels, as shown in messages.
 pub const ACCEPTED: &str = "+n, -n, xn, x-n, /n, x^n, +/-, digits, <<, a=>b, Reverse, SUM, <Shift, Shift>, Mirror, Inv10, [+]n, Store";
 
 /// A string of one to six digits, in which leading zeros count.

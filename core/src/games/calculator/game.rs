@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 /// How many levels the game has.
 const LEVELS: i64 = levels::BUILT_IN.len() as i64;
-/// The parameters that give a level of one's own.
+/// The parameters that define a custom level.
 const OWN: [&str; 4] = ["start", "goal", "moves", "buttons"];
 
 /// The parameters of the game.
@@ -61,7 +61,7 @@ fn canonical_portal(text: &str) -> Option<String> {
     Portal::parse(text).ok().map(|portal| portal.to_string())
 }
 
-/// Level 1 where nothing is said; otherwise checks that a level of one's own is whole.
+/// Sets level 1 by default; otherwise checks that a custom level is complete.
 ///
 /// # Errors
 /// Returns an error that names a parameter that is missing, invalid or contradicts another.
@@ -408,7 +408,7 @@ impl Describe for Calculator {
     }
 }
 
-/// The rules for people who play: those of the buttons that the level has.
+/// The rules for people: those of the buttons in the level.
 fn rules(level: &Level) -> String {
     let mut text = format!(
         "Press buttons until the display shows {}. You have {} presses.\n\
@@ -432,7 +432,7 @@ fn rules(level: &Level) -> String {
     text
 }
 
-/// What a button does, for people who play.
+/// The effect of a button, for people.
 const fn effect(button: Button) -> &'static str {
     match button {
         Button::Add(_) | Button::Subtract(_) | Button::Multiply(_) => {

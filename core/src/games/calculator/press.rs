@@ -33,7 +33,7 @@ pub enum Refusal {
     NothingStored,
 }
 
-/// A portal: a digit that comes to stand at one position falls through to another.
+/// A portal: a digit that reaches one position falls through to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portal {
     /// The position where digits are taken out, from the right, ones = 1; 2 to 6.
@@ -84,7 +84,7 @@ impl Portal {
         }
     }
 
-    /// The number after all digits that stand in the portal have fallen through.
+    /// The number after all digits at the portal have fallen through.
     ///
     /// Each fall makes the number smaller, so this ends.
     #[must_use]

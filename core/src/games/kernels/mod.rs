@@ -86,9 +86,9 @@ Avx512 }
 /// Methods of an instruction set for a token, a line each: `name(arguments) -> result = body;`.
 ///
 /// `methods! { [features] isa: Token, Vector; … }`: `isa` is the token in every body, and what has
-/// no type is a `Vector`. Each body stands in a function that enables the features, so that its
+/// no type is a `Vector`. Each body is in a function that enables the features, so that its
 /// intrinsics are safe to call; the compiler rejects those of other features, and those that read
-/// or write through pointers. Without features, bodies stand in the methods themselves.
+/// or write through pointers. Without features, bodies are in the methods themselves.
 macro_rules! methods {
     ($features:tt $isa:ident: $token:ty, $vector:ty; $(
         $(#[$attribute:meta])*

@@ -296,7 +296,7 @@ impl<E: Engine> Describe for E {
     }
 }
 
-/// The rules for people who play.
+/// The rules, for display to people.
 fn rules(game: &Offset) -> String {
     let side = game.side;
     format!(

@@ -11,8 +11,8 @@ use num_bigint::BigInt;
 ///   removed first.
 /// * Runs of equal operators are merged before the scan for operations.
 /// * An operation is number, operator, number. The scan for operations starts at the edge that the
-///   tiles move towards, makes one pass, and goes on after each operation; operands stay in reading
-///   order.
+///   tiles move towards, makes one pass, and continues after each operation; operands stay in
+///   reading order.
 ///
 /// ```
 /// use tilelab_core::games::sixty_seven::{Collapse, line::{line_text, parse_line}, reference::collapse};

@@ -26,7 +26,7 @@ const STEPPED: usize = 64;
 pub enum Engine {
     /// A kernel.
     Kernel(Kernel),
-    /// The reference, which was asked for.
+    /// The reference, by request.
     Reference,
     /// The reference, because no kernel fits what `auto` was asked to play: why, and about how much
     /// slower it is.
@@ -54,7 +54,7 @@ impl Engine {
     }
 }
 
-/// The engine that was asked for, for games alone or in value lanes.
+/// The requested engine, for single games or value lanes.
 ///
 /// # Errors
 /// Returns an error if the kernel requested by name does not support the rules or the machine.

@@ -30,7 +30,7 @@ pub fn view(game: &SixtySeven, board: &Board, round: u64) -> BoardView {
     BoardView { cells, facts }
 }
 
-/// The rules for people who play.
+/// The rules, for display to people.
 pub fn rules(game: &SixtySeven) -> String {
     let operators: Vec<String> = game
         .operators

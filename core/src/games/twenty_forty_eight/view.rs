@@ -36,7 +36,7 @@ pub fn view(game: &TwentyFortyEight, board: &Board, merge_score: u64) -> BoardVi
     }
 }
 
-/// The rules for people who play.
+/// The rules, for display to people.
 pub fn rules(game: &TwentyFortyEight) -> String {
     let mut text = format!(
         "Make a tile of at least {}.\n\

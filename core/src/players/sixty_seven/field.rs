@@ -90,7 +90,7 @@ impl Lines {
         lines
     }
 
-    /// The lines of this length, made when first asked for.
+    /// The lines of this length, built on first use.
     fn shared(rule: Collapse, cells: usize) -> &'static Self {
         static LINES: [[OnceLock<Lines>; SIDE_MAX + 1]; 6] =
             [const { [const { OnceLock::new() }; SIDE_MAX + 1] }; 6];
@@ -214,7 +214,7 @@ pub struct Position {
 /// What a move led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The game goes on.
+    /// The game is not over.
     On,
     /// A tile is the target.
     Won,

@@ -43,7 +43,7 @@ macro_rules! built_in {
 }
 
 /// The sets of rules of `experiments/players.toml`, but for three with + and - in which too few
-/// games are won to learn from. `networks/README.md` tells how each network was made.
+/// games are won to learn from. `networks/README.md` describes how each network was trained.
 static BUILT_IN: [BuiltIn; 14] = [
     // On the second set of rules, this network wins as often as one that was learned for them in
     // 100,000 games, and sooner.

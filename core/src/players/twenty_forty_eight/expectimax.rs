@@ -75,7 +75,7 @@ pub const PARAMS: &[ParamSpec] = &[
 /// The largest depth.
 pub const DEPTH_MAX: u32 = 15;
 
-/// The depth with learned weights, where none is asked for.
+/// The default depth with learned weights.
 const LEARNED_DEPTH: u32 = 2;
 
 /// Chooses by expectimax.

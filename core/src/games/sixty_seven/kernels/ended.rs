@@ -5,7 +5,7 @@ use crate::game::{GameResult, Outcome};
 use crate::games::sixty_seven::lanes::{LANES, LaneMoves};
 use crate::games::sixty_seven::packed::PackedBoard;
 
-/// Where a game goes on that others have played up to a move.
+/// The position from which a game is continued after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The place of its board in the list of boards.
@@ -18,7 +18,7 @@ pub struct Start {
 
 /// An ended game or playout.
 pub struct Ended<'a> {
-    /// Its index; for a game that goes on from a [`Start`], the place of that start.
+    /// Its index; for a game continued from a [`Start`], the index of that start.
     pub game: u64,
     /// Why it ended.
     pub end: End,

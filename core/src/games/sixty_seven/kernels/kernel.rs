@@ -231,7 +231,7 @@ impl Kernel {
         self.spec.cells()
     }
 
-    /// Says whether the kernel plays value lanes under these rules.
+    /// Checks whether the kernel supports value lanes under these rules.
     ///
     /// # Errors
     /// Returns the reason if it does not.

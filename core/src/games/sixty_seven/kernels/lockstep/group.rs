@@ -259,7 +259,7 @@ pub(super) fn collapse_together<I: OperationIsa, const W: usize, const R: usize,
 
 /// Moves the games of these slots in direction number `D`, which the compiler knows.
 ///
-/// A function of its own, since otherwise each caller would have a copy for each direction.
+/// A separate function, since otherwise each caller would have a copy for each direction.
 #[inline(never)]
 fn collapse_towards<
     I: OperationIsa,
