@@ -25,6 +25,7 @@ use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
 use crate::report::comparison::{Analysis, Pair, adjust, rules, world};
 use crate::report::game_rows::GameRows;
+use crate::report::labels;
 use crate::report::markdown::distinct;
 use std::path::{Path, PathBuf};
 
@@ -136,10 +137,17 @@ fn check_pairable(a: &Record<'_>, b: &Record<'_>) -> Result<(), String> {
             names.join(", ")
         )
     };
+    // By what they differ in; cells that differ in their seeds only are the same.
+    let labels = labels::varying(&[a, b].map(labels::parameters));
     let cells = [a, b].map(|row| row.get("cell").unwrap_or_default());
+    let named = |side: usize| match labels[side].as_str() {
+        "" => cells[side],
+        label => label,
+    };
     Err(format!(
         "--paired: the cells {} and {} cannot be compared in pairs: {why}, or accept independent samples with --unpaired-ok",
-        cells[0], cells[1]
+        named(0),
+        named(1)
     ))
 }
 

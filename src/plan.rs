@@ -11,6 +11,7 @@ use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
 use crate::game::{Job, KernelChoice, Measure, Sampling};
 use crate::matches::{self, Match, PairJob};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::report::labels;
 use crate::rng::CellSeeds;
 use crate::stats::RateInterval;
 use crate::text;
@@ -428,6 +429,24 @@ impl Plan {
         entry
             .map(|entry| self.cells[entry.cell].key())
             .ok_or_else(|| format!("--row {row}: accepted: 1 to {}", self.entries.len()))
+    }
+
+    /// What the cells are called where people read: by what varies, each differently. Empty where
+    /// there is one cell.
+    #[must_use]
+    pub fn labels(&self) -> Vec<String> {
+        let parameters = |cell: &Cell| {
+            let players: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
+            let named = [
+                ("game", cell.game.name.to_owned()),
+                ("player", players.join(" / ")),
+            ];
+            let rules = cell.params.iter();
+            let rules = rules.map(|(name, value)| (name, value.to_string()));
+            let all = named.into_iter().chain(rules);
+            all.map(|(name, value)| (name.to_owned(), value)).collect()
+        };
+        labels::distinct(&self.cells.iter().map(parameters).collect::<Vec<_>>())
     }
 
     /// The first cell with this key, or the only one whose key has all of these parts, as in

@@ -1,10 +1,11 @@
 //! `tilelab check`: validates experiments and forecasts their time.
 
 use super::experiments;
-use super::progress::{duration_text, scaled};
+use super::progress::{duration_text, grouped, scaled};
 use super::run::{cores, threads};
 use crate::game::KernelChoice;
-use crate::plan::Overrides;
+use crate::params::Value;
+use crate::plan::{Overrides, Plan};
 use crate::runner::forecast::Forecast;
 use crate::text::counted;
 use std::io::Write;
@@ -14,8 +15,9 @@ use std::process::ExitCode;
 /// Check experiment files: list their cells and forecast games, time and memory
 ///
 /// All problems are reported at once, each with file, line, key, value and what is accepted. The
-/// forecast comes from playing some games of each cell for some seconds. Where cells may stop
-/// early, it also uses the win rates of those games.
+/// forecast comes from playing some games of each cell, for at most 6 seconds and a tenth of the
+/// time of the run. Four of five runs end within its range if other programs use the machine as
+/// now, or not at all. Where cells may stop early, it also uses the win rates of those games.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab check experiments/readme.toml")]
 pub struct Args {
@@ -60,24 +62,66 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let games: u128 = plan.cells.iter().map(|cell| u128::from(cell.games)).sum();
         write!(
             output,
-            "{}: {}, {games} games",
+            "{}: {}, {} games",
             plan.name,
-            counted(plan.cells.len(), ["cell", "cells"])
+            counted(plan.cells.len(), ["cell", "cells"]),
+            grouped(u64::try_from(games).unwrap_or(u64::MAX))
         )?;
         if !args.no_forecast {
             let forecast = Forecast::of(plan, args.kernel, threads);
             if plan.cells.iter().any(|cell| cell.stop.is_some()) {
-                write!(output, " at most, about {:.0} expected", forecast.games)?;
+                write!(
+                    output,
+                    " at most, about {} expected",
+                    grouped(forecast.games as u64)
+                )?;
             }
             write!(
                 output,
-                ", about {} on {threads} threads ({} turns/s each), about {} MB of memory",
-                duration_text(forecast.seconds / threads as f64),
-                scaled(forecast.turns / forecast.seconds.max(1e-9)),
+                ", about {} ({} to {}) on {} ({} turns/s each), about {} MB of memory",
+                duration_text(forecast.run_s),
+                duration_text(forecast.range_s[0]),
+                duration_text(forecast.range_s[1]),
+                counted(threads, ["thread", "threads"]),
+                scaled(forecast.turns / forecast.seconds.max(1e-9)).trim_end(),
                 forecast.megabytes(plan.cells.len(), threads)
             )?;
         }
         writeln!(output)?;
+        for note in operator_notes(plan) {
+            say!("{}: {note}", file.display());
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says where a list of single operators makes a cell of each: who writes `["+", "-"]` often means
+/// one game with both.
+fn operator_notes(plan: &Plan) -> Vec<String> {
+    let note = |(table, title): (usize, &String)| {
+        let cells = plan.entries.iter().filter(|entry| entry.table == table);
+        let mut values: Vec<&str> = cells
+            .filter_map(|entry| {
+                plan.cells[entry.cell]
+                    .params
+                    .iter()
+                    .find(|(name, _)| *name == "operators")
+            })
+            .filter_map(|(_, value)| match value {
+                Value::Text(text) => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        let are_single = values.len() > 1 && values.iter().all(|value| value.chars().count() == 1);
+        are_single.then(|| {
+            format!(
+                "table {title:?}: the list of operators {} makes a cell of each; for games with all of them write operators = {:?}",
+                values.join(", "),
+                values.concat()
+            )
+        })
+    };
+    plan.titles.iter().enumerate().filter_map(note).collect()
 }

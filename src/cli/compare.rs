@@ -1,9 +1,13 @@
 //! `tilelab compare`: two results, cell by cell.
 
-use super::input_error;
+use super::{columns, input_error};
 use crate::compare::{Options, Side, compare};
-use crate::report::comparison::{notes, to_csv, to_markdown, to_text};
+use crate::report::cells::Record;
+use crate::report::comparison::{document, notes, to_csv};
+use crate::report::document::Document;
+use crate::report::labels;
 use crate::report::text::plain;
+use crate::text::counted;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,9 +37,9 @@ pub struct Args {
     /// The value of that column that the others are compared with [default: that of the first cell]
     #[arg(long, value_name = "VALUE", requires = "by")]
     baseline: Option<String>,
-    /// How to write: lines for a terminal, a Markdown table, or CSV
-    #[arg(long, default_value = "text")]
-    format: Format,
+    /// How to write [default: text on a terminal, else Markdown]
+    #[arg(long)]
+    format: Option<Format>,
     /// Exit with 1 when any cell differs significantly, or is in one of the results only
     #[arg(long)]
     fail_on_difference: bool,
@@ -96,60 +100,49 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let matched = matched.map_err(input_error)?;
     let pairs = compare(&a, b, &matched, &options).map_err(input_error)?;
     let mut output = std::io::stdout().lock();
-    let name_a = args.a.display().to_string();
-    let name_b = path_b.display().to_string();
-    // Two blanks break a line in Markdown.
-    let end = if args.format == Format::Markdown {
-        "  "
+    if args.format == Some(Format::Csv) {
+        output.write_all(&to_csv(&pairs, &options))?;
     } else {
-        ""
-    };
-    let head = format!("A: {}{end}\nB: {}\n", plain(&name_a), plain(&name_b));
-    let notes = notes(&pairs, &options);
-    match args.format {
-        Format::Csv => output.write_all(&to_csv(&pairs, &options))?,
-        Format::Markdown => writeln!(output, "{head}\n{}\n{notes}", to_markdown(&pairs, &options))?,
-        Format::Text => writeln!(
-            output,
-            "{head}\n{}{}",
-            to_text(&pairs, &options),
-            wrapped(&notes)
-        )?,
+        let mut whole = Document::default();
+        whole.lines([
+            format!("A: {}", args.a.display()),
+            format!("B: {}", path_b.display()),
+        ]);
+        whole.append(document(&pairs, &options));
+        whole.text(&notes(&pairs, &options));
+        match args.format {
+            Some(Format::Markdown) => write!(output, "{whole}")?,
+            Some(_) => write!(output, "{}", whole.to_terminal(columns().unwrap_or(100)))?,
+            None => super::print(&mut output, &whole)?,
+        }
     }
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];
-    for (name, rows) in single {
-        for row in rows {
-            say!(
-                "only in {name}: {}",
-                plain(row.get("cell").unwrap_or_default())
-            );
-        }
+    // Labelled together, so that a cell of A is called as the same cell of B would be.
+    let alone: Vec<(&str, &Record<'_>)> = single
+        .iter()
+        .flat_map(|(name, rows)| rows.iter().map(move |row| (*name, row)))
+        .collect();
+    let all = matched.pairs.iter().map(|(a, _)| a);
+    let all: Vec<&Record<'_>> = alone.iter().map(|(_, row)| *row).chain(all).collect();
+    let parameters: Vec<_> = all.iter().map(|row| labels::parameters(row)).collect();
+    let labels = labels::varying(&parameters);
+    let keys = all.iter().map(|row| row.get("cell").unwrap_or_default());
+    let named: Vec<(&str, &str)> = labels.iter().map(String::as_str).zip(keys).collect();
+    for ((name, _), (label, key)) in alone.iter().zip(&named) {
+        let is_clear = |other: &(&str, &str)| other.0 != *label || other.1 == *key;
+        let is_label = !label.is_empty() && named.iter().all(is_clear);
+        say!(
+            "only in {name}: {}",
+            plain(if is_label { label } else { key })
+        );
     }
-    let alone: usize = single.iter().map(|(_, rows)| rows.len()).sum();
-    say!(
-        "{} pairs of cells, {differing} differ; {alone} cells are in one of the results only",
-        pairs.len()
-    );
+    let alone = alone.len();
+    let pairs = counted(pairs.len(), ["pair of cells", "pairs of cells"]);
+    let differ = counted(differing, ["differs", "differ"]);
+    let single = counted(alone, ["cell is", "cells are"]);
+    say!("{pairs}, {differ}; {single} in one of the results only");
     Ok(ExitCode::from(u8::from(
         args.fail_on_difference && differing + alone > 0,
     )))
-}
-
-/// The text in lines of at most 100 columns.
-fn wrapped(text: &str) -> String {
-    const COLUMNS: usize = 100;
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is a line");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= COLUMNS {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines.join("\n")
 }

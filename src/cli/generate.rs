@@ -1,6 +1,7 @@
 //! `tilelab generate`: files made from the code itself.
 
 use super::{command, input_error};
+use crate::catalog::GAMES;
 use crate::results::dictionary;
 use crate::schema::schema;
 use std::io::Write;
@@ -74,9 +75,47 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Prints a completion script.
 pub fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command(), "tilelab", &mut script);
-    std::io::stdout().write_all(&script)?;
+    clap_complete::generate(
+        args.shell,
+        &mut with_names(command()),
+        "tilelab",
+        &mut script,
+    );
+    // In bash, nothing to complete means names of files, whatever the option takes.
+    let script = String::from_utf8(script)?.replace(NO_FILES_BEFORE, NO_FILES);
+    std::io::stdout().write_all(script.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What clap writes for bash where a value is neither a file nor one of a list.
+const NO_FILES_BEFORE: &str = r#"COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi"#;
+const NO_FILES: &str = r#"COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt +o default +o bashdefault
+                    fi"#;
+
+/// The command line with the names of games and players as values, for completion; what is accepted
+/// is more: players have parameters.
+fn with_names(command: clap::Command) -> clap::Command {
+    let games: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+    let players = GAMES.iter().flat_map(|game| game.players);
+    let mut players: Vec<&str> = players.map(|player| player.name).collect();
+    players.sort_unstable();
+    players.dedup();
+    let named = move |arg: clap::Arg| {
+        let is_free = arg.get_possible_values().is_empty();
+        match (arg.get_id().as_str(), arg.get_long()) {
+            (_, Some("game")) if is_free => arg.value_parser(games.clone()),
+            (_, Some("player" | "opponent" | "against")) | ("players", None) if is_free => {
+                arg.value_parser(players.clone())
+            }
+            _ => arg,
+        }
+    };
+    command.mut_subcommands(move |verb| verb.mut_args(named.clone()))
 }
 
 /// Writes the man pages.

@@ -1,6 +1,6 @@
 //! `tilelab learn`: learns evaluations for the rules of an experiment.
 
-use super::progress::Display;
+use super::progress::{Display, duration_text, games_text};
 use super::run::{cores, seconds, threads};
 use super::{direct, input_error, interruption, set};
 use crate::experiment::Problem;
@@ -191,8 +191,9 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
     let out = options.out.display();
     let curve = beside(&options.out, ".csv");
     say!(
-        "{name}: {of_rules}, {games} games ({games_now} now) in {seconds:.1} s; weights in {out}, learning \
-         curve in {} and .svg",
+        "{name}: {of_rules}, {} in {}; weights in {out}, learning curve in {} and .svg",
+        games_text(*games, *games_now),
+        duration_text(*seconds),
         curve.display()
     );
     if *complete < count {

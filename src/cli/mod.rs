@@ -34,13 +34,14 @@ pub mod replay;
 pub mod replay_offset;
 pub mod report;
 pub mod run;
+mod serve;
 mod set;
 pub mod solve;
 pub mod status;
-mod terminal_table;
 
+use crate::report::document::Document;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use std::path::Path;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Plays number games by the million: win rates, game lengths, and the intervals of both
@@ -149,37 +150,24 @@ pub fn input_error(message: impl Into<String>) -> anyhow::Error {
     InputError(message.into()).into()
 }
 
-/// Refuses a file that cannot be written, before anything is played; `option` names it.
-pub fn require_writable(option: &str, file: &Path) -> anyhow::Result<()> {
-    let refuse = |reason: String| {
-        Err(input_error(format!(
-            "{option} {}: cannot be written: {reason}",
-            file.display()
-        )))
-    };
-    if file.is_dir() {
-        return refuse("it is a folder".to_owned());
-    }
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    // Files are replaced as a whole, so their folder is what must take a new file.
-    tempfile::Builder::new()
-        .prefix(".tilelab-")
-        .tempfile_in(folder)
-        .map_or_else(|error| refuse(error.to_string()), |_| Ok(()))
+/// The columns of the terminal that standard output is; `None` where it is none.
+#[must_use]
+pub fn columns() -> Option<usize> {
+    let is_terminal = std::io::stdout().is_terminal();
+    // A terminal that does not know its size counts as one of 80 columns.
+    is_terminal.then(|| match ratatui::crossterm::terminal::size() {
+        Ok((columns @ 1.., _)) => columns.into(),
+        _ => 80,
+    })
 }
 
-/// Makes a folder for results, or refuses it before anything is played; `option` names it.
-pub fn require_folder(option: &str, folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        input_error(format!(
-            "{option} {}: cannot be made: {error}",
-            folder.display()
-        ))
-    })?;
-    require_writable(option, &folder.join("any"))
+/// Prints a document: as Markdown, or on a terminal in its width.
+pub fn print(output: &mut impl Write, document: &Document) -> std::io::Result<()> {
+    let text = match columns() {
+        Some(columns) => document.to_terminal(columns),
+        None => document.to_string(),
+    };
+    output.write_all(text.as_bytes())
 }
 
 impl Cli {

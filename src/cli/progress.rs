@@ -1,10 +1,11 @@
 //! Progress on standard error: bars on a terminal, a timed line elsewhere.
 
 use crate::learn;
-use crate::plan::{Cell, Plan};
+use crate::plan::Plan;
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::{Options, Progress, Shard};
 use crate::text::counted;
+use crate::tui::is_utf8;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -16,7 +17,7 @@ pub struct Display {
     /// What a cell is called, and what several are.
     what: [&'static str; 2],
     titles: Vec<String>,
-    /// Table and key of each cell.
+    /// Table and label of each cell.
     cells: Vec<(usize, String)>,
     kinds: Kinds,
     threads: usize,
@@ -54,7 +55,7 @@ impl Display {
         let name = format!("{}{part}", plan.name);
         Self {
             name,
-            ..Self::named(plan, Cell::key, threads, quiet, line_every)
+            ..Self::named(plan, threads, quiet, line_every)
         }
     }
 
@@ -70,17 +71,11 @@ impl Display {
         Self {
             what: ["set of rules", "sets of rules"],
             time: options.time,
-            ..Self::named(sets, Cell::world_key, threads, quiet, line_every)
+            ..Self::named(sets, threads, quiet, line_every)
         }
     }
 
-    fn named(
-        plan: &Plan,
-        key: fn(&Cell) -> String,
-        threads: usize,
-        quiet: bool,
-        line_every: Duration,
-    ) -> Self {
+    fn named(plan: &Plan, threads: usize, quiet: bool, line_every: Duration) -> Self {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
@@ -98,7 +93,8 @@ impl Display {
             cells: plan
                 .cells
                 .iter()
-                .map(|cell| (cell.table, key(cell)))
+                .zip(plan.labels())
+                .map(|(cell, label)| (cell.table, label))
                 .collect(),
             kinds: Kinds::new(plan),
             threads,
@@ -158,18 +154,16 @@ impl Display {
         set(
             total,
             &whole,
-            format!(
-                "{}: {}",
-                self.name,
-                whole.rates(progress.elapsed, self.time)
-            ),
+            whole.time_left(progress.elapsed, self.time),
+            format!("{}, {}", self.name, whole.rates(progress.elapsed)),
         );
         let Some(current) = current else { return };
-        let (number, key) = &self.cells[current];
+        let (number, label) = &self.cells[current];
         let in_table = sums(&|index| self.cells[index].0 == *number);
         set(
             table,
             &in_table,
+            in_table.time_left(progress.elapsed, self.time),
             format!(
                 "table {}/{} {}",
                 number + 1,
@@ -181,8 +175,9 @@ impl Display {
         set(
             cell,
             &in_cell,
+            in_cell.time_left(progress.elapsed, self.time),
             format!(
-                "{} {}/{} {key}",
+                "{} {}/{} {label}",
                 self.what[0],
                 current + 1,
                 self.cells.len()
@@ -194,14 +189,15 @@ impl Display {
         let work_left = self.kinds.work_left(progress.cells);
         let sums = Sums::of(progress, work_left.as_deref(), self.threads, &|_| true);
         format!(
-            "{}: {:.1} %, {}/{} {}, {} games, {}",
+            "{}: {}, {:.1} %, {}/{} {}, {} games, {}",
             self.name,
+            sums.time_left(progress.elapsed, self.time),
             100.0 * sums.games as f64 / sums.games_max.max(1) as f64,
             progress.cells.iter().filter(|cell| cell.done).count(),
             progress.cells.len(),
             self.what[1],
             sums.games,
-            sums.rates(progress.elapsed, self.time)
+            sums.rates(progress.elapsed)
         )
     }
 
@@ -224,8 +220,14 @@ impl Display {
 
 fn bars() -> Form {
     let all = MultiProgress::new();
-    let style = ProgressStyle::with_template("{bar:24} {percent:>3} % {wide_msg}")
+    // The time left comes first, so that no terminal is too narrow for it.
+    let style = ProgressStyle::with_template("{prefix:>16} {bar:16} {percent:>3} % {wide_msg}")
         .expect("the template is well formed");
+    let style = if is_utf8() {
+        style
+    } else {
+        style.progress_chars("#- ")
+    };
     let bar = || all.add(ProgressBar::new(1).with_style(style.clone()));
     let total = bar();
     let table = bar();
@@ -238,10 +240,11 @@ fn bars() -> Form {
     }
 }
 
-fn set(bar: &ProgressBar, sums: &Sums, message: String) {
+fn set(bar: &ProgressBar, sums: &Sums, time_left: String, message: String) {
     let narrow = |games: u128| u64::try_from(games).unwrap_or(u64::MAX);
     bar.set_length(narrow(sums.games_max));
     bar.set_position(narrow(sums.games));
+    bar.set_prefix(time_left);
     bar.set_message(message);
 }
 
@@ -299,20 +302,23 @@ impl Sums {
         sums
     }
 
-    /// Speed of this run, and the time left: by the work of each cell's games, not by their number.
-    fn rates(&self, elapsed: Duration, time: Option<Duration>) -> String {
-        let seconds = elapsed.as_secs_f64().max(1e-3);
-        let games_per_s = self.games_now as f64 / seconds;
+    /// Such as `1 min 02 s left`: by the work of each cell's games, not by their number.
+    fn time_left(&self, elapsed: Duration, time: Option<Duration>) -> String {
         let most = time.map_or(f64::INFINITY, |time| {
             time.saturating_sub(elapsed).as_secs_f64()
         });
-        let left = self
-            .seconds_left
-            .map_or("unknown".to_owned(), |left| duration_text(left.min(most)));
+        self.seconds_left.map_or("time left: ?".to_owned(), |left| {
+            duration_text(left.min(most)) + " left"
+        })
+    }
+
+    /// Speed of this run.
+    fn rates(&self, elapsed: Duration) -> String {
+        let seconds = elapsed.as_secs_f64().max(1e-3);
         format!(
-            "{} games/s, {} turns/s, time left {left}",
-            scaled(games_per_s),
-            scaled(self.turns_now as f64 / seconds)
+            "{} games/s, {} turns/s",
+            scaled(self.games_now as f64 / seconds).trim_end(),
+            scaled(self.turns_now as f64 / seconds).trim_end()
         )
     }
 }
@@ -326,6 +332,32 @@ pub fn scaled(count: f64) -> String {
         c if c >= 1e3 => format!("{:.1} k", c / 1e3),
         c => format!("{c:.0} "),
     }
+}
+
+/// A count with commas between thousands, such as `12,345`.
+#[must_use]
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Games of a result and how many of them were played now: `12,345 games (45 new)`.
+#[must_use]
+pub fn games_text(games: u64, new: u64) -> String {
+    let are_new = if new == games {
+        "all new".to_owned()
+    } else {
+        format!("{} new", grouped(new))
+    };
+    let unit = if games == 1 { "game" } else { "games" };
+    format!("{} {unit} ({are_new})", grouped(games))
 }
 
 /// Seconds as `3 d 04 h`, `1 h 02 min`, `3 min 04 s` or `5 s`.

@@ -1,18 +1,25 @@
 //! `tilelab report`: rebuilds what is derived from the CSV files of a results folder.
 
-use super::input_error;
+use super::export::{self, Format};
 use super::run::explained;
+use super::serve::Server;
+use super::{input_error, interruption};
 use crate::report::{atomic, folder, pivot, readme};
 use crate::results::{Folder, derived};
 use crate::text;
 use anyhow::Context;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-/// Rebuild the tables, plots and page of a results folder from its CSV files alone
+/// Rebuild the tables, plots and page of a results folder, or write its cells in another format
+///
+/// Everything is made from the CSV files of the folder alone.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab report results/readme --readme docs/results.md --check")]
+#[command(after_help = "Examples:\n  \
+        tilelab report results/readme --readme docs/results.md --check\n  \
+        tilelab report results/readme --format json --output -")]
 pub struct Args {
     /// A results folder, DIR/NAME of a run; or a .json file that `tilelab bench --json` printed,
     /// which is drawn beside it
@@ -24,10 +31,21 @@ pub struct Args {
     /// Change nothing; exit with 1 when the tables of the README are stale
     #[arg(long, requires = "readme")]
     check: bool,
-    /// Write nothing; print win rates as Markdown tables of two parameters, such as
-    /// size,operator_rate
+    /// Write nothing; print win rates as tables of two parameters, such as size,operator_rate
     #[arg(long, value_name = "ROW,COLUMN", value_parser = two_names, conflicts_with_all = ["readme", "check"])]
     pivot: Option<[String; 2]>,
+    /// Write nothing; show the page at 127.0.0.1:PORT until Ctrl-C, also while a run goes on
+    /// [default port: one that is free]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0",
+          conflicts_with_all = ["readme", "check", "pivot"])]
+    serve: Option<u16>,
+    /// Write only the cells, in this format; JSON and Parquet carry types and the schema
+    #[arg(long, conflicts_with_all = ["readme", "check", "pivot", "serve"])]
+    format: Option<Format>,
+    /// Where --format writes: a file, or - for standard output [default: cells.FORMAT in the
+    /// folder]
+    #[arg(long, value_name = "FILE", requires = "format")]
+    output: Option<PathBuf>,
 }
 
 /// Runs the verb.
@@ -35,6 +53,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.readme.is_none() && args.dir.extension().is_some_and(|ending| ending == "json") {
         super::pictures::write_speeds(&args.dir)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(format) = args.format {
+        return export::write(&args.dir, format, args.output.as_deref());
+    }
+    if let Some(port) = args.serve {
+        return serve(&args.dir, port);
     }
     // All files are read before the first is written: wrong input changes nothing. A run that
     // changes them meanwhile would leave tables that contradict them.
@@ -47,12 +71,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results = derived::read(&folder).map_err(explained)?;
     if let Some(pivot) = &args.pivot {
         let [row, column] = pivot;
-        let text = pivot::pivot(&results.cells, row, column)
+        let tables = pivot::pivot(&results.cells, row, column)
             .map_err(|error| input_error(format!("--pivot {row},{column}: {error}")))?;
-        std::io::stdout().lock().write_all(text.as_bytes())?;
+        super::print(&mut std::io::stdout().lock(), &tables)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let tables = results.tables();
+    let tables = results.short_document().to_string();
     let replacement = args
         .readme
         .as_deref()
@@ -83,6 +107,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     atomic::write_output(path, after.as_bytes())
         .with_context(|| format!("{}: cannot be written", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows the page until a signal.
+fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
+    if !dir.is_dir() {
+        return Err(input_error(format!("{}: is no folder", dir.display())));
+    }
+    let interrupted = interruption::flag().context("signals cannot be handled")?;
+    let server =
+        Server::start(dir, port).map_err(|error| input_error(format!("--serve: {error:#}")))?;
+    say!("report: {} (Ctrl-C ends)", server.address());
+    while !interrupted.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

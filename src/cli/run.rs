@@ -1,12 +1,15 @@
 //! `tilelab run`: plays experiments.
 
-use super::progress::Display;
-use super::{direct, experiments, input_error, interruption, machine, set, terminal_table};
+use super::progress::{Display, duration_text, games_text, grouped, scaled};
+use super::serve::{self, Server};
+use super::{direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
-use crate::results::{self, Error, Finished, Run};
+use crate::results::{self, Error, Finished, Run, derived};
 use crate::runner::{self, Progress, Shard};
+use crate::text::counted;
 use anyhow::Context;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,6 +75,9 @@ pub struct How {
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true,
           default_missing_value = "parquet", value_parser = per_game)]
     pub per_game: Option<PerGame>,
+    /// Show the report in a browser while the run goes on, with the cells that have ended
+    #[arg(long)]
+    pub open: bool,
     /// Start over instead of continuing an unfinished run
     #[arg(long)]
     pub fresh: bool,
@@ -227,11 +233,18 @@ pub fn play_all(
         .collect::<Result<_, _>>()?;
     let interrupted = interruption::flag().context("signals cannot be handled")?;
     let mut failed = false;
+    let server = args.open.then(|| serve_first(&runs)).transpose()?;
     for run in runs {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(ExitCode::from(interruption::EXIT_CODE));
         }
+        if let Some(server) = &server {
+            server.show(&run.folder().0);
+        }
         let finished = play(run, args, is_kept, &options, &interrupted)?;
+        if let Some(server) = &server {
+            server.wait(&interrupted);
+        }
         if finished.interrupted {
             return Ok(ExitCode::from(interruption::EXIT_CODE));
         }
@@ -241,6 +254,15 @@ pub fn play_all(
         }
     }
     Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// Serves the page of the first run, and opens it.
+fn serve_first(runs: &[Run<'_>]) -> anyhow::Result<Server> {
+    let first = runs.first().context("there is nothing to run")?;
+    let server = Server::start(&first.folder().0, 0)?;
+    say!("report: {}", server.address());
+    serve::open(&server.address());
+    Ok(server)
 }
 
 /// Plays one experiment, and shows how it goes and ends.
@@ -258,8 +280,9 @@ fn play(
     if run.games_before() > 0 {
         let games = run.games_before();
         say!(
-            "{}: continuing after {games} games that are already played (--fresh starts over)",
-            plan.name
+            "{}: continuing after {} games that are already played (--fresh starts over)",
+            plan.name,
+            grouped(games)
         );
     }
     let display = Display::new(plan, &options.runner, args.quiet, args.line_every);
@@ -269,9 +292,19 @@ fn play(
     let finished = played.map_err(explained)?;
     report(plan, args, is_kept, options.runner.threads, &finished);
     if !args.quiet && !finished.interrupted && options.runner.shard == Shard::WHOLE {
-        terminal_table::print(&finished.tables)?;
+        print_tables(&finished)?;
     }
     Ok(finished)
+}
+
+/// Prints the tables of the cells that have ended.
+fn print_tables(finished: &Finished) -> anyhow::Result<()> {
+    if finished.cells > 0 {
+        let results = derived::read(&finished.folder).map_err(explained)?;
+        super::print(&mut std::io::stdout().lock(), &results.document())
+            .context("standard output cannot be written")?;
+    }
+    Ok(())
 }
 
 /// Says how a run ended.
@@ -285,33 +318,36 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
         say!("{}: interrupted; {advice}", plan.name);
         return;
     }
+    let labels = plan.labels();
+    let named = plan.cells.iter().zip(&labels);
+    let labels: HashMap<String, &String> = named.map(|(cell, label)| (cell.key(), label)).collect();
     for failure in &finished.failures {
-        say!(
-            "{}: the cell {} failed: {}",
-            plan.name,
-            failure.cell,
-            failure.error
-        );
+        let label = labels.get(&failure.cell).filter(|label| !label.is_empty());
+        let cell = label.map_or(&failure.cell, |label| *label);
+        say!("{}: the cell {cell} failed: {}", plan.name, failure.error);
     }
     if args.quiet {
         return;
     }
     let Finished {
-        cells,
         games,
         games_now,
         seconds,
         ..
     } = finished;
+    let cells = counted(finished.cells, ["cell", "cells"]);
     let place = if is_kept {
         format!("; results in {}", finished.folder.0.display())
     } else {
         String::new()
     };
     say!(
-        "{}: {cells} cells, {games} games ({games_now} now) in {seconds:.1} s, {:.0} games/s on {threads} threads{place}",
+        "{}: {cells}, {} in {}, {} games/s on {}{place}",
         plan.name,
-        *games_now as f64 / seconds.max(1e-9),
+        games_text(*games, *games_now),
+        duration_text(*seconds),
+        scaled(*games_now as f64 / seconds.max(1e-9)).trim_end(),
+        counted(threads, ["thread", "threads"])
     );
 }
 

@@ -4,7 +4,9 @@ use super::input_error;
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
 use crate::report::atomic;
+use crate::report::document::Document;
 use crate::report::other_files::LEVELS;
+use crate::report::table::{Align, Table};
 use anyhow::Context;
 use serde_json::json;
 use std::io::Write;
@@ -79,12 +81,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for level in &levels {
         solved.push(solve(level, args)?);
     }
-    let table = Table::new(args, &levels, &solved);
+    let answers = Answers::new(args, &levels, &solved);
     if let Some(path) = &args.csv {
-        write_file(path, &table.csv()?)?;
+        write_file(path, &answers.csv()?)?;
     }
     if let Some(path) = &args.markdown {
-        write_file(path, table.markdown().as_bytes())?;
+        write_file(path, answers.markdown().as_bytes())?;
     }
     let mut output = std::io::stdout().lock();
     if args.json {
@@ -102,7 +104,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 .collect::<serde_json::Value>()
         )?;
     } else {
-        table.write(&mut output)?;
+        let is_markdown = super::columns().is_none();
+        let mut whole = Document::default();
+        whole.table(answers.table(is_markdown));
+        super::print(&mut output, &whole)?;
         if let ([one], true) = (solved.as_slice(), args.all) {
             for solution in &one.solutions {
                 writeln!(output, "{}", solution.join("  "))?;
@@ -265,12 +270,12 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
 }
 
 /// The answers as rows of text.
-struct Table {
+struct Answers {
     head: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl Answers {
     fn new(args: &CalculatorArgs, levels: &[Level], solved: &[Solved]) -> Self {
         let is_shown = |name: &&str| args.chance || *name != "random_win_pct";
         let head = LEVELS
@@ -313,24 +318,6 @@ impl Table {
         }
     }
 
-    fn write(&self, output: &mut impl Write) -> std::io::Result<()> {
-        let width = |column: usize| {
-            let cells = self.rows.iter().map(|row| row[column].len());
-            cells.chain([self.head[column].len()]).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
-        let head: Vec<String> = self.head.iter().map(ToString::to_string).collect();
-        for row in std::iter::once(&head).chain(&self.rows) {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, &width)| format!("{cell:<width$}"))
-                .collect();
-            writeln!(output, "{}", cells.join("  ").trim_end())?;
-        }
-        Ok(())
-    }
-
     fn csv(&self) -> anyhow::Result<Vec<u8>> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(&self.head)?;
@@ -340,25 +327,24 @@ impl Table {
         Ok(writer.into_inner()?)
     }
 
-    fn markdown(&self) -> String {
-        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        let head: Vec<String> = self.head.iter().map(ToString::to_string).collect();
-        let rule = vec!["---".to_owned(); head.len()];
-        let labels = |column: usize| ["buttons", "solution"].contains(&self.head[column]);
-        let mut text =
-            "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n".to_owned();
-        text += &(line(&head) + &line(&rule));
+    /// The table; in Markdown, labels of buttons are code.
+    fn table(&self, is_markdown: bool) -> Table {
+        let mut table = Table::new(self.head.iter().map(|name| (*name, Align::Left)));
+        let is_code =
+            |column: usize| is_markdown && ["buttons", "solution"].contains(&self.head[column]);
         for row in &self.rows {
-            let shown = |(column, cell): (usize, &String)| {
-                if labels(column) {
-                    format!("`{cell}`")
-                } else {
-                    cell.clone()
-                }
+            let field = |(column, field): (usize, &String)| match is_code(column) {
+                true => format!("`{field}`"),
+                false => field.clone(),
             };
-            text += &line(&row.iter().enumerate().map(shown).collect::<Vec<_>>());
+            table.row(row.iter().enumerate().map(field));
         }
-        text
+        table
+    }
+
+    fn markdown(&self) -> String {
+        let head = "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n";
+        format!("{head}{}", self.table(true))
     }
 }
 

@@ -1,9 +1,9 @@
 //! `tilelab status`: says what a results folder holds.
 
 use super::input_error;
-use super::progress::scaled;
+use super::progress::{duration_text, grouped, scaled};
 use crate::results::status::Status;
-use crate::text::escape_lines;
+use crate::text::{counted, escape_lines};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -69,20 +69,38 @@ fn text(status: &Status) -> String {
     } else {
         String::new()
     };
+    if let Some(live) = &status.live {
+        let left = live.seconds_left.map_or("time left: ?".to_owned(), |left| {
+            duration_text(left) + " left"
+        });
+        lines.push(format!(
+            "  runs now: {left} after {}; cells: {} of {} done; games: {} of {}",
+            duration_text(live.elapsed_s),
+            live.cells_done,
+            live.cells,
+            grouped(live.games),
+            grouped(live.games_max)
+        ));
+    }
+    let saved = if status.live.is_some() { "saved: " } else { "" };
     lines.push(format!(
-        "  cells: {cells_done} of {cells} done{failed}{elsewhere}; {games} games"
+        "  {saved}cells: {cells_done} of {cells} done{failed}{elsewhere}; {} games",
+        grouped(*games)
     ));
     if status.has_state {
-        lines.push(format!(
-            "  kept besides: {} cells that the experiment does not name now, {} games that it does not ask for",
-            status.cells_beyond, status.games_beyond
-        ));
+        if status.cells_beyond > 0 || status.games_beyond > 0 {
+            lines.push(format!(
+                "  kept besides: {} that the experiment does not name now, {} games that it does not ask for",
+                counted(status.cells_beyond, ["cell", "cells"]),
+                grouped(status.games_beyond)
+            ));
+        }
         let version = status.version.as_deref().unwrap_or_default();
         let results = status.results_version.unwrap_or_default();
         lines.push(format!(
             "  saved by tilelab {version}, results version {results}"
         ));
-    } else {
+    } else if status.live.is_none() {
         lines.push(
             "  no saved state: a run plays all games again; the counts are those of cells.csv"
                 .to_owned(),

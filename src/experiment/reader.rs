@@ -601,7 +601,8 @@ impl Reader<'_> {
         {
             let steps = i128::from(to) - i128::from(from);
             if step <= 0 || steps < 0 || (steps / i128::from(step)) as f64 >= VALUES_MAX as f64 {
-                return self.refuse(key, node, form);
+                let meant = meant_range([from as f64, to as f64], step as f64, 1.0);
+                return self.refuse(key, node, &(form.to_owned() + &meant));
             }
             // Added up only as far as `to`, so no sum leaves the 64 bits.
             let next = |value: &i64| value.checked_add(step).filter(|next| *next <= to);
@@ -617,7 +618,8 @@ impl Reader<'_> {
         };
         let steps = (to - from) / step;
         if !(step > 0.0 && (0.0..VALUES_MAX as f64).contains(&steps)) {
-            return self.refuse(key, node, form);
+            let meant = meant_range([from, to], step, 0.0);
+            return self.refuse(key, node, &(form.to_owned() + &meant));
         }
         // A step such as 0.05 is not exact in binary: a last value within a millionth of a step
         // counts as reached.
@@ -695,6 +697,31 @@ fn is_title(title: &str) -> bool {
         && !title.contains(text::is_control)
 }
 
+/// The range that was probably meant by one from `from` to `to`, for messages: upwards, with a
+/// positive step that gives few enough values and is a multiple of `unit`, where that is above 0.
+fn meant_range([from, to]: [f64; 2], step: f64, unit: f64) -> String {
+    let span = (to - from).abs();
+    let is_too_fine = step == 0.0 || span / step.abs() >= VALUES_MAX as f64;
+    let step = if is_too_fine {
+        span / 100.0
+    } else {
+        step.abs()
+    };
+    let step = if unit > 0.0 {
+        (step / unit).ceil().max(1.0) * unit
+    } else {
+        step
+    };
+    if !(step > 0.0 && step.is_finite()) {
+        return String::new();
+    }
+    format!(
+        "; write {{ from = {}, to = {}, step = {step} }}",
+        from.min(to),
+        from.max(to)
+    )
+}
+
 /// The start of a long text, for messages.
 fn shortened(text: String) -> String {
     const SHOWN: usize = 200;
@@ -722,7 +749,14 @@ fn node_text(value: &DeValue<'_>) -> String {
                     .join(", ")
             )
         }
-        DeValue::Table(_) => "{ … }".to_owned(),
+        DeValue::Table(table) => {
+            let entry = |(name, node): (&_, &Node<'_>)| {
+                let name: &toml::Spanned<std::borrow::Cow<'_, str>> = name;
+                format!("{} = {}", name.get_ref(), node_text(node.get_ref()))
+            };
+            let entries: Vec<String> = table.iter().take(100).map(entry).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
     }
 }
 

@@ -68,11 +68,17 @@ fn replace(
 }
 
 /// Writes a file that the user has named. A device, a FIFO or a link is written to as it is, never
-/// replaced; anything else is replaced as [`write()`] does.
+/// replaced; anything else is replaced as [`write()`] does. `-` and `/dev/stdout` are standard
+/// output, after what is already written there.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
+    if is_stdout(path) {
+        let mut output = io::stdout().lock();
+        output.write_all(content)?;
+        return output.flush();
+    }
     if !is_special(path) {
         return write(path, content);
     }
@@ -83,6 +89,14 @@ pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
         .open(path)?;
     output.write_all(content)?;
     output.flush()
+}
+
+/// Whether a path is one of the names of standard output. Opening them would begin at the start of
+/// a file to which it was redirected.
+fn is_stdout(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+        .iter()
+        .any(|name| path == Path::new(name))
 }
 
 /// Whether a path is there and is neither a regular file nor a folder.
@@ -170,6 +184,9 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
 /// # Errors
 /// When the folder does not exist or cannot be written, or `path` is a folder.
 pub fn check_writable(path: &Path) -> io::Result<()> {
+    if is_stdout(path) {
+        return Ok(());
+    }
     if path.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }

@@ -17,7 +17,7 @@
 mod forms;
 mod options;
 
-pub use forms::{notes, to_csv, to_markdown, to_text};
+pub use forms::{document, notes, to_csv, to_markdown};
 pub use options::Options;
 
 use super::cells::Record;

@@ -2,6 +2,7 @@
 
 use super::cells::Cells;
 use super::distributions::Distributions;
+use super::document::Document;
 use super::html::{Page, page};
 use super::markdown;
 use super::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
@@ -89,18 +90,28 @@ impl Results {
     /// The tables as Markdown, with nothing that depends on the machine.
     #[must_use]
     pub fn tables(&self) -> String {
-        markdown::tables(&self.cells, self.published.as_ref(), None)
+        self.document().to_string()
+    }
+
+    /// The tables, for Markdown or a terminal.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        markdown::document(&self.cells, self.published.as_ref(), None)
+    }
+
+    /// The tables as an author would paste them: with short names of columns, and what all rows
+    /// have in common above them.
+    #[must_use]
+    pub fn short_document(&self) -> Document {
+        markdown::short_document(&self.cells, self.published.as_ref())
     }
 
     /// The tables with the time of a move; `None` where no cell's moves take noticeable time.
     #[must_use]
     pub fn timed_tables(&self) -> Option<String> {
         let times = self.noticeable_times()?;
-        Some(markdown::tables(
-            &self.cells,
-            self.published.as_ref(),
-            Some(times),
-        ))
+        let timed = markdown::document(&self.cells, self.published.as_ref(), Some(times));
+        Some(timed.to_string())
     }
 
     /// The plots.

@@ -55,7 +55,7 @@ pub fn page(contents: &Page<'_>) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} – tilelab report</title>\n\
          <style>\n{UPLOT_STYLE}\n{colours}{STYLE}</style>\n</head>\n<body>\n\
-         <main id=\"page\"><noscript>This page shows its data by a script.</noscript></main>\n\
+         <main id=\"page\"><noscript>This page needs JavaScript.</noscript></main>\n\
          <script type=\"application/json\" id=\"data\">{data}</script>\n\
          <script>\n/* uPlot\n{UPLOT_LICENCE}*/\n{UPLOT}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )

@@ -1,7 +1,19 @@
 //! What cells are called in plots, tables and messages: by what varies, shortly, each differently.
 
+use super::cells::Record;
 use super::factors::Factor;
+use super::schema;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The parameters of a row of `cells.csv`, as [`distinct`] takes them.
+#[must_use]
+pub fn parameters<'a>(row: &Record<'a>) -> Vec<(&'a str, &'a str)> {
+    let row = *row;
+    let names = row.header().filter(|name| schema::is_parameter(name));
+    names
+        .filter_map(|name| Some((name, row.get(name)?)))
+        .collect()
+}
 
 /// Short names of long parameters.
 const SHORT: [(&str, &str); 5] = [
@@ -63,6 +75,12 @@ pub fn joined(parts: &[String]) -> String {
 /// so no two labels are the same. Where nothing varies, a label is empty or a number.
 #[must_use]
 pub fn distinct<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
+    numbered(varying(cells))
+}
+
+/// As [`distinct`], with one label for cells that are equal.
+#[must_use]
+pub fn varying<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
     let cells: Vec<Vec<(&str, String)>> = cells.iter().map(|cell| sized(cell)).collect();
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in cells.iter().flatten() {
@@ -92,7 +110,7 @@ pub fn distinct<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
             label.push(value.map_or_else(String::new, |value| part(name, value, is_numeric)));
         }
     }
-    numbered(labels.iter().map(|parts| joined(parts)).collect())
+    labels.iter().map(|parts| joined(parts)).collect()
 }
 
 fn value_of<'a>(cell: &'a [(&str, String)], name: &str) -> Option<&'a str> {

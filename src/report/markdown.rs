@@ -1,85 +1,104 @@
 //! `table.md`: the tables of a results folder for people, from its CSV files alone.
 
 use super::cells::{Cells, Record};
+use super::document::Document;
+use super::labels::short_name;
 use super::published::{Comparison, MeanComparison, Published};
 use super::schema;
 use super::standings;
 use super::table::{Align, Table};
-use super::text::plain;
 use super::times::Times;
 use crate::stats::{WINS_FEW, fisher_combined, holm};
 use std::fmt::Write;
 
-/// All tables of a file as Markdown, with the notes that explain them.
+/// All tables of a file, with the notes that explain them.
 #[must_use]
-pub fn tables(cells: &Cells, published: Option<&Published>, times: Option<&Times>) -> String {
-    let mut text = String::new();
+pub fn document(cells: &Cells, published: Option<&Published>, times: Option<&Times>) -> Document {
+    of_tables(cells, published, times, false)
+}
+
+/// The same with short names of columns: sizes in one column, no number of wins, and the number of
+/// games above a table whose rows all have the same.
+#[must_use]
+pub fn short_document(cells: &Cells, published: Option<&Published>) -> Document {
+    of_tables(cells, published, None, true)
+}
+
+fn of_tables(
+    cells: &Cells,
+    published: Option<&Published>,
+    times: Option<&Times>,
+    is_short: bool,
+) -> Document {
+    let mut document = Document::default();
     for title in cells.titles() {
         let rows: Vec<Record<'_>> = cells
             .records()
             .filter(|row| row.get("table").unwrap_or_default() == title)
             .collect();
-        write_table(&mut text, title, &rows, published, times);
+        add_table(&mut document, title, &rows, (published, times), is_short);
     }
+    document.lines(notes(cells, published, times));
+    document
+}
+
+fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) -> Vec<String> {
+    let mut notes = Vec::new();
     let all: Vec<Record<'_>> = cells.records().collect();
     let seeds = distinct(all.iter().filter_map(|row| row.get("seed")));
     let (matches, all): (Vec<Record<'_>>, Vec<Record<'_>>) =
         all.into_iter().partition(standings::is_match);
     if !matches.is_empty() {
         let note = standings::note(&matches, &cells.confidence_text());
-        let _ = writeln!(text, "{note} Seed {}.", seeds.join(", "));
+        notes.push(format!("{note} Seed {}.", seeds.join(", ")));
     }
     if all.is_empty() && !matches.is_empty() {
-        return text;
+        return notes;
     }
-    let _ = writeln!(
-        text,
+    notes.push(format!(
         "Win %: share of won games{} ± is one standard error; mean moves (won) has Hall's interval for a skew mean, and \
          a dash below 10 wins. Seed {}.",
         interval_note(&all, &cells.confidence_text(), cells.interval_name()),
         seeds.join(", ")
-    );
+    ));
     let shared: Vec<&Record<'_>> = all
         .iter()
         .filter(|row| row.get("trajectories").is_some())
         .collect();
     if !shared.is_empty() {
-        let _ = writeln!(
-            text,
+        notes.push(format!(
             "Rows with effective games: {} games at a time share one trajectory of kinds, each with its own digits. The trajectory counts, not the \
              game: intervals (Clopper–Pearson's on effective counts, Korn and Graubard) and standard errors are cluster-robust.",
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
-        );
+        ));
     }
     let split: Vec<&Record<'_>> = all
         .iter()
         .filter(|row| row.get("replications").is_some())
         .collect();
     if !split.is_empty() {
-        text.push_str(
-            "Rows with method = splitting: games that reach large numbers are played on several times. Games are independent replications, wins \
-             are those in which a game was won, and win % is the mean of the weighted wins with an interval corrected for their skewness (Hall's).",
-        );
+        let mut note = "Rows with method = splitting: games that reach large numbers are played on several times. Games are independent replications, wins \
+             are those in which a game was won, and win % is the mean of the weighted wins with an interval corrected for their skewness (Hall's)."
+            .to_owned();
         let is_few = |row: &&Record<'_>| row.count("wins").is_some_and(|wins| wins < WINS_FEW);
         if split.iter().any(is_few) {
             let _ = write!(
-                text,
+                note,
                 " Too few wins where there are fewer than {WINS_FEW}: that interval is wide, and more replications are needed to trust it."
             );
         }
-        text.push('\n');
+        notes.push(note);
     }
     let is_timed = |times: &&Times| times.are_noticeable(&all);
     if times.filter(is_timed).is_some() {
-        let _ = writeln!(
-            text,
-            "A move's time is that of one thread on a processor, the rules' own work included."
-        );
+        let note =
+            "A move's time is that of one thread on a processor, the rules' own work included.";
+        notes.push(note.to_owned());
     }
     if let Some(published) = published {
-        text.push_str(&published_note(&all, published));
+        notes.push(published_note(&all, published));
     }
-    text
+    notes
 }
 
 /// What the intervals of win rates are, for the methods that the rows have.
@@ -170,7 +189,7 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
             );
         }
     }
-    text + "\n"
+    text
 }
 
 /// The different values, in order of appearance.
@@ -184,12 +203,12 @@ pub(crate) fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str
     seen
 }
 
-fn write_table(
-    text: &mut String,
+fn add_table(
+    document: &mut Document,
     title: &str,
     rows: &[Record<'_>],
-    published: Option<&Published>,
-    times: Option<&Times>,
+    (published, times): (Option<&Published>, Option<&Times>),
+    is_short: bool,
 ) {
     let parameters: Vec<&str> = rows[0]
         .header()
@@ -201,7 +220,7 @@ fn write_table(
         .copied()
         .filter(|name| varies(name))
         .collect();
-    let fixed: Vec<String> = parameters
+    let mut fixed: Vec<String> = parameters
         .iter()
         .filter(|name| !varying.contains(name))
         .filter_map(|name| {
@@ -218,15 +237,11 @@ fn write_table(
             (!is_plain).then_some(text)
         })
         .collect();
-    let _ = writeln!(
-        text,
-        "### {}\n\n{}\n",
-        plain(title),
-        plain(&fixed.join(", "))
-    );
+    document.heading(title);
     if standings::is_match(&rows[0]) {
-        standings::write(text, rows, &varying);
-        write_errors(text, rows);
+        document.text(&fixed.join(", "));
+        standings::add(document, rows, &varying);
+        add_errors(document, rows);
         return;
     }
     let two_seats = rows.iter().any(|row| row.get("draws").is_some());
@@ -254,7 +269,8 @@ fn write_table(
     if let Some(verdicts) = &compared {
         columns.extend(verdicts.columns().map(str::to_owned));
     }
-    let mut table = Table::new(columns.into_iter().map(|name| (name, Align::Right)));
+    let mut keys = varying.len();
+    let mut lines = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         let mut fields: Vec<String> = varying
             .iter()
@@ -295,21 +311,77 @@ fn write_table(
         if let Some(verdicts) = &compared {
             fields.extend(verdicts.fields(at));
         }
-        table.row(fields);
+        lines.push(fields);
     }
-    let _ = write!(text, "{table}");
-    write_errors(text, rows);
+    if is_short {
+        shorten(&mut columns, &mut lines, &mut keys, &mut fixed);
+    }
+    let columns = columns.into_iter().map(|name| (name, Align::Right));
+    let mut table = Table::new(columns).keyed_by(keys);
+    lines.into_iter().for_each(|fields| table.row(fields));
+    document.text(&fixed.join(", "));
+    document.table(table);
+    add_errors(document, rows);
 }
 
-/// Writes why cells failed, and ends the table.
-fn write_errors(text: &mut String, rows: &[Record<'_>]) {
-    for row in rows {
-        if let Some(error) = row.get("error") {
-            let cell = plain(row.get("cell").unwrap_or_default());
-            let _ = writeln!(text, "\n`{cell}` failed: {}", plain(error));
+/// Names of columns where space is short, beside those of parameters.
+const SHORT: [(&str, &str); 7] = [
+    ("mean moves", "moves"),
+    ("mean moves (won)", "moves (won)"),
+    ("effective games", "effective"),
+    ("share of points", "points"),
+    ("published win %", "published %"),
+    ("p (exact)", "p"),
+    ("published moves (won)", "published (won)"),
+];
+
+/// Gives columns short names, joins rows and columns of boards, drops the number of wins, and moves
+/// a number of games that all rows have to what is said above them.
+fn shorten(
+    columns: &mut Vec<String>,
+    lines: &mut [Vec<String>],
+    keys: &mut usize,
+    fixed: &mut Vec<String>,
+) {
+    let place = |columns: &[String], name: &str| columns.iter().position(|known| known == name);
+    if let (Some(rows), Some(cols)) = (place(columns, "rows"), place(columns, "cols")) {
+        columns[rows] = "size".to_owned();
+        columns.remove(cols);
+        *keys -= 1;
+        for line in lines.iter_mut() {
+            let cols = line.remove(cols);
+            line[rows] = format!("{}x{cols}", line[rows]);
         }
     }
-    text.push('\n');
+    let mut dropped: Vec<usize> = place(columns, "wins").into_iter().collect();
+    if let Some(games) = place(columns, "games")
+        && lines.iter().all(|line| line[games] == lines[0][games])
+    {
+        fixed.push(format!("{} games a row", lines[0][games]));
+        dropped.insert(0, games);
+    }
+    for at in dropped.into_iter().rev() {
+        columns.remove(at);
+        lines.iter_mut().for_each(|line| drop(line.remove(at)));
+    }
+    for (at, name) in columns.iter_mut().enumerate() {
+        let short = SHORT.iter().find(|(long, _)| long == name);
+        if at < *keys {
+            *name = short_name(&name.replace(' ', "_")).replace('_', " ");
+        } else if let Some((_, short)) = short {
+            *name = (*short).to_owned();
+        }
+    }
+}
+
+/// Adds why cells failed.
+fn add_errors(document: &mut Document, rows: &[Record<'_>]) {
+    for row in rows {
+        if let Some(error) = row.get("error") {
+            let cell = row.get("cell").unwrap_or_default();
+            document.text(&format!("`{cell}` failed: {error}"));
+        }
+    }
 }
 
 /// The measures that games add, by the columns `NAME_mean` after the fixed results.
@@ -479,7 +551,7 @@ impl Verdicts {
         };
         let mark = |p: f64| if p < MARKED { "\\*" } else { "" };
         let mut fields = vec![
-            format!("{} of {}", significant(row.win_pct, 4), row.games),
+            format!("{} ({} games)", significant(row.win_pct, 4), row.games),
             format!(
                 "{}{} ({})",
                 p_text(row.p_value),
@@ -550,6 +622,30 @@ mod tests {
             let cells = Cells::parse("x.csv", row(mean, se).as_bytes(), &[]).unwrap();
             assert_eq!(with_error(&cells.record(0), "moves_mean"), text);
         }
+    }
+
+    #[test]
+    fn short_tables_have_short_names_and_say_once_what_all_rows_have() {
+        let head = "table,cell,game,player,seed,rules,rows,cols,operator_rate,games,wins,win_pct,win_pct_lo,win_pct_hi,\
+                    moves_mean,moves_mean_se,moves_win_mean,confidence\n";
+        let row = |size: &str, rate: &str, games: &str| {
+            format!("T,x,g,p,1,a,{size},{rate},{games},5,50,40,60,7,0.1,6,0.95\n")
+        };
+        let table = |rows: &[String]| {
+            let cells = Cells::parse("x.csv", (head.to_owned() + &rows.concat()).as_bytes(), &[]);
+            short_document(&cells.unwrap(), None).to_string()
+        };
+        let same = table(&[row("6,7", "0.5", "100"), row("7,7", "0.6", "100")]);
+        assert!(
+            same.contains("rules = a, cols = 7, 100 games a row\n\n| rows | rate | win % | moves | moves (won) |\n"),
+            "{same}"
+        );
+        let other = table(&[row("6,6", "0.5", "100"), row("7,7", "0.5", "90")]);
+        assert!(
+            other.contains("| size | games | win % | moves | moves (won) |\n")
+                && other.contains("| 7x7 | 90 | 50"),
+            "{other}"
+        );
     }
 
     /// The note names the methods of the rows, and no others.

@@ -7,6 +7,7 @@ pub mod atomic;
 pub mod cells;
 pub mod comparison;
 pub mod distributions;
+pub mod document;
 pub mod factors;
 pub mod folder;
 pub mod game_rows;

@@ -1,10 +1,10 @@
 //! The tables of matches: standings of the players, and the pairs of every two of them.
 
 use super::cells::Record;
+use super::document::Document;
 use super::markdown::{distinct, is_certain, significant, with_interval};
 use super::table::{Align, Table};
 use crate::stats::{Interval, Meeting, Ratings, normal_upper_quantile};
-use std::fmt::Write;
 
 /// Whether a row is a match.
 pub(super) fn is_match(row: &Record<'_>) -> bool {
@@ -79,8 +79,8 @@ fn confidence(rows: &[Record<'_>]) -> f64 {
     rows[0].number("confidence").unwrap_or(0.95)
 }
 
-/// Writes both tables; `varying` are the parameters in which the cells differ.
-pub(super) fn write(text: &mut String, rows: &[Record<'_>], varying: &[&str]) {
+/// Adds both tables; `varying` are the parameters in which the cells differ.
+pub(super) fn add(document: &mut Document, rows: &[Record<'_>], varying: &[&str]) {
     let names = names(rows);
     let views: Vec<View> = rows
         .iter()
@@ -91,8 +91,8 @@ pub(super) fn write(text: &mut String, rows: &[Record<'_>], varying: &[&str]) {
         [one] => one.replace('_', " "),
         _ => "measure".to_owned(),
     };
-    let _ = writeln!(text, "{}", standings(rows, &names, &views, &measure));
-    let _ = write!(text, "{}", pairs(rows, &views, varying, &measure));
+    document.table(standings(rows, &names, &views, &measure));
+    document.table(pairs(rows, &views, varying, &measure));
 }
 
 /// What one player reached in all rows.
@@ -230,7 +230,7 @@ fn pairs(rows: &[Record<'_>], views: &[View], varying: &[&str], measure: &str) -
         ["pairs", "won", "drawn", "lost", "points %"].map(|name| (name.to_owned(), Align::Right)),
     );
     columns.push((format!("mean {measure} difference a pair"), Align::Right));
-    let mut table = Table::new(columns);
+    let mut table = Table::new(columns).keyed_by(varying.len() + 2);
     let names = names(rows);
     let mut views = views.iter();
     for row in rows {

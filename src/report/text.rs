@@ -13,6 +13,38 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     escape_where(text, is_unsafe)
 }
 
+/// The columns that a text takes on a terminal.
+#[must_use]
+pub fn columns_of(text: &str) -> usize {
+    unicode_width::UnicodeWidthStr::width(text)
+}
+
+/// The words of a text in lines of at most this many columns; longer words stay whole. Line ends of
+/// the text are kept.
+#[must_use]
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        let mut used = 0;
+        for word in paragraph.split_whitespace() {
+            let wide = columns_of(word);
+            if !line.is_empty() && used + 1 + wide > columns {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            if !line.is_empty() {
+                line.push(' ');
+                used += 1;
+            }
+            line.push_str(word);
+            used += wide;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
 /// Control characters, line and paragraph separators, bidirectional controls, and characters that
 /// XML forbids.
 fn is_unsafe(c: char) -> bool {

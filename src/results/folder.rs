@@ -41,6 +41,12 @@ impl Folder {
         self.0.join("times.csv")
     }
 
+    /// How far a run is that plays now.
+    #[must_use]
+    pub fn live(&self) -> PathBuf {
+        self.0.join(".live")
+    }
+
     /// Held while a run writes into the folder.
     #[must_use]
     pub fn lock(&self) -> PathBuf {

@@ -7,7 +7,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `.state`, `.state.previous` | the last two saved states |
-//! | `.lock` | locked while a run writes into the folder |
+//! | `.lock`, `.live` | locked while a run writes into the folder; how far it is |
 //! | `cells.csv`, `distributions.csv`, `published.csv` | the cells that have ended |
 //! | `games.parquet`, `games.csv` | every game, when a run is asked for them; `.games` until then |
 //! | `times.csv` | time of the moves of each cell |
@@ -18,6 +18,7 @@ pub mod derived;
 pub mod dictionary;
 mod error;
 pub mod folder;
+pub mod live;
 pub mod machine;
 pub mod merge;
 pub mod per_game;
@@ -40,6 +41,7 @@ use crate::runner::records::Sink;
 use crate::runner::schedule::Schedule;
 use crate::runner::state::{CellState, State, Stopped};
 use crate::runner::{self, Progress, Shard};
+use live::Noted;
 use per_game::Kept;
 use rows::Rows;
 use std::fs::File;
@@ -185,6 +187,12 @@ impl<'a> Run<'a> {
         self.plan
     }
 
+    /// The results folder.
+    #[must_use]
+    pub const fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// Games played by earlier runs.
     #[must_use]
     pub const fn games_before(&self) -> u64 {
@@ -222,10 +230,12 @@ impl<'a> Run<'a> {
         if let Some(kept) = &kept {
             schedule.keep_games(Arc::clone(kept) as Arc<dyn Sink>);
         }
+        let noted = Noted::new(plan, &folder, options.runner.threads);
         let saver = Saver {
             folder: &folder,
             plan,
             observer,
+            noted: &noted,
             rows: Mutex::new(Rows::new(plan)),
             times: Times::new(plan, &folder, games_before > 0),
             failure: Mutex::new(None),
@@ -245,6 +255,7 @@ impl<'a> Run<'a> {
         }
         let games = games(&state);
         let games_now = saver.games_now.load(Ordering::Relaxed);
+        drop(noted);
         let states = || plan.cells.iter().zip(state.cells.iter().flatten());
         let failure = |error: String, cell: String| Failure { cell, error };
         let failures = states()
@@ -432,6 +443,7 @@ struct Saver<'a> {
     folder: &'a Folder,
     plan: &'a Plan,
     observer: &'a dyn Observer,
+    noted: &'a Noted<'a>,
     rows: Mutex<Rows>,
     times: Times,
     /// Why the last save failed, if it did.
@@ -442,6 +454,7 @@ struct Saver<'a> {
 
 impl runner::Observer for Saver<'_> {
     fn progress(&self, progress: &Progress<'_>) {
+        self.noted.progress(progress);
         self.observer.progress(progress);
     }
 

@@ -1,5 +1,6 @@
 //! What a results folder holds.
 
+use super::live::Live;
 use super::store::{Found, load_last_good};
 use super::{Error, Folder};
 use crate::report::cells::Cells;
@@ -10,7 +11,7 @@ use serde::Serialize;
 use std::path::Path;
 
 /// What a results folder holds, and for whom.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
     /// The folder.
     pub folder: String,
@@ -43,6 +44,8 @@ pub struct Status {
     pub games_beyond: u64,
     /// Cells that the experiment no longer names.
     pub cells_beyond: usize,
+    /// How far the run is that plays in the folder now, if one does.
+    pub live: Option<Live>,
     /// Bytes of the last two states.
     pub state_bytes: u64,
     /// Bytes of all other files of the folder.
@@ -67,11 +70,19 @@ impl Status {
             folder: path.display().to_string(),
             state_bytes,
             other_bytes: all.saturating_sub(state_bytes),
+            live: Live::of(&folder),
             ..Self::default()
         };
-        match load_last_good(&folder)? {
-            Some(found) => Ok(Self::of_state(&found, sizes)),
-            None => Self::of_table(path, sizes),
+        match (load_last_good(&folder)?, &sizes.live) {
+            (Some(found), _) => Ok(Self::of_state(&found, sizes)),
+            // A run that has not saved yet.
+            (None, Some(live)) => Ok(Self {
+                name: live.name.clone(),
+                seed: Some(live.seed),
+                cells: live.cells,
+                ..sizes
+            }),
+            (None, None) => Self::of_table(path, sizes),
         }
     }
 

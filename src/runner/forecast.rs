@@ -5,6 +5,7 @@
 //! once, as they will in the run, since cores that share caches, memory or a clock are slower
 //! together than alone.
 
+use super::clock::Work;
 use super::stages::Rules;
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
@@ -14,8 +15,23 @@ use std::time::{Duration, Instant};
 
 /// Longest calibration of an experiment.
 const CALIBRATION: Duration = Duration::from_secs(6);
-/// Longest first look at all sampled cells together.
+/// The most of the time of the run that calibration takes, unless that is shorter than
+/// [`SHORTEST`].
+const CALIBRATION_SHARE: f64 = 0.1;
+/// So much is little for any run.
+const SHORTEST: Duration = Duration::from_millis(300);
+/// Longest first look at all sampled cells together, and at one of them.
 const FIRST_LOOK: Duration = Duration::from_secs(3);
+const FIRST_LOOK_CELL: Duration = Duration::from_millis(5);
+/// How long a cell is played again.
+const MOMENT: Duration = Duration::from_millis(100);
+/// The range has four of five runs if times are spread like a lognormal distribution.
+const RANGE_DEVIATES: f64 = 1.2816;
+/// What no game shows (relative standard deviation): other programs, clock rates, saving.
+const SYSTEMATIC: f64 = 0.12;
+/// What a run takes beside its games: to begin and end, and for each cell its rows and plots.
+const BESIDE_S: f64 = 0.1;
+const BESIDE_CELL_S: f64 = 3e-4;
 /// Most cells that are played.
 const SAMPLED_MAX: usize = 600;
 /// A forecast this certain (relative standard error, if games were as spread as exponential times)
@@ -30,6 +46,10 @@ pub struct Forecast {
     pub seconds: f64,
     /// Turns of all games.
     pub turns: f64,
+    /// The time of the run [s], and the range in which four of five such runs end.
+    pub run_s: f64,
+    /// The ends of that range [s].
+    pub range_s: [f64; 2],
     /// Mean number of histogram buckets in use by a cell.
     buckets: f64,
 }
@@ -40,8 +60,10 @@ struct Sample {
     games_max: u64,
     rule: Option<Arc<Rule>>,
     tally: Tally,
-    /// Games whose time was taken, and that time in seconds.
+    /// Games whose work was measured, and that work in seconds of a thread on a processor.
     pace: (u64, f64),
+    /// All time that games took, and the work in it, in seconds.
+    took: [f64; 2],
     /// What the first games took besides, in seconds: a job makes what all of its games need, such
     /// as the levels of splitting.
     set_up: f64,
@@ -86,8 +108,19 @@ impl Sample {
                 .find(stops)
                 .map_or(self.games_max as f64, |(_, games)| games as f64);
         }
-        // Half a win more: a short sample without wins does not show that the rate is 0.
-        let rate = (self.tally.wins as f64 + 0.5) / (self.tally.games as f64 + 1.0);
+        self.games_at(rule, self.rate(0.0))
+    }
+
+    /// The win rate, this many standard errors off. Half a win more: a short sample without wins
+    /// does not show that the rate is 0.
+    fn rate(&self, off: f64) -> f64 {
+        let wins = self.tally.wins as f64 + 0.5;
+        let rate = (wins + off * wins.sqrt()) / (self.tally.games as f64 + 1.0);
+        rate.clamp(1e-12, 1.0)
+    }
+
+    /// The games after which a rule stops at this win rate.
+    fn games_at(&self, rule: &Rule, rate: f64) -> f64 {
         let wins = |games: u64| ((games as f64 * rate).round() as u64).min(games);
         let stops =
             |(look, games): &(usize, u64)| rule.decide(*look, wins(*games), *games).is_some();
@@ -101,6 +134,21 @@ impl Sample {
     /// ones.
     fn uncertainty(&self) -> f64 {
         self.games_expected() * self.seconds_per_game() / (self.tally.games.max(1) as f64).sqrt()
+    }
+
+    /// The standard error of the cell's time through the number of games at which a rule stops.
+    fn uncertainty_of_stop(&self) -> f64 {
+        let Some(rule) = &self.rule else {
+            return 0.0;
+        };
+        let [lo, hi] = [-1.0, 1.0].map(|off| self.games_at(rule, self.rate(off)));
+        (hi - lo).abs() / 2.0 * self.seconds_per_game()
+    }
+
+    /// The time of a batch, for which threads may have to wait at the end.
+    fn batch_seconds(&self) -> f64 {
+        let games = self.job.batch_games().clamp(1, self.games_max.max(1));
+        games as f64 * self.seconds_per_game()
     }
 
     fn is_exhausted(&self) -> bool {
@@ -130,6 +178,7 @@ impl Forecast {
                     rule,
                     tally,
                     pace,
+                    took: [0.0; 2],
                     set_up: 0.0,
                     next: 0,
                     busy: false,
@@ -137,16 +186,30 @@ impl Forecast {
             }
         }
         calibrate(&mut samples, threads);
-        let scale = plan.cells.len() as f64 / samples.len().max(1) as f64;
+        Self::of_samples(&samples, plan.cells.len(), threads)
+    }
+
+    fn of_samples(samples: &[Sample], cells: usize, threads: usize) -> Self {
+        let scale = cells as f64 / samples.len().max(1) as f64;
         let sum = |value: &dyn Fn(&Sample) -> f64| scale * samples.iter().map(value).sum::<f64>();
         let turns_per_game =
             |sample: &Sample| sample.tally.moves_sum as f64 / sample.tally.games.max(1) as f64;
+        let seconds = sum(&Sample::seconds_expected);
+        let parts: Vec<Part> = samples.iter().map(Part::of).collect();
+        let took = |at: usize| samples.iter().map(|sample| sample.took[at]).sum::<f64>();
+        let stretch = if took(1) > 0.0 {
+            took(0) / took(1)
+        } else {
+            1.0
+        };
+        let (run_s, range_s) = range(&parts, cells, threads, stretch.max(1.0));
         Self {
+            run_s,
+            range_s,
             games: sum(&Sample::games_expected),
-            seconds: sum(&Sample::seconds_expected),
+            seconds,
             turns: sum(&|sample| sample.games_expected() * turns_per_game(sample)),
-            buckets: sum(&|sample| sample.tally.moves_distribution().count() as f64)
-                / plan.cells.len() as f64,
+            buckets: sum(&|sample| sample.tally.moves_distribution().count() as f64) / cells as f64,
         }
     }
 
@@ -167,17 +230,69 @@ impl Forecast {
     }
 }
 
+/// What is known of a sampled cell's time, in seconds of one thread.
+struct Part {
+    seconds: f64,
+    /// Its standard error.
+    error: f64,
+    batch: f64,
+}
+
+impl Part {
+    fn of(sample: &Sample) -> Self {
+        Self {
+            seconds: sample.seconds_expected(),
+            error: sample.uncertainty().hypot(sample.uncertainty_of_stop()),
+            batch: sample.batch_seconds(),
+        }
+    }
+}
+
+/// The time of a run from sampled cells, and its range.
+///
+/// `stretch` is the time that a second of work takes: 1, or more where other programs use the
+/// processors too. The run may take as much as now, or have them for itself.
+fn range(parts: &[Part], cells: usize, threads: usize, stretch: f64) -> (f64, [f64; 2]) {
+    let count = parts.len().max(1) as f64;
+    let scale = cells as f64 / count;
+    let work: f64 = parts.iter().map(|part| part.seconds).sum();
+    let mut variance: f64 = parts.iter().map(|part| part.error.powi(2)).sum();
+    if cells > parts.len() {
+        // Cells that were not sampled differ from those that were as these do from each other.
+        let mean = work / count;
+        let spread: f64 = parts.iter().map(|part| (part.seconds - mean).powi(2)).sum();
+        variance += spread * (1.0 - 1.0 / scale);
+    }
+    let relative = variance.sqrt() / work.max(1e-9);
+    let deviation = relative.hypot(SYSTEMATIC);
+    // Threads end at different times, at most a batch apart.
+    let batch = parts.iter().map(|part| part.batch).fold(0.0, f64::max);
+    let wait = if threads > 1 { batch } else { 0.0 };
+    let beside = BESIDE_S + BESIDE_CELL_S * cells as f64;
+    let played = scale * work / threads as f64;
+    let run = played * stretch + beside + wait / 2.0;
+    let factor = (RANGE_DEVIATES * deviation).exp();
+    let lo = played / factor + beside / 2.0;
+    (run, [lo, played * stretch * factor + 2.0 * beside + wait])
+}
+
+/// How long an experiment is calibrated whose run is expected to take this long.
+fn calibration(run_s: f64) -> Duration {
+    Duration::from_secs_f64((CALIBRATION_SHARE * run_s).clamp(0.0, CALIBRATION.as_secs_f64()))
+        .max(SHORTEST)
+}
+
 /// Plays the samples on all threads: first each for a moment, then the least certain.
 fn calibrate(samples: &mut [Sample], threads: usize) {
     let start = Instant::now();
-    let moment =
-        (FIRST_LOOK * threads as u32 / samples.len().max(1) as u32).min(Duration::from_millis(100));
+    let first_look =
+        (FIRST_LOOK * threads as u32 / samples.len().max(1) as u32).min(FIRST_LOOK_CELL);
     let shared = Mutex::new(samples);
     let work = || {
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let mut samples = lock();
-            let Some(at) = next_sample(&samples, start.elapsed()) else {
+            let Some(at) = next_sample(&samples, threads, start.elapsed()) else {
                 return;
             };
             samples[at].busy = true;
@@ -185,11 +300,13 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
             let first = samples[at].next;
             let games_max = samples[at].games_max;
             drop(samples);
+            let moment = if first == 0 { first_look } else { MOMENT };
             let played = play(job.as_ref(), first, games_max, moment);
             let sample = &mut lock()[at];
             sample.tally.merge(&played.tally);
             sample.pace.0 += played.pace.0;
             sample.pace.1 += played.pace.1;
+            sample.took = [0, 1].map(|at| sample.took[at] + played.took[at]);
             if first == 0 {
                 sample.set_up = played.set_up;
             }
@@ -204,7 +321,7 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
 }
 
 /// The sample to play next; `None` when the time is up or more games would tell little.
-fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
+fn next_sample(samples: &[Sample], threads: usize, elapsed: Duration) -> Option<usize> {
     if let Some(at) = samples
         .iter()
         .position(|sample| sample.tally.games == 0 && !sample.busy)
@@ -216,7 +333,7 @@ fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
         .map(|sample| sample.uncertainty().powi(2))
         .sum();
     let total: f64 = samples.iter().map(Sample::seconds_expected).sum();
-    if elapsed >= CALIBRATION || variance.sqrt() <= CERTAIN * total {
+    if elapsed >= calibration(total / threads as f64) || variance.sqrt() <= CERTAIN * total {
         return None;
     }
     let open = samples
@@ -231,8 +348,10 @@ fn next_sample(samples: &[Sample], elapsed: Duration) -> Option<usize> {
 struct Played {
     tally: Tally,
     next: u64,
-    /// Games of the last portion, and its seconds.
+    /// Games of the last portion, and the seconds of its work.
     pace: (u64, f64),
+    /// The time of all portions, and the work in it, in seconds.
+    took: [f64; 2],
     /// Seconds that the first portion took more than its games.
     set_up: f64,
 }
@@ -248,11 +367,15 @@ fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
     let mut begin = None;
     let mut portions = 0;
     let mut pace = (0, 0.0);
+    let mut took = [0.0; 2];
     while next < games_max && (portions < 2 || start.elapsed() < time) {
         let end = next.saturating_add(portion).min(games_max);
         let begun = start.elapsed();
+        let work = Work::begin();
         job.play(next..end, &mut tally);
-        let seconds = (start.elapsed() - begun).as_secs_f64();
+        let seconds = work.done().as_secs_f64();
+        took[0] += (start.elapsed() - begun).as_secs_f64();
+        took[1] += seconds;
         // The last portion may be cut short by the end of the games.
         if end - next >= pace.0 {
             pace = (end - next, seconds);
@@ -268,6 +391,91 @@ fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
         tally,
         next,
         pace,
+        took,
         set_up,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::mix;
+
+    /// A number from 0 to 1.
+    fn uniform(seed: u64) -> f64 {
+        (mix(seed) as f64 + 0.5) / 2_f64.powi(64)
+    }
+
+    /// Standard normal, by Box and Muller.
+    fn normal(seed: u64) -> f64 {
+        let radius = (-2.0 * uniform(seed.wrapping_mul(2)).ln()).sqrt();
+        radius * (std::f64::consts::TAU * uniform(seed.wrapping_mul(2).wrapping_add(1))).cos()
+    }
+
+    /// 2,000 made-up runs of cells whose costs differ by three powers of ten, known from 1 to 1,000
+    /// games each, on machines that are faster or slower than when they were calibrated.
+    #[test]
+    fn four_of_five_runs_end_within_the_range() {
+        let mut inside = 0;
+        for run in 0..2000 {
+            let cells = 2 + run % 30;
+            let number = |cell: u64, what: u64| mix((run * 100 + cell) * 10 + what) | 1;
+            let cost = |cell: u64| 10_f64.powf(3.0 * uniform(number(cell, 0)));
+            let measured = |cell: u64| 10_f64.powf(3.0 * uniform(number(cell, 1))).floor();
+            let error = |cell: u64| cost(cell) / measured(cell).sqrt();
+            let estimate =
+                |cell: u64| (cost(cell) + error(cell) * normal(number(cell, 2))).max(0.0);
+            let part = |cell: u64| Part {
+                seconds: estimate(cell),
+                error: estimate(cell) / measured(cell).sqrt(),
+                batch: 0.0,
+            };
+            let parts: Vec<Part> = (0..cells).map(part).collect();
+            let (_, [lo, hi]) = range(&parts, parts.len(), 2, 1.0);
+            let speed = (SYSTEMATIC * normal(number(99, 3))).exp();
+            let took = (0..cells).map(cost).sum::<f64>() * speed / 2.0 + BESIDE_S;
+            inside += usize::from((lo..=hi).contains(&took));
+        }
+        assert!((1540..=1760).contains(&inside), "{inside} of 2000");
+    }
+
+    #[test]
+    fn a_short_run_is_calibrated_shortly() {
+        for (run_s, seconds) in [(0.0, 0.3), (11.0, 1.1), (60.0, 6.0), (1e9, 6.0)] {
+            assert_eq!(calibration(run_s).as_secs_f64(), seconds);
+        }
+    }
+
+    #[test]
+    fn what_was_not_sampled_and_long_batches_widen_the_range() {
+        let part = |seconds: f64, batch: f64| Part {
+            seconds,
+            error: 0.0,
+            batch,
+        };
+        let width = |parts: &[Part], cells: usize| {
+            let (run, [lo, hi]) = range(parts, cells, 2, 1.0);
+            assert!(lo < run && run < hi);
+            (hi - lo) / run
+        };
+        let equal = [part(100.0, 0.0), part(100.0, 0.0)];
+        let unequal = [part(10.0, 0.0), part(190.0, 0.0)];
+        assert_eq!(width(&equal, 2), width(&unequal, 2));
+        assert!(width(&unequal, 20) > 1.5 * width(&equal, 20));
+        assert!(width(&[part(100.0, 40.0)], 1) > 1.5 * width(&[part(100.0, 0.0)], 1));
+    }
+
+    /// On a machine that other programs use, a run may be left alone later.
+    #[test]
+    fn a_busy_machine_widens_the_range_upwards() {
+        let parts = [Part {
+            seconds: 100.0,
+            error: 0.0,
+            batch: 0.0,
+        }];
+        let (quiet, [lo, hi]) = range(&parts, 1, 2, 1.0);
+        let (busy, [busy_lo, busy_hi]) = range(&parts, 1, 2, 3.0);
+        assert_eq!(lo, busy_lo);
+        assert!(busy > 2.9 * quiet && busy_hi > 2.9 * hi, "{busy} {busy_hi}");
     }
 }

@@ -3,9 +3,10 @@
 
 use super::{
     Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal,
-    summary, take_back, wrapped,
+    summary, take_back,
 };
 use crate::game::session::{Session, View};
+use crate::report::text::wrapped;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 

@@ -203,25 +203,18 @@ pub fn capital(text: &str) -> String {
     })
 }
 
-/// The words of a text in lines of at most `width` characters; longer words stay whole. Line ends
-/// of the text are kept.
+/// Whether the locale has UTF-8 (`LC_ALL`, `LC_CTYPE`, `LANG`, as POSIX has it). Where none is set,
+/// it is taken to have it.
 #[must_use]
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-    }
-    lines
+pub fn is_utf8() -> bool {
+    let named = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty());
+    named.is_none_or(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
 }
 
 /// Whether the seat to move is a person's.

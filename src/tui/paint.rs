@@ -39,6 +39,30 @@ const NUMBERS: [(u8, u8); 14] = [
 ];
 const NEGATIVES: [(u8, u8); 5] = [(195, 16), (153, 16), (117, 16), (74, 16), (31, 231)];
 
+/// Replaces what is not ASCII by what looks like it, for a locale without UTF-8.
+pub fn ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        let alike = match cell.symbol() {
+            symbol if symbol.is_ascii() => continue,
+            "─" | "━" | "–" | "—" | "−" => "-",
+            "│" | "┃" => "|",
+            "┌" | "┐" | "└" | "┘" | "├" | "┤" | "┬" | "┴" | "┼" | "╭" | "╮" | "╰" | "╯" => {
+                "+"
+            }
+            "×" => "x",
+            "÷" => "/",
+            "…" | "·" => ".",
+            "←" => "<",
+            "→" => ">",
+            "↑" => "^",
+            "↓" => "v",
+            "█" => "#",
+            _ => "?",
+        };
+        cell.set_symbol(alike);
+    }
+}
+
 impl Palette {
     /// The palette that the environment asks for (<https://no-color.org>, `COLORTERM`, `TERM`).
     #[must_use]

@@ -11,9 +11,10 @@
 
 use super::app::{App, BUTTON_KEYS, Flow, Mood};
 use super::paint::{self, Buttons, Palette, Pointer};
-use super::{Clock, Ending, PlayOptions, Role, count, is_persons_turn, picture, wrapped};
+use super::{Clock, Ending, PlayOptions, Role, count, is_persons_turn, picture};
 use crate::game::session::View;
 use crate::game::view::Tone;
+use crate::report::text::wrapped;
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::execute;
@@ -155,6 +156,7 @@ fn answer_keys(
     palette: Palette,
     interrupted: &AtomicBool,
 ) -> io::Result<Ending> {
+    let is_utf8 = super::is_utf8();
     loop {
         app.tick();
         if interrupted.load(Ordering::Relaxed) {
@@ -167,7 +169,12 @@ fn answer_keys(
             std::thread::sleep(Duration::from_millis(1));
             continue;
         }
-        terminal.draw(|frame| draw(app, palette, frame))?;
+        terminal.draw(|frame| {
+            draw(app, palette, frame);
+            if !is_utf8 {
+                paint::ascii(frame.buffer_mut());
+            }
+        })?;
         drop(drawing);
         // All keys that are waiting are answered before the next frame.
         let mut wait_max = app.wait_max();

@@ -91,7 +91,7 @@ fn a_training_writes_its_files_and_nothing_else() {
         "{said}"
     );
     assert!(
-        said.contains("small: 2 sets of rules, 80 games (80 now) in"),
+        said.contains("small: 2 sets of rules, 80 games (all new) in"),
         "{said}"
     );
     assert_eq!(said.matches("40 games learned; won ").count(), 2, "{said}");
@@ -200,7 +200,7 @@ fn an_interrupted_training_goes_on_to_the_same_bytes() {
     };
     assert_eq!(curve("small.weights.csv"), curve("whole.weights.csv"));
     let said = place.done("learn small.toml --games 2000");
-    assert!(said.contains("4000 games (0 now)"), "{said}");
+    assert!(said.contains("4,000 games (0 new)"), "{said}");
     assert!(
         place.read("small.weights") == place.read("whole.weights"),
         "the weights differ"
@@ -227,7 +227,7 @@ fn a_finished_training_can_be_given_more_games_and_never_fewer() {
     );
     let said = place.done("learn small.toml --games 60");
     assert!(
-        said.contains("continuing after 120 games") && said.contains("(60 now)"),
+        said.contains("continuing after 120 games") && said.contains("(60 new)"),
         "{said}"
     );
     let weights = Weights::read(&place.at("small.weights")).unwrap();

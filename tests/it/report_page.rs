@@ -363,7 +363,7 @@ fn two_parameters_are_printed_as_a_cross_table() {
     );
     assert!(
         printed.contains(
-            "| size \\ operator_rate | 0.3 | 0.4 | 0.5 |\n| ---: | ---: | ---: | ---: |\n| 3x3 | "
+            "\n\nWin %\n\n| size \\ operator_rate | 0.3 | 0.4 | 0.5 |\n| ---: | ---: | ---: | ---: |\n| 3x3 | "
         ),
         "{printed}"
     );

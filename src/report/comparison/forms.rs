@@ -1,14 +1,14 @@
-//! A comparison as CSV, as text for a terminal, and as a Markdown table.
+//! A comparison as CSV and as a table.
 
 use super::{Analysis, Difference, Equivalence, Options, Pair};
 use crate::report::cells::{Record, decimal};
+use crate::report::document::Document;
+use crate::report::labels;
 use crate::report::markdown::{decimals, p_text, significant};
 use crate::report::other_files::COMPARISON;
-use crate::report::schema::names;
+use crate::report::schema;
 use crate::report::table::{Align, Table};
-use crate::report::text::plain;
 use crate::stats::Interval;
-use std::fmt::Write;
 
 /// A p-value in a file: as a decimal, or in scientific form where that has many zeros.
 fn p_number(p: f64) -> String {
@@ -29,7 +29,7 @@ pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
     let measure = options.measure.as_deref();
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer
-        .write_record(names(&COMPARISON))
+        .write_record(schema::names(&COMPARISON))
         .expect("memory takes every record");
     for pair in pairs {
         let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
@@ -90,218 +90,178 @@ pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
     writer.into_inner().expect("memory takes every record")
 }
 
-/// The most columns of a line for a terminal.
-const COLUMNS: usize = 100;
-
-/// The key of a cell after its letter, in lines of at most [`COLUMNS`] columns that end after a
-/// part of the key.
-fn key_lines(letter: char, key: &str) -> String {
-    const INDENT: &str = "   ";
-    let room = COLUMNS - INDENT.len();
-    let mut lines = vec![String::new()];
-    let mut width = 0;
-    for part in key.split_inclusive([',', '/']) {
-        let long = part.chars().count();
-        if width > 0 && width + long > room {
-            lines.push(String::new());
-            width = 0;
-        }
-        for character in part.chars() {
-            // A part that is longer than a line is cut.
-            if width == room {
-                lines.push(String::new());
-                width = 0;
-            }
-            lines.last_mut().expect("there is a line").push(character);
-            width += 1;
-        }
+/// What the pairs are called by what varies: what both cells have, then what A and what B has.
+fn names(pairs: &[Pair<'_>]) -> Vec<[String; 3]> {
+    const SIZE: [&str; 2] = ["rows", "cols"];
+    let mut both = Vec::new();
+    let mut sides = Vec::new();
+    for pair in pairs {
+        let same = |name: &str| pair.a.get(name) == pair.b.get(name);
+        // Rows and columns stay together, so that they are called a size.
+        let is_common = |name: &str| match SIZE.contains(&name) {
+            true => SIZE.into_iter().all(same),
+            false => same(name),
+        };
+        let (common, of_a): (Vec<_>, Vec<_>) = labels::parameters(&pair.a)
+            .into_iter()
+            .partition(|(name, _)| is_common(name));
+        let mut of_b = labels::parameters(&pair.b);
+        of_b.retain(|(name, _)| !is_common(name));
+        both.push(common);
+        sides.extend([of_a, of_b]);
     }
-    format!("{letter}  {}\n", lines.join(&format!("\n{INDENT}")))
+    let sides = labels::varying(&sides);
+    let sides = sides.chunks(2);
+    labels::varying(&both)
+        .into_iter()
+        .zip(sides)
+        .map(|(both, sides)| [both, sides[0].clone(), sides[1].clone()])
+        .collect()
 }
 
-/// The comparison for a terminal: each pair in a few lines of at most 100 columns.
-#[must_use]
-pub fn to_text(pairs: &[Pair<'_>], options: &Options) -> String {
-    let alpha = options.alpha();
-    let measure = options.measure.as_deref().unwrap_or_default();
-    let mut text = String::new();
-    for pair in pairs {
-        let name = |row: &Record<'_>| plain(row.get("cell").unwrap_or("–")).into_owned();
+/// What a row of the table says of a pair: its name, the columns `cell`, `A` and `B`, and how it
+/// was analysed.
+fn described(pairs: &[Pair<'_>]) -> Vec<[String; 5]> {
+    let analysis = |pair: &Pair<'_>| {
         let games = |row: &Record<'_>| row.get("games").unwrap_or("–").to_owned();
-        let a = name(&pair.a);
-        let b = name(&pair.b);
-        text.push_str(&key_lines('A', &a));
-        text.push_str(&key_lines('B', if a == b { "the same cell" } else { &b }));
         let of_games = match pair.games_paired {
             Some(games) => format!("{games} pairs of games"),
             None => format!("{} and {} games", games(&pair.a), games(&pair.b)),
         };
-        let _ = writeln!(text, "   {}, {of_games}", pair.analysis.name());
-        let differences = [
-            ("win %", pair.rates, 100.0),
-            ("moves", pair.moves, 1.0),
-            (measure, pair.measure, 1.0),
-        ];
-        for (at, (what, difference, unit)) in differences.into_iter().enumerate() {
-            let Some(found) = difference else { continue };
-            let Interval { lo, hi } = found.interval.scaled(unit);
-            let digits = decimals((hi - lo) / 2.0);
-            let side = |side: usize| {
-                pair.sides[side][at].map_or("–".to_owned(), |value| format!("{value:.digits$}"))
-            };
-            let value = found.value * unit;
-            let interval = if lo < hi {
-                format!(" [{lo:+.digits$}, {hi:+.digits$}]")
-            } else {
-                String::new()
-            };
-            let p = if pair.analysis == Analysis::SameGames {
-                String::new()
-            } else {
-                let exact = found
-                    .p_exact
-                    .map_or(String::new(), |p| format!(" (exact {})", p_text(p)));
-                format!(
-                    ", p {}{exact}, Holm {}",
-                    p_text(found.p_value),
-                    p_text(found.p_holm)
-                )
-            };
-            let _ = writeln!(
-                text,
-                "   {what}: {} → {}, difference {value:+.digits$}{interval}{p}",
-                side(0),
-                side(1)
-            );
-            if let Some(gain) = found.gain {
-                let _ = writeln!(
-                    text,
-                    "      worth {}× as many unpaired games",
-                    significant(gain, 2)
-                );
-            }
-        }
-        if let Some(Equivalence {
-            margin,
-            p_value,
-            p_holm,
-        }) = pair.equivalence
-        {
-            let margin = significant(100.0 * margin, 6);
-            let verdict = if p_holm <= alpha {
-                "equivalent"
-            } else {
-                "no evidence of equivalence"
-            };
-            let p = format!("p {}, Holm {}", p_text(p_value), p_text(p_holm));
-            let _ = writeln!(text, "   win % within ± {margin} points: {verdict}, {p}");
-        }
-        let verdict = match (pair.changed, pair.differs(alpha), pair.analysis) {
-            (true, ..) => "different: the same games gave other results",
-            (_, true, _) => "different",
-            (_, _, Analysis::SameGames) => "the games are the same",
-            _ => "no evidence of a difference",
-        };
-        let _ = writeln!(text, "   {verdict}\n");
+        format!("{}, {of_games}", pair.analysis.name())
+    };
+    let described = |(pair, [both, a, b]): (&Pair<'_>, [String; 3])| {
+        let title = pair.a.get("table").unwrap_or_default().to_owned();
+        [title, both, a, b, analysis(pair)]
+    };
+    pairs.iter().zip(names(pairs)).map(described).collect()
+}
+
+/// The comparison as tables: what all pairs have in common in a line, then a row for each figure
+/// of each pair.
+#[must_use]
+pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
+    use Align::{Left, Right};
+    const NAMES: [&str; 5] = ["table", "cell", "A", "B", "analysis"];
+    let alpha = options.alpha();
+    let described = described(pairs);
+    let is_column = |at: usize| {
+        let is_side = ["A", "B"].contains(&NAMES[at]);
+        let varies = described.iter().any(|known| known[at] != described[0][at]);
+        let has_sides = |known: &[String; 5]| !known[2].is_empty() || !known[3].is_empty();
+        varies || is_side && described.iter().any(has_sides)
+    };
+    let (varying, common): (Vec<usize>, Vec<usize>) =
+        (0..NAMES.len()).partition(|&at| is_column(at));
+    let common = common.iter().map(|&at| described[0][at].as_str());
+    let common: Vec<&str> = common.filter(|text| !text.is_empty()).collect();
+    let has_gain = pairs
+        .iter()
+        .any(|pair| pair.differences().any(|found| found.gain.is_some()));
+    let margin = pairs
+        .iter()
+        .find_map(|pair| pair.equivalence)
+        .map(|test| significant(100.0 * test.margin, 6));
+    let mut columns: Vec<(String, Align)> = varying
+        .iter()
+        .map(|&at| (NAMES[at].to_owned(), Left))
+        .collect();
+    columns.push(("figure".to_owned(), Left));
+    let keys = columns.len();
+    let figures = ["of A", "of B", "difference", "p (exact)", "p (Holm)"];
+    columns.extend(figures.map(|name| (name.to_owned(), Right)));
+    if has_gain {
+        columns.push(("worth".to_owned(), Right));
     }
-    text
+    columns.push(("verdict".to_owned(), Left));
+    columns.extend(
+        margin
+            .iter()
+            .map(|margin| (format!("within ± {margin} points"), Left)),
+    );
+    let mut table = Table::new(columns).keyed_by(keys);
+    for (pair, known) in pairs.iter().zip(&described) {
+        for (figure, at, difference, unit) in [
+            ("win %", 0, pair.rates, 100.0),
+            ("moves", 1, pair.moves, 1.0),
+            (
+                options.measure.as_deref().unwrap_or_default(),
+                2,
+                pair.measure,
+                1.0,
+            ),
+        ] {
+            let Some(found) = difference else { continue };
+            let name = |&at: &usize| match known[at].as_str() {
+                "" => "–".to_owned(),
+                name => name.to_owned(),
+            };
+            let mut fields: Vec<String> = varying.iter().map(name).collect();
+            fields.push(figure.to_owned());
+            fields.extend(difference_fields(pair, at, &found, unit));
+            if has_gain {
+                let times = |gain| significant(gain, 2) + "×";
+                fields.push(found.gain.map_or("–".to_owned(), times));
+            }
+            let verdict = match pair.analysis {
+                _ if pair.changed => "different: the same games gave other results",
+                Analysis::SameGames => "the games are the same",
+                _ if found.p_holm <= alpha => "different",
+                _ => "no evidence of a difference",
+            };
+            fields.push(verdict.to_owned());
+            if margin.is_some() {
+                let tested = pair.equivalence.filter(|_| at == 0);
+                fields.push(tested.map_or("–".to_owned(), |test| equivalence_text(&test, alpha)));
+            }
+            table.row(fields);
+        }
+    }
+    let mut document = Document::default();
+    if !common.is_empty() {
+        document.text(&common.join("; "));
+    }
+    document.table(table);
+    document
+}
+
+/// The values of A and B, their difference with its interval, and its p-values.
+fn difference_fields(pair: &Pair<'_>, at: usize, found: &Difference, unit: f64) -> [String; 5] {
+    let Interval { lo, hi } = found.interval.scaled(unit);
+    let value = found.value * unit;
+    let digits = decimals((hi - lo) / 2.0);
+    let [a, b] = pair
+        .sides
+        .map(|side| side[at].map_or("–".to_owned(), |value| format!("{value:.digits$}")));
+    let difference = if lo < hi {
+        format!("{value:+.digits$} [{lo:+.digits$}, {hi:+.digits$}]")
+    } else {
+        format!("{value:+.digits$}")
+    };
+    if pair.analysis == Analysis::SameGames {
+        return [a, b, difference, "–".to_owned(), "–".to_owned()];
+    }
+    let exact = found
+        .p_exact
+        .map_or(String::new(), |p| format!(" ({})", p_text(p)));
+    let p_value = p_text(found.p_value) + &exact;
+    [a, b, difference, p_value, p_text(found.p_holm)]
+}
+
+fn equivalence_text(test: &Equivalence, alpha: f64) -> String {
+    let verdict = if test.p_holm <= alpha {
+        "equivalent"
+    } else {
+        "no evidence of equivalence"
+    };
+    let [p_value, p_holm] = [test.p_value, test.p_holm].map(p_text);
+    format!("{verdict}, p {p_value}, Holm {p_holm}")
 }
 
 /// The comparison as a Markdown table.
 #[must_use]
 pub fn to_markdown(pairs: &[Pair<'_>], options: &Options) -> String {
-    use Align::{Left, Right};
-    let alpha = options.alpha();
-    let mut columns = ["table", "A", "B", "analysis"]
-        .map(|name| (name.to_owned(), Left))
-        .to_vec();
-    let mut compared =
-        |names: [&str; 4]| columns.extend(names.map(|name| (name.to_owned(), Right)));
-    compared(["win % A", "win % B", "difference in points", "p (Holm)"]);
-    compared(["mean moves A", "mean moves B", "difference", "p (Holm)"]);
-    if let Some(measure) = &options.measure {
-        compared([
-            &format!("mean {measure} A"),
-            &format!("mean {measure} B"),
-            "difference",
-            "p (Holm)",
-        ]);
-    }
-    columns.push(("different".to_owned(), Left));
-    let has_margin = pairs.iter().any(|pair| pair.equivalence.is_some());
-    if has_margin {
-        columns.push(("equivalent, p (Holm)".to_owned(), Left));
-    }
-    let mut table = Table::new(columns.iter().map(|(name, align)| (name.as_str(), *align)));
-    for pair in pairs {
-        let plain = |row: &Record<'_>, name: &str| row.get(name).unwrap_or("–").to_owned();
-        let short =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| significant(value, 5));
-        let difference = |found: Option<Difference>, unit: f64| match found {
-            Some(Difference {
-                value,
-                interval,
-                p_holm,
-                ..
-            }) => {
-                let Interval { lo, hi } = interval.scaled(unit);
-                let value = value * unit;
-                let digits = decimals((hi - lo) / 2.0);
-                let text = match lo < hi {
-                    true => format!("{value:+.digits$} [{lo:+.digits$}, {hi:+.digits$}]"),
-                    false => significant(value, 6),
-                };
-                [text, p_text(p_holm)]
-            }
-            None => ["–".to_owned(), "–".to_owned()],
-        };
-        let analysis = match pair.games_paired {
-            Some(games) => format!("{} ({games} games)", pair.analysis.name()),
-            None => pair.analysis.name().to_owned(),
-        };
-        let a = &pair.a;
-        let b = &pair.b;
-        let different = match (pair.changed, pair.differs(alpha)) {
-            (true, _) => "**yes**: the same games gave other results",
-            (_, true) => "**yes**",
-            (_, false) if pair.analysis == Analysis::SameGames => "no: the games are the same",
-            (_, false) => "no",
-        };
-        let same_cell = a.get("cell") == b.get("cell");
-        let cell_b = if same_cell {
-            "same".to_owned()
-        } else {
-            format!("`{}`", plain(b, "cell"))
-        };
-        let mut fields = vec![
-            plain(a, "table"),
-            format!("`{}`", plain(a, "cell")),
-            cell_b,
-            analysis,
-        ];
-        let mut compared = |at: usize, found: Option<Difference>, unit: f64| {
-            fields.extend(pair.sides.map(|side| short(side[at])));
-            fields.extend(difference(found, unit));
-        };
-        compared(0, pair.rates, 100.0);
-        compared(1, pair.moves, 1.0);
-        if options.measure.is_some() {
-            compared(2, pair.measure, 1.0);
-        }
-        fields.push(different.to_owned());
-        if has_margin {
-            fields.push(pair.equivalence.map_or("–".to_owned(), |test| {
-                let verdict = if test.p_holm <= alpha {
-                    "**yes**"
-                } else {
-                    "no"
-                };
-                format!("{verdict}, {}", p_text(test.p_holm))
-            }));
-        }
-        table.row(fields);
-    }
-    table.to_string()
+    document(pairs, options).to_string()
 }
 
 /// What the figures are and how they were found, as one paragraph.
@@ -317,6 +277,10 @@ pub fn notes(pairs: &[Pair<'_>], options: &Options) -> String {
             .map(|pair| pair.differences().count())
             .sum::<usize>()
     );
+    let has_gain = |pair: &Pair<'_>| pair.differences().any(|found| found.gain.is_some());
+    if pairs.iter().any(has_gain) {
+        text.push_str(" Worth: how many unpaired games a paired one is worth, for this precision.");
+    }
     if pairs.iter().any(|pair| pair.equivalence.is_some()) {
         text.push_str(
             " Equivalence: two one-sided tests (Schuirmann's z tests for unpaired cells, Tango's score tests over pairs), their p-values \
@@ -344,23 +308,6 @@ pub fn notes(pairs: &[Pair<'_>], options: &Options) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn keys_are_broken_between_their_parts() {
-        assert_eq!(
-            key_lines('A', "2048/rows=4,cols=4/random"),
-            "A  2048/rows=4,cols=4/random\n"
-        );
-        let parts = ["parameter=17"; 10].join(",");
-        let lines = key_lines('B', &format!("game/{parts}/{}", "x".repeat(120)));
-        assert!(
-            lines.lines().all(|line| line.chars().count() <= COLUMNS),
-            "{lines}"
-        );
-        assert!(lines.lines().next().unwrap().ends_with("=17,"), "{lines}");
-        let joined: String = lines.lines().map(|line| &line[3..]).collect();
-        assert_eq!(joined, format!("game/{parts}/{}", "x".repeat(120)));
-    }
 
     #[test]
     fn small_p_values_are_written_in_scientific_form() {

@@ -334,7 +334,7 @@
     } }, "Reset"));
   const plots = [...data.lines.map(({ axis }) => `lines by ${data.factors[axis.factor].name}`), ...data.grids.map(({ down, across }) => `heat map of ${data.factors[down].name} and ${data.factors[across].name}`)];
   const page = [
-    element("h1", {}, data.name), element("p", { class: "lead" }, data.lead.join(" · ")), hint("The filter holds for the plots and for the table."), controls,
+    element("h1", {}, data.name), element("p", { class: "lead" }, data.lead.join(" · ")), hint("Filters apply to the plots and the table."), controls,
     ...(hasPlots ? [element("h2", {}, "Figures by parameter"),
       element("div", { class: "controls", id: "axes" },
         select("figure", data.figures.map(({ title }, at) => [String(at), title]), "0", (value) => { Object.assign(view, { figure: Number(value), log: null }); redraw(); }),
@@ -347,13 +347,32 @@
       element("button", { type: "button", id: "more", onclick: () => { state.rows = Infinity; drawTable(); } }, "Show all"),
       element("label", { class: "check" }, element("input", { type: "checkbox", id: "every", onchange: (event) => { state.every = event.target.checked; drawTable(); } }), "every column")),
     element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cells" }, element("table", { id: "table" })),
-    element("h2", {}, "Where this comes from"),
+    element("h2", {}, "Run details"),
     element("dl", {}, ...data.machine.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
     data.experiment === null ? null : element("details", {}, element("summary", {}, "Experiment file"), element("pre", { id: "experiment" }, data.experiment)),
     element("details", {}, element("summary", {}, "What the columns mean"), element("dl", {}, ...data.columns.filter(({ help }) => help).flatMap(({ name, help }) => [element("dt", {}, name), element("dd", {}, help)]))),
   ];
   document.getElementById("page").replaceChildren(...page.filter(Boolean), tip);
   refilter();
+  // A page that is loaded again, as while a run goes on, keeps what was chosen. Options are kept by
+  // their texts: new cells may have new values.
+  const KEPT = `tilelab ${data.name}`;
+  const chosen = () => [...document.querySelectorAll("#page select, #page input")].map((input) => [input.id || input.dataset.name, input]);
+  addEventListener("pagehide", () => {
+    const values = chosen().map(([name, input]) => [name, input.type === "checkbox" ? input.checked : input.selectedOptions?.[0].text ?? input.value]);
+    try { sessionStorage.setItem(KEPT, JSON.stringify([Object.fromEntries(values), scrollY])); } catch { /* Nothing may be stored. */ }
+  });
+  try {
+    const [values, scroll] = JSON.parse(sessionStorage.getItem(KEPT) ?? "[{}, 0]");
+    for (const [name, input] of chosen()) {
+      const value = values[name], option = [...(input.options ?? [])].find(({ text }) => text === value);
+      if (value === undefined || (input.options && (!option || option.selected)) || (!input.options && (input.checked === value || input.value === value))) continue;
+      if (input.type === "checkbox") input.checked = value;
+      else input.value = option ? option.value : value;
+      input.dispatchEvent(new Event(input.type === "search" ? "input" : "change"));
+    }
+    scrollTo(0, scroll);
+  } catch { /* As on a first visit. */ }
   let drawnAt = innerWidth;
   addEventListener("resize", () => {
     if (innerWidth === drawnAt) return;

@@ -67,12 +67,7 @@ fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> 
     let members: Vec<usize> = (0..data.len())
         .filter(|&row| data.get(row, "table").unwrap_or("") == table)
         .collect();
-    let parameters = |&row: &usize| -> Vec<(&str, &str)> {
-        let names = data.parameters().into_iter();
-        names
-            .filter_map(|name| Some((name, data.get(row, name)?)))
-            .collect()
-    };
+    let parameters = |&row: &usize| labels::parameters(&data.record(row));
     let labels = labels::distinct(&members.iter().map(parameters).collect::<Vec<_>>());
     let row = |(&row, label): (&usize, String)| {
         let figure = |name| data.number(row, name);

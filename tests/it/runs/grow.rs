@@ -87,9 +87,14 @@ impl Walk {
 /// The games that a run says it has played.
 fn now(said: &str) -> u64 {
     let (before, _) = said
-        .split_once(" now)")
+        .split_once(" new)")
         .unwrap_or_else(|| panic!("no count in {said}"));
-    before.rsplit('(').next().unwrap().parse().unwrap()
+    let (all, new) = before.rsplit_once(" games (").unwrap();
+    let count = match new {
+        "all" => all.rsplit(' ').next().unwrap(),
+        _ => new,
+    };
+    count.replace(',', "").parse().unwrap()
 }
 
 #[test]
@@ -455,7 +460,7 @@ fn a_result_without_a_state_is_not_replaced_by_a_smaller_one() {
     assert!(
         String::from_utf8(said.stdout)
             .unwrap()
-            .contains("6 of 6 done; 19200 games\n  no saved state"),
+            .contains("6 of 6 done; 19,200 games\n  no saved state"),
         "status"
     );
     assert!(!results.join(".state").exists(), "something was written");

@@ -3,3 +3,4 @@
 mod lines;
 mod screen;
 mod shell;
+mod tables;

@@ -14,7 +14,7 @@ const HANG: Duration = Duration::from_secs(120);
 
 /// A shell script in a tmux terminal that runs a command and notes the terminal's settings before
 /// and after.
-struct Terminal {
+pub struct Terminal {
     socket: String,
     folder: tempfile::TempDir,
 }
@@ -22,14 +22,21 @@ struct Terminal {
 impl Terminal {
     /// Runs `program` with `arguments` in a terminal of 80×24; `None`, with a message, where tmux
     /// is missing.
-    fn run(name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
-        Self::run_after(":", name, environment, program, arguments)
+    pub fn run(name: &str, environment: &str, program: &str, arguments: &[&str]) -> Option<Self> {
+        Self::run_after(":", (80, 24), name, environment, program, arguments)
+    }
+
+    /// Runs the binary in a terminal of this size (columns, lines).
+    pub fn sized(size: (u16, u16), name: &str, arguments: &[&str]) -> Option<Self> {
+        let program = env!("CARGO_BIN_EXE_tilelab");
+        Self::run_after(":", size, name, "TERM=xterm-256color", program, arguments)
     }
 
     /// As `run`, after the shell was told what to do when the terminal is closed: `:` is nothing,
     /// `''` makes the program ignore the signal as well.
     fn run_after(
         on_hangup: &str,
+        (columns, lines): (u16, u16),
         name: &str,
         environment: &str,
         program: &str,
@@ -65,9 +72,9 @@ impl Terminal {
             "new-session",
             "-d",
             "-x",
-            "80",
+            &columns.to_string(),
             "-y",
-            "24",
+            &lines.to_string(),
             "sh",
             script,
         ]);
@@ -84,7 +91,7 @@ impl Terminal {
         )
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -110,7 +117,7 @@ impl Terminal {
         self.tmux(&["capture-pane", "-p"])
     }
 
-    fn keys(&self, keys: &[&str]) {
+    pub fn keys(&self, keys: &[&str]) {
         self.tmux(&[&["send-keys"], keys].concat());
     }
 
@@ -119,7 +126,7 @@ impl Terminal {
     }
 
     /// Waits until the picture is as wanted.
-    fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+    pub fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         loop {
             let picture = self.picture();
@@ -134,18 +141,18 @@ impl Terminal {
         }
     }
 
-    fn shows(&self, text: &str) -> String {
+    pub fn shows(&self, text: &str) -> String {
         self.until(text, |picture| picture.contains(text))
     }
 
-    fn signal(&self, signal: &str) {
+    pub fn signal(&self, signal: &str) {
         let pid = self.read("pid").trim().to_owned();
         let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
         assert!(sent.success(), "kill {signal} {pid}");
     }
 
     /// Waits for the end and looks that the terminal is as it was: settings, screen, cursor.
-    fn ended(&self, exit_code: i32) -> String {
+    pub fn ended(&self, exit_code: i32) -> String {
         self.until("the end", |_| self.file("done").exists());
         let picture = self.shows(&format!("exit code {exit_code}"));
         let settings = |name: &str| {
@@ -245,7 +252,7 @@ fn a_game_ends_when_its_terminal_closes() {
             let name = format!("closed-{name}-{action}");
             let environment = "TERM=xterm-256color";
             let Some(terminal) =
-                Terminal::run_after(on_hangup, &name, environment, program, &arguments)
+                Terminal::run_after(on_hangup, (80, 24), &name, environment, program, &arguments)
             else {
                 return;
             };
