@@ -56,6 +56,7 @@ fn choices(criterion: &mut Criterion) {
         d: 7,
         pairs,
         beginner: 0,
+        opening: 0,
     };
     let board = rules.start(&mut Stream::seed_from_u64(0));
     let chosen = AlphaBeta::new(2, 8, 0, None).choose(&rules, &board);
@@ -75,6 +76,7 @@ fn choices(criterion: &mut Criterion) {
         start: 8,
         beginner: 0,
         limit: 1200,
+        opening: 0,
     };
     criterion.bench_function("zero-sum solved from 8", |bench| {
         bench.iter(|| {

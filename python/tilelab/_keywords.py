@@ -105,6 +105,7 @@ class Offset(TypedDict, total=False):
     pair1: str | None
     beginner: SupportsIndex | None
     side: SupportsIndex | None
+    opening: SupportsIndex | None
 
 
 class ZeroSum(TypedDict, total=False):
@@ -113,6 +114,7 @@ class ZeroSum(TypedDict, total=False):
     start: SupportsIndex | None
     beginner: SupportsIndex | None
     limit: SupportsIndex | None
+    opening: SupportsIndex | None
 
 
 class AnyGame(TypedDict, total=False):
@@ -145,6 +147,7 @@ class AnyGame(TypedDict, total=False):
     pair1: str | None
     beginner: SupportsIndex | None
     side: SupportsIndex | None
+    opening: SupportsIndex | None
     limit: SupportsIndex | None
 
 
@@ -178,4 +181,5 @@ class Sweep(TypedDict, total=False):
     pair1: str | Iterable[str] | None
     beginner: SupportsIndex | Iterable[SupportsIndex] | None
     side: SupportsIndex | Iterable[SupportsIndex] | None
+    opening: SupportsIndex | Iterable[SupportsIndex] | None
     limit: SupportsIndex | Iterable[SupportsIndex] | None

@@ -5,6 +5,7 @@ use crate::game::batches::transcripts;
 use crate::game::given::{Reached, listed};
 use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::games::offset;
+use crate::games::two_player::OPENING;
 use crate::json::Json;
 use crate::plan::Overrides;
 use crate::results::replay::{games_of_cell, key_of_row, plan_of_cell};
@@ -216,6 +217,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.as_log && (cell.game.name != offset::NAME || cell.matched.is_some()) {
         return Err(input_error(format!(
             "--as-log: the cell {} has no single games of Offset",
+            cell.key()
+        )));
+    }
+    if args.as_log && cell.params.int(OPENING) > Some(0) {
+        return Err(input_error(format!(
+            "--as-log: the cell {} has an opening, whose moves logs do not have",
             cell.key()
         )));
     }

@@ -317,3 +317,51 @@ fn clocks_are_named() {
     let text = stdout(&output);
     assert!(text.contains("their games cannot be repeated"), "{text}");
 }
+
+/// Players that draw nothing play one game from one start; random openings make it many, and both
+/// games of a pair have the same.
+#[test]
+fn random_openings_make_deterministic_players_play_different_games() {
+    for rules in [
+        "game = \"zero-sum\"",
+        "game = \"offset\"\nside = 6\nd = 5\npair0 = \"1,4\"\npair1 = \"2,3\"",
+    ] {
+        let of = |opening: u64| {
+            let table = format!(
+                "{rules}\nopening = {opening}\ngames = 60\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]"
+            );
+            plan(&table)
+        };
+        assert_eq!(of(0).cells[0].games, 1, "played once");
+        let opened = of(3);
+        assert_eq!(opened.cells[0].games, 60);
+        let fast = job(&opened, 0);
+        let plain = opened.cells[0]
+            .job(opened.seed, KernelChoice::Reference)
+            .unwrap();
+        assert_eq!(outcomes(&*fast, 60), outcomes(&*plain, 60));
+        let mut starts = std::collections::HashSet::new();
+        for game in 0..60 {
+            let mut first: [Option<String>; 2] = [None, None];
+            plain.replay(game, &mut |line| {
+                let of_pair = line["game_of_pair"].as_u64().unwrap() as usize - 1;
+                let mut line: serde_json::Value = serde_json::from_str(&line.to_string()).unwrap();
+                for chosen_by_a_player in [
+                    "game_of_pair",
+                    "move",
+                    "after",
+                    "scores_after",
+                    "outcome",
+                    "owners_after",
+                ] {
+                    line.as_object_mut().unwrap().remove(chosen_by_a_player);
+                }
+                first[of_pair].get_or_insert(line.to_string());
+            });
+            assert_eq!(first[0], first[1], "{rules}, pair {game}");
+            starts.insert(first[0].clone());
+        }
+        // Lines of Offset do not have the board: many openings look alike.
+        assert!(starts.len() >= 5, "{rules}: {} openings", starts.len());
+    }
+}

@@ -71,12 +71,17 @@ fn the_incremental_board_is_the_plain_one() {
             d,
             pairs: None,
             beginner: (seed % 2) as usize,
+            opening: seed % 7,
         };
         let plain = Plain(fast);
         let mut stream = Stream::seed_from_u64(seed);
         let mut board = fast.start(&mut stream.clone());
         let mut truth = plain.start(&mut stream.clone());
-        let mut number = 0;
+        let mut number = board.moves();
+        assert_eq!(
+            number, fast.opening,
+            "boards of this size have longer games"
+        );
         while fast.outcome(&board).is_none() {
             if side < 32 || number % 40 == 0 {
                 check(&fast, &plain, &board, &truth);
@@ -116,6 +121,7 @@ fn the_start_has_all_combinations() {
         d: 7,
         pairs: Some([pair(1, 6), pair(3, 4)]),
         beginner: 0,
+        opening: 0,
     };
     let board = rules.start(&mut Stream::seed_from_u64(0));
     assert_eq!(
@@ -146,6 +152,7 @@ fn alpha_beta_is_minimax_on_small_boards_at_depths_up_to_4() {
             d: 5,
             pairs: Some([pair(1, 4), pair(2, 3)]),
             beginner: 0,
+            opening: 0,
         };
         for board in positions(&rules, 67).iter().skip(skip).step_by(step) {
             for depth in 1..=4 {
@@ -174,6 +181,7 @@ fn alpha_beta_keeps_the_exact_result_where_it_sees_the_end() {
         d: 5,
         pairs: Some([pair(1, 4), pair(2, 3)]),
         beginner: 0,
+        opening: 0,
     };
     let mut seen = 0;
     for seed in 0..10 {

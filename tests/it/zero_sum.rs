@@ -16,6 +16,7 @@ fn game(start: i64, beginner: usize) -> ZeroSum {
         start,
         beginner,
         limit: LIMIT,
+        opening: 0,
     }
 }
 

@@ -8,8 +8,8 @@ use crate::game::{
     Describe, Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome, Scale,
 };
 use crate::json::Json;
-use crate::params::{ParamError, Params, SettingError};
-use crate::rng::{SeedableRng, Stream};
+use crate::params::{ParamError, ParamSpec, Params, SettingError};
+use crate::rng::{Draw, SeedableRng, Stream};
 use std::any::TypeId;
 
 /// What both two-player games report: score and visited nodes of seat 0 (`score`, `nodes`) and of
@@ -46,6 +46,31 @@ const fn mean(name: &'static str, unit: &'static str, help: &'static str) -> Mea
 pub const SCORE_AT: [usize; 2] = [0, 1];
 /// Where the visited nodes of a seat stand among [`MEASURES`].
 pub const NODES_AT: [usize; 2] = [2, 3];
+
+/// The parameter with the number of random moves before those of the players.
+///
+/// Players that draw nothing play the same game from the same start; random openings make them play
+/// different ones. The world stream decides them, one word a move: `below(n)` picks among the `n`
+/// legal moves in their order. So both games of a pair of a match have the same opening. A move that
+/// would end the game ends the opening instead.
+pub const OPENING: &str = "opening";
+/// What experiment files may say for [`OPENING`].
+pub const OPENING_PARAM: ParamSpec = ParamSpec::int(OPENING, 0..=1000, Some(0)).help(
+    "random moves before those of the players; both games of a pair of a match have the same",
+);
+
+/// Plays the opening of a game that has just begun.
+pub fn open<G: TwoPlayer>(game: &G, state: &mut G::State, moves: u64, world: &mut Stream) {
+    for _ in 0..moves {
+        let legal = game.legal_count(state) as u64;
+        let chosen = game.nth_legal(state, Draw::next(world).below(legal) as usize);
+        let undo = game.make(state, chosen);
+        if game.outcome(state).is_some() {
+            game.unmake(state, undo);
+            return;
+        }
+    }
+}
 
 /// The value of a won game in [`TwoPlayer::evaluate`]; no unfinished position comes near it.
 pub const WIN: i64 = 1 << 50;

@@ -281,6 +281,7 @@ impl Game for Offset {
             }
         }
         board.set_turn(self.beginner, 0);
+        two_player::open(self, &mut board, self.opening, world);
         board
     }
 

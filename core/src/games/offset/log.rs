@@ -197,6 +197,7 @@ pub fn replay(
         d: pairs[0].d(),
         pairs: Some(pairs),
         beginner: 0,
+        opening: 0,
     };
     let begun = |beginner| {
         let rules = rules.assigned(Assignment { pairs, beginner });

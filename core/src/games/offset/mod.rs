@@ -23,6 +23,7 @@
 //!   p < q in the order of p, `below(m)` is that of seat 0, `below(m − 1)` that of seat 1 among the
 //!   others. Otherwise nothing. With `pairs = "all"` game number i is assignment number i mod 2m(m
 //!   − 1) of [`all_assignments`]; with `pairs = "each"` those with another beginner are left out.
+//!   Then the moves of the opening ([`two_player::OPENING`]), if any.
 //! * Player streams: see the players.
 //!
 //! # Source
@@ -39,7 +40,9 @@ pub use answer::answer;
 
 use crate::game::KernelEntry;
 use crate::game::registry::{PlayableGame, PlayerEntry};
-use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
+use crate::games::two_player::{
+    self, OPENING, OPENING_PARAM, TwoPlayer, TwoPlayerGame, WIN, ask_player,
+};
 use crate::json::Json;
 use crate::params::{self, ParamError, ParamSpec, Params};
 use crate::rng::{Draw, Stream, mix};
@@ -76,6 +79,7 @@ pub const PARAMS: &[ParamSpec] = &[
         .main("the seat that moves first (pairs = \"all\" alternates it)"),
     ParamSpec::int("side", (SIDE_MIN as i64)..=SIDE as i64, Some(SIDE as i64))
         .help("cells along a side of the board"),
+    OPENING_PARAM,
 ];
 
 /// The value of `pairs` that draws the pairs at random.
@@ -270,6 +274,8 @@ pub struct Offset {
     pub pairs: Option<[Pair; 2]>,
     /// The seat that moves first.
     pub beginner: usize,
+    /// Random moves before those of the players.
+    pub opening: u64,
 }
 
 impl Offset {
@@ -288,6 +294,7 @@ impl Offset {
                 .zip(pair("pair1"))
                 .map(|(first, second)| [first, second]),
             beginner: int("beginner") as usize,
+            opening: int(OPENING) as u64,
         }
     }
 
@@ -325,11 +332,12 @@ impl PlayableGame for Offset {
     }
 
     fn chance(params: &Params) -> bool {
-        params.text("pairs") == Some(DRAWN) && params.text("pair0").is_none()
+        let are_drawn = params.text("pairs") == Some(DRAWN) && params.text("pair0").is_none();
+        are_drawn || params.int(OPENING) > Some(0)
     }
 
     fn all_starts(params: &Params) -> Option<(Params, u64)> {
-        if params.text("pair0").is_some() {
+        if params.text("pair0").is_some() || params.int(OPENING) > Some(0) {
             return None;
         }
         let mut walked = params.clone();

@@ -128,6 +128,7 @@ impl Game for Plain {
             }
         }
         board.set_turn(self.0.beginner, 0);
+        two_player::open(self, &mut board, self.0.opening, world);
         board
     }
 

@@ -18,7 +18,8 @@
 //! good multipliers the players take the first in the order 2, 3, 4.
 //!
 //! # Draw protocol
-//! The world stream decides nothing. Player streams: see the players.
+//! World stream: the moves of the opening ([`two_player::OPENING`]), if any. Player streams: see
+//! the players.
 //!
 //! # Source
 //! The multiplication game of the seed project, as its README and programs describe it. Note that
@@ -33,7 +34,9 @@ pub use answer::answer;
 use crate::game::registry::{PlayableGame, PlayerEntry};
 use crate::game::view::{BoardView, Cell};
 use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, Turn};
-use crate::games::two_player::{self, TwoPlayer, TwoPlayerGame, WIN, ask_player};
+use crate::games::two_player::{
+    self, OPENING, OPENING_PARAM, TwoPlayer, TwoPlayerGame, WIN, ask_player,
+};
 use crate::json::{Json, json};
 use crate::params::{ParamSpec, Params};
 use crate::rng::{Stream, mix};
@@ -57,6 +60,7 @@ pub const PARAMS: &[ParamSpec] = &[
         .main("the seat that multiplies first: 0 the player, 1 the opponent"),
     ParamSpec::int("limit", 19..=LIMIT_MAX, Some(1200))
         .help("the game ends when the number has reached this"),
+    OPENING_PARAM,
 ];
 
 /// The multipliers in the order in which legal moves are listed.
@@ -71,6 +75,8 @@ pub struct ZeroSum {
     pub beginner: usize,
     /// The game ends when the number has reached this.
     pub limit: i64,
+    /// Random moves before those of the players.
+    pub opening: u64,
 }
 
 impl ZeroSum {
@@ -85,6 +91,7 @@ impl ZeroSum {
             start: int("start"),
             beginner: int("beginner") as usize,
             limit: int("limit"),
+            opening: int(OPENING) as u64,
         }
     }
 }
@@ -98,8 +105,8 @@ impl PlayableGame for ZeroSum {
     const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
     const BENCH: &'static [&'static str] = &["start=8,18"];
 
-    fn chance(_: &Params) -> bool {
-        false
+    fn chance(params: &Params) -> bool {
+        params.int(OPENING) > Some(0)
     }
 
     fn build(params: &Params) -> Self {
@@ -146,13 +153,15 @@ impl Game for ZeroSum {
 
     const MEASURES: &'static [Measure] = two_player::MEASURES;
 
-    fn start(&self, _world: &mut Stream) -> State {
-        State {
+    fn start(&self, world: &mut Stream) -> State {
+        let mut state = State {
             number: self.start,
             scores: [0, 0],
             seat: self.beginner,
             moves: 0,
-        }
+        };
+        two_player::open(self, &mut state, self.opening, world);
+        state
     }
 
     fn seat(&self, state: &State) -> usize {
