@@ -141,8 +141,8 @@ impl Cell {
     /// The players as the key writes them.
     #[must_use]
     pub fn players_key(&self) -> String {
-        let labels: Vec<String> = self.players.iter().map(PlayerSpec::label).collect();
-        labels.join("/")
+        let keys: Vec<String> = self.players.iter().map(PlayerSpec::key).collect();
+        keys.join("/")
     }
 
     /// Game, rules and players: names the cell.

@@ -7,15 +7,23 @@
 
 use crate::catalog::{LANES, METHOD, SPLITTING};
 use crate::compare::play_pairs;
-use crate::game::{Job, KernelChoice, Tally};
+use crate::game::registry::Setup;
+use crate::game::{Job, KernelChoice};
 use crate::params::Value;
 use crate::plan::Cell;
-use crate::stats::power::{self, Width};
+use crate::runner::forecast;
+use crate::stats::power::{self, GAMES_MOST, Width};
 use crate::stats::{ClusterSums, RateInterval, Rule, SplittingSums};
+use crate::weights;
 use std::time::{Duration, Instant};
 
-/// Beyond any number of games that can be played.
-const GAMES_MOST: u64 = 1 << 40;
+/// The parameter that ends long games, and the most rounds that a game of a pilot may take.
+const ROUNDS: &str = "max_rounds";
+const ROUNDS_MAX: u64 = 1 << 20;
+/// Games that splitting plays before its first replication, at least.
+const SPLITTING_PILOT: f64 = 1024.0;
+/// The longest time of these games.
+const SPLITTING_PILOT_MAX: Duration = Duration::from_secs(5);
 
 /// What is asked of every size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +36,7 @@ pub struct Wanted {
     pub interval: RateInterval,
 }
 
-/// Games (replications, for splitting) that reach a width.
+/// Games (replications, for splitting) that reach a width; infinite beyond [`GAMES_MOST`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrecisionSize {
     /// Fixed beforehand, enough with the probability that is asked.
@@ -108,14 +116,14 @@ fn stopped(stops: &[(f64, f64)], probability: f64) -> PrecisionSize {
 
 impl Pilot {
     /// Measures a cell by playing it for so long, and with value lanes and by splitting, where the
-    /// game has them and `alternatives` asks for it.
+    /// game has them, `alternatives` asks for it and games are short enough. The games are those of
+    /// the seed 0, from the first on.
     ///
     /// # Errors
-    /// Says why the cell cannot be played.
+    /// Says why the cell cannot be played, or that a game takes too many rounds.
     pub fn measure(cell: &Cell, time: Duration, alternatives: bool) -> Result<Vec<Self>, String> {
-        let job = |cell: &Cell| cell.job(0, KernelChoice::Auto);
-        let plain = job(cell).map_err(|error| error.to_string())?;
-        let mut all = vec![Self::play(plain.as_ref(), time)];
+        let plain = job(cell)?;
+        let mut all = vec![Self::play(cell, plain.as_ref(), time)?];
         for (key, value) in [
             (LANES, Value::Int(16)),
             (METHOD, Value::Text(SPLITTING.to_owned())),
@@ -125,24 +133,29 @@ impl Pilot {
             }
             let mut params = cell.params.clone();
             params.set(key, value);
+            let pilot = SPLITTING_PILOT * all[0].seconds_per_game;
+            if key == METHOD && pilot > SPLITTING_PILOT_MAX.as_secs_f64() {
+                continue;
+            }
             // Rules or players that have no lanes, or are not split, are planned without them.
             if (cell.game.complete)(&mut params).is_ok()
-                && let Ok(job) = job(&Cell::of(cell.game, params, cell.players.clone()))
+                && let other = Cell::of(cell.game, params, cell.players.clone())
+                && let Ok(job) = job(&other)
             {
-                all.push(Self::play(job.as_ref(), time));
+                let played = Self::play(&other, job.as_ref(), time)?;
+                // Without a win nothing is known about the spread of replications.
+                if key != METHOD || played.rate > 0.0 {
+                    all.push(played);
+                }
             }
         }
         Ok(all)
     }
 
-    /// Plays whole batches for about so long.
-    fn play(job: &dyn Job, time: Duration) -> Self {
-        let mut tally = Tally::new(job.measures());
-        let begun = Instant::now();
-        while begun.elapsed() < time {
-            let from = tally.games;
-            job.play(from..from + job.batch_games(), &mut tally);
-        }
+    /// Plays games for about so long.
+    fn play(cell: &Cell, job: &dyn Job, time: Duration) -> Result<Self, String> {
+        let played = forecast::play(job, 0, u64::MAX, time);
+        let tally = played.tally;
         let games = tally.games;
         let plain = Self {
             name: "plain games".to_owned(),
@@ -150,21 +163,22 @@ impl Pilot {
             rate: tally.wins as f64 / games as f64,
             games,
             design_effect: 1.0,
-            seconds_per_game: begun.elapsed().as_secs_f64() / games as f64,
+            seconds_per_game: played.pace.1 / played.pace.0 as f64,
             way: Way::Plain,
         };
         if let Some(sums) = SplittingSums::of(&tally) {
             let effective = sums.effective_games();
-            return Self {
+            return Ok(Self {
                 name: SPLITTING.to_owned(),
                 unit: "replications",
                 rate: sums.rate().unwrap_or_default(),
                 design_effect: effective.map_or(1.0, |effective| games as f64 / effective),
                 way: Way::Splitting(sums),
                 ..plain
-            };
+            });
         }
-        match ClusterSums::of_wins(&tally) {
+        check_ended(cell, tally.moves_max)?;
+        Ok(match ClusterSums::of_wins(&tally) {
             None => plain,
             Some(sums) => Self {
                 name: format!("{} value lanes", sums.size),
@@ -172,7 +186,7 @@ impl Pilot {
                 way: Way::Lanes(sums.size),
                 ..plain
             },
-        }
+        })
     }
 
     /// Games, or replications, for a width at this win rate.
@@ -215,19 +229,48 @@ impl Pilot {
     }
 }
 
+/// Plays the games of a cell, which end after [`ROUNDS_MAX`] rounds where the rules have no limit of
+/// their own: some rules have games of millions.
+fn job(cell: &Cell) -> Result<Box<dyn Job>, String> {
+    let mut params = cell.params.clone();
+    if has_endless_games(cell) {
+        params.set(ROUNDS, Value::Int(ROUNDS_MAX.cast_signed()));
+    }
+    let setup = Setup {
+        params: &params,
+        players: &cell.players,
+        seeds: cell.seeds(0),
+        kernel: KernelChoice::Auto,
+    };
+    weights::provide(&cell.players).map_err(|error| error.to_string())?;
+    cell.game.build(&setup).map_err(|error| error.to_string())
+}
+
+fn has_endless_games(cell: &Cell) -> bool {
+    let has_limit = cell.game.params.iter().any(|spec| spec.name == ROUNDS);
+    has_limit && *cell.params.get(ROUNDS) == Value::Unset
+}
+
+/// Refuses a game that was cut short, as its end is not known.
+fn check_ended(cell: &Cell, moves_max: u64) -> Result<(), String> {
+    if moves_max < ROUNDS_MAX || !has_endless_games(cell) {
+        return Ok(());
+    }
+    Err(format!(
+        "{ROUNDS}: some games take more than {ROUNDS_MAX} rounds, the most that is tried; set {ROUNDS}, or give the \
+         rate without a game"
+    ))
+}
+
 /// The share of pairs that only one of two cells wins, over games played for about so long, and the
-/// pairs; `None` where no pair differs.
+/// pairs; `None` where no pair differs. Without a limit of rounds, long games count as lost.
 ///
 /// # Errors
 /// Says why a cell cannot be played.
 pub fn differing(a: &Cell, b: &Cell, time: Duration) -> Result<Option<(f64, u64)>, String> {
-    let job = |cell: &Cell| {
-        cell.job(0, KernelChoice::Auto)
-            .map_err(|error| error.to_string())
-    };
     let jobs = [job(a)?, job(b)?];
     let begun = Instant::now();
-    let mut games = 256;
+    let mut games = 8;
     loop {
         let sums = play_pairs(jobs[0].as_ref(), jobs[1].as_ref(), None, games);
         let differing = sums.only_a + sums.only_b;

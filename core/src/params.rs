@@ -317,8 +317,8 @@ impl Params {
         Ok(params)
     }
 
-    /// The parameters with exactly these values; `None` if a name is not in the table or a value is
-    /// not accepted.
+    /// The parameters with exactly these values; `None` if a name is not in the table, a value is
+    /// not accepted, or a parameter that has a default is missing.
     #[must_use]
     pub fn from_values(specs: &[ParamSpec], values: &[(String, Value)]) -> Option<Self> {
         let mut params = Self::defaults(specs);
@@ -329,7 +329,10 @@ impl Params {
             let spec = known_spec(specs, key).ok()?;
             params.set(spec.name, spec.accept(value)?);
         }
-        Some(params)
+        let is_missing = |spec: &ParamSpec| {
+            *params.get(spec.name) == Value::Unset && spec.default_value() != Some(Value::Unset)
+        };
+        (!specs.iter().any(is_missing)).then_some(params)
     }
 
     /// Applies one `key=value` setting. `size=6x7` sets `rows` and `cols` if the table has both.
@@ -580,6 +583,7 @@ pub fn did_you_mean(misspelt: &str, known: &[&str]) -> String {
 pub fn suggestion<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
+        .filter(|name| misspelt.len() < 2 * name.len() + 8)
         .map(|name| {
             (
                 strsim::damerau_levenshtein(&misspelt.to_lowercase(), &name.to_lowercase()),

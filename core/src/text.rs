@@ -30,6 +30,35 @@ pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_unless(text, |character| character == '\n')
 }
 
+/// The most characters of a line of a message.
+const LINE_CHARS_MAX: usize = 4_000;
+/// How many of them are kept at the end of a longer line, which says what would be right.
+const LINE_CHARS_END: usize = 1_000;
+
+/// The text with the middle of each very long line left out: messages quote what they refuse, and
+/// that may be megabytes.
+#[must_use]
+pub fn shorten_lines(text: &str) -> Cow<'_, str> {
+    if text.lines().all(|line| line.len() <= LINE_CHARS_MAX) {
+        return Cow::Borrowed(text);
+    }
+    let shortened = text.split('\n').map(|line| {
+        let count = line.chars().count();
+        if count <= LINE_CHARS_MAX {
+            return line.to_owned();
+        }
+        let place = |at: usize| {
+            line.char_indices()
+                .nth(at)
+                .map_or(line.len(), |(byte, _)| byte)
+        };
+        let begin = &line[..place(LINE_CHARS_MAX - LINE_CHARS_END)];
+        let end = &line[place(count - LINE_CHARS_END)..];
+        format!("{begin} … {} characters … {end}", count - LINE_CHARS_MAX)
+    });
+    Cow::Owned(shortened.collect::<Vec<_>>().join("\n"))
+}
+
 fn escape_unless(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     escape_where(text, |character| is_control(character) && !stays(character))
 }
@@ -208,5 +237,19 @@ mod tests {
             assert_eq!(escape(text), escaped);
         }
         assert_eq!(escape_lines("a\nb\r"), "a\nb\\r");
+    }
+
+    #[test]
+    fn long_lines_lose_their_middle() {
+        let line = "é".repeat(LINE_CHARS_MAX);
+        assert_eq!(shorten_lines(&line), line);
+        let long = format!("short\nfrom {} to\n", "é".repeat(10_000_000));
+        let shortened = shorten_lines(&long);
+        assert!(shortened.chars().count() < 4_100, "{shortened}");
+        assert!(shortened.starts_with("short\nfrom éé") && shortened.ends_with("é to\n"));
+        assert!(
+            shortened.contains(" … 9996008 characters … "),
+            "{shortened}"
+        );
     }
 }

@@ -40,6 +40,7 @@ pub mod solve;
 pub mod status;
 
 use crate::report::document::Document;
+use crate::text;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -217,10 +218,8 @@ impl Cli {
             // A reader that has seen enough (`tilelab … | head`) is not a failure.
             Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
             Err(error) => {
-                say!(
-                    "{}",
-                    crate::text::escape_lines(&format!("error: {error:#}"))
-                );
+                let message = format!("error: {error:#}");
+                say!("{}", text::shorten_lines(&text::escape_lines(&message)));
                 ExitCode::from(if error.is::<InputError>() { 2 } else { 1 })
             }
         }

@@ -6,7 +6,7 @@ use crate::catalog::PlayerSpec;
 use crate::plan::Cell;
 use crate::sample_size::{Pilot, PrecisionSize, Wanted, differing, precision};
 use crate::stats::RateInterval;
-use crate::stats::power::{self, Width};
+use crate::stats::power::{self, GAMES_MOST, Width};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(long, value_name = "P", value_parser = share)]
     rate: Option<f64>,
     /// Half the width of the interval of the rate
-    #[arg(long, value_name = "W", value_parser = share)]
+    #[arg(long, value_name = "W", value_parser = half_width)]
     half_width: Option<f64>,
     /// The half-width divided by the rate
     #[arg(long, value_name = "R", value_parser = positive)]
@@ -76,10 +76,21 @@ fn share(text: &str) -> Result<f64, String> {
     let value: f64 = text
         .parse()
         .map_err(|_| "a number between 0 and 1 is needed".to_owned())?;
-    if value > 0.0 && value < 1.0 {
+    if (SMALLEST..=1.0 - SMALLEST).contains(&value) {
         Ok(value)
     } else {
-        Err("must lie between 0 and 1".to_owned())
+        Err(format!(
+            "must lie between 0 and 1, at least {SMALLEST:e} from both"
+        ))
+    }
+}
+
+fn half_width(text: &str) -> Result<f64, String> {
+    let value = share(text)?;
+    if value < 0.5 {
+        Ok(value)
+    } else {
+        Err("must lie between 0 and 0.5".to_owned())
     }
 }
 
@@ -87,12 +98,17 @@ fn positive(text: &str) -> Result<f64, String> {
     let value: f64 = text
         .parse()
         .map_err(|_| "a number above 0 is needed".to_owned())?;
-    if value > 0.0 && value.is_finite() {
+    if (SMALLEST..=LARGEST).contains(&value) {
         Ok(value)
     } else {
-        Err("must be above 0".to_owned())
+        Err(format!("must lie between {SMALLEST:e} and {LARGEST:e}"))
     }
 }
+
+/// The smallest number of any option: below it, the figures are those of rounding errors.
+const SMALLEST: f64 = 1e-9;
+/// The largest number that is not a share.
+const LARGEST: f64 = 1e9;
 
 /// How long each way is played.
 const PILOT: Duration = Duration::from_secs(1);
@@ -128,9 +144,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => args.differing,
     };
     let mut output = std::io::stdout().lock();
+    let played = match pilots.iter().find(|pilot| pilot.rate == rate) {
+        Some(pilot) if args.rate.is_none() => format!(" (of {} {})", pilot.games, pilot.unit),
+        _ => String::new(),
+    };
     writeln!(
         output,
-        "rate {}, confidence {}, power {}",
+        "rate {}{played}, confidence {}, power {}",
         crate::report::markdown::significant(rate, 4),
         args.confidence,
         args.power
@@ -169,25 +189,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 ""
             };
             let size = precision_text(size, pilot.unit, args.power);
-            let time = duration_text(time);
-            writeln!(
-                output,
-                "  {}: {size}; {time} on one thread{mark}",
-                pilot.name
-            )?;
+            let time = time_text(time);
+            writeln!(output, "  {}: {size}{time}{mark}", pilot.name)?;
         }
     }
     for (question, games) in comparisons(args, rate, differing)? {
         writeln!(output, "{question}")?;
         for pilot in pilots.iter().filter(|_| differing.is_none()) {
+            let needed = games * pilot.design_effect;
             writeln!(
                 output,
-                "  {}: {:.0} {} (design effect {}), {} on one thread",
+                "  {}: {} {} (design effect {}){}",
                 pilot.name,
-                (games * pilot.design_effect).ceil(),
+                count_text(needed),
                 pilot.unit,
                 effect_text(pilot.design_effect),
-                duration_text(games * pilot.design_effect * pilot.seconds_per_game)
+                time_text(needed * pilot.seconds_per_game)
             )?;
         }
     }
@@ -247,13 +264,34 @@ fn against(args: &Args, cell: &Cell) -> anyhow::Result<Option<f64>> {
 
 fn precision_text(size: &PrecisionSize, unit: &str, power: f64) -> String {
     format!(
-        "{:.0} {unit} fixed beforehand; with a stopping rule {:.0} on average, at most {:.0} in {} % of the runs",
-        size.fixed.ceil(),
-        size.stopped_mean,
-        size.stopped_most,
+        "{} {unit} fixed beforehand; with a stopping rule {} on average, at most {} in {} % of the runs",
+        count_text(size.fixed.ceil()),
+        count_text(size.stopped_mean),
+        count_text(size.stopped_most),
         100.0 * power
     )
 }
+
+/// A number of games, as far as they can be played.
+fn count_text(games: f64) -> String {
+    if games < GAMES_MOST as f64 {
+        format!("{games:.0}")
+    } else {
+        format!("more than {:.1e}", GAMES_MOST as f64)
+    }
+}
+
+/// How long games take, where they can be played.
+fn time_text(seconds: f64) -> String {
+    if seconds < SECONDS_MOST {
+        format!("; {} on one thread", duration_text(seconds))
+    } else {
+        String::new()
+    }
+}
+
+/// A thousand years.
+const SECONDS_MOST: f64 = 3e10;
 
 /// A design effect to two decimals, or as many as show it.
 fn effect_text(effect: f64) -> String {
@@ -287,7 +325,10 @@ fn comparisons(
                 let pairs =
                     power::pairs_for_difference(differing, difference, args.confidence, args.power);
                 (
-                    format!("difference {difference}: {pairs:.0} pairs of games"),
+                    format!(
+                        "difference {difference}: {} pairs of games",
+                        count_text(pairs)
+                    ),
                     pairs,
                 )
             }
@@ -295,7 +336,8 @@ fn comparisons(
                 let games =
                     power::games_for_difference(rate, difference, args.confidence, args.power);
                 let text = format!(
-                    "difference {difference}, for each of two cells: {games:.0} independent games"
+                    "difference {difference}, for each of two cells: {} independent games",
+                    count_text(games)
                 );
                 (text, games)
             }
@@ -306,13 +348,19 @@ fn comparisons(
             Some(differing) => {
                 let pairs =
                     power::pairs_for_equivalence(differing, margin, args.confidence, args.power);
-                (format!("equivalence within {margin}: {pairs:.0} pairs of games"), pairs)
+                (
+                    format!(
+                        "equivalence within {margin}: {} pairs of games",
+                        count_text(pairs)
+                    ),
+                    pairs,
+                )
             }
             None => {
-                let games =
-                    power::games_for_equivalence(rate, margin, args.confidence, args.power);
+                let games = power::games_for_equivalence(rate, margin, args.confidence, args.power);
                 let text = format!(
-                    "equivalence within {margin}, for each of two cells: {games:.0} independent games"
+                    "equivalence within {margin}, for each of two cells: {} independent games",
+                    count_text(games)
                 );
                 (text, games)
             }

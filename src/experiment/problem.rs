@@ -1,6 +1,7 @@
 //! The mistakes of an experiment file.
 
 use crate::text;
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -22,7 +23,8 @@ impl fmt::Display for Problem {
         if self.line > 0 {
             write!(f, "{}:", self.line)?;
         }
-        write!(f, " {}", text::escape(&self.message))
+        let message = text::escape(&self.message);
+        write!(f, " {}", text::shorten_lines(&message))
     }
 }
 
@@ -31,7 +33,8 @@ impl fmt::Display for Problem {
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// Sorts the mistakes by line and drops repeated ones.
+    /// Sorts the mistakes by line, drops repeated ones, and joins those that are the same in many
+    /// lines.
     ///
     /// # Errors
     /// The mistakes, when there are any.
@@ -41,8 +44,32 @@ impl Problems {
         }
         problems.sort();
         problems.dedup();
-        Err(Self(problems))
+        Err(Self(joined(problems)))
     }
+}
+
+/// Lines in which the same mistake is told.
+const SAME_MAX: usize = 3;
+
+/// The mistakes without those that were told of [`SAME_MAX`] lines already; the last of these says
+/// how many more there are.
+fn joined(problems: Vec<Problem>) -> Vec<Problem> {
+    let mut told: HashMap<(PathBuf, String), Vec<usize>> = HashMap::new();
+    let mut kept: Vec<Problem> = Vec::new();
+    for problem in problems {
+        let same = (problem.path.clone(), problem.message.clone());
+        let places = told.entry(same).or_default();
+        places.push(kept.len());
+        if places.len() <= SAME_MAX {
+            kept.push(problem);
+        }
+    }
+    for places in told.into_values().filter(|places| places.len() > SAME_MAX) {
+        let more = text::counted(places.len() - SAME_MAX, ["line", "lines"]);
+        let last = &mut kept[places[SAME_MAX - 1]].message;
+        *last = format!("{last} (and so in {more} more)");
+    }
+    kept
 }
 
 impl Deref for Problems {

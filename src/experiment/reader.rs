@@ -4,6 +4,7 @@ use super::number::{integer, number, without_dust};
 use super::{
     CONFIDENCE, Experiment, Literal, Located, PerGame, Problem, Setting, Stop, Table, VALUES_MAX,
 };
+use crate::params::suggestion;
 use crate::stats::RateInterval;
 use crate::text;
 use std::collections::HashSet;
@@ -762,11 +763,7 @@ fn node_text(value: &DeValue<'_>) -> String {
 
 fn unknown_key(key: &str, known: &[&str]) -> String {
     let plain = key.rsplit('.').next().unwrap_or(key);
-    let near = known
-        .iter()
-        .min_by_key(|name| strsim::damerau_levenshtein(plain, name));
-    let meant = near
-        .filter(|name| strsim::damerau_levenshtein(plain, name) <= 2)
+    let meant = suggestion(plain, known.iter().copied())
         .map(|name| format!("; did you mean {name}?"))
         .unwrap_or_default();
     format!("{key}: unknown key; accepted: {}{meant}", known.join(", "))

@@ -1,7 +1,7 @@
 //! Tables with headings and notes, as Markdown and for a terminal.
 
 use super::table::{Table, unmarked};
-use super::text::{plain, wrapped};
+use super::text::{markdown, plain, wrapped};
 use std::fmt;
 
 /// A part of a document.
@@ -72,8 +72,11 @@ impl fmt::Display for Document {
                 writeln!(f)?;
             }
             match block {
-                Block::Heading(text) => writeln!(f, "### {text}")?,
-                Block::Text(lines) => writeln!(f, "{}", lines.join("\n"))?,
+                Block::Heading(text) => writeln!(f, "### {}", markdown(text))?,
+                Block::Text(lines) => {
+                    let lines: Vec<String> = lines.iter().map(|line| markdown(line)).collect();
+                    writeln!(f, "{}", lines.join("\n"))?;
+                }
                 Block::Table(table) => write!(f, "{table}")?,
             }
         }

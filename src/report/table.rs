@@ -1,6 +1,6 @@
 //! Tables: the one writer of them, as Markdown and for a terminal.
 
-use super::text::{columns_of, plain, wrapped};
+use super::text::{columns_of, markdown, plain, wrapped};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -173,7 +173,7 @@ pub(super) fn unmarked(text: &str) -> Cow<'_, str> {
 
 /// A field on one line, in which `|` does not end the field.
 fn field(text: &str) -> String {
-    plain(text).replace('|', "\\|")
+    markdown(text).replace('|', "\\|")
 }
 
 impl fmt::Display for Table {

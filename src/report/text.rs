@@ -45,6 +45,31 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// Text of other people as [`plain`] text in Markdown, where it could hold HTML or links.
+///
+/// What begins a tag, a comment or a character reference is written as a reference, and so is what
+/// would make a link of the words in brackets before it. Emphasis stays possible.
+#[must_use]
+pub fn markdown(text: &str) -> String {
+    let text = plain(text);
+    let mut escaped = String::with_capacity(text.len());
+    let mut before = None;
+    for (at, character) in text.char_indices() {
+        let next = text[at + character.len_utf8()..].chars().next();
+        let is_before = |accepted: &str| {
+            next.is_some_and(|next| next.is_ascii_alphabetic() || accepted.contains(next))
+        };
+        match character {
+            '<' if is_before("/!?") => escaped.push_str("&lt;"),
+            '&' if is_before("#") => escaped.push_str("&amp;"),
+            '(' if before == Some(']') => escaped.push_str("&#40;"),
+            _ => escaped.push(character),
+        }
+        before = Some(character);
+    }
+    escaped
+}
+
 /// Control characters, line and paragraph separators, bidirectional controls, and characters that
 /// XML forbids.
 fn is_unsafe(c: char) -> bool {
@@ -118,6 +143,20 @@ mod tests {
             ("6x7", "6x7"),
         ] {
             assert_eq!((guarded(text).as_ref(), unguarded(field)), (field, text));
+        }
+    }
+
+    #[test]
+    fn markdown_holds_no_html_and_no_links() {
+        for (text, expected) in [
+            ("+, -, * included", "+, -, * included"),
+            ("50 [7, 93] (a)", "50 [7, 93] (a)"),
+            ("p < 0.05 & more", "p < 0.05 & more"),
+            ("<img src=x>", "&lt;img src=x>"),
+            ("\\</h1><!-- &lt;", "\\&lt;/h1>&lt;!-- &amp;lt;"),
+            ("![x](http://y)", "![x]&#40;http://y)"),
+        ] {
+            assert_eq!(markdown(text), expected);
         }
     }
 

@@ -345,22 +345,25 @@ fn next_sample(samples: &[Sample], threads: usize, elapsed: Duration) -> Option<
 }
 
 /// Some games of a sample.
-struct Played {
-    tally: Tally,
+pub(crate) struct Played {
+    /// The games.
+    pub tally: Tally,
     next: u64,
     /// Games of the last portion, and the seconds of its work.
-    pace: (u64, f64),
+    pub pace: (u64, f64),
     /// The time of all portions, and the work in it, in seconds.
     took: [f64; 2],
     /// Seconds that the first portion took more than its games.
     set_up: f64,
 }
 
-/// Plays games from `first` on, in at least two growing portions, until the time is up. The last
-/// portion tells the pace. The earlier ones are too small: kernels play many games at once, and
-/// towards the end of a portion few are left. The first one also contains what the job makes once.
-fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
+/// Plays games from `first` on, in at least two growing portions, until they have taken so long.
+/// The last portion tells the pace. The earlier ones are too small: kernels play many games at
+/// once, and towards the end of a portion few are left. The first one also contains what the job
+/// makes once, so its time is not counted.
+pub(crate) fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
     let start = Instant::now();
+    let mut counted_from = Duration::ZERO;
     let mut tally = Tally::new(job.measures());
     let mut next = first;
     let mut portion = job.sampling().lanes();
@@ -368,7 +371,7 @@ fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
     let mut portions = 0;
     let mut pace = (0, 0.0);
     let mut took = [0.0; 2];
-    while next < games_max && (portions < 2 || start.elapsed() < time) {
+    while next < games_max && (portions < 2 || start.elapsed() - counted_from < time) {
         let end = next.saturating_add(portion).min(games_max);
         let begun = start.elapsed();
         let work = Work::begin();
@@ -380,7 +383,10 @@ fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
         if end - next >= pace.0 {
             pace = (end - next, seconds);
         }
-        begin.get_or_insert((end - next, seconds));
+        if begin.is_none() {
+            begin = Some((end - next, seconds));
+            counted_from = start.elapsed();
+        }
         portions += 1;
         next = end;
         portion = (portion * 2).min(job.batch_games().max(1));

@@ -52,7 +52,11 @@ pub fn width_probability(
     .precise(rate)
 }
 
-/// Games whose interval at a win rate is at most so wide with this probability.
+/// More games than can be played; where a question needs more, the answer is infinite.
+pub const GAMES_MOST: u64 = 1 << 40;
+
+/// Games whose interval at a win rate is at most so wide with this probability; infinite beyond
+/// [`GAMES_MOST`].
 ///
 /// The width depends on the wins, so any number of games reaches it in a share of the runs only.
 /// The share is that of the binomial distribution. It rises with the games in a fine zigzag, and
@@ -76,6 +80,9 @@ pub fn games_for_width(
         |games: u64| width_probability(rate, width, games, confidence, kind) >= probability;
     let mut enough = 2;
     while !reaches(enough) {
+        if enough >= GAMES_MOST {
+            return f64::INFINITY;
+        }
         enough *= 2;
     }
     let mut too_few = enough / 2;

@@ -15,7 +15,7 @@
 //! Below [`WINS_FEW`] replications with a win their spread is hardly known. Then the interval also
 //! spans Clopper's and Pearson's on effective counts ([`ClusterSums::rate_interval`]).
 
-use super::power::Width;
+use super::power::{GAMES_MOST, Width};
 use super::rate::clopper_pearson_real;
 use super::skew::Shape;
 use super::{ClusterSums, Interval, normal_upper_quantile};
@@ -138,7 +138,7 @@ impl SplittingSums {
     }
 
     /// Replications whose interval is at most so wide with this probability, extrapolated from
-    /// these; `None` without wins and beyond 2⁴⁰.
+    /// these; `None` without wins and beyond [`GAMES_MOST`].
     #[must_use]
     pub fn replications_for_width(
         &self,
@@ -160,7 +160,7 @@ impl SplittingSums {
         let mut enough = 64;
         while !reaches(enough) {
             enough *= 2;
-            if enough > 1 << 40 {
+            if enough > GAMES_MOST {
                 return None;
             }
         }

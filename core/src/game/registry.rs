@@ -9,7 +9,8 @@ use super::learner::MakeLearner;
 use super::stepping::Table;
 use super::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player, Sampling};
 use crate::json::Json;
-use crate::params::{ParamError, ParamSpec, Params, SettingError};
+use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
+use crate::players::weights::{WEIGHTS, parts};
 use crate::rng::CellSeeds;
 use std::any::{Any, TypeId};
 
@@ -45,6 +46,18 @@ impl PlayerSpec {
         } else {
             format!("{}({key})", self.entry.name)
         }
+    }
+
+    /// As [`PlayerSpec::label`], but with the ID of weights in place of `PATH#ID`: the keys and the
+    /// streams of cells do not depend on where a file lies.
+    #[must_use]
+    pub fn key(&self) -> String {
+        let mut named = self.clone();
+        let has_weights = self.entry.params.iter().any(|spec| spec.name == WEIGHTS);
+        if has_weights && let Some((_, Some(id))) = self.params.text(WEIGHTS).map(parts) {
+            named.params.set(WEIGHTS, Value::Text(format!("#{id}")));
+        }
+        named.label()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Files that a run, a merge, a report or a training would harm, and those that would harm them.
 
-use crate::common::{command, folder, refused, stdout, succeeded, text, tilelab, write};
+use crate::common::{command, folder, refused, stderr, stdout, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -221,4 +221,111 @@ fn strange_names_are_harmless() {
     assert!(said.status.success());
     assert!(!stdout(&said).contains('\u{1b}'), "{:?}", stdout(&said));
     assert!(stdout(&said).contains("\\u{1b}[31mred"));
+}
+
+/// Faults 33.9: weights are the same wherever their file lies.
+#[test]
+fn the_path_of_weights_decides_no_game() {
+    let place = Place::new();
+    let weights = place.at("a.weights");
+    let rules = ["--game", "67", "--set", "size=3x3", "--games", "40"];
+    let learn = ["learn", "--out", text(&weights), "--quiet"];
+    succeeded(&tilelab(&[&learn[..], &rules].concat()));
+    let moved = place.at("b.weights");
+    std::fs::copy(&weights, &moved).unwrap();
+    let out = place.at("out");
+    let play = |path: &str, seed: &str| {
+        let player = format!("greedy(weights={path})");
+        let run = ["run", "--out", text(&out), "--seed", seed];
+        let more = ["--player", &player, "--quiet", "--fresh"];
+        succeeded(&tilelab(&[&run[..], &more, &rules].concat()));
+        let cells = std::fs::read_to_string(out.join("sixty-seven/cells.csv")).unwrap();
+        let strip = |line: &str| line.replace(path, "");
+        cells.lines().map(strip).collect::<Vec<_>>()
+    };
+    let games = play(text(&weights), "1");
+    assert_eq!(play(text(&moved), "1"), games);
+    assert_eq!(play(&text(&weights).replace("/a.", "/./a."), "1"), games);
+    assert_ne!(play(text(&weights), "2"), games);
+}
+
+/// Faults 33.13: weights that lack a parameter of their rules are of other rules.
+#[test]
+fn weights_that_lack_a_parameter_are_refused() {
+    use tilelab::weights::{self, Learned};
+    let place = Place::new();
+    let whole = tilelab::Params::from_settings(tilelab::catalog::GAMES[0].params, ["size=3x3"]);
+    let rules = Learned::rules_of(&whole.unwrap());
+    for lacking in rules.keys() {
+        let mut rules = rules.clone();
+        rules.remove(lacking);
+        let set = Learned {
+            game: tilelab::catalog::GAMES[0].name.to_owned(),
+            rules,
+            games: 1,
+            moves: 1,
+            schedule: vec![(1, 1)],
+            bytes: 0,
+            crc32: weights::checksum(b""),
+        };
+        let mut bytes = Vec::new();
+        let empty = |_| Ok(Box::new(std::io::empty()) as Box<dyn std::io::Read>);
+        weights::write(&mut bytes, "a test", 67, &[set], empty).unwrap();
+        let file = place.at("lacking.weights");
+        std::fs::write(&file, bytes).unwrap();
+        let player = format!("greedy(weights={})", text(&file));
+        let run = ["run", "--game", "67", "--set", "size=3x3", "--player"];
+        refused(
+            &tilelab(&[&run[..], &[&player]].concat()),
+            &["lacking.weights", "no weights for these rules"],
+        );
+    }
+}
+
+/// Faults 33.17: what is refused is quoted in part, and a mistake that is made everywhere is told a
+/// few times.
+#[test]
+fn messages_are_bounded() {
+    let place = Place::new();
+    let word = "x".repeat(10_000_000);
+    for wrong in [
+        EXPERIMENT.replace("2x2", &word),
+        EXPERIMENT.replace("\"67\"", &format!("\"{word}\"")),
+        EXPERIMENT.replace("games", &word),
+        format!("{EXPERIMENT}{}", "[[table]]\ngame = \"6\"\n".repeat(5_000)),
+    ] {
+        std::fs::write(&place.file, &wrong).unwrap();
+        let said = place.run(&[]);
+        refused(&said, &["store.toml", "accepted"]);
+        let length = stderr(&said).len();
+        assert!(length < 20_000, "a message of {length} bytes");
+    }
+}
+
+/// Faults 33.17: titles are text in Markdown.
+#[test]
+fn titles_are_no_html() {
+    let place = Place::new();
+    let titled = EXPERIMENT.replace("\"t\"", "\"<img src=x> [a](http://b) &lt;\"");
+    std::fs::write(&place.file, titled).unwrap();
+    succeeded(&place.run(&[]));
+    let tables = std::fs::read_to_string(place.results().join("table.md")).unwrap();
+    let title = "### &lt;img src=x> [a]&#40;http://b) &amp;lt;";
+    assert!(tables.contains(title), "{tables}");
+}
+
+/// Faults 33.18: a replication of splitting is not a game to step.
+#[test]
+fn replications_are_not_stepped() {
+    use tilelab::{Cell, KernelChoice, game::stepping::Options};
+    for game in ["67 size=3x3", "67 size=3x3 digits=67"] {
+        let cell = Cell::parse(&format!("{game} method=splitting")).unwrap();
+        let refused = cell.stepper(67, 4, KernelChoice::Auto, Options::default());
+        let refused = refused.err().expect("replications are not stepped");
+        let message = refused.to_string();
+        assert!(
+            message.contains("method") && message.contains("many games"),
+            "{message}"
+        );
+    }
 }

@@ -169,6 +169,58 @@ fn plans_without_a_question_or_a_rate_are_refused() {
     );
 }
 
+/// Faults 33.12 and 33.13: endless games and extreme numbers are refused, and numbers of games that
+/// nobody can play are called so.
+#[test]
+fn long_games_and_extreme_numbers_come_to_an_end() {
+    let plan = |game: &[&str], numbers: &[&str]| {
+        let verb = ["sample-size", "--half-width", "0.1"];
+        tilelab(&[&verb[..], game, numbers].concat())
+    };
+    let played = plan(&["--game", "67", "--set", "size=5x5"], &[]);
+    succeeded(&played);
+    let said = stdout(&played);
+    assert!(said.contains(" games), confidence 0.95"), "{said}");
+    let endless = ["--game", "67", "--set", "rules=merge-runs"];
+    let endless = [&endless[..], &["--set", "operator_rate=1"]].concat();
+    refused(
+        &plan(&endless, &["--rate", "0.5"]),
+        &["max_rounds: some games take more than"],
+    );
+    let limited = [&endless[..], &["--set", "max_rounds=100"]].concat();
+    let limited = plan(&limited, &["--rate", "0.5"]);
+    succeeded(&limited);
+    assert!(
+        !stdout(&limited).contains("splitting"),
+        "no replication won"
+    );
+    for (option, number) in [
+        ("--relative", "5e-324"),
+        ("--relative", "1e300"),
+        ("--rate", "1e-300"),
+        ("--rate", "0.99999999999999"),
+        ("--power", "1e-10"),
+        ("--confidence", "0.9999999999"),
+        ("--detect", "5e-324"),
+        ("--equivalence", "5e-324"),
+        ("--half-width", "0.5"),
+        ("--differing", "NaN"),
+    ] {
+        let numbers = ["sample-size", option, number];
+        refused(&tilelab(&numbers), &[option, "must lie between"]);
+    }
+    let most = ["--rate", "1e-9", "--relative", "1e-9", "--detect", "1e-9"];
+    let most = [&most[..], &["--equivalence", "1e-9"]].concat();
+    let output = plan(&[], &most);
+    succeeded(&output);
+    let said = stdout(&output);
+    assert!(
+        said.contains("more than 1.1e12 games fixed beforehand"),
+        "{said}"
+    );
+    assert!(!said.contains("inf") && !said.contains("NaN"), "{said}");
+}
+
 /// One figure: what it is, what it is computed from, and what statsmodels 0.15 (scipy 1.17 for
 /// Fisher's test) says.
 type Recorded = (&'static str, &'static [f64], f64);

@@ -104,6 +104,13 @@ impl PlayableGame for SixtySeven {
             );
             return Err(ParamError::new(lanes::NAME, message));
         }
+        if splits(setup.params) {
+            let message = format!(
+                "{}: a replication is many games, which are not stepped; leave the method out",
+                splitting::SPLITTING
+            );
+            return Err(ParamError::new(splitting::METHOD, message));
+        }
         let game = Self::from_params(setup.params);
         // The kernels' tables do not look for the target among new tiles.
         let target_is_digit = game.target_is_digit();
