@@ -15,7 +15,9 @@ use tilelab::levels::{self, Form, Listed};
 use tilelab::params::{ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan};
 use tilelab::requests;
+use tilelab::rng::hash_key;
 use tilelab::runner::state::State;
+use tilelab::weights::{self, Weights};
 
 /// A target: its name, and what is done with the bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -28,6 +30,11 @@ pub const TARGETS: &[Target] = &[
     ("moves", moves),
     ("offset_log", offset_log),
     ("levels", levels),
+    ("weights", weights),
+    ("training", training),
+    ("records", records),
+    ("games_csv", games_csv),
+    ("numbers", numbers),
 ];
 
 /// An experiment's text: refused with a reason, or every key is a setting of the cells, and small
@@ -481,5 +488,138 @@ pub fn levels(data: &[u8]) {
             }
         }
         Err(reason) => assert!(!reason.is_empty(), "refused without a reason"),
+    }
+}
+
+/// A file of weights, its checksums made right: refused with a reason, or a player takes it.
+pub fn weights(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("fuzzed.weights");
+    for data in [data.to_vec(), summed(data)] {
+        std::fs::write(&path, data).expect("a file");
+        match Weights::read(&path) {
+            Ok(read) => assert_eq!(read.id.len(), 8, "an ID of another length"),
+            Err(reason) => assert!(!reason.to_string().is_empty(), "refused without a reason"),
+        }
+        for (game, player) in [("67 size=2x2", "greedy"), ("2048", "expectimax")] {
+            let cell = format!("{game} player={player}(weights={})", argument(&path));
+            if let Ok(cell) = Cell::parse(&cell) {
+                let tally = cell.play(1, 67).expect("a cell that was read is played");
+                assert_eq!(tally.games, 1);
+            }
+        }
+    }
+}
+
+/// The bytes of weights with the checksums that their lines should have; as they are where the
+/// lines cannot be read.
+fn summed(data: &[u8]) -> Vec<u8> {
+    let rest = &mut &*data;
+    let mut line = || {
+        let end = rest.iter().position(|&byte| byte == b'\n')?;
+        let (line, behind) = rest.split_at(end + 1);
+        *rest = behind;
+        serde_json::from_slice::<serde_json::Value>(line).ok()
+    };
+    let mut lines = || {
+        let first = line()?;
+        let sets = first["sets"].as_u64().filter(|sets| *sets < 64)?;
+        let sets: Option<Vec<_>> = (0..sets).map(|_| line()).collect();
+        line()?;
+        Some((first, sets?))
+    };
+    let Some((first, sets)) = lines() else {
+        return data.to_vec();
+    };
+    let mut text = format!("{first}\n");
+    let mut ids = String::new();
+    let mut at = 0;
+    for mut set in sets {
+        let bytes = set["bytes"].as_u64().unwrap_or_default() as usize;
+        let end = bytes.saturating_add(at);
+        let weights = rest.get(at..end.min(rest.len())).unwrap_or_default();
+        if let Some(sum) = set.get_mut("crc32") {
+            *sum = weights::checksum(weights).into();
+        }
+        at = end;
+        ids += &format!("{set}\n");
+    }
+    text += &ids;
+    let [id, sum] = [&ids, &text].map(|text| weights::checksum(text.as_bytes()));
+    text += &format!("{{\"id\":\"{id}\",\"crc32\":\"{sum}\"}}\n");
+    [text.as_bytes(), rest].concat()
+}
+
+/// The state of a training, its checksum made right: a training goes on from it or refuses it.
+pub fn training(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("fuzzed.weights");
+    let states = folder.path().join(".fuzzed.weights.training");
+    std::fs::create_dir(&states).expect("a folder");
+    let rules = Cell::parse("67 size=2x2").expect("a cell").world_key();
+    let state = states.join(format!("sixty-seven-{:016x}.state", hash_key(&rules)));
+    let sum = crc32fast::hash(data).to_le_bytes();
+    std::fs::write(&state, [data, &sum].concat()).expect("a file");
+    let learn = ["learn", "--game", "67", "--set", "size=2x2", "--games", "3"];
+    let more = ["--threads", "1", "--quiet", "--out", argument(&out)];
+    if check_code(run(&[&learn[..], &more].concat()), "learn") {
+        Weights::read(&out).expect("the weights of a training are sound");
+    }
+}
+
+/// The records of the single games of a cell: a run makes all rows, whatever they hold.
+pub fn records(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let experiment = folder.path().join("state.toml");
+    std::fs::write(&experiment, STATE_EXPERIMENT).expect("a file");
+    let plan = Plan::of_text(STATE_EXPERIMENT, Overrides::default()).expect("an experiment");
+    let records = folder.path().join("state/.games");
+    std::fs::create_dir_all(&records).expect("a folder");
+    let name = format!("{:016x}-0", plan.cells[0].fingerprint(plan.seed));
+    std::fs::write(records.join(name), data).expect("a file");
+    let out = argument(folder.path());
+    let play = ["run", argument(&experiment), "--out", out, "--threads", "1"];
+    let more = ["--quiet", "--per-game=csv"];
+    if check_code(run(&[&play[..], &more].concat()), "run") {
+        let rows = std::fs::read_to_string(folder.path().join("state/games.csv"));
+        let rows = rows.expect("the rows are there").lines().count();
+        assert!(rows > 18, "{rows} rows of more than 18 games");
+    }
+}
+
+/// `cells.csv` and `games.csv`: the games of players are compared in pairs, or refused.
+pub fn games_csv(data: &[u8]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files(data) {
+        if ["cells.csv", "games.csv"].contains(&name) {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+    }
+    let here = argument(folder.path());
+    check_code(
+        run(&["compare", here, "--by", "player", "--paired"]),
+        "compare",
+    );
+}
+
+/// Numbers of `sample-size` and `exact`: the first word is the verb, the others are its options.
+pub fn numbers(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let mut words: Vec<&str> = text.split_whitespace().take(24).collect();
+    // Games take long, and so do large boards.
+    let is_slow = |word: &&str| word.starts_with("--ga") || word.starts_with("--ag");
+    if words.iter().any(is_slow) {
+        return;
+    }
+    match words.first() {
+        Some(&"sample-size") => {}
+        Some(&"exact") => words.extend(["--boards=200", "--set", "size=2x2"]),
+        _ => return,
+    }
+    let words = ["tilelab"].iter().chain(&words);
+    if let Ok(cli) = Cli::read(words) {
+        check_code(cli.execute(), text);
     }
 }

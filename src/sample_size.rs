@@ -229,8 +229,8 @@ impl Pilot {
     }
 }
 
-/// Plays the games of a cell, which end after [`ROUNDS_MAX`] rounds where the rules have no limit of
-/// their own: some rules have games of millions.
+/// Plays the games of a cell. Where the rules have no limit of rounds, they end after
+/// [`ROUNDS_MAX`]: some rules have games of millions.
 fn job(cell: &Cell) -> Result<Box<dyn Job>, String> {
     let mut params = cell.params.clone();
     if has_endless_games(cell) {

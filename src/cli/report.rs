@@ -60,15 +60,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(port) = args.serve {
         return serve(&args.dir, port);
     }
-    // All files are read before the first is written: wrong input changes nothing. A run that
-    // changes them meanwhile would leave tables that contradict them.
+    // All files are read before the first is written: wrong input changes nothing.
     let folder = Folder(args.dir.clone());
     let is_read_only = args.check || args.pivot.is_some();
-    let _lock = match (is_read_only, folder.0.is_dir()) {
-        (false, true) => Some(folder.hold().map_err(explained)?),
-        _ => None,
+    let (_lock, results) = if is_read_only || !folder.0.is_dir() {
+        (None, derived::read(&folder).map_err(explained)?)
+    } else {
+        let (lock, results) = derived::open(&folder).map_err(explained)?;
+        (Some(lock), results)
     };
-    let results = derived::read(&folder).map_err(explained)?;
     if let Some(pivot) = &args.pivot {
         let [row, column] = pivot;
         let tables = pivot::pivot(&results.cells, row, column)

@@ -3,6 +3,32 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+/// A change of files. Each is told before it is made, so that tests can end it there as a kill or
+/// a power loss would, and know what the disk has to hold then.
+#[cfg_attr(not(test), expect(dead_code, reason = "only tests look at changes"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step<'a> {
+    /// A new file has its content and is to be synced.
+    Sync(&'a Path),
+    /// A second name for a file.
+    Link(&'a Path, &'a Path),
+    /// Another name for a file.
+    Rename(&'a Path, &'a Path),
+    /// A file goes.
+    Remove(&'a Path),
+    /// The names in a folder are synced.
+    SyncFolder(&'a Path),
+}
+
+#[cfg(test)]
+use crate::results::simulation::disk::step;
+
+#[cfg(not(test))]
+#[expect(clippy::unnecessary_wraps, reason = "that of tests fails")]
+const fn step(_step: Step<'_>) -> io::Result<()> {
+    Ok(())
+}
+
 /// Replaces a file: readers see the old content or the new one, never a part, and a power loss
 /// leaves one of the two.
 ///
@@ -54,6 +80,7 @@ fn replace(
         .suffix(".tmp")
         .tempfile_in(folder)?;
     write(&mut file)?;
+    step(Step::Sync(file.path()))?;
     file.as_file().sync_all()?;
     // A temporary file is private to its owner; results are for everybody who may read the folder.
     #[cfg(unix)]
@@ -63,6 +90,7 @@ fn replace(
             .set_permissions(std::fs::Permissions::from_mode(0o644))?;
     }
     before()?;
+    step(Step::Rename(file.path(), path))?;
     file.persist(path).map_err(|error| error.error)?;
     sync_folder(folder)
 }
@@ -114,10 +142,13 @@ pub fn keep(path: &Path, name: &Path) -> io::Result<()> {
     if !path.try_exists()? {
         return Ok(());
     }
-    let link = |spare: &Path| match std::fs::hard_link(path, spare) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        Err(_) => std::fs::copy(path, spare).map(drop),
-        linked => linked,
+    let link = |spare: &Path| {
+        step(Step::Link(path, spare))?;
+        match std::fs::hard_link(path, spare) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            Err(_) => std::fs::copy(path, spare).map(drop),
+            linked => linked,
+        }
     };
     // Named like other temporary files, which the next holder of the folder removes. It goes when
     // this returns, also where both names meant one file already, after a kill right after this
@@ -126,6 +157,7 @@ pub fn keep(path: &Path, name: &Path) -> io::Result<()> {
         .prefix(".tilelab-")
         .suffix(".tmp")
         .make_in(folder_of(path), link)?;
+    step(Step::Rename(spare.path(), name))?;
     std::fs::rename(spare.path(), name)
 }
 
@@ -135,6 +167,7 @@ pub fn keep(path: &Path, name: &Path) -> io::Result<()> {
 /// # Errors
 /// When the name cannot be given; what had it stays.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    step(Step::Rename(from, to))?;
     std::fs::rename(from, to)?;
     sync_folder(folder_of(to))
 }
@@ -151,6 +184,7 @@ fn folder_of(path: &Path) -> &Path {
 /// # Errors
 /// When it is there and cannot be removed.
 pub fn remove(path: &Path) -> io::Result<()> {
+    step(Step::Remove(path))?;
     match std::fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
@@ -160,6 +194,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
 /// Writes the names in a folder to the disk, so that a rename in it survives a power loss.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
+    step(Step::SyncFolder(folder))?;
     match std::fs::File::open(folder)?.sync_all() {
         // Some file systems, mostly network ones, cannot sync a folder.
         Err(error)

@@ -3,6 +3,7 @@
 use super::{Error, Folder};
 use crate::report::atomic;
 use crate::report::folder::Results;
+use std::fs::File;
 use std::path::PathBuf;
 
 /// Reads and checks the files of a results folder.
@@ -11,6 +12,16 @@ use std::path::PathBuf;
 /// Names the file, the line, the column and the value.
 pub fn read(folder: &Folder) -> Result<Results, Error> {
     Results::open(&folder.0).map_err(Error::Csv)
+}
+
+/// Reads the files as [`read`] does, to [`write()`] what is made from them. The returned file is
+/// the folder's lock: a run that changed them meanwhile would leave tables that contradict them.
+///
+/// # Errors
+/// As [`read`], and when another process holds the folder.
+pub fn open(folder: &Folder) -> Result<(File, Results), Error> {
+    let lock = folder.hold()?;
+    Ok((lock, read(folder)?))
 }
 
 /// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were

@@ -25,6 +25,8 @@ pub mod per_game;
 pub mod published;
 pub mod replay;
 pub mod rows;
+#[cfg(test)]
+pub(crate) mod simulation;
 pub mod status;
 pub mod store;
 pub mod times;
@@ -39,7 +41,7 @@ use crate::runner::clock::Stopwatch;
 use crate::runner::progress::CellProgress;
 use crate::runner::records::Sink;
 use crate::runner::schedule::Schedule;
-use crate::runner::state::{CellState, State, Stopped};
+use crate::runner::state::{CellState, Segment, State, Stopped};
 use crate::runner::{self, Progress, Shard};
 use live::Noted;
 use per_game::Kept;
@@ -214,6 +216,21 @@ impl<'a> Run<'a> {
         interrupted: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Finished, Error> {
+        self.play_by(interrupted, observer, runner::run)
+    }
+
+    /// As [`Run::play`], by a runner.
+    fn play_by(
+        self,
+        interrupted: &AtomicBool,
+        observer: &dyn Observer,
+        run: impl FnOnce(
+            Schedule<'a>,
+            &runner::Options,
+            &AtomicBool,
+            &dyn runner::Observer,
+        ) -> std::io::Result<State>,
+    ) -> Result<Finished, Error> {
         let Self {
             plan,
             options,
@@ -243,7 +260,7 @@ impl<'a> Run<'a> {
         };
         let stopwatch = Stopwatch::start();
         let threads = options.runner.threads;
-        let state = runner::run(schedule, &options.runner, interrupted, &saver)
+        let state = run(schedule, &options.runner, interrupted, &saver)
             .map_err(|error| Error::Threads { threads, error })?;
         let seconds = stopwatch.elapsed().as_secs_f64();
         if let Some(error) = saver
@@ -407,13 +424,15 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
     state.beyond.extend(cells.chain(before.beyond));
     let both = Schedule::new(plan, &options, Some(state.clone()))?.state();
     for (cell, both) in state.cells.iter_mut().zip(both.cells) {
-        // A cell that failed in the shards stays so, unless the folder had its result.
+        // The result of the shards stays where it ends within a segment of which the folder has
+        // more games, and so does a failure, unless the folder had the result.
         match (cell, both) {
-            (Some(cell), Some(mut both)) if both.stopped.is_none() => {
-                let both_of = Arc::make_mut(&mut both);
-                both_of.stopped = cell.stopped;
-                both_of.error.clone_from(&cell.error);
-                *cell = both;
+            (Some(cell), Some(both)) if both.stopped.is_none() => {
+                let cell = Arc::make_mut(cell);
+                let is_new = |segment: &&Segment| !cell.segments.contains(segment);
+                let new: Vec<Segment> = both.segments.iter().filter(is_new).cloned().collect();
+                cell.segments.extend(new);
+                cell.shown = cell.shown.max(both.shown);
             }
             (cell, Some(both)) => *cell = Some(both),
             (_, None) => {}

@@ -1,6 +1,7 @@
 //! All integration tests in one crate, so that they are built and linked once. A module is a
 //! subject.
 
+mod allocator;
 mod calculator;
 mod cluster;
 mod columns;

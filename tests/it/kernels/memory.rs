@@ -1,48 +1,22 @@
 //! A batch allocates a fixed amount, however many games and turns it plays.
 
+use crate::allocator::allocations;
 use crate::kernels::{game, kernels, seeds};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use tilelab::game::Tally;
 use tilelab::games::sixty_seven::kernels::Kernel;
-
-struct Counting;
-
-thread_local! {
-    /// Of this thread alone: the test harness allocates in its own when it likes.
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)]
-// SAFETY: every call is passed on unchanged to the system's allocator; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's obligations are the same.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's obligations are the same.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Allocations and turns of a batch.
 fn batch(kernel: &Kernel, games: u64) -> (u64, u64) {
     let mut tally = Tally::new(&[]);
     // The histogram grows when it first meets a large count.
     kernel.play(seeds(1), 0..games, &mut |ended| tally.add(&ended.outcome()));
-    let before = ALLOCATIONS.get();
+    let before = allocations();
     let mut turns = 0;
     kernel.play(seeds(1), 0..games, &mut |ended| {
         turns += ended.rounds;
         tally.add(&ended.outcome());
     });
-    (ALLOCATIONS.get() - before, turns)
+    (allocations() - before, turns)
 }
 
 #[test]

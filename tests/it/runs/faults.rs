@@ -1,13 +1,18 @@
 //! A kill and an error at every file-system call of a small run, merge, report and export, by the
-//! system-call injection of `strace`. The same command started again must then end with all files
-//! and the right bytes.
+//! system-call injection of `strace`, and allocations that fail. The same command started again
+//! must then end with all files and the right bytes.
+//!
+//! `TILELAB_ALLOCATIONS=1000` lets so many allocations of each command fail, one at a time; by
+//! default few do.
 
+use crate::allocator;
 use crate::common::{
     copy, folder_in_memory, skipped, stderr, stdout, succeeded, text, tilelab, write,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, ExitCode, Output};
+use tilelab::cli::Cli;
 
 const EXPERIMENT: &str = r#"
 name = "tiny"
@@ -438,4 +443,84 @@ fn an_export_survives_every_fault() {
         &[],
         &["export", "{}/out/tiny", "--format", "json"],
     );
+}
+
+/// Allocations of each command that fail, without `TILELAB_ALLOCATIONS`.
+const ALLOCATIONS: u64 = 12;
+
+/// What a child process of [`check_allocations`] does.
+#[test]
+fn one_command() {
+    let Ok(arguments) = std::env::var("TILELAB_ALLOCATION_COMMAND") else {
+        return;
+    };
+    let number = std::env::var("TILELAB_ALLOCATION_FAILS").unwrap();
+    let number = number.parse().expect("a number");
+    let words = ["tilelab"].into_iter().chain(arguments.split(' '));
+    let cli = Cli::read(words).expect("the arguments are right");
+    let (code, made) = allocator::failing(number, || cli.execute());
+    eprintln!("allocations: {made}");
+    assert_eq!(code, ExitCode::SUCCESS);
+}
+
+/// Lets allocations all over a command fail: it may end, but started again it makes all files.
+fn check_allocations(what: &str, prepare: &[&[&str]], arguments: &[&str]) {
+    let scene = Scene::new(prepare, &[], arguments);
+    let child = |number: u64| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
+            .args(["--exact", "runs::faults::one_command", "--nocapture"])
+            .env("TILELAB_ALLOCATION_COMMAND", scene.arguments.join(" "))
+            .env("TILELAB_ALLOCATION_FAILS", number.to_string());
+        command.output().unwrap()
+    };
+    scene.reset();
+    let undisturbed = stderr(&child(u64::MAX - 1));
+    let made = undisturbed
+        .lines()
+        .find_map(|line| line.split_once("allocations: "));
+    let made: u64 = made.expect("the child counts").1.parse().unwrap();
+    assert_eq!(scene.difference(), None, "{what}: undisturbed");
+    let points = std::env::var("TILELAB_ALLOCATIONS");
+    let points = points.map_or(ALLOCATIONS, |points| points.parse().expect("a number"));
+    let mut ended = 0;
+    for point in 0..points.min(made) {
+        let number = made - (made - 1) * point / points.min(made);
+        scene.reset();
+        let output = child(number);
+        ended += u64::from(!output.status.success());
+        let again = scene.again();
+        assert!(
+            again.status.success(),
+            "{what}: after allocation {number} of {made} failed: {}",
+            stderr(&again)
+        );
+        let difference = scene.difference();
+        assert_eq!(
+            difference, None,
+            "{what}: after allocation {number} of {made} failed"
+        );
+    }
+    assert!(
+        2 * ended > points.min(made),
+        "{what}: {ended} of {points} failures ended it"
+    );
+    println!("{what}: {made} allocations, {points} failed, {ended} ended the command");
+}
+
+#[test]
+fn a_run_survives_failing_allocations() {
+    check_allocations("run", &[], RUN);
+    check_allocations("run once more", &[RUN], RUN);
+}
+
+#[test]
+fn a_merge_survives_failing_allocations() {
+    let merge = ["merge", "--out", "{}/out", "{}/out/tiny"];
+    check_allocations("merge", &SHARDS, &merge);
+}
+
+#[test]
+fn a_report_survives_failing_allocations() {
+    check_allocations("report", &[RUN], &["report", "{}/out/tiny"]);
 }

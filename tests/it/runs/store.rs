@@ -240,6 +240,8 @@ fn the_path_of_weights_decides_no_game() {
         let more = ["--player", &player, "--quiet", "--fresh"];
         succeeded(&tilelab(&[&run[..], &more, &rules].concat()));
         let cells = std::fs::read_to_string(out.join("sixty-seven/cells.csv")).unwrap();
+        // The ID alone is in the key, from which the games are seeded.
+        assert!(cells.contains("/greedy(weights=#"), "{cells}");
         let strip = |line: &str| line.replace(path, "");
         cells.lines().map(strip).collect::<Vec<_>>()
     };
