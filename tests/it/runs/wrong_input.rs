@@ -288,7 +288,7 @@ published = "nowhere.csv"
             "titel: unknown key; accepted: title, game, player, games, stop, published, zip, exclude, grow, common, match, measure, opponent",
         ),
         (12, "rows = 99: not accepted"),
-        (14, "target = { … }: not accepted"),
+        (14, "target = { from = 5, to = 1 }: not accepted"),
         (15, "digits = nan: not accepted"),
         (15, "digits = \"11\": not accepted"),
         (16, "player.margin = inf: not accepted"),
