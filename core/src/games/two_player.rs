@@ -51,8 +51,8 @@ pub const NODES_AT: [usize; 2] = [2, 3];
 ///
 /// Players that draw nothing play the same game from the same start; random openings make them play
 /// different ones. The world stream decides them, one word a move: `below(n)` picks among the `n`
-/// legal moves in their order. So both games of a pair of a match have the same opening. A move that
-/// would end the game ends the opening instead.
+/// legal moves in their order. So both games of a pair of a match have the same opening. A move
+/// that would end the game ends the opening instead.
 pub const OPENING: &str = "opening";
 /// What experiment files may say for [`OPENING`].
 pub const OPENING_PARAM: ParamSpec = ParamSpec::int(OPENING, 0..=1000, Some(0)).help(

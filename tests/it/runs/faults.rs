@@ -203,8 +203,11 @@ impl Scene {
     /// What is wrong with the files, compared with those of the undisturbed command.
     fn difference(&self) -> Option<String> {
         let found = self.files();
-        let names =
-            |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<BTreeSet<_>>();
+        // A note of progress that could not be removed means nothing once the lock is free.
+        let names = |files: &BTreeMap<String, Vec<u8>>| -> BTreeSet<String> {
+            let names = files.keys().filter(|name| !name.ends_with("/.live"));
+            names.cloned().collect()
+        };
         let found_names = names(&found);
         let names = names(&self.after);
         if found_names != names {
@@ -219,7 +222,7 @@ impl Scene {
             if is_dated(name) {
                 bytes.is_empty()
             } else {
-                **bytes != self.after[*name]
+                self.after.get(*name).is_some_and(|wanted| wanted != *bytes)
             }
         };
         let different: Vec<_> = found.iter().filter(differs).map(|(name, _)| name).collect();

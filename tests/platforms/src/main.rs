@@ -17,6 +17,11 @@ use tilelab::runner::{Observer, Options, Progress, Shard, run};
 use tilelab::{Experiment, KernelChoice};
 
 #[cfg(test)]
+// Nothing fails here on purpose.
+#[allow(dead_code)]
+#[path = "../../it/allocator.rs"]
+mod allocator;
+#[cfg(test)]
 #[path = "../../it/conformance.rs"]
 mod conformance;
 #[cfg(test)]
