@@ -163,14 +163,21 @@ impl<'p> Shared<'p> {
     fn monitor(&self, options: &Options, observer: &dyn Observer) {
         let start = Instant::now();
         let mut saved = start;
-        while !self.stopped.load(Ordering::Relaxed) {
-            std::thread::park_timeout(options.save_every.min(PROGRESS_EVERY));
+        loop {
+            if !self.stopped.load(Ordering::Relaxed) {
+                std::thread::park_timeout(options.save_every.min(PROGRESS_EVERY));
+            }
+            // Also for a run that ended before this thread began.
+            let is_over = self.stopped.load(Ordering::Relaxed);
             let cells = self.lock().progress();
             observer.progress(&Progress {
                 elapsed: start.elapsed(),
                 cells: &cells,
             });
-            if saved.elapsed() >= options.save_every && !self.stopped.load(Ordering::Relaxed) {
+            if is_over {
+                return;
+            }
+            if saved.elapsed() >= options.save_every {
                 let (state, cells) = self.snapshot();
                 observer.save(&state, &cells);
                 saved = Instant::now();
