@@ -215,7 +215,7 @@ test('what a player thinks has one named scale', async () => {
 
   // Calculator's only player draws its moves; its solver is what is watched.
   await page.goto(home + link('calculator level=3', { part: 'watch' }));
-  await page.getByText('The solver knows').waitFor();
+  await page.getByText('The solver plays a shortest solution').waitFor();
   await page.keyboard.press('Space');
   await page.waitForFunction(() => document.querySelector('#watch .message').textContent.startsWith('Won'), null, { timeout: 20_000 });
   await close(page);
@@ -263,7 +263,7 @@ test('Simulate: plots while it runs, before the table; one compilation; a killed
   context.on('request', (request) => requests.push(request.url()));
   await page.goto(`${home}#simulate?experiment=sweep`);
   await page.locator('#experiment').waitFor();
-  await page.fill('#experiment', 'name = "own"\nseed = 1\ngames = "30k"\n[[table]]\ntitle = "t"\ngame = "sixty-seven"\nsize = ["4x4", "5x5", "6x6", "7x7"]\n');
+  await page.fill('#experiment', 'name = "own"\nseed = 1\ngames = "200k"\n[[table]]\ntitle = "t"\ngame = "sixty-seven"\nsize = ["4x4", "5x5", "6x6", "7x7"]\n');
   await page.fill('#cores', '4');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.locator('#simulate .chart').waitFor();
@@ -277,7 +277,7 @@ test('Simulate: plots while it runs, before the table; one compilation; a killed
   // One that plays: the first of the workers holds the run.
   const workers = page.workers().filter((worker) => worker.url().endsWith('/worker.js'));
   await workers.at(-1).evaluate(() => self.close()).catch(() => {});
-  await page.getByText('Done.', { exact: true }).waitFor({ timeout: 60_000 });
+  await page.getByText('Done.', { exact: true }).waitFor({ timeout: 120_000 });
   const states = await page.locator('#simulate .numbers td:last-child').allInnerTexts();
   assert.deepEqual(states, ['done', 'done', 'done', 'done']);
   const names = await page.locator('#simulate .numbers tbody th').allInnerTexts();
@@ -392,7 +392,7 @@ test('the first steps lead to the game', async () => {
 test('the laboratory plots a curve and its address opens it again', async () => {
   const page = await open('#simulate?game=zero-sum&parameter=start&player=random&at=12');
   await page.locator('#simulate .chart .band').waitFor({ timeout: 20_000 });
-  await page.getByText('Done.', { exact: true }).waitFor({ timeout: 60_000 });
+  await page.getByText('Done.', { exact: true }).waitFor({ timeout: 120_000 });
   assert.match(await page.locator('.lab output').innerText(), /start 12/);
   assert.match(await page.locator('.here-text').innerText(), /% won \(/);
   await page.locator('.lab input[type=range]').fill('0');
