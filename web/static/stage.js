@@ -68,10 +68,12 @@ let addressTimer;
 /** Makes this the address of what is shown; not at once, as browsers limit how often that may be. @param {string} hash */
 export function showAddress(hash) {
   const part = hash.split('?')[0] ?? '';
+  const before = location.hash;
+  const shown = before.slice(1).split('?')[0];
   clearTimeout(addressTimer);
   addressTimer = setTimeout(() => {
-    const shown = location.hash.slice(1).split('?')[0];
-    if (shown === part || (shown === '' && part === 'play')) {
+    // A link that was opened in the meantime stays.
+    if (location.hash === before && (shown === part || (shown === '' && part === 'play'))) {
       history.replaceState(null, '', `#${hash}`);
     }
   }, ADDRESS_MS);
