@@ -46,9 +46,9 @@ pub struct Forecast {
     pub seconds: f64,
     /// Turns of all games.
     pub turns: f64,
-    /// The time of the run [s], and the range in which four of five such runs end.
+    /// The time of the run in seconds, and the range in which four of five such runs end.
     pub run_s: f64,
-    /// The ends of that range [s].
+    /// The ends of that range in seconds.
     pub range_s: [f64; 2],
     /// Mean number of histogram buckets in use by a cell.
     buckets: f64,
