@@ -270,7 +270,7 @@ impl Cell {
     }
 
     /// What the cell's job is built from; files of weights are read where they have not been.
-    fn setup(&self, master: u64, kernel: KernelChoice) -> Result<Setup<'_>, ParamError> {
+    pub(crate) fn setup(&self, master: u64, kernel: KernelChoice) -> Result<Setup<'_>, ParamError> {
         weights::provide(&self.players)?;
         Ok(Setup {
             params: &self.params,

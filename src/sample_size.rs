@@ -14,7 +14,6 @@ use crate::plan::Cell;
 use crate::runner::forecast;
 use crate::stats::power::{self, GAMES_MOST, Width};
 use crate::stats::{ClusterSums, RateInterval, Rule, SplittingSums};
-use crate::weights;
 use std::time::{Duration, Instant};
 
 /// The parameter that ends long games, and the most rounds that a game of a pilot may take.
@@ -236,14 +235,15 @@ fn job(cell: &Cell) -> Result<Box<dyn Job>, String> {
     if has_endless_games(cell) {
         params.set(ROUNDS, Value::Int(ROUNDS_MAX.cast_signed()));
     }
-    let setup = Setup {
-        params: &params,
-        players: &cell.players,
-        seeds: cell.seeds(0),
-        kernel: KernelChoice::Auto,
-    };
-    weights::provide(&cell.players).map_err(|error| error.to_string())?;
-    cell.game.build(&setup).map_err(|error| error.to_string())
+    let setup = cell.setup(0, KernelChoice::Auto);
+    setup
+        .and_then(|setup| {
+            cell.game.build(&Setup {
+                params: &params,
+                ..setup
+            })
+        })
+        .map_err(|error| error.to_string())
 }
 
 fn has_endless_games(cell: &Cell) -> bool {

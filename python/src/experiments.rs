@@ -15,6 +15,7 @@ use tilelab::plan::{Direct, Overrides, Plan};
 use tilelab::report::json;
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::{self, Failure, Folder};
+use tilelab::runner::progress::CellProgress;
 use tilelab::runner::{self, Progress, Shard};
 use tilelab::{KernelChoice, Problems, cli, plan};
 
@@ -240,21 +241,10 @@ struct Counts {
 impl results::Observer for Shared {
     fn progress(&self, progress: &Progress<'_>) {
         let cells = progress.cells;
-        // A cell that stopped early needs no more games.
-        let needed = |cell: &runner::progress::CellProgress| {
-            if cell.done {
-                cell.games
-            } else {
-                cell.games_max
-            }
-        };
+        let sum = |of: fn(&CellProgress) -> u64| cells.iter().map(of).fold(0, u64::saturating_add);
         let counts = Counts {
-            games: cells
-                .iter()
-                .fold(0, |sum: u64, cell| sum.saturating_add(cell.games)),
-            games_max: cells
-                .iter()
-                .fold(0, |sum: u64, cell| sum.saturating_add(needed(cell))),
+            games: sum(|cell| cell.games),
+            games_max: sum(CellProgress::games_needed),
             cells_ended: cells.iter().filter(|cell| cell.done).count(),
             cells: cells.len(),
         };

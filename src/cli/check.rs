@@ -102,14 +102,11 @@ fn operator_notes(plan: &Plan) -> Vec<String> {
         let cells = plan.entries.iter().filter(|entry| entry.table == table);
         let mut values: Vec<&str> = cells
             .filter_map(|entry| {
-                plan.cells[entry.cell]
-                    .params
-                    .iter()
-                    .find(|(name, _)| *name == "operators")
-            })
-            .filter_map(|(_, value)| match value {
-                Value::Text(text) => Some(text.as_str()),
-                _ => None,
+                let mut params = plan.cells[entry.cell].params.iter();
+                params.find_map(|(name, value)| match value {
+                    Value::Text(text) if name == "operators" => Some(text.as_str()),
+                    _ => None,
+                })
             })
             .collect();
         values.sort_unstable();

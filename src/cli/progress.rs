@@ -290,12 +290,7 @@ impl Sums {
             .filter(|(index, _)| wanted(*index))
         {
             sums.games += u128::from(cell.games);
-            // A cell that stopped early needs no more games.
-            sums.games_max += u128::from(if cell.done {
-                cell.games
-            } else {
-                cell.games_max
-            });
+            sums.games_max += u128::from(cell.games_needed());
             sums.games_now += u128::from(cell.games_now);
             sums.turns_now += u128::from(cell.turns_now);
         }
@@ -307,9 +302,7 @@ impl Sums {
         let most = time.map_or(f64::INFINITY, |time| {
             time.saturating_sub(elapsed).as_secs_f64()
         });
-        self.seconds_left.map_or("time left: ?".to_owned(), |left| {
-            duration_text(left.min(most)) + " left"
-        })
+        left_text(self.seconds_left.map(|left| left.min(most)))
     }
 
     /// Speed of this run.
@@ -358,6 +351,14 @@ pub fn games_text(games: u64, new: u64) -> String {
     };
     let unit = if games == 1 { "game" } else { "games" };
     format!("{} {unit} ({are_new})", grouped(games))
+}
+
+/// The time left in seconds, such as `1 min 02 s left`.
+#[must_use]
+pub fn left_text(seconds: Option<f64>) -> String {
+    seconds.map_or("time left: ?".to_owned(), |seconds| {
+        duration_text(seconds) + " left"
+    })
 }
 
 /// Seconds as `3 d 04 h`, `1 h 02 min`, `3 min 04 s` or `5 s`.

@@ -8,7 +8,7 @@ use crate::games::offset;
 use crate::games::two_player::OPENING;
 use crate::json::Json;
 use crate::plan::Overrides;
-use crate::results::replay::{games_of_cell, key_of_row, plan_of_cell};
+use crate::results::replay::{Which, cell_of_folder};
 use crate::text;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::cmp::Reverse;
@@ -191,29 +191,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         lanes: args.lanes,
         ..Overrides::default()
     };
-    let is_folder = args.file.is_dir();
-    let (plan, key) = if is_folder {
-        let key = match args.row {
-            Some(row) => key_of_row(&args.file, row).map_err(input_error)?,
-            None => args.cell.clone().expect("required without --row"),
-        };
-        let plan = plan_of_cell(&args.file, &key, overrides).map_err(input_error)?;
-        (plan, key)
+    let which = match (args.row, &args.cell) {
+        (Some(row), _) => Which::Row(row),
+        (None, Some(key)) => Which::Key(key),
+        (None, None) => unreachable!("required without --row and --log"),
+    };
+    // The number of games is known of a folder only.
+    let (plan, key, known) = if args.file.is_dir() {
+        let found = cell_of_folder(&args.file, which, overrides).map_err(input_error)?;
+        (found.plan, found.key, found.games)
     } else {
         let plan = experiments::plans(std::slice::from_ref(&args.file), &overrides)?.remove(0);
-        let key = match args.row {
-            Some(row) => plan.key_of_row(row).map_err(input_error)?,
-            None => args.cell.clone().expect("required without --row"),
+        let key = match which {
+            Which::Row(row) => plan.key_of_row(row).map_err(input_error)?,
+            Which::Key(key) => key.to_owned(),
         };
-        (plan, key)
+        (plan, key, None)
     };
     let cell = plan.find(&key).map_err(input_error)?;
     cell.check_single_games("replay").map_err(input_error)?;
-    let known = if is_folder {
-        games_of_cell(&args.file, &cell.key()).map_err(input_error)?
-    } else {
-        None
-    };
     if args.as_log && (cell.game.name != offset::NAME || cell.matched.is_some()) {
         return Err(input_error(format!(
             "--as-log: the cell {} has no single games of Offset",

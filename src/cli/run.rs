@@ -307,6 +307,21 @@ fn print_tables(finished: &Finished) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Names the cells that failed, by their labels.
+fn say_failures(plan: &Plan, finished: &Finished) {
+    if finished.failures.is_empty() {
+        return;
+    }
+    let labels = plan.labels();
+    let named = plan.cells.iter().zip(&labels);
+    let labels: HashMap<String, &String> = named.map(|(cell, label)| (cell.key(), label)).collect();
+    for failure in &finished.failures {
+        let label = labels.get(&failure.cell).filter(|label| !label.is_empty());
+        let cell = label.map_or(&failure.cell, |label| *label);
+        say!("{}: the cell {cell} failed: {}", plan.name, failure.error);
+    }
+}
+
 /// Says how a run ended.
 fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Finished) {
     if finished.interrupted {
@@ -318,14 +333,7 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
         say!("{}: interrupted; {advice}", plan.name);
         return;
     }
-    let labels = plan.labels();
-    let named = plan.cells.iter().zip(&labels);
-    let labels: HashMap<String, &String> = named.map(|(cell, label)| (cell.key(), label)).collect();
-    for failure in &finished.failures {
-        let label = labels.get(&failure.cell).filter(|label| !label.is_empty());
-        let cell = label.map_or(&failure.cell, |label| *label);
-        say!("{}: the cell {cell} failed: {}", plan.name, failure.error);
-    }
+    say_failures(plan, finished);
     if args.quiet {
         return;
     }

@@ -1,7 +1,7 @@
 //! `tilelab status`: says what a results folder holds.
 
 use super::input_error;
-use super::progress::{duration_text, grouped, scaled};
+use super::progress::{duration_text, grouped, left_text, scaled};
 use crate::results::status::Status;
 use crate::text::{counted, escape_lines};
 use std::io::Write;
@@ -70,9 +70,7 @@ fn text(status: &Status) -> String {
         String::new()
     };
     if let Some(live) = &status.live {
-        let left = live.seconds_left.map_or("time left: ?".to_owned(), |left| {
-            duration_text(left) + " left"
-        });
+        let left = left_text(live.seconds_left);
         lines.push(format!(
             "  runs now: {left} after {}; cells: {} of {} done; games: {} of {}",
             duration_text(live.elapsed_s),

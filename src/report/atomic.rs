@@ -69,16 +69,30 @@ pub fn write_with(
     replace(path, buffered, before)
 }
 
+/// Replaces a file without waiting for the disk: for what means nothing after a power loss.
+///
+/// # Errors
+/// When the file cannot be written; what was there stays.
+pub fn write_unsynced(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = temporary().tempfile_in(folder_of(path))?;
+    file.write_all(content)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Names new files so that the next holder of the folder removes what a kill left.
+fn temporary<'a>() -> tempfile::Builder<'a, 'a> {
+    let mut named = tempfile::Builder::new();
+    named.prefix(".tilelab-").suffix(".tmp");
+    named
+}
+
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     before: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
     let folder = folder_of(path);
-    let mut file = tempfile::Builder::new()
-        .prefix(".tilelab-")
-        .suffix(".tmp")
-        .tempfile_in(folder)?;
+    let mut file = temporary().tempfile_in(folder)?;
     write(&mut file)?;
     step(Step::Sync(file.path()))?;
     file.as_file().sync_all()?;
@@ -153,10 +167,7 @@ pub fn keep(path: &Path, name: &Path) -> io::Result<()> {
     // Named like other temporary files, which the next holder of the folder removes. It goes when
     // this returns, also where both names meant one file already, after a kill right after this
     // step: POSIX has `rename` do nothing then.
-    let spare = tempfile::Builder::new()
-        .prefix(".tilelab-")
-        .suffix(".tmp")
-        .make_in(folder_of(path), link)?;
+    let spare = temporary().make_in(folder_of(path), link)?;
     step(Step::Rename(spare.path(), name))?;
     std::fs::rename(spare.path(), name)
 }

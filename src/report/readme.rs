@@ -6,12 +6,12 @@
 /// The text with the part between the markers of `name` replaced.
 ///
 /// # Errors
-/// Says which marker is missing, repeated, or out of order.
+/// Says which marker is missing, repeated, or out of order, or that the content contains a marker.
 pub fn replace(text: &str, name: &str, content: &str) -> Result<String, String> {
-    debug_assert!(
-        !content.contains("<!--"),
-        "titles and fields are escaped, so no marker stands in the tables"
-    );
+    // A marker in the content would make the next replacement end in the middle of the tables.
+    if content.contains("<!-- tilelab:") {
+        return Err("the tables contain \"<!-- tilelab:\", which marks places of a README; change the title".to_owned());
+    }
     let marker = |which: &str| format!("<!-- tilelab:{name}:{which} -->");
     let begin = marker("begin");
     let end = marker("end");
@@ -55,6 +55,11 @@ mod tests {
             replace(text, "y", "new")
                 .unwrap_err()
                 .contains("tilelab:y:begin")
+        );
+        assert!(
+            replace(text, "x", "### t <!-- tilelab:x:end -->")
+                .unwrap_err()
+                .contains("change the title")
         );
         assert!(replace("<!-- tilelab:x:end --><!-- tilelab:x:begin -->", "x", "").is_err());
     }

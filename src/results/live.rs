@@ -2,11 +2,12 @@
 
 use super::Folder;
 use crate::plan::Plan;
+use crate::report::atomic;
 use crate::runner::Progress;
 use crate::runner::pace::{Kinds, seconds_left};
+use crate::runner::progress::CellProgress;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
-use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -76,7 +77,7 @@ impl<'a> Noted<'a> {
             return;
         }
         *last = Some(progress.elapsed);
-        let sum = |of: fn(&crate::runner::progress::CellProgress) -> u64| {
+        let sum = |of: fn(&CellProgress) -> u64| {
             progress.cells.iter().map(of).fold(0, u64::saturating_add)
         };
         let work_left = self.kinds.work_left(progress.cells);
@@ -86,30 +87,13 @@ impl<'a> Noted<'a> {
             cells: progress.cells.len(),
             cells_done: progress.cells.iter().filter(|cell| cell.done).count(),
             games: sum(|cell| cell.games),
-            games_max: sum(|cell| {
-                if cell.done {
-                    cell.games
-                } else {
-                    cell.games_max
-                }
-            }),
+            games_max: sum(CellProgress::games_needed),
             elapsed_s: progress.elapsed.as_secs_f64(),
             seconds_left: work_left
                 .map(|left| seconds_left(left.iter().sum(), progress.cells, self.threads)),
         };
-        drop(self.write(&live));
-    }
-
-    /// Not synced to the disk: the file means nothing after a power loss.
-    fn write(&self, live: &Live) -> std::io::Result<()> {
-        let mut file = tempfile::Builder::new()
-            .prefix(".tilelab-")
-            .suffix(".tmp")
-            .tempfile_in(&self.folder.0)?;
-        file.write_all(&serde_json::to_vec(live)?)?;
-        file.persist(self.folder.live())
-            .map_err(|error| error.error)?;
-        Ok(())
+        let text = serde_json::to_vec(&live).expect("numbers and names can be written");
+        drop(atomic::write_unsynced(&self.folder.live(), &text));
     }
 }
 

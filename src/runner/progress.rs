@@ -25,6 +25,18 @@ pub struct CellProgress {
     pub done: bool,
 }
 
+impl CellProgress {
+    /// Games that the cell will have at most: one that stopped early needs no more.
+    #[must_use]
+    pub const fn games_needed(&self) -> u64 {
+        if self.done {
+            self.games
+        } else {
+            self.games_max
+        }
+    }
+}
+
 /// A batch this many times as large as those before shows what games cost better than they do.
 const MUCH_LARGER: u64 = 4;
 

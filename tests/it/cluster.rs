@@ -1,7 +1,7 @@
 //! `tilelab cluster`: what identifies a run, which shards are done, and scripts that a shell reads
 //! as they are meant.
 
-use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
+use crate::common::{folder, play, refused, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
 use std::process::Command;
 
@@ -145,13 +145,7 @@ fn the_slurm_script_survives_strange_paths() {
     let said = submit();
     assert!(said.contains("shards 1-3 are the array job 17\n"), "{said}");
     let local = folder.path().join("local");
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(&local),
-        "--quiet",
-    ]));
+    play(&file, &local, &[]);
     let cells = |out: &Path| std::fs::read(out.join("demo/cells.csv")).unwrap();
     assert_eq!(cells(&out), cells(&local));
     assert!(submit().contains("all 3 shards are done"));

@@ -1,6 +1,6 @@
 //! The files of a results folder have the columns of the data dictionary, and fit each other.
 
-use crate::common::{folder, stdout, succeeded, text, tilelab, write};
+use crate::common::{folder, play, stdout, succeeded, text, tilelab, write};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tilelab::report::schema::Kind;
@@ -389,14 +389,7 @@ fn rows_of_games_have_exactly_the_columns_of_the_dictionary() {
         "columns.toml",
         &EXPERIMENT.replace("published = \"published.csv\"\n", ""),
     );
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(out.path()),
-        "--quiet",
-        "--per-game=csv-positions",
-    ]));
+    play(&file, out.path(), &["--per-game=csv-positions"]);
     let rows = File::read(&out.path().join("columns/games.csv"));
     let entries = dictionary::games();
     let mut expected: Vec<&str> = Vec::new();

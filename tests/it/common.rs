@@ -99,6 +99,12 @@ pub fn succeeded(output: &Output) -> String {
     stderr(output)
 }
 
+/// Plays an experiment into a folder.
+pub fn play(file: &Path, out: &Path, more: &[&str]) {
+    let run = ["run", text(file), "--out", text(out), "--quiet"];
+    succeeded(&tilelab(&[&run, more].concat()));
+}
+
 /// A path as an argument.
 pub fn text(path: &Path) -> &str {
     path.to_str().expect("the path is text")

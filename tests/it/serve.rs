@@ -1,6 +1,6 @@
 //! `report --serve`, `run --open` and `status` of a run that plays.
 
-use crate::common::{command, folder, succeeded, text, tilelab, write};
+use crate::common::{command, folder, play, succeeded, text, tilelab, write};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -61,13 +61,7 @@ fn experiment(out: &Path, games: &str) -> std::path::PathBuf {
 fn the_served_page_is_the_file_and_only_this_machine_may_read_it() {
     let out = folder();
     let file = experiment(out.path(), "50");
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(out.path()),
-        "--quiet",
-    ]));
+    play(&file, out.path(), &[]);
     let results = out.path().join("served");
     let before = std::fs::read(results.join("cells.csv")).unwrap();
     let mut child = command(&["report", text(&results), "--serve"])

@@ -301,7 +301,7 @@ impl Simulation {
             cells_played.zip(&progress)
         {
             games = games.saturating_add(at.games);
-            games_max = games_max.saturating_add(if at.done { at.games } else { at.games_max });
+            games_max = games_max.saturating_add(at.games_needed());
             moves = moves.saturating_add(at.turns_now);
             work += at.work_now.as_secs_f64();
             let played = tally.games as f64;

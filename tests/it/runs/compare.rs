@@ -11,8 +11,7 @@ fn play(folder: &Path, name: &str, head: &str, table: &str) -> PathBuf {
         "name = \"{name}\"\n{head}\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"3x3\"\n{table}\n"
     );
     let file = write(folder, "experiment.toml", &toml);
-    let output = tilelab(&["run", text(&file), "--out", text(folder), "--quiet"]);
-    succeeded(&output);
+    crate::common::play(&file, folder, &[]);
     folder.join(name)
 }
 
@@ -355,13 +354,7 @@ fn sizes_and_players_with_parameters_are_compared() {
     let toml = "name = \"s\"\nseed = 1\ngames = 64\n[[table]]\ntitle = \"t\"\ngame = \"67\"\ntarget = 9\n\
                 size = [\"3x3\", \"3x4\"]\nplayer = [\"cycle\", { name = \"cycle\", order = \"lurd\" }, \"random\"]\n";
     let file = write(folder.path(), "experiment.toml", toml);
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(folder.path()),
-        "--quiet",
-    ]));
+    crate::common::play(&file, folder.path(), &[]);
     let results = folder.path().join("s");
     let by = |column: &str, more: &[&str]| {
         let arguments = ["compare", text(&results), "--by", column, "--format", "csv"];

@@ -3,7 +3,7 @@
 //!
 //! `TILELAB_KILLS=50` sets how often the killed run is killed; without it, 12 times.
 
-use crate::common::{command, folder, refused, stderr, succeeded, text, tilelab, write};
+use crate::common::{command, folder, play, refused, stderr, succeeded, text, tilelab, write};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -149,13 +149,7 @@ fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
             "kill {kill} lost the saved state"
         );
     }
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(&out),
-        "--quiet",
-    ]));
+    play(&file, &out, &[]);
     let read = |folder: &Path| std::fs::read(folder.join("killed/cells.csv")).unwrap();
     assert!(
         read(&whole) == read(&out),
@@ -200,13 +194,7 @@ fn signals_save_and_end_with_130_and_the_run_continues() {
     let folder = folder();
     let file = write(folder.path(), "killed.toml", &sixty_cells(20_000));
     let whole = folder.path().join("whole");
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(&whole),
-        "--quiet",
-    ]));
+    play(&file, &whole, &[]);
     for name in ["INT", "TERM", "HUP"] {
         let out = folder.path().join(name);
         // The slow engine has seconds of work left when it first saves.

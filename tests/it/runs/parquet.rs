@@ -1,6 +1,6 @@
 //! Parquet files, read by the programs that people read them with.
 
-use crate::common::{folder, python, run_python, succeeded, text, tilelab, write};
+use crate::common::{folder, play, python, run_python, succeeded, text, tilelab, write};
 
 /// Every field of cells.parquet is that of cells.csv, with its type, for three readers.
 const SCRIPT: &str = r#"
@@ -49,13 +49,7 @@ fn cells_in_parquet_are_those_of_the_csv() {
         + &table("plain", "size = \"2x2\"\ntarget = 1_000_000")
         + "[[table]]\ntitle = \"two\"\ngame = \"zero-sum\"\nopponent = \"greedy\"\n";
     let file = write(out.path(), "a.toml", &experiment);
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(out.path()),
-        "--quiet",
-    ]));
+    play(&file, out.path(), &[]);
     let results = out.path().join("a");
     succeeded(&tilelab(&["export", text(&results), "--format", "parquet"]));
     let bytes = std::fs::read(results.join("cells.parquet")).unwrap();

@@ -41,9 +41,7 @@ games = 500
 
 /// Plays into a folder and returns that of the results.
 fn play(file: &Path, out: &Path, more: &[&str]) -> PathBuf {
-    succeeded(&tilelab(
-        &[&["run", text(file), "--out", text(out), "--quiet"], more].concat(),
-    ));
+    crate::common::play(file, out, more);
     out.join("each")
 }
 

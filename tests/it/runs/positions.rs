@@ -1,6 +1,6 @@
 //! The last positions of games: the same whatever plays, and those of the transcripts.
 
-use crate::common::{folder, python, run_python, succeeded, text, tilelab, write};
+use crate::common::{folder, play, python, run_python, write};
 use std::collections::BTreeSet;
 use tilelab::catalog::GAMES;
 use tilelab::game::{Job, KernelChoice, Outcome, Tally};
@@ -154,13 +154,7 @@ opponent = "random"
 games = 3
 "#;
     let file = write(out.path(), "last.toml", experiment);
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(out.path()),
-        "--quiet",
-    ]));
+    play(&file, out.path(), &[]);
     let script = r#"
 import json, pandas, polars as pl, sys
 games = pl.read_parquet(sys.argv[1])

@@ -1,6 +1,8 @@
 //! `replay`: many games at once, and from a results folder.
 
-use crate::common::{folder, refused, stdout, succeeded, text, tilelab, tilelab_with_input, write};
+use crate::common::{
+    folder, play, refused, stdout, succeeded, text, tilelab, tilelab_with_input, write,
+};
 use serde_json::Value;
 use std::path::Path;
 use tilelab::game::given::{GivenError, Reached};
@@ -273,13 +275,7 @@ fn games_are_chosen_by_their_outcome_and_cells_by_their_row() {
     let experiment = "name = \"a\"\nseed = 5\ngames = 40\n\n[[table]]\ntitle = \"t\"\ngame = \"67\"\n\
                       size = [\"2x3\", \"3x3\"]\ntarget = 9\n";
     let file = write(out.path(), "a.toml", experiment);
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(out.path()),
-        "--quiet",
-    ]));
+    play(&file, out.path(), &[]);
     let results = out.path().join("a");
     // The second cell's games by the reference.
     let plan = tilelab::Plan::of_text(experiment, tilelab::Overrides::default()).unwrap();

@@ -1,7 +1,7 @@
 //! `run --shard` and `merge`: the bytes of an undivided run, whatever the order; what is missing or
 //! foreign is named.
 
-use crate::common::{folder, refused, succeeded, text, tilelab, write};
+use crate::common::{folder, play, refused, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -321,13 +321,7 @@ fn parts_of_many_cells_are_the_undivided_run() {
          game = \"sixty-seven\"\nsize = \"2x2\"\ntarget = [0, 1, 9]\nstop = { half_width = 0.2, max_games = 200 }\n",
     );
     let path = |name: &str| folder.path().join(name);
-    succeeded(&tilelab(&[
-        "run",
-        text(&file),
-        "--out",
-        text(&path("whole")),
-        "--quiet",
-    ]));
+    play(&file, &path("whole"), &[]);
     let whole = std::fs::read(path("whole/many/cells.csv")).unwrap();
     for count in [1, 2, 5] {
         let out = path(&format!("parts-{count}"));
