@@ -2,7 +2,7 @@
 // Shows the data of a run. Which cells are a line, what it is called and which scale it needs is in the data; uPlot draws.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const ROWS_MAX = 200;
+  const ROWS_MAX = 60;
   const CURVES_MAX = 7;
   const columns = new Map(data.columns.map((column) => [column.name, column]));
   const count = data.columns[0].texts[1].length;
@@ -23,9 +23,11 @@
     node.append(...children.filter((child) => child !== null && child !== undefined));
     return node;
   };
+  // One for all numbers: to make one takes longer than to use it.
+  const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 15 });
   const short = (value, digits = 4) => {
     const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(digits));
-    return rounded.toLocaleString("en", { maximumFractionDigits: 15 }).replace(/,/g, "\u202f");
+    return decimal.format(rounded).replace(/,/g, "\u202f");
   };
   const hint = (...parts) => element("p", { class: "hint" }, parts.filter(Boolean).join(" "));
   const select = (label, options, value, change) =>
