@@ -8,6 +8,7 @@ use std::hint::black_box;
 use tilelab::catalog::{self, PlayerSpec, Setup};
 use tilelab::game::{Game, Job, KernelChoice, Tally};
 use tilelab::games::offset::{Offset, Pair};
+use tilelab::games::two_player::SeatPlayer;
 use tilelab::games::zero_sum::ZeroSum;
 use tilelab::params::Params;
 use tilelab::players::two_player::alpha_beta::AlphaBeta;
@@ -59,7 +60,11 @@ fn choices(criterion: &mut Criterion) {
         opening: 0,
     };
     let board = rules.start(&mut Stream::seed_from_u64(0));
-    let chosen = AlphaBeta::new(2, 8, 0, None).choose(&rules, &board);
+    let choose = |board| {
+        let mut stream = Stream::seed_from_u64(0);
+        AlphaBeta::new(2, 8, 0, None).choose(&rules, board, &mut stream)
+    };
+    let chosen = choose(&board);
     let mut legal = Vec::new();
     rules.legal(&board, &mut legal);
     assert!(legal.contains(&chosen));
@@ -67,8 +72,7 @@ fn choices(criterion: &mut Criterion) {
         "offset d=7, first move of alpha-beta(depth=2,width=8)",
         |bench| {
             bench.iter(|| {
-                let again = AlphaBeta::new(2, 8, 0, None).choose(&rules, black_box(&board));
-                assert_eq!(again, chosen);
+                assert_eq!(choose(black_box(&board)), chosen);
             });
         },
     );

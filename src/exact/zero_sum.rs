@@ -1,6 +1,7 @@
 //! The multiplication game under best play.
 
 use crate::game::Game;
+use crate::games::two_player::SeatPlayer;
 use crate::games::zero_sum::{STARTS, ZeroSum};
 use crate::params::Params;
 use crate::players::two_player::exact::Exact;
@@ -28,7 +29,7 @@ pub fn values_table() -> String {
         let state = game.start(&mut Stream::seed_from_u64(0));
         let mut exact = Exact::default();
         let margin = exact.margin(&game, &mut state.clone());
-        let first = exact.choose(&game, &state);
+        let first = exact.choose(&game, &state, &mut Stream::seed_from_u64(0));
         table.row([
             start.to_string(),
             ["player", "opponent"][beginner].to_owned(),

@@ -4,6 +4,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use tilelab::games::two_player::{SeatPlayer, TwoPlayer};
+use tilelab::rng::{SeedableRng, Stream};
 
 /// The binary with these arguments, run from the root of the project.
 pub fn command(arguments: &[&str]) -> Command {
@@ -178,4 +180,14 @@ pub fn copy(from: &Path, to: &Path) {
             std::fs::copy(&path, &target).unwrap();
         }
     }
+}
+
+/// The move that a player without chance chooses, and how many positions it visits.
+pub fn searched<G: TwoPlayer>(
+    player: &mut impl SeatPlayer<G>,
+    game: &G,
+    state: &G::State,
+) -> (G::Move, u64) {
+    let chosen = player.choose(game, state, &mut Stream::seed_from_u64(0));
+    (chosen, player.take_nodes())
 }

@@ -1,7 +1,7 @@
 //! Offset: the incremental board against the plain one, position by position; searches against
 //! minimax on small boards; logs.
 
-use crate::common::{folder, refused, stdout, tilelab, write};
+use crate::common::{folder, refused, searched, stdout, tilelab, write};
 use tilelab::game::{Describe, Game};
 use tilelab::games::offset::reference::Plain;
 use tilelab::games::offset::{Offset, Pair, Position, all_assignments, all_pairs, log};
@@ -157,16 +157,12 @@ fn alpha_beta_is_minimax_on_small_boards_at_depths_up_to_4() {
         for board in positions(&rules, 67).iter().skip(skip).step_by(step) {
             for depth in 1..=4 {
                 let mut minimax = Minimax::new(depth, width);
-                let chosen = minimax.choose(&rules, board);
-                let nodes = minimax.take_nodes();
+                let (chosen, nodes) = searched(&mut minimax, &rules, board);
                 for table in [0, 6, 16] {
                     let mut alpha_beta = AlphaBeta::new(depth, width, table, None);
-                    assert_eq!(
-                        alpha_beta.choose(&rules, board),
-                        chosen,
-                        "side {side}, depth {depth}, table {table}"
-                    );
-                    assert!(table > 0 || alpha_beta.take_nodes() <= nodes);
+                    let (same, fewer) = searched(&mut alpha_beta, &rules, board);
+                    assert_eq!(same, chosen, "side {side}, depth {depth}, table {table}");
+                    assert!(table > 0 || fewer <= nodes);
                 }
             }
         }
@@ -190,10 +186,8 @@ fn alpha_beta_keeps_the_exact_result_where_it_sees_the_end() {
             let sign = if board.seat() == 0 { 1 } else { -1 };
             let value = Exact::default().margin(&rules, &mut board.clone());
             let mut after = board.clone();
-            rules.play(
-                &mut after,
-                AlphaBeta::new(24, 0, 12, None).choose(&rules, board),
-            );
+            let (chosen, _) = searched(&mut AlphaBeta::new(24, 0, 12, None), &rules, board);
+            rules.play(&mut after, chosen);
             assert_eq!(
                 sign * Exact::default().margin(&rules, &mut after),
                 sign * value

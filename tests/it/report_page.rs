@@ -199,7 +199,7 @@ fn the_page_of_the_atlas_opens_and_filters() {
     succeeded(&tilelab(&["report", text(&results)]));
     let script = include_str!("../data/report_speed_test.js");
     let result = browse(browser, &results, "", script);
-    assert_eq!(result["rows"], 200, "rows are capped");
+    assert_eq!(result["rows"], 60, "rows are capped");
     assert!(
         result["filters"].as_object().unwrap().len() > 20,
         "{result:#}"

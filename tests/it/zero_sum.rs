@@ -1,7 +1,7 @@
 //! The multiplication game: alpha-beta against minimax on every reachable position, both against
 //! plain code of the test's own, and the exact values against an enumeration of all games.
 
-use crate::common::{stdout, tilelab, tilelab_with_input};
+use crate::common::{searched, stdout, tilelab, tilelab_with_input};
 use std::collections::BTreeSet;
 use tilelab::game::Game;
 use tilelab::games::zero_sum::{MULTIPLIERS, STARTS, State, ZeroSum};
@@ -138,24 +138,23 @@ fn alpha_beta_chooses_as_minimax_from_fewer_positions_everywhere() {
             let game = game(8, 0);
             let mut minimax = Minimax::new(depth, 0);
             let mut alpha_beta = AlphaBeta::new(depth, 0, 0, None);
-            let chosen = minimax.choose(&game, state);
+            let (chosen, visited) = searched(&mut minimax, &game, state);
+            let (same, fewer) = searched(&mut alpha_beta, &game, state);
+            assert_eq!(same, chosen, "depth {depth}: {state:?}");
             assert_eq!(
-                alpha_beta.choose(&game, state),
-                chosen,
-                "depth {depth}: {state:?}"
-            );
-            let nodes = (alpha_beta.take_nodes(), minimax.take_nodes());
-            assert_eq!(
-                (chosen, nodes.1),
+                (chosen, visited),
                 plain_minimax(state, depth as u32),
                 "depth {depth}: {state:?}"
             );
-            assert!(nodes.0 <= nodes.1, "depth {depth}: {state:?}: {nodes:?}");
-            pruned += nodes.0;
-            all += nodes.1;
+            assert!(
+                fewer <= visited,
+                "depth {depth}: {state:?}: {fewer}, {visited}"
+            );
+            pruned += fewer;
+            all += visited;
             // A table may change how many positions are visited, never the choice.
             assert_eq!(
-                AlphaBeta::new(depth, 0, 8, None).choose(&game, state),
+                searched(&mut AlphaBeta::new(depth, 0, 8, None), &game, state).0,
                 chosen,
                 "depth {depth}: {state:?}"
             );
@@ -182,8 +181,8 @@ fn visited_positions_of_alpha_beta_are_those_of_the_textbook() {
             let window = Some((f64::NEG_INFINITY, f64::INFINITY));
             plain(state.number, difference, true, depth, window, &mut nodes);
             let mut player = AlphaBeta::new(depth as usize, 0, 0, None);
-            player.choose(&game(8, 0), &state);
-            assert_eq!(player.take_nodes(), nodes, "depth {depth}: {state:?}");
+            let (_, visited) = searched(&mut player, &game(8, 0), &state);
+            assert_eq!(visited, nodes, "depth {depth}: {state:?}");
             compared += 1;
         }
     }
@@ -203,8 +202,7 @@ fn alpha_beta_never_visits_more_positions_than_the_textbook() {
             let window = Some((f64::NEG_INFINITY, f64::INFINITY));
             plain(state.number, difference, true, depth, window, &mut nodes);
             let mut player = AlphaBeta::new(depth as usize, 0, 0, None);
-            player.choose(&game(8, 0), &state);
-            let visited = player.take_nodes();
+            let (_, visited) = searched(&mut player, &game(8, 0), &state);
             assert!(
                 visited <= nodes,
                 "depth {depth}: {state:?}: {visited} and {nodes}"
@@ -280,7 +278,7 @@ fn exact_never_falls_below_the_value() {
         let game = game(8, 0);
         let margin = Exact::default().margin(&game, &mut state.clone());
         let mut after = *state;
-        let chosen = Exact::default().choose(&game, state);
+        let (chosen, _) = searched(&mut Exact::default(), &game, state);
         game.play(&mut after, chosen);
         assert_eq!(
             Exact::default().margin(&game, &mut after),

@@ -98,67 +98,6 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         }
     }
 
-    /// Forgets the last game.
-    pub fn begin(&mut self) {
-        self.table.clear();
-    }
-
-    /// Positions visited since the last call.
-    pub fn take_nodes(&mut self) -> u64 {
-        std::mem::take(&mut self.nodes)
-    }
-
-    /// Chooses the first best legal move.
-    pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> M {
-        // The table is empty after a game; a table that is in use already has its length.
-        self.table.resize(self.table_len, None);
-        // The first depth is always finished, whatever the time.
-        self.deadline = None;
-        self.out_of_time = false;
-        let deadline = self.budget.map(|budget| Instant::now() + budget);
-        let mut state = state.clone();
-        let deepens = deadline.is_some() || !self.table.is_empty();
-        let first = if deepens { 1 } else { self.depth };
-        let mut best = self
-            .best(game, &mut state, first, None)
-            .expect("the first depth is always finished");
-        for depth in first + 1..=self.depth {
-            self.deadline = deadline;
-            match self.best(game, &mut state, depth, Some(best)) {
-                Some(better) => best = better,
-                None => break,
-            }
-        }
-        best
-    }
-
-    /// The values of these legal moves at the full depth, as [`super::minimax`] computes them;
-    /// `None` for moves beyond the width. What the player remembers stays as it is.
-    pub fn values<G: TwoPlayer<Move = M>>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        legal: &[M],
-    ) -> Vec<Option<f64>> {
-        let table = std::mem::take(&mut self.table);
-        self.deadline = None;
-        self.out_of_time = false;
-        let seat = game.seat(state);
-        let mut state = state.clone();
-        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
-        ranking.rank(game, &state, self.width);
-        let mut values = vec![None; legal.len()];
-        for (place, chosen) in ranking.iter() {
-            let undo = game.make(&mut state, chosen);
-            let value = self.value(game, &mut state, seat, self.depth - 1, -G::BEST, G::BEST);
-            values[place as usize] = Some(value as f64);
-            game.unmake(&mut state, undo);
-        }
-        self.rankings[self.depth - 1] = ranking;
-        self.table = table;
-        values
-    }
-
     /// The first best move at this depth, trying `first` first; `None` when the time is over.
     fn best<G: TwoPlayer<Move = M>>(
         &mut self,
@@ -359,13 +298,34 @@ where
     G: TwoPlayer<Move = M>,
 {
     fn begin(&mut self) {
-        Self::begin(self);
+        self.table.clear();
     }
 
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
-        Self::choose(self, game, state)
+        // The table is empty after a game; a table that is in use already has its length.
+        self.table.resize(self.table_len, None);
+        // The first depth is always finished, whatever the time.
+        self.deadline = None;
+        self.out_of_time = false;
+        let deadline = self.budget.map(|budget| Instant::now() + budget);
+        let mut state = state.clone();
+        let deepens = deadline.is_some() || !self.table.is_empty();
+        let first = if deepens { 1 } else { self.depth };
+        let mut best = self
+            .best(game, &mut state, first, None)
+            .expect("the first depth is always finished");
+        for depth in first + 1..=self.depth {
+            self.deadline = deadline;
+            match self.best(game, &mut state, depth, Some(best)) {
+                Some(better) => best = better,
+                None => break,
+            }
+        }
+        best
     }
 
+    /// The values at the full depth, as [`super::minimax`] computes them; `None` for moves beyond
+    /// the width. What the player remembers stays as it is.
     fn evaluate(
         &mut self,
         game: &G,
@@ -373,7 +333,23 @@ where
         legal: &[M],
         _: &Stream,
     ) -> Option<Vec<Option<f64>>> {
-        Some(self.values(game, state, legal))
+        let table = std::mem::take(&mut self.table);
+        self.deadline = None;
+        self.out_of_time = false;
+        let seat = game.seat(state);
+        let mut state = state.clone();
+        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
+        ranking.rank(game, &state, self.width);
+        let mut values = vec![None; legal.len()];
+        for (place, chosen) in ranking.iter() {
+            let undo = game.make(&mut state, chosen);
+            let value = self.value(game, &mut state, seat, self.depth - 1, -G::BEST, G::BEST);
+            values[place as usize] = Some(value as f64);
+            game.unmake(&mut state, undo);
+        }
+        self.rankings[self.depth - 1] = ranking;
+        self.table = table;
+        Some(values)
     }
 
     fn scale(&self, game: &G) -> Scale {
@@ -383,6 +359,6 @@ where
     }
 
     fn take_nodes(&mut self) -> u64 {
-        Self::take_nodes(self)
+        std::mem::take(&mut self.nodes)
     }
 }

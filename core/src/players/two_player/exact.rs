@@ -19,21 +19,6 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// Forgets all positions.
-    pub fn begin(&mut self) {
-        self.margins.clear();
-    }
-
-    /// Positions worked out since the last call.
-    pub fn take_nodes(&mut self) -> u64 {
-        std::mem::take(&mut self.nodes)
-    }
-
-    /// Chooses the first best legal move.
-    pub fn choose<G: TwoPlayer>(&mut self, game: &G, state: &G::State) -> G::Move {
-        self.best(game, &mut state.clone()).1
-    }
-
     /// The final margin of seat 0 under best play of both.
     pub fn margin<G: TwoPlayer>(&mut self, game: &G, state: &mut G::State) -> i64 {
         if game.outcome(state).is_some() {
@@ -80,11 +65,11 @@ impl<G: PlayableGame + TwoPlayer> NamedPlayer<G> for Exact {
 
 impl<G: TwoPlayer> SeatPlayer<G> for Exact {
     fn begin(&mut self) {
-        Self::begin(self);
+        self.margins.clear();
     }
 
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> G::Move {
-        Self::choose(self, game, state)
+        self.best(game, &mut state.clone()).1
     }
 
     /// The final margin of the seat to move after each move.
@@ -111,6 +96,6 @@ impl<G: TwoPlayer> SeatPlayer<G> for Exact {
     }
 
     fn take_nodes(&mut self) -> u64 {
-        Self::take_nodes(self)
+        std::mem::take(&mut self.nodes)
     }
 }

@@ -1,43 +1,109 @@
-//! The greedy player for two-player games: takes the largest immediate gain.
+//! Players of two-player games that look one move ahead: `greedy` takes the largest immediate gain,
+//! `mobility` keeps many moves for itself and few for the opponent.
 //!
-//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` moves of the
-//! largest gain in the game's fixed order.
+//! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` best moves in
+//! the game's fixed order.
 
 use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{SeatPlayer, TwoPlayer};
 use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
+use std::marker::PhantomData;
 
-/// Chooses among the moves of the highest value, each equally likely, with one word of the stream.
-#[derive(Clone, Debug)]
-pub(super) struct Best<M> {
-    legal: Vec<M>,
-    best: Vec<M>,
+/// What a move is worth to the seat that makes it.
+pub trait Worth: Send + 'static {
+    /// The name of the player.
+    const NAME: &'static str;
+    /// What the player does.
+    const SUMMARY: &'static str;
+    /// What the values measure.
+    const SCALE: Scale;
+
+    /// The value of each legal move of a position.
+    fn of<G: TwoPlayer>(game: &G, state: &G::State) -> impl FnMut(G::Move) -> i64;
 }
 
-impl<M> Default for Best<M> {
-    fn default() -> Self {
-        Self {
-            legal: Vec::new(),
-            best: Vec::new(),
+/// What the margin gains at once.
+#[derive(Debug)]
+pub struct Gain;
+
+impl Worth for Gain {
+    const NAME: &'static str = "greedy";
+    const SUMMARY: &'static str = "raises its margin at once by as much as it can; ties at random";
+    const SCALE: Scale = Scale::Margin { unit: 1 };
+
+    fn of<G: TwoPlayer>(game: &G, state: &G::State) -> impl FnMut(G::Move) -> i64 {
+        |chosen| game.gain(state, chosen)
+    }
+}
+
+/// The number of its own moves minus that of the opponent's, after the move.
+#[derive(Debug)]
+pub struct Lead;
+
+impl Worth for Lead {
+    const NAME: &'static str = "mobility";
+    const SUMMARY: &'static str =
+        "maximizes its own moves minus the opponent's after the move; ties at random";
+    const SCALE: Scale = Scale::Own;
+
+    fn of<G: TwoPlayer>(game: &G, state: &G::State) -> impl FnMut(G::Move) -> i64 {
+        let seat = game.seat(state);
+        let mut after = state.clone();
+        move |chosen| {
+            let undo = game.make(&mut after, chosen);
+            let value = game.mobility(&after, seat) - game.mobility(&after, 1 - seat);
+            game.unmake(&mut after, undo);
+            value
         }
     }
 }
 
-impl<M: Copy> Best<M> {
-    pub(super) fn choose<G: TwoPlayer<Move = M>>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        stream: &mut Stream,
-        mut value: impl FnMut(M) -> i64,
-    ) -> M {
+/// Chooses among the moves of the highest value, each equally likely.
+#[derive(Debug)]
+pub struct Best<M, W> {
+    legal: Vec<M>,
+    best: Vec<M>,
+    worth: PhantomData<W>,
+}
+
+/// Takes the largest gain at once.
+pub type Greedy<M> = Best<M, Gain>;
+/// Maximizes the difference of the numbers of moves.
+pub type Mobility<M> = Best<M, Lead>;
+
+impl<M, G, W> NamedPlayer<G> for Best<M, W>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: PlayableGame + TwoPlayer<Move = M>,
+    W: Worth,
+{
+    const NAME: &'static str = W::NAME;
+    const SUMMARY: &'static str = W::SUMMARY;
+
+    fn build(_: &Params) -> Result<Self, ParamError> {
+        Ok(Self {
+            legal: Vec::new(),
+            best: Vec::new(),
+            worth: PhantomData,
+        })
+    }
+}
+
+impl<M, G, W> SeatPlayer<G> for Best<M, W>
+where
+    M: Copy + PartialEq + Send + 'static,
+    G: TwoPlayer<Move = M>,
+    W: Worth,
+{
+    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
         self.legal.clear();
         game.legal(state, &mut self.legal);
+        let mut worth = W::of(game, state);
         let mut highest = i64::MIN;
         for &chosen in &self.legal {
-            let value = value(chosen);
+            let value = worth(chosen);
             if value > highest {
                 highest = value;
                 self.best.clear();
@@ -48,52 +114,6 @@ impl<M: Copy> Best<M> {
         }
         self.best[Draw::next(stream).below(self.best.len() as u64) as usize]
     }
-}
-
-/// Takes the largest gain at once.
-#[derive(Clone, Debug)]
-pub struct Greedy<M>(Best<M>);
-
-impl<M> Default for Greedy<M> {
-    fn default() -> Self {
-        Self(Best::default())
-    }
-}
-
-impl<M: Copy> Greedy<M> {
-    /// Chooses a legal move.
-    pub fn choose<G: TwoPlayer<Move = M>>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        stream: &mut Stream,
-    ) -> M {
-        self.0
-            .choose(game, state, stream, |chosen| game.gain(state, chosen))
-    }
-}
-
-impl<M, G> NamedPlayer<G> for Greedy<M>
-where
-    M: Copy + PartialEq + Send + 'static,
-    G: PlayableGame + TwoPlayer<Move = M>,
-{
-    const NAME: &'static str = "greedy";
-    const SUMMARY: &'static str = "raises its margin at once by as much as it can; ties at random";
-
-    fn build(_: &Params) -> Result<Self, ParamError> {
-        Ok(Self::default())
-    }
-}
-
-impl<M, G> SeatPlayer<G> for Greedy<M>
-where
-    M: Copy + PartialEq + Send + 'static,
-    G: TwoPlayer<Move = M>,
-{
-    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
-        Self::choose(self, game, state, stream)
-    }
 
     fn evaluate(
         &mut self,
@@ -102,15 +122,12 @@ where
         legal: &[M],
         _: &Stream,
     ) -> Option<Vec<Option<f64>>> {
-        Some(
-            legal
-                .iter()
-                .map(|&chosen| Some(game.gain(state, chosen) as f64))
-                .collect(),
-        )
+        let mut worth = W::of(game, state);
+        let value = |&chosen| Some(worth(chosen) as f64);
+        Some(legal.iter().map(value).collect())
     }
 
     fn scale(&self, _game: &G) -> Scale {
-        Scale::Margin { unit: 1 }
+        W::SCALE
     }
 }

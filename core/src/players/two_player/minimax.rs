@@ -9,6 +9,7 @@ use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::Stream;
+use std::cmp::Reverse;
 
 /// The largest depth that is accepted.
 pub const DEPTH_MAX: i64 = 64;
@@ -52,50 +53,19 @@ impl<M: Copy> Minimax<M> {
         }
     }
 
-    /// Positions visited since the last call.
-    pub fn take_nodes(&mut self) -> u64 {
-        std::mem::take(&mut self.nodes)
-    }
-
-    /// Chooses the first best legal move.
-    pub fn choose<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> M {
+    /// The values of the moves that are looked at, with their places in the game's fixed order.
+    fn values<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> Vec<(i64, u32, M)> {
         let seat = game.seat(state);
         let mut state = state.clone();
-        self.nodes += 1;
         let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
         ranking.rank(game, &state, self.width);
         let values = ranking.iter().map(|(place, chosen)| {
             let undo = game.make(&mut state, chosen);
             let value = self.value(game, &mut state, seat, self.depth - 1);
             game.unmake(&mut state, undo);
-            (value, std::cmp::Reverse(place), chosen)
+            (value, place, chosen)
         });
-        let best = values
-            .max_by_key(|&(value, place, _)| (value, place))
-            .expect("a seat to move has a legal move");
-        self.rankings[self.depth - 1] = ranking;
-        best.2
-    }
-
-    /// The values that [`Minimax::choose`] compares, for each of these legal moves; `None` for
-    /// moves beyond the width.
-    pub fn values<G: TwoPlayer<Move = M>>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        legal: &[M],
-    ) -> Vec<Option<f64>> {
-        let seat = game.seat(state);
-        let mut state = state.clone();
-        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
-        ranking.rank(game, &state, self.width);
-        let mut values = vec![None; legal.len()];
-        for (place, chosen) in ranking.iter() {
-            let undo = game.make(&mut state, chosen);
-            values[place as usize] =
-                Some(self.value(game, &mut state, seat, self.depth - 1) as f64);
-            game.unmake(&mut state, undo);
-        }
+        let values = values.collect();
         self.rankings[self.depth - 1] = ranking;
         values
     }
@@ -151,7 +121,10 @@ where
     G: TwoPlayer<Move = M>,
 {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
-        Self::choose(self, game, state)
+        self.nodes += 1;
+        let values = self.values(game, state).into_iter();
+        let best = values.max_by_key(|&(value, place, _)| (value, Reverse(place)));
+        best.expect("a seat to move has a legal move").2
     }
 
     fn evaluate(
@@ -161,7 +134,11 @@ where
         legal: &[M],
         _: &Stream,
     ) -> Option<Vec<Option<f64>>> {
-        Some(self.values(game, state, legal))
+        let mut values = vec![None; legal.len()];
+        for (value, place, _) in self.values(game, state) {
+            values[place as usize] = Some(value as f64);
+        }
+        Some(values)
     }
 
     fn scale(&self, game: &G) -> Scale {
@@ -171,6 +148,6 @@ where
     }
 
     fn take_nodes(&mut self) -> u64 {
-        Self::take_nodes(self)
+        std::mem::take(&mut self.nodes)
     }
 }

@@ -1,4 +1,4 @@
-//! The players of two-player games, one file each, and the games of two of them ([`seats`]).
+//! The players of two-player games and the games of two of them ([`seats`]).
 //!
 //! They are written once over [`TwoPlayer`]; only the evaluations belong to a game. A seat holds
 //! its player in a box, so a choice costs one virtual call, which is negligible compared with a
@@ -8,7 +8,6 @@ pub mod alpha_beta;
 pub mod exact;
 pub mod greedy;
 pub mod minimax;
-pub mod mobility;
 pub mod monte_carlo;
 pub mod seats;
 
@@ -24,7 +23,7 @@ use std::any::{Any, TypeId};
 pub static OFFSET: &[PlayerEntry] = &[
     entry::<Offset, Random>(),
     entry::<Offset, greedy::Greedy<offset::Move>>(),
-    entry::<Offset, mobility::Mobility<offset::Move>>(),
+    entry::<Offset, greedy::Mobility<offset::Move>>(),
     entry::<Offset, minimax::Minimax<offset::Move>>().with_params(&minimax::params(2, 16)),
     entry::<Offset, alpha_beta::AlphaBeta<offset::Move>>()
         .with_params(&alpha_beta::params(4, 16, 14)),

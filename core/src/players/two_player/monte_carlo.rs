@@ -13,6 +13,7 @@ use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::{Draw, Stream};
+use std::cmp::Reverse;
 
 /// Its parameters, with a game's own defaults.
 #[must_use]
@@ -34,45 +35,6 @@ pub struct MonteCarlo<M> {
 }
 
 impl<M: Copy> MonteCarlo<M> {
-    /// Positions visited since the last call.
-    pub fn take_nodes(&mut self) -> u64 {
-        std::mem::take(&mut self.nodes)
-    }
-
-    /// Chooses a legal move.
-    pub fn choose<G: TwoPlayer<Move = M>>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        stream: &mut Stream,
-    ) -> M {
-        let mut best: Option<(i64, std::cmp::Reverse<u32>, M)> = None;
-        self.play_out(game, state, stream, |sum, place, chosen| {
-            let place = std::cmp::Reverse(place);
-            if best.is_none_or(|(known, known_place, _)| (sum, place) > (known, known_place)) {
-                best = Some((sum, place, chosen));
-            }
-        });
-        best.expect("a seat to move has a legal move").2
-    }
-
-    /// The mean margin after each of these legal moves; `None` for moves beyond the width.
-    pub fn values<G: TwoPlayer<Move = M>>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        legal: &[M],
-        stream: &Stream,
-    ) -> Vec<Option<f64>> {
-        let playouts = self.playouts as f64;
-        let mut values = vec![None; legal.len()];
-        let mut stream = stream.clone();
-        self.play_out(game, state, &mut stream, |sum, place, _| {
-            values[place as usize] = Some(sum as f64 / playouts)
-        });
-        values
-    }
-
     /// Plays random games from after each promising move and passes on the sum of their margins,
     /// with the move's place in the game's fixed order.
     fn play_out<G: TwoPlayer<Move = M>>(
@@ -132,9 +94,17 @@ where
     G: TwoPlayer<Move = M>,
 {
     fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
-        Self::choose(self, game, state, stream)
+        let mut best: Option<(i64, Reverse<u32>, M)> = None;
+        self.play_out(game, state, stream, |sum, place, chosen| {
+            let place = Reverse(place);
+            if best.is_none_or(|(known, known_place, _)| (sum, place) > (known, known_place)) {
+                best = Some((sum, place, chosen));
+            }
+        });
+        best.expect("a seat to move has a legal move").2
     }
 
+    /// The mean margin after each move; `None` for moves beyond the width.
     fn evaluate(
         &mut self,
         game: &G,
@@ -142,7 +112,12 @@ where
         legal: &[M],
         stream: &Stream,
     ) -> Option<Vec<Option<f64>>> {
-        Some(self.values(game, state, legal, stream))
+        let playouts = self.playouts as f64;
+        let mut values = vec![None; legal.len()];
+        self.play_out(game, state, &mut stream.clone(), |sum, place, _| {
+            values[place as usize] = Some(sum as f64 / playouts)
+        });
+        Some(values)
     }
 
     fn scale(&self, _game: &G) -> Scale {
@@ -150,6 +125,6 @@ where
     }
 
     fn take_nodes(&mut self) -> u64 {
-        Self::take_nodes(self)
+        std::mem::take(&mut self.nodes)
     }
 }
