@@ -41,7 +41,7 @@ pub use template::template;
 pub const GAMES_DEFAULT: u64 = 100_000;
 
 /// A validated experiment.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// Names the folder of the results.
     pub name: String,

@@ -9,10 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tilelab::experiment::PerGame;
 use tilelab::game::given::{Reached, listed};
 use tilelab::json::Json;
 use tilelab::plan::{Direct, Overrides, Plan};
+use tilelab::report::games::{COLUMNS, POSITION};
 use tilelab::report::json;
+use tilelab::report::schema::{DISTRIBUTIONS, Kind};
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::{self, Failure, Folder};
 use tilelab::runner::progress::CellProgress;
@@ -288,6 +291,16 @@ fn play(
         None
     };
     let is_kept = out.is_some();
+    // Rows that are kept in memory are read as text.
+    let per_game = plan.per_game.map(|format| match format {
+        _ if is_kept => format,
+        PerGame::Parquet | PerGame::Csv => PerGame::Csv,
+        PerGame::Positions | PerGame::CsvPositions => PerGame::CsvPositions,
+    });
+    let plan = &Plan {
+        per_game,
+        ..plan.clone()
+    };
     let options = results::Options {
         runner: runner::Options {
             threads,
@@ -316,9 +329,24 @@ fn play(
     } else {
         read(&folder)?
     };
+    let files = if is_kept {
+        Vec::new()
+    } else {
+        let mut files = Vec::new();
+        for name in ["distributions.csv", "games.csv"] {
+            let path = folder.join(name);
+            if path.is_file() {
+                let rows = rows_of(path)?;
+                let rows = Python::attach(|py| Py::new(py, rows))?;
+                files.push((name.to_owned(), rows));
+            }
+        }
+        files
+    };
     let failure = |Failure { cell, error }| (cell, error);
     Ok(Finished {
         folder: is_kept.then_some(folder),
+        files,
         games: finished.games,
         games_now: finished.games_now,
         seconds: finished.seconds,
@@ -352,6 +380,24 @@ fn read(folder: &Path) -> PyResult<(Cells, Vec<Plot>)> {
     Ok((Cells::new(csv, columns.collect()), plots.collect()))
 }
 
+/// The rows of `games.csv` or `distributions.csv`.
+#[pyfunction]
+pub fn rows_of(path: PathBuf) -> PyResult<Cells> {
+    let wrong = |error: &dyn std::fmt::Display| wrong_input(format!("{}: {error}", path.display()));
+    let csv = std::fs::read(&path).map_err(|error| wrong(&error))?;
+    let mut reader = csv::Reader::from_reader(&csv[..]);
+    let kind = |name: &str| {
+        let known = COLUMNS.iter().chain([&POSITION]).chain(&DISTRIBUTIONS);
+        let column = known.into_iter().find(|column| column.name == name);
+        // The others are what the games measure, as whole numbers.
+        let kind = column.map_or(Kind::Integer, |column| column.kind);
+        (name.to_owned(), kind.name().to_owned())
+    };
+    let header = reader.headers().map_err(|error| wrong(&error))?;
+    let columns = header.iter().map(kind).collect();
+    Ok(Cells::new(csv, columns))
+}
+
 /// The experiment of a results folder, its cells, tables and plots.
 #[pyfunction]
 pub fn load(py: Python<'_>, folder: PathBuf) -> PyResult<(Experiment, Cells, String, Vec<Plot>)> {
@@ -379,6 +425,8 @@ pub fn load(py: Python<'_>, folder: PathBuf) -> PyResult<(Experiment, Cells, Str
 pub struct Finished {
     /// The results folder; `None` where nothing was kept.
     folder: Option<PathBuf>,
+    /// The rows of `distributions.csv` and `games.csv`, by file name, of a run without a folder.
+    files: Vec<(String, Py<Cells>)>,
     /// Games of all cells, those of earlier runs included.
     games: u64,
     /// Games played now.

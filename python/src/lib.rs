@@ -34,6 +34,7 @@ fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command_line::command_line, module)?)?;
     module.add_function(wrap_pyfunction!(comparisons::compare, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::load, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::rows_of, module)?)?;
     module.add_function(wrap_pyfunction!(positions::answer, module)?)?;
     module.add_function(wrap_pyfunction!(positions::count, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_level, module)?)?;

@@ -330,3 +330,29 @@ def test_progress_counts_games_and_cells():
 
     with pytest.raises(RuntimeError, match="enough"):
         tilelab.run(TEXT, games="1G", progress=fail)
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_games_and_distributions_are_rows(tmp_path, is_kept):
+    out = tmp_path if is_kept else None
+    result = tilelab.run({**DICT, "per_game": "csv"}, out=out, progress=False)
+    games = result.per_game().to_polars()
+    assert games.height == result.games == 1_200
+    assert games.schema["game_index"] == games.schema["moves"] == pl.UInt64
+    wins = games.group_by("cell", maintain_order=True).agg(pl.col("outcome").eq("won").sum())
+    assert wins["outcome"].to_list() == result["wins"]
+    bins = pickle.loads(pickle.dumps(result)).distributions().to_pandas()
+    assert bins["games"].sum() == result.games
+    assert bins["wins"].sum() == sum(result["wins"])
+    if is_kept:
+        assert tilelab.load(tmp_path / "small").per_game().csv == result.per_game().csv
+
+
+def test_rows_that_are_not_there_are_explained(tmp_path):
+    with pytest.raises(ValueError, match='per_game = "csv"'):
+        tilelab.run(DICT, games=10, progress=False).per_game()
+    kept = tilelab.run({**DICT, "per_game": True}, games=10, out=tmp_path, progress=False)
+    with pytest.raises(ValueError, match="read_parquet"):
+        kept.per_game()
+    played = tilelab.run({**DICT, "per_game": True}, games=10, progress=False)
+    assert len(played.per_game()) == 40

@@ -6,6 +6,7 @@ Experiments and frames: :func:`run`, :func:`simulate`, :func:`replay`, :func:`co
 players.
 """
 
+from ._frames import Rows
 from ._tilelab import Experiment, __version__
 from .boards import boards_of
 from .catalog import games, players
@@ -22,6 +23,7 @@ __all__ = [
     "Player",
     "Plot",
     "Result",
+    "Rows",
     "Score",
     "__version__",
     "afterstates",

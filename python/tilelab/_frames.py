@@ -1,4 +1,4 @@
-"""Rows of ``cells.csv`` as data."""
+"""Rows of ``cells.csv`` and of the files beside it as data."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ if TYPE_CHECKING:
 _NUMPY = {"text": "string", "count": "UInt64", "integer": "Int64", "number": "Float64", "flag": "boolean"}
 
 
-class Frames:
-    """One row for each cell, with the columns of ``cells.csv``.
+class Rows:
+    """The rows of a file of results.
 
     Libraries that read Arrow streams (polars, pandas, DuckDB, Altair, narwhals, pyarrow) accept it
     directly. ``len`` is the number of rows; ``[name]`` is a column, ``[i]`` a row as a dict.
     """
 
     _rows: _tilelab.Cells
+
+    def __init__(self, rows: _tilelab.Cells) -> None:
+        self._rows = rows
 
     @property
     def columns(self) -> list[str]:
@@ -37,11 +40,11 @@ class Frames:
 
     @property
     def csv(self) -> bytes:
-        """The bytes of ``cells.csv``."""
+        """The bytes of the file."""
         return self._rows.csv
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The cells as an Arrow stream; undefined figures are null."""
+        """The rows as an Arrow stream; undefined figures are null."""
         return self._rows.arrow()
 
     def __len__(self) -> int:
@@ -62,18 +65,30 @@ class Frames:
         return {name: self._rows.column(name) for name in self.columns}
 
     def to_polars(self) -> polars.DataFrame:
-        """The cells as a polars frame; undefined figures are null."""
+        """The rows as a polars frame; undefined figures are null."""
         import polars as pl
 
         return pl.DataFrame(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The cells as a pandas frame with nullable types."""
+        """The rows as a pandas frame with nullable types."""
         import pandas as pd
 
         return pd.DataFrame({
             name: pd.array(self._rows.column(name), dtype=_NUMPY[kind]) for name, kind in self._rows.columns
         })
+
+    def _repr_html_(self) -> str:
+        def cells(tag: str, texts: Iterable[Any]) -> str:
+            shown = (f"<{tag}>{'' if text is None else html.escape(str(text))}</{tag}>" for text in texts)
+            return f"<tr>{''.join(shown)}</tr>"
+
+        rows = "".join(cells("td", row.values()) for row in self)
+        return f"<table><thead>{cells('th', self.columns)}</thead><tbody>{rows}</tbody></table>"
+
+
+class Frames(Rows):
+    """One row for each cell, with the columns of ``cells.csv``."""
 
     def to_xarray(self) -> xarray.Dataset:
         """The cells as an xarray data set whose dimensions are the columns that distinguish them.
@@ -91,11 +106,3 @@ class Frames:
             raise ValueError("to_xarray: rows agree in all parameters; use to_polars or to_pandas")
         data: xarray.Dataset = indexed.to_xarray()
         return data
-
-    def _repr_html_(self) -> str:
-        def cells(tag: str, texts: Iterable[Any]) -> str:
-            shown = (f"<{tag}>{'' if text is None else html.escape(str(text))}</{tag}>" for text in texts)
-            return f"<tr>{''.join(shown)}</tr>"
-
-        rows = "".join(cells("td", row.values()) for row in self)
-        return f"<table><thead>{cells('th', self.columns)}</thead><tbody>{rows}</tbody></table>"

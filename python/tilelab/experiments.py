@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from . import _tilelab
 from ._checks import count, optional, settings_of, whole
-from ._frames import Frames
+from ._frames import Frames, Rows
 from ._progress import Bar
 from ._tilelab import Experiment
 
@@ -72,8 +72,9 @@ class Result(Frames):
         """Seconds that this run took."""
         self.failures: list[tuple[str, str]] = []
         """The cells that failed: key and reason."""
-        self._rows = cells
+        super().__init__(cells)
         self._tables = tables
+        self._files: dict[str, _tilelab.Cells] = {}
 
     @property
     def games(self) -> int:
@@ -91,6 +92,30 @@ class Result(Frames):
                 return plot
         files = ", ".join(plot.file for plot in self.plots) or "none"
         raise ValueError(f"plot {name!r}: no such plot; there are: {files}")
+
+    def distributions(self) -> Rows:
+        """How many games, and how many won games, had how many moves: the rows of
+        ``distributions.csv``, one for each bin of each cell."""
+        return self._file("distributions.csv", "the results folder lacks it; `tilelab report` makes it")
+
+    def per_game(self) -> Rows:
+        """One row for each game, with its outcome, moves and measures, if the experiment has
+        ``per_game``: the rows of ``games.csv``.
+
+        Raises ``ValueError`` where there are no rows, or where they are in ``games.parquet``, which
+        polars and pandas read.
+        """
+        table = self.folder and self.folder / "games.parquet"
+        if table and table.exists() and not table.with_suffix(".csv").exists():
+            raise ValueError(f"per_game: the rows are in {table}; read them with polars.read_parquet or pandas.read_parquet")
+        return self._file("games.csv", 'there are no rows of games; play the experiment with per_game = "csv"')
+
+    def _file(self, name: str, otherwise: str) -> Rows:
+        if name in self._files:
+            return Rows(self._files[name])
+        if self.folder is None or not (self.folder / name).exists():
+            raise ValueError(f"{name}: {otherwise}")
+        return Rows(_tilelab.rows_of(os.fspath(self.folder / name)))
 
     def replay(self, cell: str, game: int) -> list[dict[str, Any]]:
         """A game of the run again; see :func:`replay`."""
@@ -214,4 +239,5 @@ def _play(
     result.games_now = finished.games_now
     result.seconds = finished.seconds
     result.failures = finished.failures
+    result._files = dict(finished.files)
     return result
