@@ -65,6 +65,23 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 }
 
+/// Why a position or a board cannot be played, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PositionError(String);
+
+impl From<String> for PositionError {
+    fn from(message: String) -> Self {
+        Self(message)
+    }
+}
+
+impl From<&str> for PositionError {
+    fn from(message: &str) -> Self {
+        Self(message.to_owned())
+    }
+}
+
 /// The text and display of a game: transcripts, positions, and views for people who play or watch.
 pub trait Describe: Game {
     /// One line of a transcript (`replay --json`).
@@ -76,8 +93,8 @@ pub trait Describe: Game {
     /// Reads a state.
     ///
     /// # Errors
-    /// Returns a one-line message if the position is invalid.
-    fn parse(&self, position: &Json) -> Result<Self::State, String>;
+    /// Says in one line why the position is invalid.
+    fn parse(&self, position: &Json) -> Result<Self::State, PositionError>;
 
     /// A state prepared for display.
     fn view(&self, state: &Self::State) -> BoardView {
@@ -105,9 +122,9 @@ pub trait Describe: Game {
     /// the first move.
     ///
     /// # Errors
-    /// Returns a one-line message if the board is invalid or the game has no board.
-    fn start_on(&self, _board: &Rows) -> Result<Self::State, String> {
-        Err("this game cannot start on a given board".to_owned())
+    /// Says in one line why the board is invalid, or that the game has no board.
+    fn start_on(&self, _board: &Rows) -> Result<Self::State, PositionError> {
+        Err("this game cannot start on a given board".into())
     }
 
     /// The rules for people, in a few short lines with the values of these parameters.
@@ -328,11 +345,12 @@ pub trait Job: Send + Sync {
     /// # Errors
     /// Returns an error if the board is invalid or this job cannot be watched (batch kernels; the
     /// reference can).
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
         Err(format!(
             "the kernel {} plays whole batches; games to watch need the kernel reference",
             self.kernel()
-        ))
+        )
+        .into())
     }
 }
 
@@ -440,7 +458,7 @@ where
         given::replay(&self.game, self.seeds.world_stream(game), moves, line)
     }
 
-    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
         session::open(self.game.clone(), (self.player)(), self.seeds, game, board)
     }
 }

@@ -3,6 +3,7 @@
 use crate::shown::{Before, Facts, Observation, Reward};
 use serde::{Deserialize, Serialize};
 use tilelab::GameResult;
+use tilelab::game::PositionError;
 use tilelab::game::stepping::{End, IDLE, MOVES_MAX, Stepper};
 use tilelab::tally::MEASURES_MAX;
 
@@ -315,7 +316,7 @@ impl Chunk {
     }
 
     /// Begins a slot's current game again, on a given board.
-    pub fn pose(&mut self, slot: usize, board: Board, rules: &Rules) -> Result<(), String> {
+    pub fn pose(&mut self, slot: usize, board: Board, rules: &Rules) -> Result<(), PositionError> {
         let game = self.stepper.games()[slot];
         self.stepper.pose(slot, game, &board)?;
         self.begun(slot, Some(board), rules);
@@ -378,6 +379,7 @@ impl Chunk {
             one.board
                 .clone()
                 .map_or(Ok(()), |board| chunk.pose(slot, board, rules))
+                .map_err(|error| error.to_string())
         };
         (0..saved.len()).try_for_each(|slot| begin(self, slot))?;
         let longest = saved.iter().map(|one| one.moves.len()).max().unwrap_or(0);

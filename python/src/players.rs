@@ -7,6 +7,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use rayon::prelude::*;
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tilelab::catalog::PlayerSpec;
@@ -69,12 +70,14 @@ fn ask<T: Send + 'static>(
             if flag.load(Ordering::Relaxed) {
                 return Err(interrupted());
             }
-            let wrong = |error: String| wrong_input(format!("board {index}: {error}"));
-            let mut game = job.open(index as u64, Some(board)).map_err(wrong)?;
+            let wrong = |error: &dyn Display| wrong_input(format!("board {index}: {error}"));
+            let mut game = job
+                .open(index as u64, Some(board))
+                .map_err(|error| wrong(&error))?;
             if game.is_over() {
-                return Err(wrong("the game is over".to_owned()));
+                return Err(wrong(&"the game is over"));
             }
-            answer(&mut *game).map_err(wrong)
+            answer(&mut *game).map_err(|error| wrong(&error))
         };
         shared()?.install(|| boards.par_iter().enumerate().map(one).collect())
     };

@@ -305,7 +305,7 @@ fn open(
     let job = cell
         .job(seed, watchable(cell.game))
         .map_err(|error| error.to_string())?;
-    job.open(index, board)
+    job.open(index, board).map_err(|error| error.to_string())
 }
 
 /// A short seed that differs from one second to the next.

@@ -3,7 +3,7 @@
 use super::{MOVES, Match, half_points_max, opponents, pair_measures};
 use crate::catalog::{GameEntry, NODES_AT};
 use crate::game::session::{Rows, Session};
-use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, Tally};
+use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
 use crate::json::Json;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -185,7 +185,7 @@ impl Job for PairJob {
         self.joined(outcomes.each_ref())
     }
 
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
-        Err("a match has two games at a time; watch a cell of one of its players".to_owned())
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+        Err("a match has two games at a time; watch a cell of one of its players".into())
     }
 }

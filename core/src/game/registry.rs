@@ -7,7 +7,9 @@
 
 use super::learner::MakeLearner;
 use super::stepping::Table;
-use super::{Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player, Sampling};
+use super::{
+    Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player, PositionError, Sampling,
+};
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
 use crate::players::weights::{WEIGHTS, parts};
@@ -131,7 +133,7 @@ pub type MakeTable = fn(&Setup<'_>, usize) -> Result<Box<dyn Table>, ParamError>
 pub type Answer = fn(&Params, &Json, &'static [PlayerEntry]) -> Result<Json, String>;
 
 /// Reads a position of a game with these parameters and writes it in canonical form.
-pub type ReadBack = fn(&Params, &Json) -> Result<Json, String>;
+pub type ReadBack = fn(&Params, &Json) -> Result<Json, PositionError>;
 
 /// A game.
 #[derive(Debug)]
@@ -322,7 +324,7 @@ pub trait PlayableGame: Describe {
     ///
     /// # Errors
     /// Returns a one-line message if the position is invalid.
-    fn read_back(params: &Params, position: &Json) -> Result<Json, String> {
+    fn read_back(params: &Params, position: &Json) -> Result<Json, PositionError> {
         let game = Self::build(params);
         game.parse(position).map(|state| game.position(&state))
     }

@@ -5,7 +5,7 @@
 //! only watched is exactly the job's game of the same index.
 
 use super::view::{BoardView, Mark, Slide, Tone};
-use super::{Describe, Outcome, Player, Scale, Turns};
+use super::{Describe, Outcome, Player, PositionError, Scale, Turns};
 use crate::json::Json;
 use crate::rng::{CellSeeds, Stream};
 use std::collections::VecDeque;
@@ -148,7 +148,7 @@ pub fn open<G, P>(
     seeds: CellSeeds,
     index: u64,
     board: Option<&Rows>,
-) -> Result<Box<dyn Session>, String>
+) -> Result<Box<dyn Session>, PositionError>
 where
     G: Describe,
     P: Player<G>,

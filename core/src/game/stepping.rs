@@ -13,7 +13,7 @@
 //! [`Steppable`] game; the kernels of a game are other tables, tested against it.
 
 use super::session::Rows;
-use super::{Describe, EachPosition, Outcome, Turns};
+use super::{Describe, EachPosition, Outcome, PositionError, Turns};
 use crate::rng::{CellSeeds, Draw, Stream};
 use std::ops::Range;
 
@@ -160,11 +160,12 @@ pub trait Table: Send {
     ///
     /// # Errors
     /// Returns an error if the board is invalid or the kernel cannot start from given boards.
-    fn pose(&mut self, _: usize, _: u64, _: &Rows) -> Result<(u64, Option<End>), String> {
+    fn pose(&mut self, _: usize, _: u64, _: &Rows) -> Result<(u64, Option<End>), PositionError> {
         Err(format!(
             "{} cannot begin on a given board; reference can",
             self.kernel()
-        ))
+        )
+        .into())
     }
 
     /// Plays one round in every slot whose move is not [`IDLE`]: the move, which must be legal,
@@ -432,7 +433,7 @@ impl Stepper {
     ///
     /// # Panics
     /// Panics if there is no such slot.
-    pub fn pose(&mut self, slot: usize, game: u64, board: &Rows) -> Result<(), String> {
+    pub fn pose(&mut self, slot: usize, game: u64, board: &Rows) -> Result<(), PositionError> {
         let begun = self.table.pose(slot, game, board)?;
         self.games[slot] = game;
         self.begun(slot, begun);
@@ -637,7 +638,12 @@ impl<G: Steppable> Table for PlainTable<G> {
         self.reached(slot)
     }
 
-    fn pose(&mut self, slot: usize, game: u64, board: &Rows) -> Result<(u64, Option<End>), String> {
+    fn pose(
+        &mut self,
+        slot: usize,
+        game: u64,
+        board: &Rows,
+    ) -> Result<(u64, Option<End>), PositionError> {
         let state = self.game.start_on(board)?;
         self.slots[slot] = Turns::on(&self.game, state, self.seeds.world_stream(game));
         Ok(self.reached(slot))

@@ -9,7 +9,7 @@ use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
 use crate::game::session::{Attempt, Hint};
 use crate::game::stepping::{PlainTable, Table};
 use crate::game::view::{BoardView, Cell, Tone};
-use crate::game::{Describe, Game, GameResult, KernelChoice, Outcome, Turn};
+use crate::game::{Describe, Game, GameResult, KernelChoice, Outcome, PositionError, Turn};
 use crate::json::{Json, json};
 use crate::params::{ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
@@ -303,9 +303,9 @@ impl Describe for Calculator {
         json!({"value": value, "stored": stored, "added": added, "spent": state.spent})
     }
 
-    fn parse(&self, position: &Json) -> Result<Position, String> {
+    fn parse(&self, position: &Json) -> Result<Position, PositionError> {
         if position.as_object().is_none() {
-            return Err("a position is an object with value, stored, added and spent".to_owned());
+            return Err("a position is an object with value, stored, added and spent".into());
         }
         let moves = i64::from(self.level.moves);
         let stored = optional(position, "stored", 0, i64::from(VALUE_MAX))?;

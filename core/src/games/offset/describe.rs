@@ -7,7 +7,7 @@
 use super::{Engine, Move, Offset, Pile, Position, SIDE, parse_pairs, place};
 use crate::game::session::{Attempt, Path};
 use crate::game::view::{BoardView, Cell, Slide, Tone};
-use crate::game::{Describe, Game, Turn};
+use crate::game::{Describe, Game, PositionError, Turn};
 use crate::json::{Json, json};
 
 /// The largest pile that a position may hold: all coins of the largest board.
@@ -238,8 +238,8 @@ impl<E: Engine> Describe for E {
         position_json(self, state)
     }
 
-    fn parse(&self, position: &Json) -> Result<<Self as Game>::State, String> {
-        parse_position(self, position)
+    fn parse(&self, position: &Json) -> Result<<Self as Game>::State, PositionError> {
+        Ok(parse_position(self, position)?)
     }
 
     fn view(&self, state: &<Self as Game>::State) -> BoardView {

@@ -8,7 +8,7 @@ use crate::game::session::{Rows, Session};
 use crate::game::stepping::play_at_random;
 use crate::game::{
     Describe, Each, EachPosition, Game, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome,
-    Player, Sampling, Tally, Trajectory,
+    Player, PositionError, Sampling, Tally, Trajectory,
 };
 use crate::json::Json;
 use crate::params::ParamError;
@@ -296,11 +296,12 @@ where
         })
     }
 
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
         Err(format!(
             "{}: {LANES} games at once are not for watching; leave the lanes out",
             lanes::NAME
-        ))
+        )
+        .into())
     }
 }
 
@@ -429,11 +430,12 @@ where
         outcome
     }
 
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
         Err(format!(
             "{} = {}: a replication is many games, which are not for watching; leave the method out",
             splitting::METHOD,
             splitting::SPLITTING
-        ))
+        )
+        .into())
     }
 }

@@ -6,7 +6,7 @@
 use super::line::Tile;
 use super::{Direction, SixtySeven, view};
 use crate::game::view::{BoardView, Slide};
-use crate::game::{Describe, Game, GameResult, Outcome, Turn};
+use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Turn};
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
 use num_bigint::BigInt;
@@ -110,7 +110,7 @@ impl Describe for SixtySeven {
         json!({"board": state.board.to_json(), "round": state.round})
     }
 
-    fn parse(&self, position: &Json) -> Result<State, String> {
+    fn parse(&self, position: &Json) -> Result<State, PositionError> {
         let board = Board::from_json(&position["board"])?;
         if (board.rows(), board.cols()) != (self.rows, self.cols) {
             return Err(format!(
@@ -119,7 +119,8 @@ impl Describe for SixtySeven {
                 board.cols(),
                 self.rows,
                 self.cols
-            ));
+            )
+            .into());
         }
         let round = position["round"]
             .as_u64()
@@ -139,7 +140,7 @@ impl Describe for SixtySeven {
         view::slides(self, &before.board, chosen)
     }
 
-    fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
+    fn start_on(&self, board: &[Vec<String>]) -> Result<State, PositionError> {
         let board = view::start_board(self, board)?;
         let is_lost = board.legal(self.collapse).next().is_none();
         Ok(State {

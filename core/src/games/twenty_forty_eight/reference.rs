@@ -6,7 +6,7 @@
 use super::board::Board;
 use super::{MEASURES, TwentyFortyEight, view};
 use crate::game::view::{BoardView, Slide};
-use crate::game::{Describe, Game, GameResult, Measure, Outcome, Turn};
+use crate::game::{Describe, Game, GameResult, Measure, Outcome, PositionError, Turn};
 use crate::games::direction::Direction;
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
@@ -137,7 +137,7 @@ impl Describe for TwentyFortyEight {
         })
     }
 
-    fn parse(&self, position: &Json) -> Result<State, String> {
+    fn parse(&self, position: &Json) -> Result<State, PositionError> {
         let board = Board::from_json(&position["board"])?;
         if (board.rows(), board.cols()) != (self.rows, self.cols) {
             return Err(format!(
@@ -146,7 +146,8 @@ impl Describe for TwentyFortyEight {
                 board.cols(),
                 self.rows,
                 self.cols
-            ));
+            )
+            .into());
         }
         let count = |name: &str| {
             position[name]
@@ -157,9 +158,9 @@ impl Describe for TwentyFortyEight {
         let moves = count("moves")?;
         let spawns_due = count("spawns_due")?;
         if spawns_due > 2 {
-            return Err(format!(
-                "spawns_due: {spawns_due} is not accepted; accepted: 0, 1, 2"
-            ));
+            return Err(
+                format!("spawns_due: {spawns_due} is not accepted; accepted: 0, 1, 2").into(),
+            );
         }
         let stopped = self.max_moves.is_some_and(|limit| moves >= limit);
         let ended = stopped || (spawns_due == 0 && board.legal().next().is_none());
@@ -180,8 +181,8 @@ impl Describe for TwentyFortyEight {
         view::slides(&before.board, chosen, &after.board)
     }
 
-    fn start_on(&self, board: &[Vec<String>]) -> Result<State, String> {
-        view::start_on(self, board).map(State::on)
+    fn start_on(&self, board: &[Vec<String>]) -> Result<State, PositionError> {
+        Ok(State::on(view::start_on(self, board)?))
     }
 
     fn how_to_play(&self) -> String {

@@ -33,7 +33,7 @@ pub use answer::answer;
 
 use crate::game::registry::{PlayableGame, PlayerEntry};
 use crate::game::view::{BoardView, Cell};
-use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, Turn};
+use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, PositionError, Turn};
 use crate::games::two_player::{
     self, OPENING, OPENING_PARAM, TwoPlayer, TwoPlayerGame, WIN, ask_player,
 };
@@ -263,7 +263,7 @@ impl Describe for ZeroSum {
         json!({"number": state.number, "scores": state.scores, "seat": state.seat, "moves": state.moves})
     }
 
-    fn parse(&self, position: &Json) -> Result<State, String> {
+    fn parse(&self, position: &Json) -> Result<State, PositionError> {
         let int = |name: &str, value: &Json| {
             value
                 .as_i64()
@@ -274,7 +274,8 @@ impl Describe for ZeroSum {
         if !(0..=1).contains(&seat) || moves < 0 {
             return Err(format!(
                 "seat {seat} after {moves} moves: the seat is 0 or 1, the moves are at least 0"
-            ));
+            )
+            .into());
         }
         let scores = [
             int("scores", &position["scores"][0])?,
@@ -282,10 +283,7 @@ impl Describe for ZeroSum {
         ];
         let number = int("number", &position["number"])?;
         if !(1..=4 * LIMIT_MAX).contains(&number) {
-            return Err(format!(
-                "number: {number}; 1 to {} are accepted",
-                4 * LIMIT_MAX
-            ));
+            return Err(format!("number: {number}; 1 to {} are accepted", 4 * LIMIT_MAX).into());
         }
         Ok(State {
             number,

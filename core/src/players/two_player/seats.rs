@@ -10,8 +10,8 @@ use crate::game::given::{GivenError, Reached};
 use crate::game::registry::{PlayerSpec, Setup};
 use crate::game::session::{self, Rows, Session};
 use crate::game::{
-    Describe, Each, EachPosition, Job, KernelChoice, LoopJob, Measure, Outcome, Player, Scale,
-    Tally, Turns, play_to_end,
+    Describe, Each, EachPosition, Job, KernelChoice, LoopJob, Measure, Outcome, Player,
+    PositionError, Scale, Tally, Turns, play_to_end,
 };
 use crate::games::two_player::{NODES_AT, SeatPlayer, TwoPlayer, TwoPlayerGame, seat_player};
 use crate::json::Json;
@@ -336,7 +336,7 @@ where
         self.listed(game).replay_given(game, moves, line)
     }
 
-    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, String> {
+    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
         session::open((self.rules)(game), (self.seats)(), self.seeds, game, board)
     }
 }
