@@ -55,6 +55,7 @@ const LESSONS: [(&str, &str, u32); 3] = [
 ];
 
 /// The experiments that ship with tilelab.
+#[cfg(feature = "lab")]
 const EXPERIMENTS: [(&str, &str); 8] = [
     ("sweep", include_str!("../../experiments/sweep.toml")),
     ("readme", include_str!("../../experiments/readme.toml")),
@@ -88,6 +89,7 @@ pub fn catalog() -> String {
 }
 
 /// The experiments that ship with tilelab, as a JSON list of `name` and `text`.
+#[cfg(feature = "lab")]
 #[wasm_bindgen]
 #[must_use]
 pub fn experiments() -> String {

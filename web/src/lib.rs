@@ -8,6 +8,7 @@ mod catalog;
 mod game;
 mod networks;
 mod replay;
+#[cfg(feature = "lab")]
 mod simulation;
 mod text;
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tilelab::players::sixty_seven::networks;
 use wasm_bindgen::prelude::*;
 
-/// The files of the networks that are not yet there, as a JSON list.
+/// The files of the networks that games have asked for and that are not there, as a JSON list.
 #[wasm_bindgen(js_name = missingNetworks)]
 #[must_use]
 pub fn missing_networks() -> String {

@@ -64,7 +64,7 @@ async function route() {
 }
 
 async function about() {
-  const { version } = await engine();
+  const { version } = await engine('play');
   byId('version').textContent = version();
 }
 

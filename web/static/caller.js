@@ -20,11 +20,11 @@ export class Caller {
   /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
   #waiting = new Map();
   #calls = 0;
-  #file;
+  #engine;
 
-  /** @param {string} file */
-  constructor(file) {
-    this.#file = file;
+  /** @param {'play' | 'lab'} engine */
+  constructor(engine) {
+    this.#engine = engine;
   }
 
   /** Whether an answer is outstanding. */
@@ -39,7 +39,7 @@ export class Caller {
    * @returns {Promise<any>}
    */
   async call(call, ...args) {
-    const module = await engineModule();
+    const module = await engineModule(this.#engine);
     this.#worker ??= this.#start(module);
     this.#calls += 1;
     const id = this.#calls;
@@ -61,7 +61,7 @@ export class Caller {
   /** @param {WebAssembly.Module} module */
   #start(module) {
     callers += 1;
-    const worker = new Worker(new URL(this.#file, import.meta.url), { type: 'module' });
+    const worker = new Worker(new URL(`./${this.#engine}-worker.js`, import.meta.url), { type: 'module' });
     const name = `tilelab-worker-${callers}-${Math.random()}`;
     worker.addEventListener('message', ({ data: { id, result, error, isBroken, isReady } }) => {
       if (isReady) {
@@ -81,7 +81,7 @@ export class Caller {
       event.preventDefault();
       this.#lose(worker, event.message || 'a worker could not be started');
     });
-    worker.postMessage({ module, name });
+    worker.postMessage({ engine: this.#engine, module, name });
     return worker;
   }
 

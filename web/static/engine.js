@@ -1,84 +1,96 @@
-// The only file that loads the WebAssembly module: on the page's thread and in workers alike.
+// The only file that loads the engines, which are WebAssembly modules: `play` has games and players,
+// `lab` has experiments, too, and the kernels that play them. They are loaded on the page's thread
+// and in workers alike.
 
-import * as classes from './tilelab_web.js';
+import { FILES } from './files.js';
 
-/** The player that needs the networks; see networks.rs of tilelab-web. */
-const NETWORK_PLAYER = 'planner';
+/** @typedef {{ play: typeof import('./engine_play.js'), lab: typeof import('./engine_lab.js') }} Engines */
 
-/** @type {Promise<WebAssembly.Module> | null} */
-let compiled = null;
-/** @typedef {typeof classes} Engine */
+/** @type {Map<keyof Engines, Promise<WebAssembly.Module>>} */
+const compiled = new Map();
+/** @type {Map<keyof Engines, Promise<any>>} */
+const loaded = new Map();
 
-/** @type {Promise<Engine> | null} */
-let loaded = null;
-/** @type {Promise<unknown> | null} */
-let networks = null;
-
-/** The compiled module. What failed to load is asked for again by the next call. */
-export function engineModule() {
-  compiled ??= compile().catch((error) => {
-    compiled = null;
+/**
+ * What `make` promises, made once; what failed is made again by the next call.
+ * @template T
+ * @param {Map<keyof Engines, Promise<T>>} made
+ * @param {keyof Engines} name
+ * @param {() => Promise<T>} make
+ * @returns {Promise<T>}
+ */
+function once(made, name, make) {
+  const known = made.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const promise = make().catch((error) => {
+    made.delete(name);
     throw error;
   });
-  return compiled;
+  made.set(name, promise);
+  return promise;
 }
 
-async function compile() {
-  const response = await fetch(new URL('./tilelab_web_bg.wasm.gz', import.meta.url)).catch(() => null);
+/** Asks for a file that the build named. @param {string} file */
+async function load(file) {
+  const response = await fetch(new URL(FILES[file] ?? file, import.meta.url)).catch(() => null);
   if (response === null || !response.ok || response.body === null) {
-    throw new Error(`the engine could not be loaded (${response === null ? 'no connection' : response.status})`);
+    throw new Error(`${file} could not be loaded (${response === null ? 'no connection' : response.status})`);
   }
-  // Compressed by the build, as most simple servers do not compress. Some call the file itself an
-  // encoding; then the browser has undone it.
-  const isDone = response.headers.get('content-encoding') === 'gzip';
-  const plain = isDone ? response.body : response.body.pipeThrough(new DecompressionStream('gzip'));
-  return WebAssembly.compileStreaming(new Response(plain, { headers: { 'content-type': 'application/wasm' } }));
+  return { body: response.body, headers: response.headers };
 }
 
-/** Takes a module that another thread compiled. @param {WebAssembly.Module} given */
-export function takeModule(given) {
-  compiled = Promise.resolve(given);
+/** The compiled module of an engine. @param {keyof Engines} name */
+export function engineModule(name) {
+  return once(compiled, name, async () => {
+    const { body, headers } = await load(`engine/${name}.wasm.gz`);
+    // Compressed by the build, as most simple servers do not compress. Some call the file itself an
+    // encoding; then the browser has undone it.
+    const plain = headers.get('content-encoding') === 'gzip' ? body : body.pipeThrough(new DecompressionStream('gzip'));
+    return WebAssembly.compileStreaming(new Response(plain, { headers: { 'content-type': 'application/wasm' } }));
+  });
 }
 
-/** The exports of the module, once it is loaded: `Game`, `catalog`, `experiments` and so on. */
-export function engine() {
-  loaded ??= engineModule()
-    .then((module_or_path) => classes.default({ module_or_path }))
-    .then(() => classes)
-    .catch((error) => {
-      loaded = null;
-      throw error;
-    });
-  return loaded;
+/** Takes the module of an engine that another thread compiled. @param {keyof Engines} name @param {WebAssembly.Module} given */
+export function takeModule(name, given) {
+  compiled.set(name, Promise.resolve(given));
 }
 
 /**
- * The exports, with the built-in networks where this text (a cell or an experiment) names the player
- * that needs them. Without a network that cannot be loaded, that player says so when it is made.
- * @param {string} text
+ * The exports of an engine: `Game`, `catalog` and so on.
+ * @template {keyof Engines} K
+ * @param {K} name
+ * @returns {Promise<Engines[K]>}
  */
-export async function engineFor(text) {
-  const exports = await engine();
-  if (text.includes(NETWORK_PLAYER)) {
-    /** @type {string[]} */
-    const missing = JSON.parse(exports.missingNetworks());
-    networks ??= Promise.all(missing.map((file) => loadNetwork(exports, file)));
-    await networks;
-    if (JSON.parse(exports.missingNetworks()).length > 0) {
-      networks = null;
-    }
-  }
-  return exports;
+export function engine(name) {
+  return once(loaded, name, async () => {
+    const [classes, module_or_path] = await Promise.all([name === 'lab' ? import('./engine_lab.js') : import('./engine_play.js'), engineModule(name)]);
+    await classes.default({ module_or_path });
+    return classes;
+  });
 }
 
-/** @param {Engine} engineExports @param {string} file */
-async function loadNetwork(engineExports, file) {
-  try {
-    const response = await fetch(new URL(`./networks/${encodeURIComponent(file)}`, import.meta.url));
-    if (response.ok) {
-      engineExports.provideNetwork(file, new Uint8Array(await response.arrayBuffer()));
+/**
+ * What `make` makes; the networks that it asks for are loaded.
+ * @template T
+ * @param {{ missingNetworks: () => string, provideNetwork: (file: string, bytes: Uint8Array) => void }} exports
+ * @param {() => T} make
+ */
+export async function withNetworks({ missingNetworks, provideNetwork }, make) {
+  for (;;) {
+    try {
+      return make();
+    } catch (error) {
+      /** @type {string[]} */
+      const missing = JSON.parse(missingNetworks());
+      if (missing.length === 0) {
+        throw error;
+      }
+      for (const file of missing) {
+        const { body } = await load(`networks/${file}`);
+        provideNetwork(file, new Uint8Array(await new Response(body).arrayBuffer()));
+      }
     }
-  } catch {
-    // No connection; the next call asks again.
   }
 }

@@ -1,34 +1,49 @@
 // The service worker: the page works without a connection once it was loaded.
 //
-// web/build writes the list of files and a name made from their bytes, so that each build has a
-// cache of its own and files of two builds are never mixed.
+// web/build writes the lists of files that have a hash in their names or folders. These never
+// change, so files of two builds are never mixed.
 
-const CACHE = 'tilelab-VERSION';
-/** @type {string[]} */
-const FILES = [/* files */];
+const CACHE = 'tilelab';
+/** What has the same name in every build. */
+const NAMED = ['./', 'index.html', 'icon.svg', 'manifest.webmanifest'];
+/** Loaded with the page. @type {string[]} */
+const HASHED = [/* page */];
+/** Kept once they were asked for. @type {string[]} */
+const OTHERS = [/* others */];
 
 /** @typedef {{ waitUntil: (done: Promise<unknown>) => void, request: Request, respondWith: (response: Promise<Response>) => void }} Working */
 const worker = /** @type {any} */ (self);
 
-worker.addEventListener('install', (/** @type {Working} */ event) => {
-  // Past the browser's own cache, which may hold files of another build.
-  const files = ['./', ...FILES].map((file) => new Request(file, { cache: 'reload' }));
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(files)));
-});
+/** @param {string} file */
+const address = (file) => new URL(file, location.href).href;
 
-worker.addEventListener('activate', (/** @type {Working} */ event) => {
-  const others = async () => (await caches.keys()).filter((name) => name.startsWith('tilelab-') && name !== CACHE);
-  event.waitUntil(others().then((names) => Promise.all(names.map((name) => caches.delete(name)))));
-});
+worker.addEventListener('install', (/** @type {Working} */ event) => event.waitUntil(install()));
+
+async function install() {
+  const cache = await caches.open(CACHE);
+  const kept = await Promise.all(HASHED.map((file) => cache.match(file)));
+  await cache.addAll(HASHED.filter((_, at) => kept[at] === undefined));
+  // Last, when all that the page names is there, and past the browser's own cache.
+  await cache.addAll(NAMED.map((file) => new Request(file, { cache: 'reload' })));
+}
+
+worker.addEventListener('activate', (/** @type {Working} */ event) => event.waitUntil(forget()));
+
+/** Gives up the files of earlier builds. */
+async function forget() {
+  const cache = await caches.open(CACHE);
+  const own = new Set([...NAMED, ...HASHED, ...OTHERS].map(address));
+  const old = (await cache.keys()).filter(({ url }) => !own.has(url));
+  await Promise.all(old.map((request) => cache.delete(request)));
+}
 
 worker.addEventListener('fetch', (/** @type {Working} */ event) => {
-  if (event.request.method !== 'GET' || new URL(event.request.url).origin !== location.origin) {
-    return;
+  if (event.request.method === 'GET' && new URL(event.request.url).origin === location.origin) {
+    event.respondWith(answer(event.request));
   }
-  event.respondWith(answer(event.request));
 });
 
-/** The kept file; networks are kept when they are first asked for. @param {Request} request */
+/** The kept file. @param {Request} request */
 async function answer(request) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request, { ignoreSearch: true });
@@ -36,7 +51,7 @@ async function answer(request) {
     return kept;
   }
   const response = await fetch(request);
-  if (response.ok && request.url.includes('/networks/')) {
+  if (response.ok && OTHERS.some((file) => address(file) === request.url)) {
     await cache.put(request, response.clone());
   }
   return response;

@@ -1,20 +1,25 @@
 // Thinks for Play and Watch: one game at a time, away from the page's thread.
 
-import { engineFor } from './engine.js';
+import { engine, withNetworks } from './engine.js';
 import { serve } from './serve.js';
 
-/** @type {{ text: GameText, game: import('./tilelab_web.js').Game } | null} */
+/** @type {{ text: GameText, game: import('./engine_play.js').Game } | null} */
 let held = null;
 
 /** The names of the moves made in the held game. @returns {string[]} */
 const made = () => (held === null ? [] : JSON.parse(held.game.moves()));
 
+/** @param {string} spec @param {string} seed @param {string} index */
+async function newGame(spec, seed, index) {
+  const exports = await engine('play');
+  return withNetworks(exports, () => new exports.Game(spec, seed, index));
+}
+
 /** @param {GameText} text */
 async function open(text) {
-  const { Game } = await engineFor(text.spec);
   held?.game.free();
   held = null;
-  held = { text, game: new Game(text.spec, text.seed, text.index) };
+  held = { text, game: await newGame(text.spec, text.seed, text.index) };
   return held.game;
 }
 
@@ -59,11 +64,10 @@ function position(wantsValues) {
 const CALLS = {
   /** The number of the first of these cells that can be played. @param {string[]} specs @param {string} seed @param {string} index */
   async fitting(specs, seed, index) {
-    const { Game } = await engineFor(specs.join(' '));
     let problem = null;
     for (const [number, spec] of specs.entries()) {
       try {
-        new Game(spec, seed, index).free();
+        (await newGame(spec, seed, index)).free();
         return number;
       } catch (error) {
         problem = error;

@@ -31,7 +31,7 @@ class Play {
   /** @type {Map<string, Kept>} */
   #kept = new Map();
   #settings = read('play', { current: '', animate: true });
-  #thinker = new Caller('./play-worker.js');
+  #thinker = new Caller('play');
   /** Counts positions, so that answers to earlier ones are dropped. */
   #position = 0;
   #isThinking = false;
@@ -45,7 +45,7 @@ class Play {
   #lesson = element('p', 'lesson');
   #nextButton = button('New game', () => this.next(), { key: 'n' });
   #hintButton = button('Hint', () => this.askHint(), { key: 'h' });
-  /** @type {import('./tilelab_web.js').Game | null} */
+  /** @type {import('./engine_play.js').Game | null} */
   #game = null;
   /** @type {Played} */
   #played = { setup: { game: '', params: {}, players: [], seat: 0, seed: '0', index: '0' }, moves: [] };
@@ -56,7 +56,7 @@ class Play {
   /** @type {GameEntry[]} */
   #catalog;
 
-  /** @param {HTMLElement} section @param {typeof import('./tilelab_web.js')} exports */
+  /** @param {HTMLElement} section @param {typeof import('./engine_play.js')} exports */
   constructor(section, { Game, Replay, catalog }) {
     this.#section = section;
     this.#Game = Game;
@@ -733,7 +733,7 @@ let play = null;
 
 /** Shows Play in its section, and the game that the query of the address names. @param {HTMLElement} section @param {URLSearchParams} query */
 export async function show(section, query) {
-  play ??= engine().then((exports) => new Play(section, exports));
+  play ??= engine('play').then((exports) => new Play(section, exports));
   const found = await play.catch((error) => {
     play = null;
     throw error;

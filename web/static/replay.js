@@ -21,7 +21,7 @@ export class ReplayView {
   #number = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** @type {import('./tilelab_web.js').Replay | null} */
+  /** @type {import('./engine_play.js').Replay | null} */
   #file = null;
   /** @type {{ index: string, length: number, outcome: Result | null }[]} */
   #games = [];
@@ -30,7 +30,7 @@ export class ReplayView {
   #animates;
   #closed;
 
-  /** @param {typeof import('./tilelab_web.js').Replay} Replay @param {() => boolean} animates @param {() => void} closed */
+  /** @param {typeof import('./engine_play.js').Replay} Replay @param {() => boolean} animates @param {() => void} closed */
   constructor(Replay, animates, closed) {
     this.#Replay = Replay;
     this.#animates = animates;

@@ -20,7 +20,7 @@ export class Run {
   #source;
   #cores;
   #changed;
-  #simulation = new Caller('./worker.js');
+  #simulation = new Caller('lab');
   /** @type {{ caller: Caller, ready: Promise<unknown> }[]} */
   #players = [];
   #played = 0;
@@ -106,7 +106,7 @@ export class Run {
   }
 
   #player() {
-    const caller = new Caller('./worker.js');
+    const caller = new Caller('lab');
     const ready = caller.call('openBatches', ...this.#source);
     ready.catch(() => {});
     return { caller, ready };

@@ -1,6 +1,6 @@
 // A worker's side of caller.js: answers calls, one after another in the order in which they came.
 //
-// The first message is { module, name }, further ones are { id, call, args }. Answers are
+// The first message is { engine, module, name }, further ones are { id, call, args }. Answers are
 // { id, result } or { id, error, isBroken }: after a trap the module cannot be used again.
 
 import { takeModule } from './engine.js';
@@ -12,7 +12,7 @@ let queue = Promise.resolve();
 export function serve(calls, failed = () => {}) {
   self.addEventListener('message', ({ data }) => {
     if (data.module !== undefined) {
-      takeModule(data.module);
+      takeModule(data.engine, data.module);
       const isReady = () => self.postMessage({ isReady: true });
       // Held for ever, so that the page learns when this worker is no more.
       navigator.locks?.request(data.name, () => {

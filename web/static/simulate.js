@@ -51,7 +51,7 @@ class Simulate {
   #shipped;
   #lab;
 
-  /** @param {HTMLElement} section @param {typeof import('./tilelab_web.js')} exports */
+  /** @param {HTMLElement} section @param {typeof import('./engine_lab.js')} exports */
   constructor(section, { catalog, experiments }) {
     this.#experiments = JSON.parse(experiments());
     this.#shipped = choice([['', 'your own'], ...this.#experiments.map(({ name }) => [name])], '');
@@ -351,7 +351,7 @@ let part = null;
 
 /** Shows the part; `experiment` of the query names one that ships with tilelab. @param {HTMLElement} section @param {URLSearchParams} query */
 export async function show(section, query) {
-  part ??= engine().then((exports) => new Simulate(section, exports));
+  part ??= engine('lab').then((exports) => new Simulate(section, exports));
   const found = await part.catch((error) => {
     part = null;
     throw error;

@@ -52,7 +52,7 @@ class Watch {
   #settings = read('watch', { current: '', rate: 4, thoughts: true, onward: false });
   /** @type {Record<string, Setup>} */
   #setups = read('watch.games', {});
-  #thinker = new Caller('./play-worker.js');
+  #thinker = new Caller('play');
   #stage = new Stage();
   #bars = new Bars();
   #players = element('div', 'fields');
@@ -80,7 +80,7 @@ class Watch {
   #setupDialog;
   #help;
 
-  /** @param {HTMLElement} section @param {typeof import('./tilelab_web.js')} exports */
+  /** @param {HTMLElement} section @param {typeof import('./engine_play.js')} exports */
   constructor(section, { catalog }) {
     this.#section = section;
     this.#catalog = JSON.parse(catalog());
@@ -494,7 +494,7 @@ let watch = null;
 
 /** Shows Watch in its section. @param {HTMLElement} section @param {URLSearchParams} query */
 export async function show(section, query) {
-  watch ??= engine().then((exports) => new Watch(section, exports));
+  watch ??= engine('play').then((exports) => new Watch(section, exports));
   const found = await watch.catch((error) => {
     watch = null;
     throw error;

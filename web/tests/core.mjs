@@ -251,8 +251,8 @@ const TESTS = {
   async 'a worker that breaks is replaced, and only its cell fails'() {
     const page = await open(`${root}#about`);
     const fault = `if (batch.cell === 1) { self.tilelabPanic = 'a game panicked'; throw new WebAssembly.RuntimeError('unreachable'); }`;
-    await page.route('**/worker.js', async (route) => {
-      const source = readFileSync(here('../dist/worker.js'), 'utf8');
+    await page.route('**/lab-worker.js', async (route) => {
+      const source = await (await route.fetch()).text();
       const body = source.replace('  play(batch) {', `  play(batch) { ${fault}`);
       assert.notEqual(body, source);
       await route.fulfill({ body, contentType: 'text/javascript' });

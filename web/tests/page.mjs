@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { serve } from './server.mjs';
 
@@ -254,6 +255,25 @@ test('a board is there before the engine, and a failed load can be tried again',
   await without.close();
 });
 
+test('Play loads at most 450 kB, compressed as servers do, and hints one network', async () => {
+  const context = await browser.newContext(DESKTOP);
+  const page = await context.newPage();
+  const loaded = new Map();
+  context.on('response', (response) => loaded.set(response.url(), response.body()));
+  await page.goto(home);
+  await page.locator('#play .board .tile').first().waitFor();
+  let bytes = 0;
+  for (const [url, body] of loaded) {
+    const plain = url.endsWith('.gz') ? gunzipSync(await body) : await body;
+    bytes += brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } }).length;
+  }
+  assert.ok(bytes <= 450_000, `${bytes} bytes`);
+  await page.keyboard.press('h');
+  await page.locator('#play .move.hinted').waitFor({ timeout: 60_000 });
+  assert.equal([...loaded.keys()].filter((url) => url.includes('/networks/')).length, 1);
+  await context.close();
+});
+
 test('Simulate: plots while it runs, before the table; one compilation; a killed worker is replaced', async () => {
   const context = await browser.newContext(DESKTOP);
   const page = await context.newPage();
@@ -273,9 +293,9 @@ test('Simulate: plots while it runs, before the table; one compilation; a killed
     return (chart.compareDocumentPosition(document.querySelector('#simulate .numbers')) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   });
   assert.ok(isFirst, 'the plot stands before the table');
-  assert.equal(requests.filter((url) => url.endsWith('.wasm.gz')).length, 1);
+  assert.equal(requests.filter((url) => url.endsWith('-lab.wasm.gz')).length, 1);
   // One that plays: the first of the workers holds the run.
-  const workers = page.workers().filter((worker) => worker.url().endsWith('/worker.js'));
+  const workers = page.workers().filter((worker) => worker.url().endsWith('/lab-worker.js'));
   await workers.at(-1).evaluate(() => self.close()).catch(() => {});
   await page.getByText('Done.', { exact: true }).waitFor({ timeout: 120_000 });
   const states = await page.locator('#simulate .numbers td:last-child').allInnerTexts();
@@ -304,8 +324,8 @@ test('Offset opens with a board for people, coordinates, and tells forced passes
   await page.locator('#play .axis.cols span').first().waitFor();
   assert.equal(await page.locator('#play .axis.cols span').count(), 8);
   const { bytes, moves } = await page.evaluate(async () => {
-    const { engine } = await import('./engine.js');
-    const { Game } = await engine();
+    const { engine } = await import(new URL('engine.js', document.querySelector('script[src]').src));
+    const { Game } = await engine('play');
     const large = new Game('offset player=random opponent=random', '1', '0');
     const bytes = large.view().length;
     large.free();

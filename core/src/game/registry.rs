@@ -20,6 +20,10 @@ use std::any::{Any, TypeId};
 /// it.
 pub const BUDGET: &str = "budget_ms";
 
+/// Whether games are played by batch kernels, stepped together and learned from. Otherwise they are
+/// played one by one.
+pub(crate) const BATCHES: bool = cfg!(feature = "kernels");
+
 /// A player with its parameters, as chosen for a cell.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
@@ -197,7 +201,7 @@ impl GameEntry {
             bench: G::BENCH,
             answer: G::answer,
             read_back: G::read_back,
-            table: G::table,
+            table: table::<G>,
             learner: None,
         }
     }
@@ -205,7 +209,9 @@ impl GameEntry {
     /// The same game with a learner for its evaluation.
     #[must_use]
     pub const fn learned_by(mut self, learner: MakeLearner) -> Self {
-        self.learner = Some(learner);
+        if BATCHES {
+            self.learner = Some(learner);
+        }
         self
     }
 
@@ -435,6 +441,19 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
             kernel: KernelChoice::Reference.name(),
             fallback: None,
         }))
+    }
+}
+
+/// The table of a game, where this build has tables.
+fn table<G: PlayableGame>(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+    if BATCHES {
+        G::table(setup, slots)
+    } else {
+        let message = format!(
+            "{} is not stepped by a build without the feature kernels",
+            G::NAME
+        );
+        Err(ParamError::new("game", message))
     }
 }
 

@@ -3,8 +3,8 @@
 //! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` legal moves in
 //! the game's fixed order.
 
-use crate::game::registry::{NamedPlayer, PlayableGame, Setup};
-use crate::game::{Game, Job, KernelChoice, LoopJob, Player};
+use crate::game::registry::{BATCHES, NamedPlayer, PlayableGame, Setup};
+use crate::game::{Game, Job, KernelChoice, LoopJob, Player, Sampling};
 use crate::games::two_player::{SeatPlayer, TwoPlayer};
 use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
@@ -43,7 +43,16 @@ impl<G: PlayableGame> NamedPlayer<G> for Random {
             kernel: KernelChoice::Reference.name(),
             fallback: None,
         };
-        G::random_job(reference, setup)
+        if BATCHES {
+            G::random_job(reference, setup)
+        } else if matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference)
+            && G::sampling(setup.params) == Sampling::Plain
+        {
+            Ok(Box::new(reference))
+        } else {
+            let message = "kernels, lanes and splitting need a build with the feature kernels";
+            Err(ParamError::new("kernel", message))
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 use super::evaluation::Origin;
 use super::network::Network;
 use crate::games::sixty_seven::SixtySeven;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A network for some sets of rules.
@@ -17,6 +18,8 @@ struct BuiltIn {
     compiled: Option<&'static [u8]>,
     /// The file that a program provided.
     provided: OnceLock<Vec<u8>>,
+    /// Whether a game asked for it and it was not there.
+    missed: AtomicBool,
     /// Of the game that was played last.
     made: Mutex<Option<(SixtySeven, Arc<Network>)>>,
 }
@@ -37,6 +40,7 @@ macro_rules! built_in {
             #[cfg(not(feature = "networks"))]
             compiled: None,
             provided: OnceLock::new(),
+            missed: AtomicBool::new(false),
             made: Mutex::new(None),
         }
     };
@@ -83,6 +87,7 @@ impl BuiltIn {
             .compiled
             .or_else(|| self.provided.get().map(Vec::as_slice))
         else {
+            self.missed.store(true, Ordering::Relaxed);
             return Err(format!("the built-in network {} was not loaded", self.file));
         };
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,10 +121,11 @@ pub fn nearest(game: &SixtySeven) -> Result<Arc<Network>, String> {
     nearest.expect("there are some").network(game)
 }
 
-/// The files of the networks that have to be provided.
+/// The files of the networks that games have asked for and that have to be provided.
 pub fn missing() -> impl Iterator<Item = &'static str> {
-    let is_missing =
-        |network: &&BuiltIn| network.compiled.is_none() && network.provided.get().is_none();
+    let is_missing = |network: &&BuiltIn| {
+        network.missed.load(Ordering::Relaxed) && network.provided.get().is_none()
+    };
     BUILT_IN
         .iter()
         .filter(is_missing)

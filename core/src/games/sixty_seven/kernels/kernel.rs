@@ -132,16 +132,17 @@ pub(super) fn engines() -> Vec<Engine> {
     engines
 }
 
-/// The words that a board's planes take, and the longest line.
+/// The words that a board's planes take, and the longest line. Without the feature `kernels`, which
+/// is for size, all large boards take the words of the largest.
 #[derive(Clone, Debug)]
 enum Shape {
     /// Up to 8 × 8.
     Short(Box<Layout<1>>),
     /// Up to 64 cells.
-    #[cfg(not(test))]
+    #[cfg(all(feature = "kernels", not(test)))]
     One(Box<Layout<1>>),
     /// Up to 128 cells.
-    #[cfg(not(test))]
+    #[cfg(all(feature = "kernels", not(test)))]
     Two(Box<Layout<2>>),
     /// Up to 256 cells.
     #[cfg(not(test))]
@@ -152,9 +153,9 @@ impl Shape {
     fn new(rows: usize, cols: usize) -> Self {
         match rows * cols {
             _ if rows.max(cols) <= 8 => Self::Short(Box::new(Layout::new(rows, cols))),
-            #[cfg(not(test))]
+            #[cfg(all(feature = "kernels", not(test)))]
             ..=64 => Self::One(Box::new(Layout::new(rows, cols))),
-            #[cfg(not(test))]
+            #[cfg(all(feature = "kernels", not(test)))]
             65..=128 => Self::Two(Box::new(Layout::new(rows, cols))),
             #[cfg(not(test))]
             _ => Self::Four(Box::new(Layout::new(rows, cols))),
@@ -172,9 +173,9 @@ macro_rules! with_shape {
     ($shape:expr, $layout:ident => $call:ident($($argument:expr),*)) => {
         match $shape {
             Shape::Short($layout) => $call::<1, 3, 6>($($argument),*),
-            #[cfg(not(test))]
+            #[cfg(all(feature = "kernels", not(test)))]
             Shape::One($layout) => $call::<1, 4, 6>($($argument),*),
-            #[cfg(not(test))]
+            #[cfg(all(feature = "kernels", not(test)))]
             Shape::Two($layout) => $call::<2, 4, 7>($($argument),*),
             #[cfg(not(test))]
             Shape::Four($layout) => $call::<4, 4, 8>($($argument),*),

@@ -1,19 +1,19 @@
 // A worker of Simulate. One worker holds the simulation and says what is played next; the others
 // play batches of games.
 
-import { engineFor } from './engine.js';
+import { engine, withNetworks } from './engine.js';
 import { serve } from './serve.js';
 
-/** @type {import('./tilelab_web.js').Simulation} */
+/** @type {import('./engine_lab.js').Simulation} */
 let simulation;
-/** @type {import('./tilelab_web.js').Batches} */
+/** @type {import('./engine_lab.js').Batches} */
 let batches;
 
 serve({
   /** Reads an experiment and holds its run. @param {string} experiment @param {string} games @param {string} seed @returns {Promise<Description>} */
   async open(experiment, games, seed) {
-    const { Simulation } = await engineFor(experiment);
-    simulation = new Simulation(experiment, games, seed);
+    const exports = await engine('lab');
+    simulation = await withNetworks(exports, () => new exports.Simulation(experiment, games, seed));
     return JSON.parse(simulation.describe());
   },
 
@@ -49,8 +49,8 @@ serve({
 
   /** Gets ready to play batches of an experiment. @param {string} experiment @param {string} games @param {string} seed */
   async openBatches(experiment, games, seed) {
-    const { Batches } = await engineFor(experiment);
-    batches = new Batches(experiment, games, seed);
+    const exports = await engine('lab');
+    batches = await withNetworks(exports, () => new exports.Batches(experiment, games, seed));
   },
 
   /** Plays a batch. @param {Batch} batch @returns {PlayedBatch} */
