@@ -113,6 +113,7 @@ pub mod bench;
 #[doc(hidden)]
 pub mod cli;
 pub mod compare;
+pub mod curve;
 pub mod exact;
 pub mod experiment;
 pub mod learn;

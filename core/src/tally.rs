@@ -4,9 +4,13 @@
 //! the same to the bit in whatever order threads, batches, interruptions and shards deliver games.
 //! Means and intervals are derived from it by `tilelab::stats`.
 
+mod counted;
 mod splitting;
+mod trajectories;
 
+pub use counted::Counted;
 pub use splitting::{SavedSplitting, SplitLevel, SplittingTally};
+pub use trajectories::{Trajectory, TrajectoryTally};
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
@@ -48,6 +52,8 @@ pub struct Outcome {
     pub moves: u64,
     /// The values of the game's [`Measure`]s, in their order; unused entries are 0.
     pub measures: [i64; MEASURES_MAX],
+    /// The operators and the digits that appeared, where the rules of 67! have them counted.
+    pub spawned: Option<[u64; 2]>,
 }
 
 impl Outcome {
@@ -58,6 +64,7 @@ impl Outcome {
             result,
             moves,
             measures: [0; MEASURES_MAX],
+            spawned: None,
         }
     }
 }
@@ -120,35 +127,6 @@ pub struct MeasureTally {
     pub counts: BTreeMap<i64, u64>,
 }
 
-/// Games that share a trajectory. They are correlated, so the trajectory is the independent unit.
-#[derive(Clone, Copy, Debug)]
-pub struct Trajectory<'a> {
-    /// Move counts of the won games.
-    pub won: &'a [u64],
-    /// Number of lost games.
-    pub lost: u64,
-    /// Their move count.
-    pub moves_lost: u64,
-}
-
-/// Sums over trajectories of the products of each trajectory's totals. (Sums of the totals
-/// themselves are sums over games.)
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TrajectoryTally {
-    /// Games of each trajectory.
-    pub lanes: u64,
-    /// Trajectories.
-    pub trajectories: u64,
-    /// Sum of the squared numbers of wins.
-    pub wins_sq: u128,
-    /// Sum of the squared totals of moves.
-    pub moves_sq: u128,
-    /// Sum of the squared totals of moves of won games.
-    pub moves_win_sq: u128,
-    /// Sum of the products of wins and total of moves of won games.
-    pub wins_moves: u128,
-}
-
 /// How the games of a tally were sampled, with the sums this needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Sampled {
@@ -185,6 +163,9 @@ pub struct Tally {
     moves_win: Histogram<u64>,
     /// One entry for each measure of the game.
     pub measures: Vec<MeasureTally>,
+    /// [games, won games] by [operators, digits, moves], of games whose tiles are counted
+    /// ([`Outcome::spawned`]); `tilelab::stats::Curve` weights them.
+    pub counted: Counted,
     sampled: Sampled,
     kinds: Vec<MeasureKind>,
 }
@@ -217,23 +198,6 @@ fn recorded(histogram: &Histogram<u64>) -> impl Iterator<Item = (u64, u64)> + '_
         .map(|bucket| (bucket.value_iterated_to(), bucket.count_at_value()))
 }
 
-impl TrajectoryTally {
-    fn plus(&self, other: &Self) -> Self {
-        assert_eq!(
-            self.lanes, other.lanes,
-            "trajectories of one tally have equally many games"
-        );
-        Self {
-            lanes: self.lanes,
-            trajectories: self.trajectories + other.trajectories,
-            wins_sq: self.wins_sq + other.wins_sq,
-            moves_sq: self.moves_sq + other.moves_sq,
-            moves_win_sq: self.moves_win_sq + other.moves_win_sq,
-            wins_moves: self.wins_moves + other.wins_moves,
-        }
-    }
-}
-
 impl Tally {
     /// An empty tally for a game with these measures.
     ///
@@ -257,6 +221,7 @@ impl Tally {
             moves: histogram(),
             moves_win: histogram(),
             measures: vec![MeasureTally::default(); measures.len()],
+            counted: BTreeMap::new(),
             sampled: Sampled::Plain,
             kinds: measures.iter().map(|measure| measure.kind).collect(),
         }
@@ -285,6 +250,7 @@ impl Tally {
             GameResult::Drawn => self.draws += 1,
             GameResult::Lost => {}
         }
+        counted::add(&mut self.counted, outcome);
         self.add_measures(&outcome.measures);
     }
 
@@ -420,6 +386,7 @@ impl Tally {
                 *mine.counts.entry(value).or_default() += count;
             }
         }
+        counted::merge(&mut self.counted, &other.counted);
     }
 
     /// The sums over trajectories, if the games come in trajectories.
@@ -502,6 +469,7 @@ impl Tally {
                         .collect(),
                 })
                 .collect(),
+            counted: counted::save(&self.counted),
             trajectories: self.trajectories().map(|sums| SavedTrajectories {
                 lanes: sums.lanes,
                 trajectories: sums.trajectories,
@@ -552,6 +520,7 @@ impl Tally {
             measure.sum_sq = number("measure sum_sq", &saved.sum_sq)?;
             measure.counts = saved.counts.iter().copied().collect();
         }
+        tally.counted = counted::restore(&saved.counted, tally.games, tally.wins)?;
         if let Some(saved) = &saved.trajectories {
             let games = u128::from(saved.lanes) * u128::from(saved.trajectories);
             if games != u128::from(tally.games) || games == 0 {
@@ -628,6 +597,9 @@ pub struct SavedTally {
     /// The same over won games.
     pub moves_win: Vec<(u64, u64)>,
     pub measures: Vec<SavedMeasure>,
+    /// Operators, digits, moves, games, won games; see [`Tally::counted`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<[u64; 5]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trajectories: Option<SavedTrajectories>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

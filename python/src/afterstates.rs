@@ -277,6 +277,7 @@ fn by_reference(game: &SixtySeven, tiles: impl Iterator<Item = (u8, f64)>, out: 
             board: after,
             round: 1,
             ended: None,
+            spawned: [0; 2],
         };
         game.read(
             &state,

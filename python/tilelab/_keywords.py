@@ -45,7 +45,7 @@ class SixtySeven(TypedDict, total=False):
     value_limit: SupportsIndex | None
     max_rounds: SupportsIndex | None
     lanes: SupportsIndex | None
-    method: Literal["plain", "splitting"] | None
+    method: Literal["plain", "splitting", "counted"] | None
     size: str | tuple[SupportsIndex, SupportsIndex] | None
 
 
@@ -131,7 +131,7 @@ class AnyGame(TypedDict, total=False):
     value_limit: SupportsIndex | None
     max_rounds: SupportsIndex | None
     lanes: SupportsIndex | None
-    method: Literal["plain", "splitting"] | None
+    method: Literal["plain", "splitting", "counted"] | None
     size: str | tuple[SupportsIndex, SupportsIndex] | None
     level: SupportsIndex | None
     start: SupportsIndex | str | None
@@ -165,7 +165,7 @@ class Sweep(TypedDict, total=False):
     value_limit: SupportsIndex | Iterable[SupportsIndex] | None
     max_rounds: SupportsIndex | Iterable[SupportsIndex] | None
     lanes: SupportsIndex | Iterable[SupportsIndex] | None
-    method: Literal["plain", "splitting"] | Iterable[Literal["plain", "splitting"]] | None
+    method: Literal["plain", "splitting", "counted"] | Iterable[Literal["plain", "splitting", "counted"]] | None
     size: str | tuple[SupportsIndex, SupportsIndex] | Iterable[str | tuple[SupportsIndex, SupportsIndex]] | None
     level: SupportsIndex | Iterable[SupportsIndex] | None
     start: SupportsIndex | str | Iterable[SupportsIndex | str] | None

@@ -13,6 +13,7 @@ pub mod bench;
 pub mod check;
 pub mod cluster;
 pub mod compare;
+pub mod curve;
 mod direct;
 pub mod exact;
 mod experiments;
@@ -63,6 +64,7 @@ enum Verb {
     Check(check::Args),
     Status(status::Args),
     Compare(compare::Args),
+    Curve(curve::Args),
     Report(report::Args),
     Merge(merge::Args),
     List(list::Args),
@@ -99,7 +101,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Experiments",
         &[
-            "init", "run", "check", "status", "compare", "report", "merge",
+            "init", "run", "check", "status", "compare", "curve", "report", "merge",
         ],
     ),
     ("Players", &["list", "match", "learn"]),
@@ -193,6 +195,7 @@ impl Cli {
             Verb::Check(args) => check::run(&args),
             Verb::Status(args) => status::run(&args),
             Verb::Compare(args) => compare::run(&args),
+            Verb::Curve(args) => curve::run(&args),
             Verb::Report(args) => report::run(&args),
             Verb::Merge(args) => merge::run(&args),
             Verb::List(args) => list::run(&args),

@@ -275,7 +275,7 @@ pub const LANES: [Column; 5] = [
 pub const SPLITTING: [Column; 4] = [
     text(
         "method",
-        "how the win rate is estimated: `plain` (won games), or `splitting` (weighted wins of games that are split)",
+        "how the win rate is estimated: `plain` (won games), `splitting` (weighted wins of games that are split), or `counted` (plain, with tiles counted for `tilelab curve`)",
     ),
     count(
         "replications",

@@ -219,6 +219,7 @@ impl Records {
             result,
             moves: number(&record[MOVES..MEASURES]),
             measures,
+            spawned: None,
         })
     }
 
@@ -309,6 +310,7 @@ mod tests {
                     game.unsigned_abs()
                 },
                 measures: [-game, i64::MIN + game, 0, 0, 0, 0],
+                spawned: None,
             })
             .collect();
         let mut records = Records::new(1_000..1_030, 2, false);

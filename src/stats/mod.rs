@@ -21,11 +21,13 @@
 //! | `quantile` | how sure is a quantile |
 //! | `cluster` | how sure is a rate or a mean over games that come in correlated groups |
 //! | `splitting` | how sure is the rate of rare wins, from games that were split |
+//! | `curve` | win rates and moves at other operator rates than those that were played |
 //! | `summary` | every figure of one row of `cells.csv` |
 
 pub mod beta;
 pub mod cluster;
 mod coverage;
+mod curve;
 mod difference;
 mod fisher;
 mod holm;
@@ -41,6 +43,7 @@ mod splitting;
 mod summary;
 
 pub use cluster::ClusterSums;
+pub use curve::{Curve, Figure, Point, Quantity, TRUSTED};
 pub use difference::{Limits, RateDifference, paired_rate_difference, rate_difference};
 pub use fisher::{fisher_exact, fisher_mid_p, mcnemar_mid_p};
 pub use holm::{fisher_combined, holm};

@@ -7,6 +7,7 @@ mod cluster;
 mod columns;
 mod common;
 mod conformance;
+mod curve;
 mod docs;
 mod fuzz;
 mod kernels;

@@ -72,6 +72,7 @@ fn state(rows: &[&str]) -> State {
         board: Board::from_json(&rows.into()).unwrap(),
         round: 9,
         ended: None,
+        spawned: [0; 2],
     }
 }
 

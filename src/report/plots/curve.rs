@@ -48,27 +48,42 @@ pub fn draw_frame(canvas: &mut Canvas, (x, y): (&Scale, &Scale), apart: f64, y_n
 /// Draws a curve with its intervals: as a band, or as a bar for each point.
 pub fn draw_curve(canvas: &mut Canvas, series: usize, marks: &[Mark], banded: bool) {
     if banded {
-        let upper = marks.iter().map(|mark| (mark.x, mark.ends[0]));
-        let lower = marks.iter().rev().map(|mark| (mark.x, mark.ends[1]));
-        let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
-        canvas.path(&outline, true, &format!("class=\"band {}\"", fill(series)));
+        draw_band(canvas, series, marks);
     } else {
-        for mark in marks {
-            let [upper, lower] = mark.ends;
-            canvas.path(
-                &[(mark.x, upper), (mark.x, lower)],
-                false,
-                &format!("class=\"bar {}\"", stroke(series)),
-            );
-        }
+        draw_bars(canvas, series, marks);
     }
+    draw_line(canvas, series, marks);
+    for mark in marks {
+        canvas.mark(series, (mark.x, mark.y), &mark.hover);
+    }
+}
+
+/// Draws the intervals as a band.
+pub fn draw_band(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
+    let upper = marks.iter().map(|mark| (mark.x, mark.ends[0]));
+    let lower = marks.iter().rev().map(|mark| (mark.x, mark.ends[1]));
+    let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
+    canvas.path(&outline, true, &format!("class=\"band {}\"", fill(series)));
+}
+
+/// Draws the intervals as bars.
+pub fn draw_bars(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
+    for mark in marks {
+        let [upper, lower] = mark.ends;
+        canvas.path(
+            &[(mark.x, upper), (mark.x, lower)],
+            false,
+            &format!("class=\"bar {}\"", stroke(series)),
+        );
+    }
+}
+
+/// Joins the points.
+pub fn draw_line(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
     let centre: Vec<(f64, f64)> = marks.iter().map(|mark| (mark.x, mark.y)).collect();
     canvas.path(
         &centre,
         false,
         &format!("class=\"line {}\"{}", stroke(series), dashes(series)),
     );
-    for mark in marks {
-        canvas.mark(series, (mark.x, mark.y), &mark.hover);
-    }
 }

@@ -110,7 +110,8 @@ pub fn random_settings(stream: &mut Stream) -> String {
     } else {
         1
     }];
-    settings + ["", "", " value_limit=9", " value_limit=1073741824"][draw.below(4) as usize]
+    settings += ["", "", " value_limit=9", " value_limit=1073741824"][draw.below(4) as usize];
+    settings + ["", " method=counted"][draw.below(2) as usize]
 }
 
 #[test]

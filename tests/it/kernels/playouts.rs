@@ -45,6 +45,7 @@ fn reference(
         board: board.clone(),
         round: 0,
         ended: None,
+        spawned: [0; 2],
     };
     let mut moves = Vec::new();
     let ended = |state: &State, end| (end, state.round, PackedBoard::pack(&state.board));

@@ -2,11 +2,12 @@
 
 use super::job::{self, Engine, KernelJob, LanesJob, SplittingJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
-use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::registry::{NamedPlayer, PlayableGame, PlayerEntry, Setup};
 use crate::game::stepping::{PlainTable, Table};
 use crate::game::{Job, KernelEntry, LoopJob, Player, Sampling};
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::sixty_seven::cycle::Cycle;
 
 /// How many games share a trajectory.
 fn lane_count(params: &Params) -> i64 {
@@ -70,6 +71,15 @@ impl PlayableGame for SixtySeven {
             );
             return Err(ParamError::new(splitting::METHOD, message));
         }
+        if params.text(splitting::METHOD) == Some(splitting::COUNTED) && player != Cycle::NAME {
+            let message = format!(
+                "{}: {player} looks at operator_rate, so that its games say nothing of other rates; curves are for \
+                 random and {}",
+                splitting::COUNTED,
+                Cycle::NAME
+            );
+            return Err(ParamError::new(splitting::METHOD, message));
+        }
         Ok(())
     }
 
@@ -111,7 +121,9 @@ impl PlayableGame for SixtySeven {
             );
             return Err(ParamError::new(splitting::METHOD, message));
         }
-        let game = Self::from_params(setup.params);
+        let mut game = Self::from_params(setup.params);
+        // Those who step games see the tiles.
+        game.counted = false;
         // The kernels' tables do not look for the target among new tiles.
         let target_is_digit = game.target_is_digit();
         Ok(match job::engine(setup.kernel, &game, false)? {

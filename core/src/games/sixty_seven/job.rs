@@ -143,8 +143,8 @@ where
     /// The kernel steps the games, since numbers are exact there.
     fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
         let LoopJob { game, seeds, .. } = &self.reference;
-        if game.target_is_digit() {
-            // Stepping kernels do not look for the target among new tiles.
+        if game.target_is_digit() || game.counted {
+            // Stepping kernels neither look for the target among new tiles nor count them.
             return self.reference.play_positions(games, tally, each);
         }
         let mut table = self.kernel.table(*seeds, STEPPED);

@@ -254,6 +254,7 @@ impl Lanes {
                 board: board.clone(),
                 round: moves,
                 ended: Some((GameResult::Won, moves)),
+                spawned: [0; 2],
             };
         }
         let ended = self.lost.map(|moves| (GameResult::Lost, moves));
@@ -261,6 +262,7 @@ impl Lanes {
             board: self.boards[lane].clone(),
             round: self.rounds,
             ended,
+            spawned: [0; 2],
         }
     }
 
@@ -270,6 +272,7 @@ impl Lanes {
             board: self.boards[0].clone(),
             round: self.rounds,
             ended: None,
+            spawned: [0; 2],
         }
     }
 }

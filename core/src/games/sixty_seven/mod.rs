@@ -112,12 +112,13 @@ pub const PARAMS: &[ParamSpec] = &[
     ),
     ParamSpec::choice(
         splitting::METHOD,
-        &[splitting::PLAIN, splitting::SPLITTING],
+        &[splitting::PLAIN, splitting::SPLITTING, splitting::COUNTED],
         splitting::PLAIN,
     )
     .help(
         "plain: games one by one; splitting: games that reach large numbers are played on \
-             several times, for rare wins of random",
+             several times, for rare wins of random; counted: plain games whose operators and \
+             digits are counted, for tilelab curve",
     ),
 ];
 
@@ -246,6 +247,8 @@ pub struct SixtySeven {
     pub value_limit: Option<i64>,
     /// A game not ended after this many rounds is lost.
     pub max_rounds: Option<u64>,
+    /// Whether outcomes tell how many operators and digits appeared.
+    pub counted: bool,
 }
 
 impl SixtySeven {
@@ -292,6 +295,7 @@ impl SixtySeven {
             target: int("target"),
             value_limit: params.int("value_limit"),
             max_rounds: params.int("max_rounds").map(|rounds| rounds as u64),
+            counted: params.text(splitting::METHOD) == Some(splitting::COUNTED),
         }
     }
 

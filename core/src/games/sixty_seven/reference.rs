@@ -22,6 +22,8 @@ pub struct State {
     pub round: u64,
     /// How the game ended, and the moves made.
     pub ended: Option<(GameResult, u64)>,
+    /// The operators and the digits that appeared.
+    pub spawned: [u64; 2],
 }
 
 impl Game for SixtySeven {
@@ -33,6 +35,7 @@ impl Game for SixtySeven {
             board: Board::blank(self.rows, self.cols),
             round: 0,
             ended: None,
+            spawned: [0; 2],
         }
     }
 
@@ -53,6 +56,7 @@ impl Game for SixtySeven {
             } else {
                 Tile::number(self.digits[j % self.digits.len()])
             };
+            state.spawned[usize::from(!matches!(tile, Tile::Operator(_)))] += 1;
             state.board.put(cell, tile);
         }
         if state.board.legal(self.collapse).next().is_none() {
@@ -79,9 +83,10 @@ impl Game for SixtySeven {
     }
 
     fn outcome(&self, state: &State) -> Option<Outcome> {
-        state
-            .ended
-            .map(|(result, moves)| Outcome::new(result, moves))
+        state.ended.map(|(result, moves)| Outcome {
+            spawned: self.counted.then_some(state.spawned),
+            ..Outcome::new(result, moves)
+        })
     }
 }
 
@@ -129,6 +134,7 @@ impl Describe for SixtySeven {
             board,
             round,
             ended: None,
+            spawned: [0; 2],
         })
     }
 
@@ -147,6 +153,7 @@ impl Describe for SixtySeven {
             board,
             round: 1,
             ended: is_lost.then_some((GameResult::Lost, 0)),
+            spawned: [0; 2],
         })
     }
 

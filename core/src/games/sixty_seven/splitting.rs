@@ -53,6 +53,9 @@ pub const PLAIN: &str = "plain";
 /// Its value for splitting.
 pub const SPLITTING: &str = "splitting";
 
+/// Its value for games one by one whose operators and digits are counted.
+pub const COUNTED: &str = "counted";
+
 /// Games of the pilot run from each rung.
 const PILOT: usize = 1024;
 /// The product of all factors is so many times the ratio of the win probability at the last level
@@ -72,13 +75,20 @@ const SIDE_BY_SIDE: u64 = 4096;
 /// Checks the method against the other rules.
 ///
 /// # Errors
-/// Returns an error if the games also share trajectories.
+/// Returns an error if the games also share trajectories, and the method is not for those.
 pub fn check(method: Option<&str>, lanes: Option<i64>) -> Result<(), ParamError> {
     match (method, lanes) {
         (Some(SPLITTING), Some(lanes)) if lanes > 1 => Err(ParamError::new(
             METHOD,
             format!(
                 "{SPLITTING}: games that share a trajectory cannot be split; leave out lanes = {lanes} or the method"
+            ),
+        )),
+        (Some(COUNTED), Some(lanes)) if lanes > 1 => Err(ParamError::new(
+            METHOD,
+            format!(
+                "{COUNTED}: games that share a trajectory have correlated weights; leave out lanes = {lanes} or the \
+                 method"
             ),
         )),
         _ => Ok(()),
@@ -216,6 +226,7 @@ impl<P: Player<SixtySeven>> WavePlayer<'_, P> {
             board,
             round: start.rounds,
             ended: None,
+            spawned: [0; 2],
         };
         let mut turns = Turns::before_deal(state, seeds.world_stream(start.stream));
         let mut moves = Vec::new();

@@ -24,6 +24,8 @@ pub struct Ended<'a> {
     pub end: End,
     /// Rounds begun; for a playout, since its start; for a game that goes on, with those before.
     pub rounds: u64,
+    /// The operators and the digits that appeared, where the rules have them counted.
+    pub spawned: Option<[u64; 2]>,
     pub(super) board: &'a dyn Fn() -> PackedBoard,
 }
 
@@ -31,12 +33,15 @@ impl Ended<'_> {
     /// The outcome by the rules, for a whole game.
     #[must_use]
     pub const fn outcome(&self) -> Outcome {
-        match self.end {
-            End::Won => Outcome::new(GameResult::Won, self.rounds),
+        let (result, moves) = match self.end {
+            End::Won => (GameResult::Won, self.rounds),
             // No move was made in the last round.
-            End::Blocked => Outcome::new(GameResult::Lost, self.rounds - 1),
-            End::Exceeded | End::OutOfRounds => Outcome::new(GameResult::Lost, self.rounds),
-        }
+            End::Blocked => (GameResult::Lost, self.rounds - 1),
+            End::Exceeded | End::OutOfRounds => (GameResult::Lost, self.rounds),
+        };
+        let mut outcome = Outcome::new(result, moves);
+        outcome.spawned = self.spawned;
+        outcome
     }
 
     /// The last board.

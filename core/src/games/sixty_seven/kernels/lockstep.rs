@@ -316,6 +316,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         let seeds = &self.games.seeds;
         let world = state(seeds.world, stream);
         let player = state(seeds.player, stream);
+        group.spawned[lane] = 0;
         for (i, (world, player)) in world.into_iter().zip(player).enumerate() {
             group.world[i][lane] = world;
             group.player[i][lane] = player;
@@ -562,6 +563,11 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                     game,
                     end,
                     rounds: self.rounds.wrapping_sub(slot.since),
+                    spawned: self.spec.counted.then(|| {
+                        let spawned = self.groups[number / I::WIDTH].spawned[number % I::WIDTH];
+                        let operators = spawned & u64::from(u32::MAX);
+                        [operators, (spawned >> 32) - operators]
+                    }),
                     board: &board,
                 });
                 self.taken -= 1;

@@ -65,6 +65,8 @@ pub(super) struct Spec {
     /// Numbers beyond ± this lose.
     pub limit: Option<u64>,
     pub max_rounds: Option<u64>,
+    /// Whether operators and digits that appear are counted.
+    pub counted: bool,
 }
 
 impl Spec {
@@ -141,6 +143,7 @@ impl Spec {
             target_is_digit: game.target_is_digit(),
             limit: game.value_limit.map(|limit| limit as u64),
             max_rounds: game.max_rounds,
+            counted: game.counted,
         })
     }
 

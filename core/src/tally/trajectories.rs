@@ -1,0 +1,47 @@
+//! Games that share a trajectory, and sums over trajectories.
+
+/// Games that share a trajectory. They are correlated, so the trajectory is the independent unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Trajectory<'a> {
+    /// Move counts of the won games.
+    pub won: &'a [u64],
+    /// Number of lost games.
+    pub lost: u64,
+    /// Their move count.
+    pub moves_lost: u64,
+}
+
+/// Sums over trajectories of the products of each trajectory's totals. (Sums of the totals
+/// themselves are sums over games.)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrajectoryTally {
+    /// Games of each trajectory.
+    pub lanes: u64,
+    /// Trajectories.
+    pub trajectories: u64,
+    /// Sum of the squared numbers of wins.
+    pub wins_sq: u128,
+    /// Sum of the squared totals of moves.
+    pub moves_sq: u128,
+    /// Sum of the squared totals of moves of won games.
+    pub moves_win_sq: u128,
+    /// Sum of the products of wins and total of moves of won games.
+    pub wins_moves: u128,
+}
+
+impl TrajectoryTally {
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        assert_eq!(
+            self.lanes, other.lanes,
+            "trajectories of one tally have equally many games"
+        );
+        Self {
+            lanes: self.lanes,
+            trajectories: self.trajectories + other.trajectories,
+            wins_sq: self.wins_sq + other.wins_sq,
+            moves_sq: self.moves_sq + other.moves_sq,
+            moves_win_sq: self.moves_win_sq + other.moves_win_sq,
+            wins_moves: self.wins_moves + other.wins_moves,
+        }
+    }
+}

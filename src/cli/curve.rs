@@ -1,0 +1,64 @@
+//! `tilelab curve`: win rates and moves over a range of operator rates.
+
+use super::input_error;
+use crate::curve::{Rates, read, to_csv, to_svg};
+use crate::report::document::Document;
+use crate::results::Folder;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Show win rate and mean moves of 67! as curves over operator_rate, from games of a few rates
+///
+/// Games of cells with method = "counted" are weighted for rates that were not played. Cells that
+/// differ only in operator_rate are pooled. Rates at which too few games have all the weight are
+/// refused.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  \
+        tilelab curve results/rates\n  \
+        tilelab curve results/rates --from 0.46 --to 0.56 --step 0.005 --format svg > curve.svg")]
+pub struct Args {
+    /// A results folder, DIR/NAME of a run
+    dir: PathBuf,
+    /// The first operator rate [default: --step]
+    #[arg(long, value_name = "RATE")]
+    from: Option<f64>,
+    /// The last one [default: 1 less --step]
+    #[arg(long, value_name = "RATE")]
+    to: Option<f64>,
+    /// The distance of neighbouring rates
+    #[arg(long, value_name = "STEP", default_value = "0.01")]
+    step: f64,
+    /// How to write [default: text on a terminal, else Markdown]
+    #[arg(long)]
+    format: Option<Format>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Markdown,
+    Csv,
+    Svg,
+}
+
+/// Runs the verb.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let rates = Rates {
+        from: args.from,
+        to: args.to,
+        step: args.step,
+    };
+    let curves = read(&Folder(args.dir.clone()), &rates).map_err(input_error)?;
+    let mut output = std::io::stdout().lock();
+    let mut document = Document::default();
+    for curve in &curves {
+        document.append(curve.document());
+    }
+    match args.format {
+        Some(Format::Csv) => output.write_all(&to_csv(&curves))?,
+        Some(Format::Svg) => output.write_all(to_svg(&curves).as_bytes())?,
+        Some(Format::Markdown) => write!(output, "{document}")?,
+        None => super::print(&mut output, &document)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
