@@ -2,12 +2,12 @@
 //!
 //! Each case draws many samples, each of games of its own at the rates of its cells, and estimates
 //! the win rate, its slope and the mean moves at other rates from each. The truth is that of many
-//! more games that are played at those rates. `variance` is that of the estimate as a multiple of what as many
-//! games give that are played at the rate itself: all games of a single cell, or those of one cell
-//! of several. `slope` compares the variance of the slope with that of the difference of two cells
-//! 0.02 apart that share their random numbers, for as many games in all. The band counts as
-//! covering where it holds the truth at all rates of a case. An argument sets the number of
-//! samples, 200 when left out.
+//! more games that are played at those rates. `variance` is that of the estimate as a multiple of
+//! what as many games give that are played at the rate itself: all games of a single cell, or those
+//! of one cell of several. `slope gain` is the variance of the difference of two cells 0.02 apart
+//! that share their random numbers, for as many games in all, as a multiple of that of the slope.
+//! The band counts as covering where it holds the truth at all rates of a case. An argument sets
+//! the number of samples, 200 when left out.
 
 use tilelab::game::Job;
 use tilelab::stats::{Curve, Figure, Interval, Point};
