@@ -10,6 +10,9 @@ const RIGHT = 16;
 const TOP = 12;
 const BOTTOM = 52;
 const ROW = 22;
+/** The width of a letter, and the longest name of a row. */
+const LETTER = 7;
+const NAME_MAX = 50;
 /** Curves and classes of colours; further ones repeat them. */
 export const COLOURS = 6;
 
@@ -95,17 +98,23 @@ export function curve({ label, xLabel, series, marks = [], yMax, at }) {
  * @param {{ name: string, point: Point | null }[]} rows
  */
 export function intervals(label, rows) {
-  const left = 220;
-  const height = TOP + ROW * rows.length + BOTTOM;
-  const high = top(rows.flatMap(({ point }) => (point === null ? [] : [point])));
-  const x = (/** @type {number} */ value) => left + (Math.min(value, high) / high) * (WIDTH - left - RIGHT);
+  // Without the players' parameters, where these tell nothing apart.
+  const bare = rows.map(({ name }) => name.replaceAll(/\([^()]*\)/g, ''));
+  const names = new Set(bare).size === rows.length ? bare : rows.map(({ name }) => name);
+  const letters = Math.min(NAME_MAX, Math.max(...names.map((name) => name.length)));
+  const left = 12 + LETTER * letters;
+  const bottom = TOP + ROW * rows.length;
+  // All of every interval is seen.
+  const high = top(rows.map(({ point }) => ({ x: 0, y: point?.hi ?? point?.y ?? 0 })));
+  const x = (/** @type {number} */ value) => left + (Math.min(value, high) / high) * (WIDTH - left - 1.6 * RIGHT);
   const content = ticks(0, high, 5).flatMap((value) => [
-    svg('line', { class: 'grid', x1: x(value), x2: x(value), y1: TOP, y2: height - BOTTOM }),
-    svg('text', { class: 'tick', x: x(value), y: height - BOTTOM + 18, 'text-anchor': 'middle' }, `${value} %`),
+    svg('line', { class: 'grid', x1: x(value), x2: x(value), y1: TOP, y2: bottom }),
+    svg('text', { class: 'tick', x: x(value), y: bottom + 18, 'text-anchor': 'middle' }, `${value} %`),
   ]);
-  rows.forEach(({ name, point }, at) => {
+  rows.forEach(({ point }, at) => {
     const y = TOP + ROW * (at + 0.5);
-    const short = name.length > 32 ? `${name.slice(0, 31)}…` : name;
+    const name = names[at] ?? '';
+    const short = name.length > letters ? `${name.slice(0, letters - 1)}…` : name;
     content.push(svg('text', { class: 'tick', x: left - 8, y: y + 4, 'text-anchor': 'end' }, short));
     if (point !== null) {
       content.push(
@@ -114,5 +123,5 @@ export function intervals(label, rows) {
       );
     }
   });
-  return frame(label, height, ...content);
+  return frame(label, bottom + 28, ...content);
 }
