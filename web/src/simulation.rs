@@ -176,10 +176,10 @@ impl Simulation {
         })
     }
 
-    /// The experiment as JSON: `name`, `tables`, each with `title` and `axis` (the parameter that its
-    /// curves are drawn over, or null), and `cells`, each with `table`, `key`, `label` (what tells it
-    /// from the others of its table), `x` (its place on the axis) and `series` (the name of its
-    /// curve).
+    /// The experiment as JSON: `name`, `tables`, each with `title` and `axis` (the parameter over
+    /// which its curves are drawn, or null), and `cells`, each with `table`, `key`, `label` (what
+    /// tells it from the others of its table), `x` (its place on the axis) and `series` (the name
+    /// of its curve).
     #[must_use]
     pub fn describe(&self) -> String {
         let plan = self.plan;
