@@ -138,9 +138,8 @@ interface Progress {
 
 interface Description {
   name: string;
-  seed: string;
-  titles: string[];
-  cells: { table: number; key: string; parameters: Facts }[];
+  tables: { title: string; axis: string | null }[];
+  cells: { table: number; key: string; label: string; x: number | null; series: string }[];
 }
 
 interface Report {

@@ -139,8 +139,9 @@ fn numbered(labels: Vec<String>) -> Vec<String> {
     labels.into_iter().map(&mut next).collect()
 }
 
-/// A cell's parameters with `rows` and `cols` as one.
-fn sized<S: AsRef<str>>(cell: &[(S, S)]) -> Vec<(&str, String)> {
+/// A cell's parameters with `rows` and `cols` as one, `size`.
+#[must_use]
+pub fn sized<S: AsRef<str>>(cell: &[(S, S)]) -> Vec<(&str, String)> {
     let get = |name: &str| {
         let found = cell.iter().find(|(known, _)| known.as_ref() == name);
         found.map(|(_, value)| value.as_ref())

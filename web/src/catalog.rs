@@ -77,8 +77,9 @@ const EXPERIMENTS: [(&str, &str); 8] = [
 ///
 /// Each has `name`, `aliases`, `summary`, `seats`, `params`, `players` (each with `name`, `summary`
 /// and `params`), `opening` (the settings that people begin with), `solves` (whether there is a
-/// solver), `sweeps` (each with `name` and `values`: what the laboratory varies), `quick` (the names
-/// of players that take no time worth waiting for), `lessons` (each with `text`, `cell` and `seed`) and `presets` (each with `name` and `params`, the completed values as text), and
+/// solver), `sweeps` (each with `name` and `values`: what the laboratory varies), `quick` (the
+/// names of players that take no time worth waiting for), `lessons` (each with `text`, `cell` and
+/// `seed`) and `presets` (each with `name` and `params`, the completed values as text), and
 /// Calculator has `levels` (`number`, `start`, `goal`, `moves` and the count of `buttons`). A
 /// parameter has `name`, `kind` (`bool`, `int`, `float`, `choice` or `text`), `min` and `max` of
 /// numbers, `choices`, `default` (null: unset), `required`, `main`, `help` and `accepts`.

@@ -6,13 +6,15 @@
 
 use crate::text::error;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tilelab::experiment::Problem;
 use tilelab::game::{Job, Sampling};
 use tilelab::report::cells::Cells;
 use tilelab::report::distributions::Distributions;
 use tilelab::report::folder::Results;
+use tilelab::report::{json as cells_json, labels};
+use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::rows::{Rows, win_interval};
 use tilelab::runner::pace::Kinds;
 use tilelab::runner::progress::CellProgress;
@@ -174,37 +176,41 @@ impl Simulation {
         })
     }
 
-    /// The experiment as JSON: `name`, `seed`, `confidence`, `titles` of the tables and `cells`,
-    /// each with `table`, `key` and `parameters`, those that differ within its table.
+    /// The experiment as JSON: `name`, `tables`, each with `title` and `axis` (the parameter over
+    /// which its curves are drawn, or null), and `cells`, each with `table`, `key`, `label` (what
+    /// tells it from the others of its table), `x` (its place on the axis) and `series` (the name
+    /// of its curve).
     #[must_use]
     pub fn describe(&self) -> String {
         let plan = self.plan;
-        let settings: Vec<Vec<(String, String)>> = plan.cells.iter().map(settings).collect();
-        let differs = |table: usize, at: &(String, String)| {
-            let others = plan
-                .cells
-                .iter()
-                .zip(&settings)
-                .filter(|(cell, _)| cell.table == table);
-            others.into_iter().any(|(_, other)| !other.contains(at))
-        };
-        let cells = plan.cells.iter().zip(&settings).map(|(cell, own)| {
-            let own = own.iter().filter(|setting| differs(cell.table, setting));
-            json!({
-                "table": cell.table,
-                "key": cell.key(),
-                "parameters": own.collect::<Vec<_>>(),
-            })
+        let mut cells = vec![Value::Null; plan.cells.len()];
+        let tables = plan.titles.iter().enumerate().map(|(table, title)| {
+            let members = plan.cells.iter().enumerate();
+            let members: Vec<_> = members.filter(|(_, cell)| cell.table == table).collect();
+            let mut settings: Vec<_> = members.iter().map(|(_, cell)| settings(cell)).collect();
+            let names = labels::distinct(&settings);
+            let axis = axis(&settings);
+            let mut places = vec![None; members.len()];
+            if let Some(axis) = &axis {
+                for (place, own) in places.iter_mut().zip(&mut settings) {
+                    let at = own.iter().position(|(name, _)| name == axis);
+                    *place = at.and_then(|at| number(&own.remove(at).1));
+                }
+            }
+            let series = labels::varying(&settings);
+            for (row, (at, cell)) in members.into_iter().enumerate() {
+                cells[at] = json!({
+                    "table": table,
+                    "key": cell.key(),
+                    "label": if names[row].is_empty() { cell.key() } else { names[row].clone() },
+                    "x": places[row],
+                    "series": series[row],
+                });
+            }
+            json!({"title": title, "axis": axis})
         });
-        let cells: Value = cells.collect();
-        json!({
-            "name": plan.name,
-            "seed": plan.seed.to_string(),
-            "confidence": plan.confidence,
-            "titles": plan.titles,
-            "cells": cells,
-        })
-        .to_string()
+        let tables: Value = tables.collect();
+        json!({"name": plan.name, "tables": tables, "cells": cells}).to_string()
     }
 
     /// The next batch to play, as JSON: `id`, `cell`, and its games from `start` to before `end` as
@@ -340,6 +346,18 @@ impl Simulation {
         self.rows.cells_csv()
     }
 
+    /// The text of `cells.json`: the same cells with types.
+    ///
+    /// # Errors
+    /// Names the column and the field that is not of its type.
+    #[wasm_bindgen(js_name = cellsJson)]
+    pub fn cells_json(&mut self) -> Result<Vec<u8>, JsError> {
+        let cells = Cells::parse_cells("cells.csv", &self.cells_csv()).map_err(error)?;
+        let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
+        let columns = cells_json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
+        cells_json::to_json(&cells, &columns).map_err(error)
+    }
+
     /// What is made from the cells that have ended, as JSON: `table`, the tables in Markdown, and
     /// `plots`, each with `file`, `title` and `svg`, and `page`, the text of `report.html`.
     ///
@@ -371,14 +389,44 @@ impl Simulation {
 
 /// Parameters and players of a cell: names and values.
 fn settings(cell: &tilelab::Cell) -> Vec<(String, String)> {
-    let params = cell
-        .params
-        .iter()
-        .map(|(name, value)| (name.to_owned(), value.to_string()));
+    let params = cell.params.iter();
+    let params = params.map(|(name, value)| (name.to_owned(), value.to_string()));
     let players = cell.players.iter().zip(["player", "opponent"]);
-    params
-        .chain(players.map(|(player, seat)| (seat.to_owned(), player.label())))
+    let players = players.map(|(player, seat)| (seat.to_owned(), player.label()));
+    labels::sized(&params.chain(players).collect::<Vec<_>>())
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
         .collect()
+}
+
+/// The number that a value stands for on an axis: 4 for `4x5`.
+fn number(value: &str) -> Option<f64> {
+    let parts: Result<Vec<f64>, _> = value.split('x').map(str::parse).collect();
+    parts.ok()?.into_iter().next()
+}
+
+/// The parameter with the most values if all are numbers and a curve over it has at least three
+/// points on average.
+fn axis(cells: &[Vec<(String, String)>]) -> Option<String> {
+    let mut values: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (name, value) in cells.iter().flatten() {
+        values.entry(name).or_default().insert(value);
+    }
+    let curves = |axis: &str| {
+        let others = cells.iter().map(|cell| {
+            let others = cell.iter().filter(|(name, _)| name != axis);
+            others.collect::<Vec<_>>()
+        });
+        others.collect::<HashSet<_>>().len()
+    };
+    let is_axis = |name: &&str| {
+        values[name].iter().all(|value| number(value).is_some()) && cells.len() >= 3 * curves(name)
+    };
+    let names = cells.first()?.iter().map(|(name, _)| name.as_str());
+    // The first of several.
+    let axis = names.rev().filter(is_axis);
+    axis.max_by_key(|name| values[name].len())
+        .map(str::to_owned)
 }
 
 impl Simulation {

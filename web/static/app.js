@@ -1,23 +1,36 @@
 // The page: which part is shown, and its colours.
 //
-// The address after # is PART or PART?KEY=VALUE&…. The modules play.js, watch.js and simulate.js
-// export `show(section, query)`, called with the part's <section> and a URLSearchParams whenever
-// the part comes into view or its query changes, and may export `hide()`, called when another part
-// comes into view. A module is loaded when its part is first shown.
+// The address after # is PART or PART?KEY=VALUE&…. A part is made when it is first shown. Its
+// `show(query)` is called whenever it comes into view or its query changes, and its `hide()` when
+// another part comes into view.
 
 import { box, button, element } from './dom.js';
-import { engine } from './engine.js';
+import { engine, once } from './engine.js';
 import { read, write } from './store.js';
 
-/** @typedef {{ show: (section: HTMLElement, query: URLSearchParams) => unknown, hide?: () => unknown }} Part */
+/** @typedef {{ show: (query: URLSearchParams) => unknown, hide?: () => unknown }} Part */
 
-/** @type {Record<string, () => Promise<Part>>} */
+/** @type {Record<string, (section: HTMLElement) => Promise<Part>>} */
 const PARTS = {
-  play: () => import('./play.js'),
-  watch: () => import('./watch.js'),
-  simulate: () => import('./simulate.js'),
-  about: () => Promise.resolve({ show: about }),
+  async play(section) {
+    const [{ Play }, exports] = await Promise.all([import('./play.js'), engine('play')]);
+    return new Play(section, exports);
+  },
+  async watch(section) {
+    const [{ Watch }, exports] = await Promise.all([import('./watch.js'), engine('play')]);
+    return new Watch(section, exports);
+  },
+  async simulate(section) {
+    const [{ Simulate }, exports] = await Promise.all([import('./simulate.js'), engine('lab')]);
+    return new Simulate(section, exports);
+  },
+  async about() {
+    byId('version').textContent = (await engine('play')).version();
+    return { show: () => {} };
+  },
 };
+/** @type {Map<string, Promise<Part>>} */
+const parts = new Map();
 const THEMES = ['auto', 'light', 'dark'];
 
 /** @type {string | null} */
@@ -46,14 +59,14 @@ async function route() {
     byId(part).hidden = part !== name;
   }
   if (before !== null && before !== name) {
-    await PARTS[before]?.().then((part) => part.hide?.(), () => {});
+    await parts.get(before)?.then((part) => part.hide?.(), () => {});
   }
   const section = byId(name);
   section.querySelector('.failed')?.remove();
   try {
-    const part = await PARTS[name]?.();
+    const part = await once(parts, name, () => /** @type {(section: HTMLElement) => Promise<Part>} */ (PARTS[name])(section));
     if (shown === name) {
-      await part?.show(section, new URLSearchParams(query));
+      part.show(new URLSearchParams(query));
       document.body.classList.add('started');
     }
   } catch (error) {
@@ -61,11 +74,6 @@ async function route() {
     message.setAttribute('role', 'alert');
     section.prepend(box('failed', message, button('Try again', () => (error instanceof TypeError ? location.reload() : route()))));
   }
-}
-
-async function about() {
-  const { version } = await engine('play');
-  byId('version').textContent = version();
 }
 
 function startTheme() {

@@ -9,7 +9,7 @@ const LEFT = 66;
 const RIGHT = 16;
 const TOP = 12;
 const BOTTOM = 52;
-const ROW = 22;
+const ROW = 38;
 /** Curves and classes of colours; further ones repeat them. */
 export const COLOURS = 6;
 
@@ -90,23 +90,26 @@ export function curve({ label, xLabel, series, marks = [], yMax, at }) {
 }
 
 /**
- * A row for each name: its rate as a dot on its interval.
+ * A row for each name: its rate as a dot on its interval, below the name.
  * @param {string} label
  * @param {{ name: string, point: Point | null }[]} rows
  */
 export function intervals(label, rows) {
-  const left = 220;
-  const height = TOP + ROW * rows.length + BOTTOM;
-  const high = top(rows.flatMap(({ point }) => (point === null ? [] : [point])));
-  const x = (/** @type {number} */ value) => left + (Math.min(value, high) / high) * (WIDTH - left - RIGHT);
+  const margin = 30;
+  const bottom = TOP + ROW * rows.length;
+  // Without the players' parameters, where these tell nothing apart.
+  const bare = rows.map(({ name }) => name.replaceAll(/\([^()]*\)/g, ''));
+  const areBare = new Set(bare).size === rows.length;
+  // All of every interval is seen.
+  const high = top(rows.map(({ point }) => ({ x: 0, y: point?.hi ?? point?.y ?? 0 })));
+  const x = (/** @type {number} */ value) => margin + (Math.min(value, high) / high) * (WIDTH - 2 * margin);
   const content = ticks(0, high, 5).flatMap((value) => [
-    svg('line', { class: 'grid', x1: x(value), x2: x(value), y1: TOP, y2: height - BOTTOM }),
-    svg('text', { class: 'tick', x: x(value), y: height - BOTTOM + 18, 'text-anchor': 'middle' }, `${value} %`),
+    svg('line', { class: 'grid', x1: x(value), x2: x(value), y1: TOP, y2: bottom }),
+    svg('text', { class: 'tick', x: x(value), y: bottom + 18, 'text-anchor': 'middle' }, `${value} %`),
   ]);
   rows.forEach(({ name, point }, at) => {
-    const y = TOP + ROW * (at + 0.5);
-    const short = name.length > 32 ? `${name.slice(0, 31)}…` : name;
-    content.push(svg('text', { class: 'tick', x: left - 8, y: y + 4, 'text-anchor': 'end' }, short));
+    const y = TOP + ROW * (at + 1) - 8;
+    content.push(svg('text', { class: 'tick', x: margin, y: y - 10 }, (areBare ? bare[at] : undefined) ?? name));
     if (point !== null) {
       content.push(
         svg('line', { class: 'interval', x1: x(point.lo ?? point.y), x2: x(point.hi ?? point.y), y1: y, y2: y }),
@@ -114,5 +117,5 @@ export function intervals(label, rows) {
       );
     }
   });
-  return frame(label, height, ...content);
+  return frame(label, bottom + 28, ...content);
 }

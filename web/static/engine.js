@@ -6,20 +6,20 @@ import { FILES } from './files.js';
 
 /** @typedef {{ play: typeof import('./engine_play.js'), lab: typeof import('./engine_lab.js') }} Engines */
 
-/** @type {Map<keyof Engines, Promise<WebAssembly.Module>>} */
+/** @type {Map<string, Promise<WebAssembly.Module>>} */
 const compiled = new Map();
-/** @type {Map<keyof Engines, Promise<any>>} */
+/** @type {Map<string, Promise<any>>} */
 const loaded = new Map();
 
 /**
  * What `make` promises, made once; what failed is made again by the next call.
  * @template T
- * @param {Map<keyof Engines, Promise<T>>} made
- * @param {keyof Engines} name
+ * @param {Map<string, Promise<T>>} made
+ * @param {string} name
  * @param {() => Promise<T>} make
  * @returns {Promise<T>}
  */
-function once(made, name, make) {
+export function once(made, name, make) {
   const known = made.get(name);
   if (known !== undefined) {
     return known;

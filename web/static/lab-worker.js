@@ -44,6 +44,9 @@ serve({
   /** The bytes of cells.csv. */
   csv: () => simulation.cellsCsv(),
 
+  /** The bytes of cells.json. */
+  json: () => simulation.cellsJson(),
+
   /** Tables, plots and page. @returns {Report} */
   report: () => JSON.parse(simulation.report()),
 

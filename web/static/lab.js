@@ -48,12 +48,16 @@ export class Lab {
 
   /** What follows # in the address of this. */
   get link() {
-    return `simulate?${new URLSearchParams({ game: this.#game.value, parameter: this.#param.value, player: this.#player.value, at: this.value })}`;
+    return `simulate?${new URLSearchParams({ game: this.#game.value, parameter: this.#param.value, player: this.#player.value, at: this.#value })}`;
   }
 
-  /** The value at which the slider stands. */
-  get value() {
-    return this.#sweep.values[Number(this.#slider.value)] ?? '';
+  /** The number of the value at which the slider stands, from 0. */
+  get at() {
+    return Number(this.#slider.value);
+  }
+
+  get #value() {
+    return this.#sweep.values[this.at] ?? '';
   }
 
   get #entry() {
@@ -88,8 +92,8 @@ export class Lab {
   }
 
   #tell() {
-    this.#told.textContent = `${words(this.#param.value)} ${this.value}`;
-    this.#slider.setAttribute('aria-valuetext', this.value);
+    this.#told.textContent = `${words(this.#param.value)} ${this.#value}`;
+    this.#slider.setAttribute('aria-valuetext', this.#value);
     this.#slider.setAttribute('aria-label', words(this.#param.value));
   }
 

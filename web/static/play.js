@@ -5,7 +5,6 @@ import { Caller } from './caller.js';
 import { Chooser } from './chooser.js';
 import { dailySetup, isToday, keepResult, shareText, streak } from './daily.js';
 import { box, button, checkbox, copy, count, dialog, element, keyList } from './dom.js';
-import { engine } from './engine.js';
 import { setupForm } from './form.js';
 import { DIRECTIONS, isTaken, keyName, MoveButtons, onSwipe } from './input.js';
 import { ReplayView } from './replay.js';
@@ -27,7 +26,7 @@ const DEALS_MAX = 30;
 /** @typedef {Played & { earlier: Played[] }} Kept the game that is played, and those before it */
 
 /** The page's part in which a person plays. */
-class Play {
+export class Play {
   /** @type {Map<string, Kept>} */
   #kept = new Map();
   #settings = read('play', { current: '', animate: true });
@@ -726,22 +725,4 @@ function howToMove(view) {
   }
   const isSlide = DIRECTIONS.includes(view.legal[0] ?? '');
   return isSlide ? 'Arrow keys or W A S D move; on a touch screen, swipe.' : `Keys for the moves: ${view.legal.join(', ')}.`;
-}
-
-/** @type {Promise<Play> | null} */
-let play = null;
-
-/** Shows Play in its section, and the game that the query of the address names. @param {HTMLElement} section @param {URLSearchParams} query */
-export async function show(section, query) {
-  play ??= engine('play').then((exports) => new Play(section, exports));
-  const found = await play.catch((error) => {
-    play = null;
-    throw error;
-  });
-  found.show(query);
-}
-
-/** Another part of the page comes into view. */
-export async function hide() {
-  (await play)?.hide();
 }

@@ -3,6 +3,7 @@
 import { COLOURS, curve, intervals } from './chart.js';
 import { box, element } from './dom.js';
 import { percent, whole } from './numbers.js';
+import { words } from './setup.js';
 
 /** Rows that are listed and drawn; an experiment may have thousands of cells. */
 const ROWS_MAX = 500;
@@ -13,39 +14,19 @@ const COLUMNS = ['games', 'won %', 'interval %', 'mean moves', ''];
 
 /** @typedef {Description['cells'][number] & { at: number }} Cell */
 
-/** The number that a parameter's value stands for on an axis: 4 for 4x4. @param {string} value */
-const numberOf = (value) => (/^-?[\d.]+(x\d+)?$/.test(value) ? Number.parseFloat(value) : null);
-
-/** What tells a cell from the others of its table. @param {Cell} cell @param {string | null} [without] */
-const labelOf = ({ parameters, key }, without = null) =>
-  parameters.filter(([name]) => name !== without).map(([name, value]) => (numberOf(value) === null ? value : `${name.replaceAll('_', ' ')} ${value}`)).join(', ') || (without === null ? key : '');
-
-/** The parameter that is an axis: numbers, and more of them than of any other. @param {Cell[]} cells */
-function axisOf(cells) {
-  /** @type {Map<string, Set<string>>} */
-  const values = new Map();
-  for (const [name, value] of cells.flatMap(({ parameters }) => parameters)) {
-    values.set(name, (values.get(name) ?? new Set()).add(value));
-  }
-  const numeric = [...values].filter(([, found]) => found.size > 2 && [...found].every((value) => numberOf(value) !== null));
-  numeric.sort(([, one], [, other]) => other.size - one.size);
-  return numeric[0]?.[0] ?? null;
-}
-
 /** One table of an experiment. */
 class Table {
   #chart = element('div', 'chart-host');
   #cells;
-  #axis;
-  #title;
+  #table;
   /** @type {HTMLTableCellElement[][]} */
   #fields = [];
 
-  /** @param {string} title @param {Cell[]} cells */
-  constructor(title, cells) {
-    this.#title = title;
+  /** @param {Description['tables'][number]} table @param {Cell[]} cells */
+  constructor(table, cells) {
+    this.#table = table;
     this.#cells = cells;
-    this.#axis = axisOf(cells);
+    const { title } = table;
     const head = element('tr');
     for (const text of ['cell', ...COLUMNS]) {
       const field = element('th', '', text);
@@ -54,7 +35,7 @@ class Table {
     }
     const rows = cells.slice(0, ROWS_MAX).map((cell) => {
       const row = element('tr');
-      const name = element('th', '', labelOf(cell));
+      const name = element('th', '', cell.label);
       name.scope = 'row';
       name.title = cell.key;
       const fields = COLUMNS.map(() => element('td'));
@@ -62,13 +43,13 @@ class Table {
       row.append(name, ...fields);
       return row;
     });
-    const table = element('table', 'numbers');
+    const listed = element('table', 'numbers');
     const body = element('tbody');
     body.append(...rows);
     const header = element('thead');
     header.append(head);
-    table.append(header, body);
-    const scroll = box('scroll', table);
+    listed.append(header, body);
+    const scroll = box('scroll', listed);
     scroll.tabIndex = 0;
     scroll.setAttribute('role', 'region');
     scroll.setAttribute('aria-label', title);
@@ -80,12 +61,11 @@ class Table {
     this.root = box('result', element('h3', '', title), this.#chart, details);
   }
 
-  /** @param {CellState[]} states @param {string | null} here where the slider stands */
+  /** @param {CellState[]} states @param {number | null} here the cell at which the slider stands */
   update(states, here) {
-    const points = this.#cells.map((cell) => {
-      const { winPct, lo, hi } = states[cell.at] ?? { winPct: null };
-      const value = cell.parameters.find(([name]) => name === this.#axis)?.[1] ?? '';
-      return winPct === null ? null : { x: numberOf(value) ?? 0, y: winPct, lo, hi };
+    const points = this.#cells.map(({ at, x }) => {
+      const { winPct, lo, hi } = states[at] ?? { winPct: null };
+      return winPct === null ? null : { x: x ?? 0, y: winPct, lo, hi };
     });
     this.#chart.replaceChildren(...this.#draw(points, here));
     this.#fields.forEach((fields, row) => {
@@ -102,28 +82,28 @@ class Table {
     });
   }
 
-  /** @param {({ x: number, y: number, lo?: number | null, hi?: number | null } | null)[]} points @param {string | null} here */
+  /** @param {(import('./chart.js').Point | null)[]} points @param {number | null} here */
   #draw(points, here) {
-    const label = `${this.#title}: win rate in percent, with intervals`;
+    const { title, axis } = this.#table;
+    const label = `${title}: win rate in percent, with intervals`;
     if (points.every((point) => point === null)) {
       return [];
     }
-    if (this.#axis === null) {
-      const rows = this.#cells.slice(0, DRAWN_MAX).map((cell, at) => ({ name: labelOf(cell), point: points[at] ?? null }));
+    if (axis === null) {
+      const rows = this.#cells.slice(0, DRAWN_MAX).map((cell, at) => ({ name: cell.label, point: points[at] ?? null }));
       return [intervals(label, rows)];
     }
     /** @type {Map<string, import('./chart.js').Point[]>} */
     const series = new Map();
     points.forEach((point, at) => {
-      const cell = this.#cells[at];
-      const name = cell === undefined ? '' : labelOf(cell, this.#axis);
+      const name = this.#cells[at]?.series ?? '';
       if (point !== null) {
         series.set(name, [...(series.get(name) ?? []), point].sort((one, other) => one.x - other.x));
       }
     });
     const drawn = [...series].slice(0, COLOURS);
-    const at = here === null ? null : numberOf(here);
-    const chart = curve({ label, xLabel: this.#axis.replaceAll('_', ' '), series: drawn.map(([name, own]) => ({ name, points: own })), ...(at === null ? {} : { at }) });
+    const at = this.#cells[here ?? -1]?.x;
+    const chart = curve({ label, xLabel: words(axis), series: drawn.map(([name, own]) => ({ name, points: own })), ...(typeof at === 'number' ? { at } : {}) });
     const legend = element('ul', 'legend');
     legend.append(...drawn.map(([name], number) => element('li', `colour-${number}`, name)));
     const rest = series.size - drawn.length;
@@ -143,29 +123,25 @@ export class Results {
   root = element('div', 'results');
   /** @type {Table[]} */
   #tables = [];
-  /** @type {Description['cells']} */
-  #cells = [];
   /** @type {CellState[]} */
   #states = [];
 
   /** Begins a run: empty tables. @param {Description} description */
-  begin({ titles, cells }) {
-    this.#cells = cells;
+  begin({ tables, cells }) {
     this.#states = [];
-    this.#tables = titles.map((title, number) => new Table(title, cells.map((cell, at) => ({ ...cell, at })).filter(({ table }) => table === number)));
+    this.#tables = tables.map((table, number) => new Table(table, cells.map((cell, at) => ({ ...cell, at })).filter(({ table: of }) => of === number)));
     this.root.replaceChildren(...this.#tables.map((table) => table.root));
   }
 
-  /** @param {CellState[] | null} states @param {string | null} here where the slider of the laboratory stands */
+  /** @param {CellState[] | null} states @param {number | null} here the cell at which the slider of the laboratory stands */
   update(states, here) {
     this.#states = states ?? this.#states;
     this.#tables.forEach((table) => table.update(this.#states, here));
   }
 
-  /** The rate at this value of the parameter, in words. @param {string} here */
-  at(here) {
-    const place = this.#cells.findIndex(({ parameters }) => parameters.some(([, value]) => value === here));
-    const state = this.#states[place];
+  /** The rate of a cell, in words. @param {number} at */
+  at(at) {
+    const state = this.#states[at];
     return state === undefined || state.winPct === null ? '' : `${percent(state.winPct, state.hi)} % won (${percent(state.lo ?? 0, state.hi)} to ${percent(state.hi ?? 0, state.hi)} %)`;
   }
 }

@@ -16,7 +16,7 @@ export class Run {
   /** Why it failed. */
   error = '';
   /** The experiment, once it is open. @type {Description} */
-  description = { name: '', seed: '', titles: [], cells: [] };
+  description = { name: '', tables: [], cells: [] };
   #source;
   #cores;
   #changed;
@@ -89,9 +89,9 @@ export class Run {
     return this.#simulation.call('progress');
   }
 
-  /** @returns {Promise<Uint8Array<ArrayBuffer>>} */
-  csv() {
-    return this.#simulation.call('csv');
+  /** The bytes of cells.csv or cells.json. @param {'csv' | 'json'} form @returns {Promise<Uint8Array<ArrayBuffer>>} */
+  cells(form) {
+    return this.#simulation.call(form);
   }
 
   /** @returns {Promise<Report>} */

@@ -1,7 +1,6 @@
 // Simulate: an experiment is set up or written, run on all cores, and shown while it runs.
 
 import { box, button, choice, element, labelled, save } from './dom.js';
-import { engine } from './engine.js';
 import { Lab } from './lab.js';
 import { duration, scaled, whole } from './numbers.js';
 import { Results } from './results.js';
@@ -14,7 +13,8 @@ const CORES_MAX = 64;
 /** @param {Run['state'] | undefined} state */
 const isGoing = (state) => state === 'playing' || state === 'pausing';
 
-class Simulate {
+/** The page's part in which experiments run. */
+export class Simulate {
   /** @type {Run | null} */
   #run = null;
   /** Whether the laboratory set up the run. */
@@ -40,8 +40,11 @@ class Simulate {
   #results = new Results();
   #pause = button('Pause', () => this.#pauseOrContinue());
   #stop = button('Stop', () => this.#run?.stop());
-  #csv = button('Download cells.csv', async () => save('cells.csv', 'text/csv', (await this.#run?.csv()) ?? ''));
-  #page = button('Download report.html', async () => save('report.html', 'text/html', (await this.#run?.report())?.page ?? ''));
+  #files = [
+    button('Download cells.csv', async () => save('cells.csv', 'text/csv', (await this.#run?.cells('csv')) ?? '')),
+    button('Download cells.json', async () => save('cells.json', 'application/json', (await this.#run?.cells('json')) ?? '')),
+    button('Download report.html', async () => save('report.html', 'text/html', (await this.#run?.report())?.page ?? '')),
+  ];
   #back = button('Undo: previous text', () => this.#setText(this.#kept.before, '', true));
   #running = element('div');
   #advanced = element('details');
@@ -60,7 +63,7 @@ class Simulate {
     this.#setText(this.#kept.own || (this.#experiments[0]?.text ?? ''), this.#kept.own === '' ? (this.#experiments[0]?.name ?? '') : '');
   }
 
-  /** @param {URLSearchParams} query */
+  /** Shows what a query says; `experiment` names one that ships with tilelab. @param {URLSearchParams} query */
   show(query) {
     const name = query.get('experiment');
     if (name !== null) {
@@ -110,7 +113,7 @@ class Simulate {
     this.#said.setAttribute('role', 'status');
     this.#bar.setAttribute('aria-label', 'Games played');
     this.#running.hidden = true;
-    const buttons = box('row', this.#pause, this.#stop, this.#csv, this.#page);
+    const buttons = box('row', this.#pause, this.#stop, ...this.#files);
     this.#running.append(this.#title, this.#here, this.#results.root, this.#bar, this.#line, buttons, this.#plots);
     section.replaceChildren(element('h1', '', 'Simulate'), this.#lab.root, this.#error, this.#said, this.#running, this.#advanced, this.#earlier);
     // A file that is dropped beside the form would take the place of the page.
@@ -165,7 +168,7 @@ class Simulate {
   #laboratory(text) {
     if (text === null) {
       this.#showHere();
-      this.#results.update(null, this.#lab.value);
+      this.#results.update(null, this.#lab.at);
     } else {
       this.#setText(text, '');
       this.#isLab = true;
@@ -175,7 +178,7 @@ class Simulate {
   }
 
   #showHere() {
-    this.#here.textContent = this.#isLab ? this.#results.at(this.#lab.value) : '';
+    this.#here.textContent = this.#isLab ? this.#results.at(this.#lab.at) : '';
   }
 
   async #begin() {
@@ -216,7 +219,7 @@ class Simulate {
       return;
     }
     run.stop();
-    const [name, csv] = [run.description.name, await run.csv().catch(() => null)];
+    const [name, csv] = [run.description.name, await run.cells('csv').catch(() => null)];
     run.end();
     if (csv !== null && name !== 'laboratory' && csv.includes(10, csv.indexOf(10) + 1)) {
       const link = element('a', '', `cells.csv of ${name}`);
@@ -250,8 +253,9 @@ class Simulate {
     this.#pause.disabled = state !== 'playing' && state !== 'paused';
     this.#stop.disabled = !isGoing(state) && state !== 'paused';
     const hasRows = state === 'done' || state === 'paused' || state === 'stopped';
-    this.#csv.disabled = !hasRows;
-    this.#page.disabled = !hasRows;
+    this.#files.forEach((file) => {
+      file.disabled = !hasRows;
+    });
   }
 
   /** @param {Run} run */
@@ -312,7 +316,7 @@ class Simulate {
       parts.push(`about ${duration((left * seconds) / work)} left`);
     }
     this.#line.textContent = parts.join(' · ');
-    this.#results.update(cells, this.#isLab ? this.#lab.value : null);
+    this.#results.update(cells, this.#isLab ? this.#lab.at : null);
     this.#showHere();
   }
 
@@ -344,17 +348,4 @@ class Simulate {
     this.#plotUrls.forEach((url) => URL.revokeObjectURL(url));
     this.#plotUrls = [];
   }
-}
-
-/** @type {Promise<Simulate> | null} */
-let part = null;
-
-/** Shows the part; `experiment` of the query names one that ships with tilelab. @param {HTMLElement} section @param {URLSearchParams} query */
-export async function show(section, query) {
-  part ??= engine('lab').then((exports) => new Simulate(section, exports));
-  const found = await part.catch((error) => {
-    part = null;
-    throw error;
-  });
-  found.show(query);
 }

@@ -3,7 +3,6 @@
 import { Board } from './board.js';
 import { Caller } from './caller.js';
 import { box, button, checkbox, choice, count, dialog, element, keyList, labelled } from './dom.js';
-import { engine } from './engine.js';
 import { setupForm } from './form.js';
 import { DIRECTIONS, isTaken, keyName } from './input.js';
 import { ANY_PLAYER, candidates, defaultSetup, gameTitle, linkText, playerOf, readLink, setupTitle } from './setup.js';
@@ -40,7 +39,7 @@ const placeOf = (rate) => Math.round((100 * Math.log(rate)) / Math.log(RATE_MAX)
 /** @typedef {{ view: View, values: Values | null, moves: string[], made?: number, undone?: boolean }} Answer */
 
 /** The page's part in which players play. */
-class Watch {
+export class Watch {
   /** @type {State} */
   #state = 'opening';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -255,7 +254,8 @@ class Watch {
     }
   }
 
-  pause() {
+  /** Another part of the page comes into view, or a person does something else: the players wait. */
+  hide() {
     if (this.#state === 'playing' || this.#state === 'between') {
       this.toggle();
     }
@@ -263,7 +263,7 @@ class Watch {
 
   /** One move. */
   async step() {
-    this.pause();
+    this.hide();
     if (this.#state === 'paused') {
       await this.#ask('run', [1, 0, this.#settings.thoughts, this.#solves], true);
     }
@@ -271,7 +271,7 @@ class Watch {
 
   /** One move back. */
   async back() {
-    this.pause();
+    this.hide();
     if (this.#state === 'over') {
       this.#enter('paused');
     }
@@ -410,7 +410,7 @@ class Watch {
   }
 
   #showSetup() {
-    this.pause();
+    this.hide();
     const { box: made, show: open } = this.#setupDialog;
     const entry = this.#entry;
     const form = setupForm(entry, this.#setup, {
@@ -487,22 +487,4 @@ class Watch {
     write('watch', this.#settings);
     write('watch.games', this.#setups);
   }
-}
-
-/** @type {Promise<Watch> | null} */
-let watch = null;
-
-/** Shows Watch in its section. @param {HTMLElement} section @param {URLSearchParams} query */
-export async function show(section, query) {
-  watch ??= engine('play').then((exports) => new Watch(section, exports));
-  const found = await watch.catch((error) => {
-    watch = null;
-    throw error;
-  });
-  found.show(query);
-}
-
-/** Another part of the page comes into view: the players wait. */
-export async function hide() {
-  (await watch)?.pause();
 }

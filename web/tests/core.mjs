@@ -154,6 +154,11 @@ const TESTS = {
     await run(page);
     const csv = await download(page, 'Download cells.csv');
     assert.ok(csv.equals(native(EVERY_GAME, 'every-game')), 'cells.csv differs');
+    const json = await download(page, 'Download cells.json');
+    execFileSync(tilelab, ['report', join(scratch, 'every-game'), '--format', 'json'], { stdio: 'pipe' });
+    assert.ok(json.equals(readFileSync(join(scratch, 'every-game', 'cells.json'))), 'cells.json differs');
+    const names = await page.$$eval('#simulate .numbers', (tables) => tables.map((table) => [...table.querySelectorAll('tbody th')].map((name) => name.textContent)));
+    names.forEach((own) => assert.equal(new Set(own).size, own.length, own.join('; ')));
     const { head, rows } = records(csv.toString());
     const shown = await page.$$eval('#simulate .numbers tbody tr', (all) => all.map((one) => [...one.cells].map((cell) => cell.textContent)));
     assert.equal(shown.length, rows.length);
