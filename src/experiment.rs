@@ -162,8 +162,31 @@ pub struct Stop {
     pub half_width: Option<f64>,
     /// Stop when half the width divided by the rate is at most this.
     pub relative: Option<f64>,
+    /// Stop a match when a sequential test is decided; alone.
+    pub difference: Option<Difference>,
     /// Stop here in any case.
     pub max_games: u64,
+}
+
+/// The sequential test of a match: [`crate::stats::Sprt`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The mean that speaks against the first player: its share of points, or of a match decided by
+    /// a measure the mean difference of a pair.
+    pub lower: f64,
+    /// The mean that speaks for it.
+    pub upper: f64,
+    /// The probability of deciding for `upper` if the mean is `lower`.
+    pub alpha: f64,
+    /// The probability of deciding for `lower` if the mean is `upper`.
+    pub beta: f64,
+}
+
+impl Difference {
+    /// The probability of an error where none is given.
+    pub const ERROR: f64 = 0.05;
+    /// The most pairs where no number is given.
+    pub const PAIRS_MAX: u64 = 1_000_000;
 }
 
 /// A value and the line it stands on.

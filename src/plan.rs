@@ -6,7 +6,7 @@
 
 use crate::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clocks};
 pub use crate::experiment::PerGame;
-pub use crate::experiment::Stop;
+pub use crate::experiment::{Difference, Stop};
 use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
 use crate::game::{Job, KernelChoice, Measure, Sampling};
 use crate::matches::{self, Match, PairJob};

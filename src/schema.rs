@@ -154,14 +154,29 @@ fn grow() -> Value {
 fn stop() -> Value {
     let bound = |what: &str, below: f64| json!({"description": what, "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": below});
     json!({
-        "description": "When a cell may stop before its game count; at least one of half_width and relative.",
+        "description": "When a cell may stop before its game count: half_width, relative or both; or difference, for matches.",
         "type": "object",
         "additionalProperties": false,
-        "required": ["max_games"],
-        "anyOf": [{"required": ["half_width"]}, {"required": ["relative"]}],
+        "anyOf": [
+            {"required": ["half_width", "max_games"]},
+            {"required": ["relative", "max_games"]},
+            {"required": ["difference"]},
+        ],
         "properties": {
             "half_width": bound("Stop when half the width of the win rate's interval is at most this (as a rate).", 0.5),
             "relative": bound("Stop when half the width divided by the rate is at most this.", 1.0),
+            "difference": {
+                "description": "Stop a match when a sequential test of its mean is decided: of the share of points, or of the mean difference of a pair where a measure decides.",
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["lower", "upper"],
+                "properties": {
+                    "lower": {"description": "The mean that speaks against the first player.", "type": "number"},
+                    "upper": {"description": "The mean that speaks for it.", "type": "number"},
+                    "alpha": bound("How often to decide for upper if the mean is lower.", 0.5),
+                    "beta": bound("How often to decide for lower if the mean is upper.", 0.5),
+                },
+            },
             "max_games": described(count(), "Stop here in any case."),
         },
     })

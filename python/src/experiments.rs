@@ -112,6 +112,7 @@ impl Experiment {
             games,
             seed,
             decided_by: None,
+            difference: None,
         };
         let text = direct.text().map_err(wrong_input)?;
         py.detach(|| planned(Plan::parse(&text, Overrides::default()), false))

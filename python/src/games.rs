@@ -858,6 +858,7 @@ impl Games {
             games: 1,
             seed: inner.seed,
             decided_by: None,
+            difference: None,
         };
         direct.text().map_err(wrong_input)
     }

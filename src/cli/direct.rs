@@ -2,7 +2,7 @@
 
 use super::{input_error, set};
 use crate::experiment::Problems;
-use crate::plan::{Direct, GAMES_DEFAULT, Overrides, Plan};
+use crate::plan::{Difference, Direct, GAMES_DEFAULT, Overrides, Plan};
 
 /// The master seed when none is given.
 const SEED: u64 = 67;
@@ -56,6 +56,7 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
         games: overrides.games.unwrap_or(GAMES_DEFAULT),
         seed: overrides.seed.unwrap_or(SEED),
         decided_by: None,
+        difference: None,
     };
     planned(name, &direct, overrides)
 }
@@ -66,6 +67,7 @@ pub fn matches(
     settings: &[String],
     players: &[String],
     measure: &str,
+    difference: Option<Difference>,
     overrides: Overrides,
 ) -> anyhow::Result<Plan> {
     let direct = Direct {
@@ -76,6 +78,7 @@ pub fn matches(
         games: overrides.games.unwrap_or(GAMES_DEFAULT),
         seed: overrides.seed.unwrap_or(SEED),
         decided_by: Some(measure),
+        difference,
     };
     planned(name, &direct, overrides)
 }

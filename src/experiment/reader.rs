@@ -2,7 +2,8 @@
 
 use super::number::{integer, number, without_dust};
 use super::{
-    CONFIDENCE, Experiment, Literal, Located, PerGame, Problem, Setting, Stop, Table, VALUES_MAX,
+    CONFIDENCE, Difference, Experiment, Literal, Located, PerGame, Problem, Setting, Stop, Table,
+    VALUES_MAX,
 };
 use crate::params::suggestion;
 use crate::stats::RateInterval;
@@ -34,7 +35,8 @@ const TABLE_ONLY: [&str; 8] = [
     "grow",
     "common",
 ];
-const STOP_KEYS: [&str; 3] = ["half_width", "relative", "max_games"];
+const STOP_KEYS: [&str; 4] = ["half_width", "relative", "difference", "max_games"];
+const DIFFERENCE_KEYS: [&str; 4] = ["lower", "upper", "alpha", "beta"];
 /// The most games of a cell: TOML has no larger whole numbers.
 const GAMES_MAX: u64 = i64::MAX as u64;
 /// The most keys of one table.
@@ -389,30 +391,79 @@ impl Reader<'_> {
                 self.problem(key.span().start, message);
             }
         }
-        let Some(max_games) = table.get("max_games") else {
+        let difference = match table.get("difference") {
+            Some(node) => Some(self.difference(node)?),
+            None => None,
+        };
+        if difference.is_some() && half_width.or(relative).is_some() {
             self.problem(
                 node.span().start,
-                format!("stop: max_games is missing; write {form}"),
+                "stop: difference stands alone; leave half_width and relative out".to_owned(),
             );
             return None;
+        }
+        let max_games = match table.get("max_games") {
+            Some(node) => self.games("stop.max_games", node)?.value,
+            None if difference.is_some() => Difference::PAIRS_MAX,
+            None => {
+                self.problem(
+                    node.span().start,
+                    format!("stop: max_games is missing; write {form}"),
+                );
+                return None;
+            }
         };
-        let max_games = self.games("stop.max_games", max_games);
-        if half_width.is_none() && relative.is_none() {
+        if difference.is_none() && half_width.is_none() && relative.is_none() {
             self.problem(
                 node.span().start,
                 format!("stop: neither half_width nor relative is given; write {form}"),
             );
             return None;
         }
-        let max_games = max_games?.value;
         let stop = Stop {
             half_width: half_width.flatten(),
             relative: relative.flatten(),
+            difference,
             max_games,
         };
         Some(Located {
             value: stop,
             line: self.line(node.span().start),
+        })
+    }
+
+    /// The sequential test of a match; which means it may test depends on the match.
+    fn difference(&mut self, node: &Node<'_>) -> Option<Difference> {
+        let key = "stop.difference";
+        let form = "{ lower = 0.5, upper = 0.52, alpha = 0.05, beta = 0.05 }";
+        let Some(table) = node.get_ref().as_table() else {
+            return self.refuse(key, node, form);
+        };
+        for (name, _) in table {
+            if !DIFFERENCE_KEYS.contains(&name.get_ref().as_ref()) {
+                let message = unknown_key(&format!("{key}.{}", name.get_ref()), &DIFFERENCE_KEYS);
+                self.problem(name.span().start, message);
+            }
+        }
+        let mut value = |name: &str, default: Option<f64>| match table.get(name) {
+            Some(node) => number(node.get_ref())
+                .or_else(|| self.refuse(&format!("{key}.{name}"), node, "a number")),
+            None if default.is_some() => default,
+            None => {
+                let message = format!("{key}: {name} is missing; write {form}");
+                self.problem(node.span().start, message);
+                None
+            }
+        };
+        let lower = value("lower", None);
+        let upper = value("upper", None);
+        let alpha = value("alpha", Some(Difference::ERROR));
+        let beta = value("beta", Some(Difference::ERROR));
+        Some(Difference {
+            lower: lower?,
+            upper: upper?,
+            alpha: alpha?,
+            beta: beta?,
         })
     }
 

@@ -6,8 +6,10 @@
 //! is won by the player with more points, or with more of a measure where one is named.
 
 mod job;
+mod test;
 
 pub use job::PairJob;
+pub use test::PairTest;
 
 use crate::catalog::GameEntry;
 use crate::tally::{Measure, MeasureKind};

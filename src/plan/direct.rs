@@ -1,5 +1,6 @@
 //! An experiment of one table without a file: from `key=value` settings, as on a command line.
 
+use super::Difference;
 use super::cell::{self, Invalid};
 use super::values::{MATCH, MEASURE};
 use crate::catalog::{GameEntry, PlayerSpec};
@@ -25,6 +26,8 @@ pub struct Direct<'a> {
     /// What decides the pairs of a match of the players of the first seat; `None` where every
     /// player has cells of its own.
     pub decided_by: Option<&'a str>,
+    /// The sequential test of a match.
+    pub difference: Option<Difference>,
 }
 
 impl Direct<'_> {
@@ -62,6 +65,19 @@ impl Direct<'_> {
         }
         if let Some(name) = self.decided_by {
             let _ = writeln!(text, "{MEASURE} = {}", quoted(name));
+        }
+        if let Some(test) = self.difference {
+            let Difference {
+                lower,
+                upper,
+                alpha,
+                beta,
+            } = test;
+            let _ = writeln!(
+                text,
+                "stop = {{ difference = {{ lower = {lower:?}, upper = {upper:?}, alpha = {alpha:?}, beta = {beta:?} }}, max_games = {} }}",
+                self.games
+            );
         }
         Ok(text)
     }
@@ -175,6 +191,7 @@ mod tests {
             games: 10,
             seed: 67,
             decided_by: None,
+            difference: None,
         }
         .text()
     }

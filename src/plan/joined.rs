@@ -29,7 +29,9 @@ impl Joined {
                 self.cells.push(cell);
                 continue;
             };
-            let widths = |stop: Option<Stop>| stop.map(|stop| (stop.half_width, stop.relative));
+            let widths = |stop: Option<Stop>| {
+                stop.map(|stop| (stop.half_width, stop.relative, stop.difference))
+            };
             if widths(known.stop) != widths(cell.stop) {
                 let title = &planner.table.title;
                 let earlier = &planner.experiment.tables[known.table].title;

@@ -6,7 +6,7 @@ use super::{Cell, GAMES_DEFAULT, published};
 use crate::catalog::{self, GameEntry, LANES, PlayerSpec};
 use crate::experiment::{Located, Setting, Stop};
 use crate::game::Sampling;
-use crate::matches::{Match, OUTCOME};
+use crate::matches::{Match, OUTCOME, PairTest};
 use crate::params::{Params, Value};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -408,6 +408,18 @@ impl Planner<'_> {
             let message = "match: pairs need games of their own; leave lanes and method out";
             self.problem(self.table.line, message.to_owned());
             return None;
+        }
+        if let Some(wanted) = stop.and_then(|stop| stop.difference) {
+            let test = match cell.matched {
+                Some(matched) => PairTest::new(game, matched, wanted, cell.games).map(drop),
+                None => Err(format!("only a table with {MATCH} takes it")),
+            };
+            if let Err(message) = test {
+                let stop = self.table.stop.or(self.experiment.stop);
+                let line = stop.map_or(self.table.line, |stop| stop.line);
+                self.problem(line, format!("stop.difference: {message}"));
+                return None;
+            }
         }
         if is_match {
             play_once(&mut cell);

@@ -2,7 +2,7 @@
 
 use super::schema::{
     ADDED, ERROR, INTERVAL, LANES, LEADING, MATCHES, MEDIAN_UNBIASED, PLAYERS, RESULTS, SPLITTING,
-    TWO_PLAYERS,
+    TESTS, TWO_PLAYERS,
 };
 use super::text::{guarded, unguarded};
 use crate::stats::{Interval, RateInterval, Summary};
@@ -68,6 +68,21 @@ pub struct MatchRow {
     pub measure: &'static str,
     /// The interval of the share of points; `None` for a failed cell.
     pub points: Option<Interval>,
+    /// Where the match has a sequential test.
+    pub tested: Option<Tested>,
+}
+
+/// A sequential test and the mean it tested, in the unit of that mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Tested {
+    /// The mean against the first player.
+    pub lower: f64,
+    /// The mean for it.
+    pub upper: f64,
+    /// The median-unbiased estimate.
+    pub estimate: f64,
+    /// Its interval.
+    pub interval: Interval,
 }
 
 /// Named fields in the order of the columns.
@@ -135,6 +150,7 @@ impl Row {
             shared,
             split,
             matched,
+            tested,
         }: Kinds,
     ) -> Fields {
         let summary = self.summary.as_ref();
@@ -229,6 +245,23 @@ impl Row {
                     .zip(values),
             );
         }
+        if tested {
+            let tested = self.matched.and_then(|matched| matched.tested);
+            let value = |of: fn(&Tested) -> f64| text(tested.as_ref().map(of));
+            let values = [
+                value(|tested| tested.lower),
+                value(|tested| tested.upper),
+                value(|tested| tested.estimate),
+                value(|tested| tested.interval.lo),
+                value(|tested| tested.interval.hi),
+            ];
+            fields.extend(
+                TESTS
+                    .iter()
+                    .map(|column| column.name.to_owned())
+                    .zip(values),
+            );
+        }
         let wilson = summary.and_then(|summary| summary.win_pct_wilson);
         let moves_win = summary.and_then(|summary| summary.moves_win_interval);
         let values = [
@@ -276,6 +309,8 @@ struct Kinds {
     split: bool,
     /// Some are matches.
     matched: bool,
+    /// Some have sequential tests.
+    tested: bool,
 }
 
 /// A number as it stands in a file; empty where undefined.
@@ -317,6 +352,9 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
             .any(|row| row.lanes.is_some_and(|lanes| lanes > 1)),
         split: rows.iter().any(is_split),
         matched: rows.iter().any(|row| row.matched.is_some()),
+        tested: rows
+            .iter()
+            .any(|row| row.matched.is_some_and(|matched| matched.tested.is_some())),
     };
     let names = |fields: Fields| fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let mut columns: Vec<String> = LEADING

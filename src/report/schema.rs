@@ -163,7 +163,7 @@ pub const RESULTS: [Column; 13] = [
         "%",
         PERCENT,
         "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories, Hall's where they are split, \
-         corrected where a stopping rule looked more than once, `win_pct` itself where nothing is left to chance",
+         corrected where a stopping rule looked more than once, `win_pct` itself where nothing is left to chance; corrected for stopping where a sequential test of it ended the match",
     ),
     number("win_pct_hi", "%", PERCENT, "its upper end"),
     number(
@@ -311,11 +311,46 @@ pub const MATCHES: [Column; 4] = [
     number("points_hi", "points", SHARE, "its upper end"),
 ];
 
+/// Added when a match of the file has a sequential test; in the unit of the tested mean, which is
+/// the share of points, or the mean difference of a pair where a measure decides.
+pub const TESTS: [Column; 5] = [
+    number(
+        "test_lower",
+        "",
+        [-NUMBER_MAX, NUMBER_MAX],
+        "the mean for which the sequential test of a match says `lower`: the share of points, or the mean difference where a measure decides",
+    ),
+    number(
+        "test_upper",
+        "",
+        [-NUMBER_MAX, NUMBER_MAX],
+        "the mean for which it says `upper`",
+    ),
+    number(
+        "estimate",
+        "",
+        [-NUMBER_MAX, NUMBER_MAX],
+        "median-unbiased estimate of the tested mean, corrected for stopping",
+    ),
+    number(
+        "estimate_lo",
+        "",
+        [-NUMBER_MAX, NUMBER_MAX],
+        "lower end of its interval, corrected for stopping",
+    ),
+    number(
+        "estimate_hi",
+        "",
+        [-NUMBER_MAX, NUMBER_MAX],
+        "its upper end",
+    ),
+];
+
 /// Added to every file.
 pub const ADDED: [Column; 6] = [
     text(
         "stopped",
-        "why the cell ended: `games` (all played), `precision`, `max-games` or `failed`",
+        "why the cell ended: `games` (all played), `precision`, `max-games`, `lower` or `upper` (the verdict of a sequential test) or `failed`",
     ),
     number(
         "win_pct_wilson_lo",
@@ -454,6 +489,7 @@ pub fn columns() -> impl Iterator<Item = &'static Column> {
         .chain(&LANES)
         .chain(SPLITTING.iter().take(3))
         .chain(&MATCHES)
+        .chain(&TESTS)
         .chain(&ADDED)
         .chain([&MEDIAN_UNBIASED, &INTERVAL]);
     LEADING.iter().chain(&RESULTS).chain(added).chain([&ERROR])

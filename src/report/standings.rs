@@ -230,6 +230,11 @@ fn pairs(rows: &[Record<'_>], views: &[View], varying: &[&str], measure: &str) -
         ["pairs", "won", "drawn", "lost", "points %"].map(|name| (name.to_owned(), Align::Right)),
     );
     columns.push((format!("mean {measure} difference a pair"), Align::Right));
+    let has_test = rows.iter().any(is_tested);
+    if has_test {
+        columns.push(("verdict".to_owned(), Align::Left));
+        columns.push(("estimate after stopping".to_owned(), Align::Right));
+    }
     let mut table = Table::new(columns).keyed_by(varying.len() + 2);
     let names = names(rows);
     let mut views = views.iter();
@@ -246,12 +251,42 @@ fn pairs(rows: &[Record<'_>], views: &[View], varying: &[&str], measure: &str) -
         fields
             .push(share.map_or_else(|| "–".to_owned(), |view| percent(view.share, view.interval)));
         fields.push(difference(row));
+        if has_test {
+            fields.extend(tested(row).unwrap_or_else(|| ["–", "–"].map(str::to_owned)));
+        }
         table.row(fields);
     }
     table
 }
 
-/// The mean difference of the measure with its interval: Student's t over the pairs.
+/// Whether the pairs of a row were played until a sequential test ended.
+fn is_tested(row: &Record<'_>) -> bool {
+    row.number("estimate").is_some()
+}
+
+/// The verdict of the sequential test of a row, and the corrected estimate of what it tested.
+fn tested(row: &Record<'_>) -> Option<[String; 2]> {
+    let estimate = row.number("estimate")?;
+    let interval = with_interval(
+        estimate,
+        row.number("estimate_lo")?,
+        row.number("estimate_hi")?,
+    );
+    let mean = |name: &str| row.get(name).unwrap_or_default();
+    let verdict = match row.get("stopped")? {
+        "upper" => format!("upper: {}", mean("test_upper")),
+        "lower" => format!("lower: {}", mean("test_lower")),
+        _ => format!(
+            "undecided: {} or {}",
+            mean("test_lower"),
+            mean("test_upper")
+        ),
+    };
+    Some([verdict, interval])
+}
+
+/// The mean difference of the measure with its interval: Student's t over the pairs; without where
+/// a test of it chose when to stop.
 fn difference(row: &Record<'_>) -> String {
     let Some(mean) = row.number("difference_mean") else {
         return "–".to_owned();
@@ -259,7 +294,7 @@ fn difference(row: &Record<'_>) -> String {
     let known = row
         .number("difference_mean_se")
         .zip(row.count("games"))
-        .filter(|(se, _)| *se > 0.0 && !is_complete(row));
+        .filter(|(se, _)| *se > 0.0 && !is_complete(row) && !is_tested(row));
     let Some((se, pairs)) = known else {
         return significant(mean, 6);
     };
@@ -296,6 +331,12 @@ pub(super) fn note(rows: &[Record<'_>], level: &str) -> String {
     if rows.iter().any(is_complete) {
         text.push_str(
             " Without an interval: players and start decide each game, and every different start was played once; there is no sampling error.",
+        );
+    }
+    if rows.iter().any(is_tested) {
+        text.push_str(
+            " Verdict: what a sequential test says of the share of points, or of the mean difference where a measure decides; it stopped \
+             the pairs as soon as it could. The estimate of that mean is median-unbiased, and its interval corrected for stopping.",
         );
     }
     if rows.iter().any(|row| {

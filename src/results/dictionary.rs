@@ -215,6 +215,7 @@ pub fn cells() -> Vec<Entry> {
     entries.extend(known(&schema::LANES, "value lanes"));
     entries.extend(known(&schema::SPLITTING, "splitting"));
     entries.extend(known(&schema::MATCHES, "matches"));
+    entries.extend(known(&schema::TESTS, "sequential tests"));
     entries.extend(known(&ADDED, ""));
     entries.extend(known(&[MEDIAN_UNBIASED], "stopping rules"));
     entries.extend(known(&[INTERVAL], "interval = mid-p"));

@@ -4,14 +4,14 @@ use crate::catalog::{LANES, METHOD, NODES_AT};
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
 use crate::params::{ParamSpec, Params, Value};
 use crate::plan::{Cell, Entry, Plan};
-use crate::report::cells::{MatchRow, Row, to_csv};
+use crate::report::cells::{MatchRow, Row, Tested, to_csv};
 use crate::report::distributions::Bin;
 use crate::report::published::COLUMNS;
 use crate::report::schema::{DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::report::text::guarded;
-use crate::runner::stages::Rules;
+use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
-use crate::stats::{ClusterSums, Interval, PairPoints, Rule, SplittingSums, Summary};
+use crate::stats::{ClusterSums, Interval, PairPoints, SplittingSums, Summary};
 use crate::tally::{Tally, bin};
 
 /// The rows of the cells that have ended, each made once, by the entries of the plan.
@@ -78,7 +78,7 @@ impl Rows {
     }
 }
 
-fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&Rule>) -> Row {
+fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingRule>) -> Row {
     let cell = &plan.cells[entry.cell];
     let values = |main: bool| params(cell.game.params, &cell.params, main);
     let mut error = state.error.clone().unwrap_or_default();
@@ -101,6 +101,16 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&Rule>) ->
             let half_points = &tally.measures[HALF_POINTS_AT];
             PairPoints::new(tally.games, half_points, half_points_max(cell.game))
         });
+    let tested = tally.as_ref().and_then(|tally| {
+        let wanted = cell.stop?.difference?;
+        let (estimate, interval) = rule?.test()?.estimate(tally, plan.confidence)?;
+        Some(Tested {
+            lower: wanted.lower,
+            upper: wanted.upper,
+            estimate,
+            interval,
+        })
+    });
     let players: Vec<String> = cell
         .players
         .iter()
@@ -133,13 +143,16 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&Rule>) ->
             decided_by: matched.decided_by(),
             measure: matched.measure,
             points: points.and_then(|points| {
-                if chance {
+                if let Some(tested) = tested.filter(|_| !matched.by_measure) {
+                    Some(tested.interval)
+                } else if chance {
                     points.interval(plan.confidence)
                 } else {
                     let mean = points.mean()?;
                     Some(Interval { lo: mean, hi: mean })
                 }
             }),
+            tested,
         }),
         names: cell
             .players
@@ -155,7 +168,9 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&Rule>) ->
         kind: plan.interval,
         median_unbiased: tally.as_ref().and_then(|tally| {
             let is_plain = tally.trajectories().is_none() && tally.splitting().is_none();
-            let rule = rule.filter(|rule| rule.looks().len() > 1 && is_plain && tally.games > 0)?;
+            let rule = rule
+                .and_then(StoppingRule::precision)
+                .filter(|rule| rule.looks().len() > 1 && is_plain && tally.games > 0)?;
             Some(rule.median_unbiased(tally.wins, tally.games))
         }),
         confidence: plan.confidence,
@@ -193,18 +208,21 @@ pub fn win_interval(
 }
 
 /// The interval of a win rate that chance decides; where the cell was looked at more than once, the
-/// corrected one.
-fn interval(plan: &Plan, rule: Option<&Rule>, tally: &Tally) -> Option<Interval> {
+/// corrected one. What a sequential test stopped has none: it tests another figure.
+fn interval(plan: &Plan, rule: Option<&StoppingRule>, tally: &Tally) -> Option<Interval> {
     if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
         return sums.rate_interval(plan.confidence);
     }
     if let (None, Some(sums)) = (rule, SplittingSums::of(tally)) {
         return sums.interval(plan.confidence);
     }
-    (tally.games > 0).then(|| match rule {
-        Some(rule) => rule.interval_of(tally),
-        None => plan.interval.of(tally.wins, tally.games, plan.confidence),
-    })
+    if tally.games == 0 {
+        return None;
+    }
+    match rule {
+        Some(rule) => rule.precision().map(|rule| rule.interval_of(tally)),
+        None => Some(plan.interval.of(tally.wins, tally.games, plan.confidence)),
+    }
 }
 
 /// The rate itself: nothing was left to chance.

@@ -6,7 +6,7 @@
 //! together than alone.
 
 use super::clock::Work;
-use super::stages::Rules;
+use super::stages::{Rules, StoppingRule};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::Plan;
 use crate::stats::{ClusterSums, Rule, SplittingSums};
@@ -58,7 +58,7 @@ pub struct Forecast {
 struct Sample {
     job: Arc<dyn Job>,
     games_max: u64,
-    rule: Option<Arc<Rule>>,
+    rule: Option<Arc<StoppingRule>>,
     tally: Tally,
     /// Games whose work was measured, and that work in seconds of a thread on a processor.
     pace: (u64, f64),
@@ -84,8 +84,14 @@ impl Sample {
 
     /// The games that the cell will need if it goes on as it began.
     fn games_expected(&self) -> f64 {
-        let Some(rule) = &self.rule else {
-            return self.games_max as f64;
+        let rule = match self.rule.as_deref() {
+            None => return self.games_max as f64,
+            Some(StoppingRule::Test(test)) => {
+                let sample = test.sample(&self.tally);
+                let pairs = sample.map(|sample| test.sprt().pairs_expected(&sample));
+                return pairs.unwrap_or(self.games_max) as f64;
+            }
+            Some(StoppingRule::Precision(rule)) => rule,
         };
         if let Some(sums) = ClusterSums::of_wins(&self.tally) {
             let stops = |(look, games): &(usize, u64)| {
@@ -138,7 +144,7 @@ impl Sample {
 
     /// The standard error of the cell's time through the number of games at which a rule stops.
     fn uncertainty_of_stop(&self) -> f64 {
-        let Some(rule) = &self.rule else {
+        let Some(rule) = self.rule.as_ref().and_then(|rule| rule.precision()) else {
             return 0.0;
         };
         let [lo, hi] = [-1.0, 1.0].map(|off| self.games_at(rule, self.rate(off)));

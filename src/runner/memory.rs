@@ -7,7 +7,7 @@ use super::state::{CellState, State, Stopped};
 use super::{Observer, Options, Progress, Shard, run};
 use crate::game::{KernelChoice, Tally};
 use crate::plan::{Cell, Plan};
-use crate::stats::Summary;
+use crate::stats::{Rule, Summary};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -111,7 +111,8 @@ impl Plan {
             Tally::restore(saved, cell.measures()).expect("a tally of this run is consistent");
         let confidence = rules
             .of(self, cell)
-            .map_or(self.confidence, |rule| rule.confidence_per_look());
+            .and_then(|rule| rule.precision().map(Rule::confidence_per_look))
+            .unwrap_or(self.confidence);
         CellResult {
             cell,
             summary: Summary::of(&tally, confidence),

@@ -5,7 +5,7 @@
 //! giving wrong figures or a crash hours later.
 
 use super::ranges::Ranges;
-use super::segments;
+use super::segments::Grid;
 use super::stages::Stages;
 use super::state::{CellState, Segment, Stopped};
 use crate::game::{Measure, Tally};
@@ -44,7 +44,7 @@ pub fn restore(
 ) -> Result<Restored, String> {
     let mut known: BTreeMap<u64, Vec<(&Segment, Ranges, Tally)>> = BTreeMap::new();
     for segment in &saved.segments {
-        let (number, done, tally) = checked(segment, stages.lanes(), measures)?;
+        let (number, done, tally) = checked(segment, stages.lanes(), stages.grid(), measures)?;
         let same = known.entry(number).or_default();
         let contradicts = |(_, other, sums): &(_, Ranges, Tally)| *other == done && *sums != tally;
         if same.iter().any(contradicts) {
@@ -120,6 +120,7 @@ pub fn restore(
 fn checked(
     segment: &Segment,
     lanes: u64,
+    grid: Grid,
     measures: &[Measure],
 ) -> Result<(u64, Ranges, Tally), String> {
     let done = Ranges::from_sorted(&segment.done).ok_or("ranges of games overlap")?;
@@ -140,8 +141,8 @@ fn checked(
             range.start, range.end
         ));
     }
-    let number = segments::of_game(first, lanes);
-    let whole = segments::games(number, lanes);
+    let number = grid.of_game(first);
+    let whole = grid.games(number);
     if let Some(range) = done.iter().find(|range| range.end > whole.end) {
         return Err(format!(
             "games {}..{} in the segment {}..{}",

@@ -2,91 +2,127 @@
 //!
 //! A saved cell keeps one tally for the games between each two neighbouring boundaries, so that the
 //! sum of its first games is known exactly at every boundary. The boundaries are those at which
-//! stopping rules look ([`crate::stats::Rule`]): 0, 1,024, 1,536, 2,048, 3,072, 4,096, …
-//! trajectories. A rule that is added or changed later therefore decides as in a run that had it
-//! from the start.
+//! stopping rules look: 0, 1,024, 1,536, 2,048, 3,072, 4,096, … trajectories
+//! ([`crate::stats::Rule`]), and 0, 64, 80, 96, 112, 128, 160, … pairs ([`crate::stats::Sprt`]),
+//! which are also where other rules look. A rule that is added or changed later therefore decides
+//! as in a run that had it from the start.
 
+use crate::stats::{LOOK_FIRST, LOOKS_AN_OCTAVE};
 use std::ops::Range;
 
-/// The first boundary above 0 [trajectories].
-const FIRST: u64 = 1024;
-
-/// The boundary with this number, from 0 [trajectories].
-const fn boundary(number: u64) -> u64 {
-    if number == 0 {
-        return 0;
-    }
-    let step = (number - 1) / 2;
-    if step > 51 {
-        return u64::MAX;
-    }
-    let power = FIRST << step;
-    if number % 2 == 1 {
-        power
-    } else {
-        power + power / 2
-    }
+/// The boundaries of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// The first boundary above 0 [games].
+    first: u64,
+    /// How many boundaries there are from one power of two times `first` to the next.
+    an_octave: u64,
 }
 
-/// The games of the segment with this number, from 0, where trajectories have `lanes` games.
-#[must_use]
-pub fn games(number: u64, lanes: u64) -> Range<u64> {
-    boundary(number).saturating_mul(lanes)..boundary(number + 1).saturating_mul(lanes)
-}
-
-/// The number of the segment to which a game belongs.
-#[must_use]
-pub fn of_game(game: u64, lanes: u64) -> u64 {
-    let trajectory = game / lanes;
-    if trajectory < FIRST {
-        return 0;
+impl Grid {
+    /// The boundaries of games that come in trajectories of `lanes`; 1 where each has its own.
+    #[must_use]
+    pub const fn of_games(lanes: u64) -> Self {
+        Self {
+            first: 1024 * lanes,
+            an_octave: 2,
+        }
     }
-    let step = u64::from((trajectory / FIRST).ilog2());
-    let has_second_half = trajectory - (FIRST << step) >= FIRST << step >> 1;
-    1 + 2 * step + u64::from(has_second_half)
-}
 
-/// The last boundary that is at most this number of games.
-#[must_use]
-pub fn boundary_below(number_of_games: u64, lanes: u64) -> u64 {
-    games(of_game(number_of_games, lanes), lanes).start
+    /// The boundaries of the pairs of a match: those of its sequential test.
+    #[must_use]
+    pub const fn of_pairs() -> Self {
+        Self {
+            first: LOOK_FIRST,
+            an_octave: LOOKS_AN_OCTAVE,
+        }
+    }
+
+    /// The boundary with this number, from 0.
+    const fn boundary(self, number: u64) -> u64 {
+        if number == 0 {
+            return 0;
+        }
+        let octave = (number - 1) / self.an_octave;
+        if octave >= self.first.leading_zeros() as u64 {
+            return u64::MAX;
+        }
+        let power = self.first << octave;
+        power.saturating_add(power / self.an_octave * ((number - 1) % self.an_octave))
+    }
+
+    /// The games of the segment with this number, from 0.
+    #[must_use]
+    pub const fn games(self, number: u64) -> Range<u64> {
+        self.boundary(number)..self.boundary(number + 1)
+    }
+
+    /// The number of the segment to which a game belongs.
+    #[must_use]
+    pub fn of_game(self, game: u64) -> u64 {
+        if game < self.first {
+            return 0;
+        }
+        let octave = u64::from((game / self.first).ilog2());
+        let power = self.first << octave;
+        1 + self.an_octave * octave + (game - power) / (power / self.an_octave)
+    }
+
+    /// The last boundary that is at most this number of games.
+    #[must_use]
+    pub fn boundary_below(self, number_of_games: u64) -> u64 {
+        self.games(self.of_game(number_of_games)).start
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Rule;
+    use crate::stats::{Rule, Sprt};
 
     #[test]
     fn every_game_has_one_segment() {
-        let starts: Vec<u64> = (0..8).map(|number| games(number, 1).start).collect();
-        assert_eq!(starts, [0, 1024, 1536, 2048, 3072, 4096, 6144, 8192]);
-        for lanes in [1, 16] {
+        let starts = |grid: Grid, count| {
+            (0..count)
+                .map(|number| grid.games(number).start)
+                .collect::<Vec<_>>()
+        };
+        let games = Grid::of_games(1);
+        assert_eq!(
+            starts(games, 8),
+            [0, 1024, 1536, 2048, 3072, 4096, 6144, 8192]
+        );
+        let pairs = Grid::of_pairs();
+        assert_eq!(starts(pairs, 8), [0, 64, 80, 96, 112, 128, 160, 192]);
+        for grid in [games, Grid::of_games(16), pairs] {
             for number in 0..80 {
-                let segment = games(number, lanes);
-                assert_eq!(segment.end, games(number + 1, lanes).start);
+                let segment = grid.games(number);
+                assert_eq!(segment.end, grid.games(number + 1).start);
                 for game in [segment.start, segment.end - 1] {
-                    assert_eq!(
-                        of_game(game, lanes),
-                        number,
-                        "game {game} with {lanes} lanes"
-                    );
+                    assert_eq!(grid.of_game(game), number, "game {game} of {grid:?}");
                 }
-                assert_eq!(boundary_below(segment.start, lanes), segment.start);
-                assert_eq!(boundary_below(segment.end - 1, lanes), segment.start);
+                assert_eq!(grid.boundary_below(segment.start), segment.start);
+                assert_eq!(grid.boundary_below(segment.end - 1), segment.start);
             }
         }
     }
 
     #[test]
     fn rules_look_at_boundaries() {
+        let is_boundary =
+            |grid: Grid, look, last| look == last || grid.boundary_below(look) == look;
         for lanes in [1, 16] {
             let rule = Rule::of_lanes(Some(0.001), None, 12_345_678 * lanes, 0.95, lanes).unwrap();
             let last = rule.games_max();
-            assert!(
-                rule.looks()
-                    .all(|look| look == last || boundary_below(look, lanes) == look)
-            );
+            let grid = Grid::of_games(lanes);
+            assert!(rule.looks().all(|look| is_boundary(grid, look, last)));
+            if lanes == 1 {
+                let grid = Grid::of_pairs();
+                assert!(rule.looks().all(|look| is_boundary(grid, look, last)));
+            }
         }
+        let test = Sprt::new(0.5, 0.51, 0.05, 0.05, 1_000_000).unwrap();
+        let grid = Grid::of_pairs();
+        assert!(test.looks().all(|look| is_boundary(grid, look, 1_000_000)));
     }
 }

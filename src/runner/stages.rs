@@ -1,12 +1,14 @@
 //! Which games of a cell belong to a shard, and after which games its stopping rule is asked.
 
+use super::Shard;
 use super::ranges::Ranges;
+use super::segments::Grid;
 use super::state::{Step, Stopped};
-use super::{Shard, segments};
 use crate::game::{Sampling, Tally};
+use crate::matches::{Match, PairTest};
 use crate::plan::{Cell, Plan, Stop};
 use crate::rng::{hash_key, mix};
-use crate::stats::Rule;
+use crate::stats::{Rule, StopReason};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,12 +18,68 @@ use std::sync::Arc;
 /// A cell without games in this shard has no stages.
 #[derive(Clone, Debug)]
 pub struct Stages {
-    rule: Option<Arc<Rule>>,
+    rule: Option<Arc<StoppingRule>>,
     share: Ranges,
     /// Numbers of the segments in which the share has games.
     segments: Vec<u64>,
     lanes: u64,
+    grid: Grid,
 }
+
+/// When a cell may stop, in the form that decides.
+#[derive(Clone, Debug)]
+pub enum StoppingRule {
+    /// At a wanted precision.
+    Precision(Rule),
+    /// When the sequential test of a match is decided.
+    Test(PairTest),
+}
+
+impl StoppingRule {
+    /// The most games the rule can ask for.
+    #[must_use]
+    pub fn games_max(&self) -> u64 {
+        match self {
+            Self::Precision(rule) => rule.games_max(),
+            Self::Test(test) => test.sprt().pairs_max(),
+        }
+    }
+
+    /// The rule that stops at a precision.
+    #[must_use]
+    pub const fn precision(&self) -> Option<&Rule> {
+        match self {
+            Self::Precision(rule) => Some(rule),
+            Self::Test(_) => None,
+        }
+    }
+
+    /// The sequential test.
+    #[must_use]
+    pub const fn test(&self) -> Option<&PairTest> {
+        match self {
+            Self::Precision(_) => None,
+            Self::Test(test) => Some(test),
+        }
+    }
+
+    /// Whether a cell with this tally stops; never between two looks.
+    fn decide(&self, tally: &Tally) -> Option<StopReason> {
+        match self {
+            Self::Precision(rule) => {
+                let look = rule.looks().position(|games| games == tally.games)?;
+                rule.decide_of(look, tally)
+            }
+            Self::Test(test) => {
+                let look = test.sprt().looks().position(|pairs| pairs == tally.games)?;
+                test.decide(look, tally)
+            }
+        }
+    }
+}
+
+/// What the rule of a cell follows from.
+type RuleKey = (Stop, Sampling, Option<Match>, &'static str);
 
 /// The stopping rules of cells, in the form that decides.
 ///
@@ -29,7 +87,7 @@ pub struct Stages {
 /// is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    last: Option<((Stop, Sampling), Arc<Rule>)>,
+    last: Option<(RuleKey, Arc<StoppingRule>)>,
 }
 
 impl Rules {
@@ -37,12 +95,15 @@ impl Rules {
     ///
     /// # Panics
     /// When the bounds of the rule are impossible; the reader of experiment files refuses those.
-    pub fn of(&mut self, plan: &Plan, cell: &Cell) -> Option<Arc<Rule>> {
+    pub fn of(&mut self, plan: &Plan, cell: &Cell) -> Option<Arc<StoppingRule>> {
         let stop = cell.stop?;
         let sampling = cell.sampling();
-        let key = (stop, sampling);
+        let key = (stop, sampling, cell.matched, cell.game.name);
         if self.last.as_ref().is_none_or(|(known, _)| *known != key) {
-            let rule = if sampling == Sampling::Plain {
+            let test = cell.matched.zip(stop.difference);
+            let rule = if let Some((matched, wanted)) = test {
+                PairTest::new(cell.game, matched, wanted, stop.max_games).map(StoppingRule::Test)
+            } else if sampling == Sampling::Plain {
                 Rule::of_games(
                     stop.half_width,
                     stop.relative,
@@ -50,6 +111,7 @@ impl Rules {
                     plan.confidence,
                     plan.interval,
                 )
+                .map(StoppingRule::Precision)
             } else if sampling == Sampling::Splitting {
                 Rule::of_replications(
                     stop.half_width,
@@ -57,6 +119,7 @@ impl Rules {
                     stop.max_games,
                     plan.confidence,
                 )
+                .map(StoppingRule::Precision)
             } else {
                 Rule::of_lanes(
                     stop.half_width,
@@ -65,6 +128,7 @@ impl Rules {
                     plan.confidence,
                     sampling.lanes(),
                 )
+                .map(StoppingRule::Precision)
             };
             let rule = rule.expect("the reader of experiment files has checked the bounds");
             self.last = Some((key, Arc::new(rule)));
@@ -98,7 +162,7 @@ pub struct ShardPlan {
     parts: u64,
     /// Rank of each cell without a rule in the shuffled order.
     places: Vec<u64>,
-    rules: Vec<Option<Arc<Rule>>>,
+    rules: Vec<Option<Arc<StoppingRule>>>,
 }
 
 impl ShardPlan {
@@ -186,15 +250,17 @@ impl ShardPlan {
                 share
             }
         };
-        Stages::new(rule, share, lanes)
+        let grid = match cell.matched {
+            Some(_) => Grid::of_pairs(),
+            None => Grid::of_games(lanes),
+        };
+        Stages::new(rule, share, lanes, grid)
     }
 }
 
 impl Stages {
-    fn new(rule: Option<Arc<Rule>>, share: Ranges, lanes: u64) -> Self {
-        let of_range = |range: Range<u64>| {
-            segments::of_game(range.start, lanes)..=segments::of_game(range.end - 1, lanes)
-        };
+    fn new(rule: Option<Arc<StoppingRule>>, share: Ranges, lanes: u64, grid: Grid) -> Self {
+        let of_range = |range: Range<u64>| grid.of_game(range.start)..=grid.of_game(range.end - 1);
         let mut segments: Vec<u64> = share.iter().flat_map(of_range).collect();
         segments.dedup();
         Self {
@@ -202,6 +268,7 @@ impl Stages {
             share,
             segments,
             lanes,
+            grid,
         }
     }
 
@@ -220,6 +287,12 @@ impl Stages {
     #[must_use]
     pub const fn lanes(&self) -> u64 {
         self.lanes
+    }
+
+    /// Where its games are summed up apart.
+    #[must_use]
+    pub const fn grid(&self) -> Grid {
+        self.grid
     }
 
     /// Number of stages.
@@ -243,10 +316,7 @@ impl Stages {
     /// The games of stage number `stage`, from 0; `None` after the last.
     #[must_use]
     pub fn games(&self, stage: usize) -> Option<Ranges> {
-        Some(
-            self.share
-                .within(&segments::games(self.segment(stage)?, self.lanes)),
-        )
+        Some(self.share.within(&self.grid.games(self.segment(stage)?)))
     }
 
     /// The most games that the cell can have in this shard.
@@ -261,10 +331,7 @@ impl Stages {
     pub fn decide(&self, stages: usize, tally: &Tally) -> Option<Stopped> {
         match &self.rule {
             None => (stages == self.count()).then_some(Stopped::Games),
-            Some(rule) => {
-                let look = rule.looks().position(|games| games == tally.games)?;
-                rule.decide_of(look, tally).map(Stopped::from)
-            }
+            Some(rule) => rule.decide(tally).map(Stopped::from),
         }
     }
 }

@@ -248,6 +248,10 @@ pub enum Stopped {
     Precision,
     /// It reached `max_games` first.
     MaxGames,
+    /// Its sequential test decided for the lower mean.
+    Lower,
+    /// Its sequential test decided for the upper mean.
+    Upper,
     /// It failed.
     Failed,
     /// Another shard has it.
@@ -262,6 +266,8 @@ impl Stopped {
             Self::Games => "games",
             Self::Precision => "precision",
             Self::MaxGames => "max-games",
+            Self::Lower => "lower",
+            Self::Upper => "upper",
             Self::Failed => "failed",
             Self::Elsewhere => "elsewhere",
         }
@@ -273,6 +279,8 @@ impl From<StopReason> for Stopped {
         match reason {
             StopReason::Precision => Self::Precision,
             StopReason::MaxGames => Self::MaxGames,
+            StopReason::Lower => Self::Lower,
+            StopReason::Upper => Self::Upper,
         }
     }
 }

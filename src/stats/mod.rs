@@ -13,6 +13,7 @@
 //! | `fisher` | could two win rates be the same, of independent games and of pairs |
 //! | `mean` | how sure is a mean; how much do two means differ |
 //! | `sequential` | when may a cell stop that stops at a wanted precision |
+//! | `sprt` | is the mean of pairs this or that, with as few pairs as it takes |
 //! | `coverage` | how often the interval of a stopped cell contains the rate |
 //! | `holm` | which of many differences count, when all are tested at once |
 //! | `power` | how many games does a question need; do two rates count as equal |
@@ -40,6 +41,7 @@ mod ratings;
 pub mod sequential;
 mod skew;
 mod splitting;
+mod sprt;
 mod summary;
 
 pub use cluster::ClusterSums;
@@ -55,6 +57,7 @@ pub use rate::{RateInterval, clopper_pearson, mid_p, newcombe, pooled_z, tango, 
 pub use ratings::{Meeting, Ratings};
 pub use sequential::{Rule, StopReason};
 pub use splitting::{SplittingSums, WINS_FEW};
+pub use sprt::{LOOK_FIRST, LOOKS_AN_OCTAVE, Sample, Sprt};
 pub use summary::{LaneSummary, MeasureSummary, SplittingSummary, Summary, WON_MIN};
 
 /// A confidence interval, in the unit of what it bounds.

@@ -1,6 +1,6 @@
 //! How sure is the share of points in pairs of games.
 
-use super::{Interval, Moments};
+use super::{Interval, Moments, Sample};
 use crate::tally::MeasureTally;
 
 /// The half points of the first player in independent pairs of games.
@@ -43,19 +43,35 @@ impl PairPoints {
     #[must_use]
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
         (self.sums.n > 0).then_some(())?;
-        let most = i128::from(self.most);
-        let padded = Moments {
-            n: self.sums.n + 1,
-            sum: self.sums.sum + most / 2,
-            sum_sq: self.sums.sum_sq + most.unsigned_abs().pow(2) / 2,
-        };
-        let interval = padded
+        let interval = self
+            .padded()
             .estimate()?
             .interval(confidence)
             .scaled(1.0 / self.most as f64);
         Some(Interval {
             lo: interval.lo.max(0.0),
             hi: interval.hi.min(1.0),
+        })
+    }
+
+    /// The half points with those of one pair more.
+    fn padded(&self) -> Moments {
+        let most = i128::from(self.most);
+        Moments {
+            n: self.sums.n + 1,
+            sum: self.sums.sum + most / 2,
+            sum_sq: self.sums.sum_sq + most.unsigned_abs().pow(2) / 2,
+        }
+    }
+
+    /// The share for a sequential test, with the variance of [`PairPoints::interval`]; `None`
+    /// without pairs.
+    #[must_use]
+    pub fn sample(&self) -> Option<Sample> {
+        Some(Sample {
+            pairs: self.sums.n,
+            mean: self.mean()?,
+            variance: self.padded().variance()? / (self.most as f64).powi(2),
         })
     }
 }

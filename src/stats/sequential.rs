@@ -68,6 +68,10 @@ pub enum StopReason {
     Precision,
     /// It has played the most games allowed.
     MaxGames,
+    /// Its sequential test decided for the lower mean.
+    Lower,
+    /// Its sequential test decided for the upper mean.
+    Upper,
 }
 
 /// The game counts of all looks below `max_games`, and `max_games` itself.

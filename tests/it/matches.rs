@@ -1,7 +1,9 @@
 //! Matches: pairs of games of two players as cells of an experiment.
 
-use crate::common::{folder, stderr, stdout, succeeded, tilelab, write};
+use crate::common::{command, folder, stderr, stdout, succeeded, tilelab, write};
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 use tilelab::game::{GameResult, Outcome};
 use tilelab::matches::{DIFFERENCE_AT, HALF_POINTS_AT, half_points_max};
 use tilelab::stats::PairPoints;
@@ -363,5 +365,139 @@ fn random_openings_make_deterministic_players_play_different_games() {
         }
         // Lines of Offset do not have the board: many openings look alike.
         assert!(starts.len() >= 5, "{rules}: {} openings", starts.len());
+    }
+}
+
+/// A match of 2048 whose sequential test of the mean score takes some thousand pairs, in files.
+fn tested(out: &Path, threads: &str, more: &[&str]) -> Vec<String> {
+    let mut arguments = vec![
+        "match",
+        "corner",
+        "random",
+        "--game",
+        "2048",
+        "--set",
+        "size=3x3",
+        "--measure",
+        "score",
+        "--sprt",
+        "180",
+        "190",
+        "--threads",
+        threads,
+        "--out",
+    ];
+    arguments.push(out.to_str().unwrap());
+    arguments.extend(more);
+    arguments.into_iter().map(str::to_owned).collect()
+}
+
+/// A match stops when its test is decided, at the same pair whatever the threads; killed and
+/// continued, its files have the same bytes.
+#[test]
+fn a_sequential_test_stops_a_match() {
+    let folder = folder();
+    let run = |arguments: &[String]| {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = tilelab(&arguments);
+        succeeded(&output);
+        stdout(&output)
+    };
+    let cells =
+        |out: &Path| std::fs::read_to_string(out.join("twenty-forty-eight/cells.csv")).unwrap();
+    let whole = folder.path().join("whole");
+    let text = run(&tested(&whole, "1", &[]));
+    for said in [
+        "| verdict",
+        "estimate after stopping",
+        "corrected for stopping",
+    ] {
+        assert!(text.contains(said), "{text}");
+    }
+    let whole = cells(&whole);
+    let mut reader = csv::Reader::from_reader(whole.as_bytes());
+    let names = reader.headers().unwrap().clone();
+    let row = reader.records().next().unwrap().unwrap();
+    let field = |name: &str| {
+        let at = names.iter().position(|known| known == name);
+        row[at.unwrap_or_else(|| panic!("no {name}"))].to_owned()
+    };
+    let number = |name: &str| field(name).parse::<f64>().unwrap();
+    assert!(
+        ["lower", "upper"].contains(&field("stopped").as_str()),
+        "{row:?}"
+    );
+    let pairs = number("games");
+    assert!((64.0..100_000.0).contains(&pairs), "{row:?}");
+    assert_eq!(field("win_pct_lo"), "");
+    assert!(number("estimate_lo") < number("estimate"), "{row:?}");
+    assert!(number("estimate") < number("estimate_hi"), "{row:?}");
+    // The mean of a test that stopped exaggerates; the estimate lies nearer to the middle.
+    let middle = 185.0;
+    let off = |value: f64| (value - middle).abs();
+    assert!(
+        off(number("estimate")) < off(number("difference_mean")),
+        "{row:?}"
+    );
+
+    let killed = folder.path().join("killed");
+    let arguments = tested(&killed, "2", &["--save-every", "0.005"]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut child = command(&arguments).stdout(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(150));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    run(&tested(&killed, "2", &[]));
+    assert_eq!(cells(&killed), whole);
+}
+
+/// Points of games for two are tested over both seatings; a decided match says for which share.
+#[test]
+fn a_sequential_test_of_points_has_a_verdict() {
+    let output = tilelab(&[
+        "match", "greedy", "random", "--game", "offset", "--set", "side=6", "--sprt", "0.4", "0.5",
+    ]);
+    succeeded(&output);
+    let text = stdout(&output);
+    assert!(text.contains("upper: 0.5"), "{text}");
+}
+
+/// What a test cannot be is refused with its place.
+#[test]
+fn wrong_sequential_tests_are_refused() {
+    let game = "game = \"offset\"\nmatch = [\"greedy\", \"random\"]\n";
+    for (table, named) in [
+        (
+            "game = \"offset\"\nstop = { difference = { lower = 0.5, upper = 0.6 } }".to_owned(),
+            "stop.difference: only a table with match takes it",
+        ),
+        (
+            format!("{game}stop = {{ difference = {{ lower = 0.5, upper = 60 }} }}"),
+            "shares of points lie between 0 and 1",
+        ),
+        (
+            format!("{game}stop = {{ difference = {{ lower = 0.6, upper = 0.5 }} }}"),
+            "lower must be less than upper",
+        ),
+        (
+            format!("{game}stop = {{ difference = {{ lower = 0.5, upper = 0.6, alpha = 0.7 }} }}"),
+            "alpha = 0.7",
+        ),
+        (
+            format!("{game}stop = {{ difference = {{ lower = 0.5 }} }}"),
+            "stop.difference: upper is missing",
+        ),
+        (
+            format!(
+                "{game}stop = {{ difference = {{ lower = 0.5, upper = 0.6 }}, relative = 0.1 }}"
+            ),
+            "difference stands alone",
+        ),
+    ] {
+        let text = format!("name = \"m\"\nseed = 67\n[[table]]\ntitle = \"t\"\n{table}\n");
+        let error = Plan::parse(&text, Overrides::default())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(named), "{error}");
     }
 }

@@ -216,6 +216,7 @@ fn played(plan: &Plan, options: &Options) -> State {
 const STOP: Stop = Stop {
     half_width: Some(0.025),
     relative: None,
+    difference: None,
     max_games: 100_000,
 };
 
@@ -334,6 +335,7 @@ fn every_saved_state_continues_to_the_same_end() {
         Some(Stop {
             half_width: None,
             relative: Some(0.1),
+            difference: None,
             max_games: 6_000,
         }),
     ];

@@ -1,0 +1,453 @@
+//! A sequential test of a mean: is it `lower` or less, or `upper` or more, with as few pairs as
+//! that takes.
+//!
+//! After n pairs with mean m and variance s², the logarithm of the likelihood ratio of `upper`
+//! against `lower` is n (upper − lower) (m − (lower + upper)/2) / s²: the generalised sequential
+//! probability ratio test, whose unknown distribution of a pair is estimated (M. Van den Bergh,
+//! "The generalized sequential probability ratio test for the Elo rating", 2016, as used by
+//! Fishtest). Since pairs are what is independent, a pair of two games counts with its sum, which
+//! is Fishtest's "pentanomial" form. Wald's bounds are ln((1 − β)/α) and ln(β/(1 − α)).
+//!
+//! Wald's bounds hold for a look after every pair. Looks are at 64, 80, 96, 112, 128, 160, … pairs
+//! (four an octave), so the ratio jumps beyond a bound, and errors would be 2.9 % where 5 % are
+//! allowed. So each bound is moved inwards by 0.583 standard deviations of the last step, its mean
+//! overshoot (D. Siegmund, "Sequential Analysis", 1985, chapter 10; J. Whitehead and I. Stratton,
+//! Biometrics 39, 1983). This saves a fifth of the pairs.
+//!
+//! The mean of a test that has stopped is biased. Its estimate and interval order outcomes by their
+//! mean (as [`super::Rule::median_unbiased`] does by their share of wins): the true mean for which
+//! a mean as large as the one found has probability ½, and those for which it has that of each
+//! tail. The probabilities are those of normal steps with the variance found, by the recursion of
+//! Armitage, McPherson and Rowe (1969).
+
+use super::{Interval, StopReason, alpha};
+use statrs::function::erf::erfc;
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
+
+/// The first look [pairs].
+pub const LOOK_FIRST: u64 = 64;
+/// Looks in an octave.
+pub const LOOKS_AN_OCTAVE: u64 = 4;
+/// The mean overshoot of a step in its standard deviations: −ζ(½)/√(2π).
+const OVERSHOOT: f64 = 0.582_6;
+/// The most standard deviations from the mean at which the recursion has points.
+const REACH: f64 = 7.0;
+/// Intervals of Simpson's rule at each look; an even number.
+const STEPS: usize = 96;
+/// Tests that go on with less probability than this are left out.
+const NEGLIGIBLE: f64 = 1e-9;
+
+/// The mean of some pairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// How many pairs.
+    pub pairs: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// The variance of a pair.
+    pub variance: f64,
+}
+
+/// A sequential test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sprt {
+    lower: f64,
+    upper: f64,
+    /// The logarithms of the likelihood ratios that decide for `lower` and for `upper`.
+    bounds: [f64; 2],
+    looks: Vec<u64>,
+}
+
+/// The sums at one look, each the mean less the middle of the test, times the pairs, for which the
+/// test goes on; with their weighted densities where the middle is the mean.
+struct Open {
+    points: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Sprt {
+    /// The test that decides for `upper` with probability `alpha` if the mean is `lower`, and for
+    /// `lower` with probability `beta` if it is `upper`; it ends undecided after `max_pairs`.
+    ///
+    /// # Errors
+    /// Names the value that is out of range: `lower` must be below `upper`, `alpha` and `beta` lie
+    /// strictly between 0 and 0.5, and `max_pairs` be at least 1.
+    pub fn new(
+        lower: f64,
+        upper: f64,
+        alpha: f64,
+        beta: f64,
+        max_pairs: u64,
+    ) -> Result<Self, String> {
+        if !(lower < upper && (upper - lower).is_finite()) {
+            return Err(format!(
+                "lower = {lower}, upper = {upper}: lower must be less than upper"
+            ));
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(format!("{name} = {value}: must lie between 0 and 0.5"));
+            }
+        }
+        if max_pairs == 0 {
+            return Err("max_games = 0: must be at least 1".into());
+        }
+        let mut looks: Vec<u64> = (0..58)
+            .map(|octave| LOOK_FIRST << octave)
+            .flat_map(|first| {
+                (0..LOOKS_AN_OCTAVE).map(move |step| first + first / LOOKS_AN_OCTAVE * step)
+            })
+            .take_while(|&pairs| pairs < max_pairs)
+            .collect();
+        looks.push(max_pairs);
+        let bounds = [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()];
+        Ok(Self {
+            lower,
+            upper,
+            bounds,
+            looks,
+        })
+    }
+
+    /// The numbers of pairs after which the test is looked at, ascending; it ends at the last.
+    pub fn looks(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.looks.iter().copied()
+    }
+
+    /// The most pairs the test can take.
+    #[must_use]
+    pub fn pairs_max(&self) -> u64 {
+        *self.looks.last().expect("a test has at least one look")
+    }
+
+    fn middle(&self) -> f64 {
+        f64::midpoint(self.lower, self.upper)
+    }
+
+    /// The sums between which the test goes on at look number `look`, where a pair has this
+    /// variance.
+    fn open(&self, look: usize, variance: f64) -> [f64; 2] {
+        let scale = variance / (self.upper - self.lower);
+        let before = look.checked_sub(1).map_or(0, |look| self.looks[look]);
+        let step = (self.looks[look] - before) as f64;
+        let overshoot = OVERSHOOT * (step * variance).sqrt();
+        let [lo, hi] = self.bounds.map(|bound| bound * scale);
+        let lo = lo + overshoot;
+        let hi = hi - overshoot;
+        if lo < hi {
+            return [lo, hi];
+        }
+        // So great a step decides by the nearer bound.
+        let cut = f64::midpoint(lo, hi);
+        [cut, cut]
+    }
+
+    /// Whether the test ends at look number `look` (from 0), and how. Pairs that are all alike
+    /// decide nothing.
+    ///
+    /// # Panics
+    /// When there is no such look.
+    #[must_use]
+    pub fn decide(&self, look: usize, sample: &Sample) -> Option<StopReason> {
+        let sum = self.looks[look] as f64 * (sample.mean - self.middle());
+        let [lo, hi] = self.open(look, sample.variance);
+        if sample.variance > 0.0 && sum >= hi {
+            Some(StopReason::Upper)
+        } else if sample.variance > 0.0 && sum <= lo {
+            Some(StopReason::Lower)
+        } else {
+            (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
+        }
+    }
+
+    /// The pairs after which the test ends if they all go on like these.
+    #[must_use]
+    pub fn pairs_expected(&self, sample: &Sample) -> u64 {
+        let mut looks = self.looks.iter().enumerate();
+        let stops = looks.find(|(look, _)| self.decide(*look, sample).is_some());
+        stops.map_or(self.pairs_max(), |(_, &pairs)| pairs)
+    }
+
+    /// The median-unbiased estimate of the mean after a test that ended with this sample, and its
+    /// interval, in the unit of the mean. Pairs that are all alike have none.
+    #[must_use]
+    pub fn estimate(&self, sample: &Sample, confidence: f64) -> Option<(f64, Interval)> {
+        if !(sample.variance > 0.0 && sample.pairs > 0) {
+            return None;
+        }
+        let opens = self.recursion(sample.variance);
+        let tail = alpha(confidence) / 2.0;
+        let se = (sample.variance / sample.pairs as f64).sqrt();
+        let solved = |probability: f64| {
+            let mut lo = sample.mean - 8.0 * se;
+            let mut hi = sample.mean + 8.0 * se;
+            for _ in 0..26 {
+                let middle = f64::midpoint(lo, hi);
+                if self.above(&opens, sample, middle) < probability {
+                    lo = middle;
+                } else {
+                    hi = middle;
+                }
+            }
+            // To six digits, so that it does not depend on the last ones of a computation.
+            let text = format!("{lo:.5e}");
+            text.parse()
+                .expect("a number in scientific form reads back")
+        };
+        let interval = Interval {
+            lo: solved(tail),
+            hi: solved(1.0 - tail),
+        };
+        Some((solved(0.5), interval))
+    }
+
+    /// Where the test goes on after each look but the last, until it hardly does.
+    fn recursion(&self, variance: f64) -> Vec<Open> {
+        let mut opens: Vec<Open> = Vec::new();
+        for (look, &pairs) in self.looks[..self.looks.len() - 1].iter().enumerate() {
+            let reach = REACH * (pairs as f64 * variance).sqrt();
+            let [lo, hi] = self.open(look, variance);
+            let lo = lo.max(-reach);
+            let hi = hi.min(reach);
+            if lo >= hi {
+                break;
+            }
+            let width = (hi - lo) / STEPS as f64;
+            let points: Vec<f64> = (0..=STEPS).map(|at| lo + width * at as f64).collect();
+            let step = pairs - look.checked_sub(1).map_or(0, |look| self.looks[look]);
+            let deviation = (step as f64 * variance).sqrt();
+            let density = |x: f64| (-0.5 * (x / deviation).powi(2)).exp() / deviation;
+            let simpson = |at: usize| match at {
+                0 | STEPS => 1.0,
+                at if at % 2 == 1 => 4.0,
+                _ => 2.0,
+            };
+            let weights: Vec<f64> = points
+                .iter()
+                .enumerate()
+                .map(|(at, &x)| {
+                    let reached: f64 = match opens.last() {
+                        None => density(x),
+                        Some(before) => {
+                            let from = before.points.iter().zip(&before.weights);
+                            from.map(|(y, weight)| weight * density(x - y)).sum()
+                        }
+                    };
+                    reached / (2.0 * PI).sqrt() * simpson(at) * width / 3.0
+                })
+                .collect();
+            let goes_on: f64 = weights.iter().sum();
+            opens.push(Open { points, weights });
+            if goes_on < NEGLIGIBLE {
+                break;
+            }
+        }
+        opens
+    }
+
+    /// The probability that a test ends with a mean above that of the sample if the true mean is
+    /// `truth`.
+    fn above(&self, opens: &[Open], sample: &Sample, truth: f64) -> f64 {
+        let variance = sample.variance;
+        let drift = truth - self.middle();
+        let mut total = 0.0;
+        for (look, &pairs) in self.looks.iter().take(opens.len() + 1).enumerate() {
+            let before = look.checked_sub(1).map_or(0, |look| self.looks[look]);
+            let step = (pairs - before) as f64;
+            let deviation = (step * variance).sqrt();
+            let wanted = pairs as f64 * (sample.mean - self.middle());
+            let is_last = look + 1 == self.looks.len();
+            let [lo, hi] = self.open(look, variance);
+            // The probability of a sum above `wanted` at which the test ends.
+            let ends = |y: f64| {
+                let tail = |x: f64| {
+                    let deviates = (x - y - step * drift) / deviation;
+                    0.5 * erfc(deviates * FRAC_1_SQRT_2)
+                };
+                if is_last || wanted >= hi {
+                    tail(wanted)
+                } else {
+                    tail(hi) + (tail(wanted) - tail(lo)).max(0.0)
+                }
+            };
+            total += match look.checked_sub(1).map(|look| &opens[look]) {
+                None => ends(0.0),
+                // Densities for the true mean are those for the middle times a likelihood ratio.
+                Some(open) => {
+                    let shift = 0.5 * drift * drift * before as f64;
+                    let from = open.points.iter().zip(&open.weights);
+                    from.map(|(y, weight)| {
+                        weight * ((drift * y - shift) / variance).exp() * ends(*y)
+                    })
+                    .sum()
+                }
+            };
+        }
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::normal_upper_quantile;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+    /// Five outcomes of a pair in quarters of its points, drawn with these weights of 64.
+    struct Pairs([u64; 5]);
+
+    impl Pairs {
+        fn mean(&self) -> f64 {
+            let points = (0..5).zip(self.0).map(|(points, weight)| points * weight);
+            points.sum::<u64>() as f64 / 4.0 / 64.0
+        }
+
+        /// Whether the test of 0.5 or less against `upper` decides for `upper`; its sample.
+        fn test(&self, test: &Sprt, stream: &mut Xoshiro256PlusPlus) -> (StopReason, Sample) {
+            let mut sums = [0_u64; 2];
+            let mut pairs = 0;
+            for (look, end) in test.looks().enumerate() {
+                while pairs < end {
+                    let mut drawn = stream.next_u64() >> 58;
+                    let mut points = 0;
+                    while drawn >= self.0[points] {
+                        drawn -= self.0[points];
+                        points += 1;
+                    }
+                    sums[0] += points as u64;
+                    sums[1] += (points * points) as u64;
+                    pairs += 1;
+                }
+                let n = pairs as f64;
+                let mean = sums[0] as f64 / n;
+                let variance = (sums[1] as f64 - n * mean * mean) / (n - 1.0);
+                let sample = Sample {
+                    pairs,
+                    mean: mean / 4.0,
+                    variance: variance / 16.0,
+                };
+                if let Some(reason) = test.decide(look, &sample) {
+                    return (reason, sample);
+                }
+            }
+            unreachable!("the last look ends the test")
+        }
+    }
+
+    /// Errors at both ends, pairs beside the fixed number, and the coverage of the interval; the
+    /// table of docs/statistics.md: `TILELAB_SPRT_TESTS=4000 cargo test --lib --
+    /// --nocapture sequential_tests_keep_their_errors`.
+    #[test]
+    fn sequential_tests_keep_their_errors() {
+        let tests: u32 = std::env::var("TILELAB_SPRT_TESTS")
+            .ok()
+            .map_or(1_500, |text| text.parse().expect("a number of tests"));
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(67);
+        println!(
+            "| distance in standard deviations | alpha, beta | true mean | wrong % | pairs | fixed \
+             | covered % | truth below % |\n| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |"
+        );
+        let lower = Pairs([10, 10, 24, 10, 10]);
+        assert_eq!(lower.mean(), 0.5);
+        for (error, upper) in [
+            (0.05, Pairs([8, 9, 24, 11, 12])),
+            (0.05, Pairs([9, 10, 24, 10, 11])),
+            (0.01, Pairs([8, 9, 24, 11, 12])),
+        ] {
+            let test = Sprt::new(0.5, upper.mean(), error, error, 1 << 20).unwrap();
+            let variance = 20.0 * (0.25 + 0.0625) / 64.0;
+            let distance = (upper.mean() - 0.5) / f64::sqrt(variance);
+            let fixed = (2.0 * normal_upper_quantile(error) / distance).powi(2);
+            for (name, truth, wrong) in [
+                ("lower", &lower, StopReason::Upper),
+                ("upper", &upper, StopReason::Lower),
+            ] {
+                let mut errors = 0.0;
+                let mut pairs = 0.0;
+                let mut covered = 0.0;
+                let mut below = 0.0;
+                // Estimates take longer than tests.
+                let estimates = tests / 50;
+                for number in 0..tests {
+                    let (reason, sample) = truth.test(&test, &mut stream);
+                    errors += f64::from(u8::from(reason == wrong));
+                    pairs += sample.pairs as f64;
+                    if number < estimates {
+                        let (estimate, interval) = test.estimate(&sample, 0.95).unwrap();
+                        covered += f64::from(u8::from(interval.contains(truth.mean())));
+                        below += f64::from(u8::from(estimate > truth.mean()));
+                    }
+                }
+                let all = f64::from(tests);
+                let estimates = f64::from(estimates);
+                errors /= all;
+                pairs /= all;
+                covered /= estimates;
+                below /= estimates;
+                println!(
+                    "| {distance:.3} | {error} | {name} | {:.2} | {pairs:.0} | {fixed:.0} | {:.1} | {:.1} |",
+                    100.0 * errors,
+                    100.0 * covered,
+                    100.0 * below
+                );
+                let noise = |share: f64, of: f64| 4.0 * (share * (1.0 - share) / of).sqrt();
+                assert!(
+                    (errors - error).abs() < 0.005 + noise(error, all),
+                    "{errors}"
+                );
+                assert!((0.4..0.6).contains(&(pairs / fixed)), "{pairs}");
+                assert!(
+                    (covered - 0.95).abs() < 0.005 + noise(0.95, estimates),
+                    "{covered}"
+                );
+                assert!(
+                    (below - 0.5).abs() < 0.02 + noise(0.5, estimates),
+                    "{below}"
+                );
+            }
+        }
+    }
+
+    /// A test with one look has the plain interval.
+    #[test]
+    fn without_looking_the_interval_is_the_plain_one() {
+        let test = Sprt::new(-1.0, 1.0, 0.05, 0.05, 50).unwrap();
+        assert_eq!(test.looks().collect::<Vec<_>>(), [50]);
+        let sample = Sample {
+            pairs: 50,
+            mean: 0.3,
+            variance: 2.0,
+        };
+        let (estimate, interval) = test.estimate(&sample, 0.95).unwrap();
+        let reach = 1.959_964 * 0.2;
+        assert!((estimate - 0.3).abs() < 1e-5, "{estimate}");
+        assert!((interval.lo - 0.3 + reach).abs() < 1e-5, "{interval:?}");
+        assert!((interval.hi - 0.3 - reach).abs() < 1e-5, "{interval:?}");
+    }
+
+    #[test]
+    fn impossible_tests_are_refused() {
+        for (lower, upper, alpha, pairs, named) in [
+            (0.5, 0.5, 0.05, 10, "lower = 0.5, upper = 0.5"),
+            (f64::NAN, 0.5, 0.05, 10, "lower = NaN"),
+            (0.5, 0.6, 0.5, 10, "alpha = 0.5"),
+            (0.5, 0.6, 0.05, 0, "max_games = 0"),
+        ] {
+            let error = Sprt::new(lower, upper, alpha, 0.05, pairs).unwrap_err();
+            assert!(error.contains(named), "{error}");
+        }
+        let test = Sprt::new(0.5, 0.6, 0.05, 0.05, 200).unwrap();
+        assert_eq!(
+            test.looks().collect::<Vec<_>>(),
+            [64, 80, 96, 112, 128, 160, 192, 200]
+        );
+        let alike = Sample {
+            pairs: 64,
+            mean: 0.9,
+            variance: 0.0,
+        };
+        assert_eq!(test.decide(0, &alike), None);
+        assert_eq!(test.estimate(&alike, 0.95), None);
+    }
+}
