@@ -116,6 +116,7 @@ pub mod compare;
 pub mod curve;
 pub mod exact;
 pub mod experiment;
+pub mod external;
 pub mod learn;
 pub mod levels;
 pub mod matches;

@@ -7,6 +7,7 @@
 
 use crate::catalog::{GAMES, GameEntry, PlayerEntry};
 use crate::experiment::CONFIDENCE;
+use crate::external::{self, COMMAND};
 use crate::matches::{OUTCOME, measures_of};
 use crate::params::{Kind, ParamSpec};
 use serde_json::{Map, Value, json};
@@ -328,7 +329,20 @@ fn players(game: &GameEntry) -> Vec<Value> {
         .filter(|player| complete(player))
         .map(|player| player.name)
         .collect();
-    let mut forms = vec![json!({"enum": names})];
+    let mut forms = vec![
+        json!({"enum": names}),
+        json!({"type": "string", "pattern": "^[a-z0-9-]+\\(.*\\)$"}),
+        json!({
+            "description": external::ENTRY.summary,
+            "type": "object",
+            "additionalProperties": false,
+            "required": [COMMAND],
+            "properties": {
+                COMMAND: {"type": "array", "minItems": 1, "items": {"type": "string"}},
+                "timeout_ms": param(&external::ENTRY.params[1]),
+            },
+        }),
+    ];
     forms.extend(
         player_definitions(game)
             .iter()

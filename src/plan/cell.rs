@@ -2,6 +2,7 @@
 
 use super::Cell;
 use crate::catalog::{self, GAMES, GameEntry, PlayerSpec};
+use crate::external;
 use crate::game::batches::play_games;
 use crate::game::stepping::{Options, Stepper};
 use crate::game::{KernelChoice, Tally};
@@ -93,7 +94,7 @@ pub fn player(game: &GameEntry, text: &str) -> Result<PlayerSpec, Invalid> {
             (name, settings)
         }
     };
-    let entry = game.player(name).ok_or_else(|| Invalid::Name {
+    let entry = external::player(game, name).ok_or_else(|| Invalid::Name {
         what: "player",
         name: name.to_owned(),
         accepted: game.players.iter().map(|player| player.name).collect(),
@@ -105,7 +106,8 @@ pub fn player(game: &GameEntry, text: &str) -> Result<PlayerSpec, Invalid> {
     let settings = settings
         .split(',')
         .map(str::trim)
-        .filter(|setting| !setting.is_empty());
+        .filter(|setting| !setting.is_empty())
+        .map(|setting| external::setting(entry, setting));
     let mut params = Params::from_settings(entry.params, settings).map_err(wrong)?;
     params.require(entry.params).map_err(wrong)?;
     weights::pin_params(entry.params, &mut params, Path::new("")).map_err(ParamError::from)?;

@@ -3,6 +3,7 @@
 use super::table::{Assignment, Planner, no_lanes};
 use crate::catalog::{self, GAMES, GameEntry, LANES, PlayerSpec, WEIGHTS};
 use crate::experiment::{Literal, Located, Setting};
+use crate::external::{self, COMMAND};
 use crate::matches::{Match, OUTCOME, measures_of};
 use crate::params::{Kind, ParamSpec, Value, suggestion};
 use crate::weights;
@@ -255,6 +256,18 @@ impl Planner<'_> {
                 return self.labelled(game, key, text, line).into_iter().collect();
             }
             Literal::Text(name) => (name, &[][..]),
+            Literal::Table(entries) if entries.iter().any(|(key, _)| key == COMMAND) => {
+                return match external::named(entries) {
+                    Ok(named) => {
+                        let value = Literal::Table(named);
+                        self.players(game, key, &Located { value, line })
+                    }
+                    Err(message) => {
+                        self.problem(line, format!("{key}.{COMMAND}: {message}"));
+                        Vec::new()
+                    }
+                };
+            }
             Literal::Table(entries) => {
                 match entries.iter().find(|(key, _)| key == "name") {
                     Some((_, values)) if matches!(values.as_slice(), [Literal::Text(_)]) => {
@@ -279,7 +292,7 @@ impl Planner<'_> {
                 return Vec::new();
             }
         };
-        let Some(entry) = game.player(name) else {
+        let Some(entry) = external::player(game, name) else {
             let names = game.players.iter().map(|player| player.name);
             // As players are written in keys of cells.
             let given = name

@@ -2,6 +2,7 @@
 //! them.
 
 use crate::catalog::{GAMES, LANES, METHOD};
+use crate::external::{self, COMMAND};
 use crate::game::{Measure, MeasureKind};
 use crate::matches::{DIFFERENCE_AT, pair_measures};
 use crate::params::{self, ParamSpec};
@@ -212,6 +213,10 @@ pub fn cells() -> Vec<Entry> {
     entries.extend(known(&PLAYERS[..1], ""));
     entries.extend(known(&PLAYERS[1..], for_two));
     entries.extend(GAMES.iter().flat_map(|game| players(game.name)));
+    for prefix in PLAYER_PREFIXES {
+        let of = |spec| Entry::parameter(spec, prefix, COMMAND);
+        entries.extend(external::ENTRY.params.iter().map(of));
+    }
     entries.extend(known(&schema::LANES, "value lanes"));
     entries.extend(known(&schema::SPLITTING, "splitting"));
     entries.extend(known(&schema::MATCHES, "matches"));

@@ -9,6 +9,7 @@ mod common;
 mod conformance;
 mod curve;
 mod docs;
+mod external;
 mod fuzz;
 mod kernels;
 mod kernels_cli;

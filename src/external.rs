@@ -1,0 +1,479 @@
+//! Players from outside: a command that answers positions, one JSON line each.
+//!
+//! A line on its standard input is
+//! `{"protocol":1,"game":…,"rules":{…},"game_index":…,"seed":…,"seat":…,"moves":…,"timeout_ms":…,"position":…,"legal":[…]}`
+//! with the position as `tilelab move` writes it. The command answers `{"move":"NAME"}` on its
+//! standard output, with one of the legal moves. It goes on until its standard input ends, and
+//! answers games in any order: it must not draw conclusions from lines before.
+//!
+//! Who does not answer in time, ends, answers anything else, or more than [`LINE_BYTES_MAX`] bytes,
+//! loses this game, and a new process plays the next one.
+
+use crate::catalog::{GameEntry, PlayerEntry, PlayerSpec};
+use crate::experiment::Literal;
+use crate::game::session::{Rows, Session};
+use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
+use crate::json::Json;
+use crate::params::{ParamError, ParamSpec, Params, Value};
+use crate::rng::{CellSeeds, Rng};
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::Range;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The name of these players.
+pub const COMMAND: &str = "command";
+/// The parameter with the words of the command.
+pub const RUN: &str = "run";
+const TIMEOUT: &str = "timeout_ms";
+/// The version of the lines.
+pub const PROTOCOL: u64 = 1;
+/// The longest answer.
+pub const LINE_BYTES_MAX: u64 = 64 << 10;
+/// Messages about lost games that one cell prints.
+const MESSAGES_MAX: usize = 5;
+
+/// The words of a command with one blank between them. Cells and lists of players are written with
+/// commas and parentheses, so a word has none; a script may.
+fn words(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_plain = |character: char| !character.is_control() && !",()\"".contains(character);
+    (!words.is_empty() && text.len() <= 1000 && text.chars().all(is_plain)).then(|| words.join(" "))
+}
+
+/// The entry of these players, for every game.
+pub static ENTRY: PlayerEntry = PlayerEntry {
+    name: COMMAND,
+    summary: "a program of your own that answers positions, as in command(python3 mine.py)",
+    params: &[
+        ParamSpec::text(
+            RUN,
+            "a program and its arguments, without commas, parentheses and double quotes",
+            words,
+            None,
+        )
+        .help("the program and its arguments, separated by blanks"),
+        ParamSpec::int(TIMEOUT, 1..=3_600_000, Some(10_000))
+            .help("time a move in milliseconds; who takes longer loses the game"),
+    ],
+    chance: true,
+    searches: false,
+    build: |_| {
+        Err(ParamError::new(
+            "player",
+            "command: only cells of experiments and matches have such players",
+        ))
+    },
+    seat: None,
+};
+
+/// The player of a game with this name, or the command.
+#[must_use]
+pub fn player(game: &GameEntry, name: &str) -> Option<&'static PlayerEntry> {
+    game.player(name).or((name == COMMAND).then_some(&ENTRY))
+}
+
+/// A setting of a player: the words of a command stand without their key, as in
+/// `command(python3 mine.py)`.
+#[must_use]
+pub fn setting(player: &PlayerEntry, setting: &str) -> String {
+    let has_key = |name: &str| setting.trim_start().starts_with(&format!("{name}="));
+    if player.name != COMMAND || has_key(RUN) || has_key(TIMEOUT) {
+        return setting.to_owned();
+    }
+    format!("{RUN}={setting}")
+}
+
+/// A player's table that says `command = ["python3", "mine.py"]` as one with name and parameters.
+///
+/// # Errors
+/// When the list is not one of words.
+pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Literal>)>, String> {
+    let mut named = vec![("name".to_owned(), vec![Literal::Text(COMMAND.to_owned())])];
+    for (key, values) in table {
+        if key != COMMAND {
+            named.push((key.clone(), values.clone()));
+            continue;
+        }
+        let mut run = Vec::new();
+        for value in values {
+            match value {
+                Literal::Text(word) if !word.is_empty() && !word.contains(char::is_whitespace) => {
+                    run.push(word.as_str());
+                }
+                other => return Err(format!("{other}: not accepted; write words without blanks")),
+            }
+        }
+        named.push((RUN.to_owned(), vec![Literal::Text(run.join(" "))]));
+    }
+    Ok(named)
+}
+
+/// Whether a player is a command.
+#[must_use]
+pub fn is_command(player: &PlayerSpec) -> bool {
+    std::ptr::eq(player.entry, &raw const ENTRY)
+}
+
+/// The games of a cell in which players are commands.
+pub struct CommandJob {
+    /// The same games, with another player in their places.
+    games: Box<dyn Job>,
+    commands: Vec<Option<Program>>,
+    game: &'static str,
+    rules: Json,
+    seeds: CellSeeds,
+    said: Mutex<HashSet<String>>,
+}
+
+impl CommandJob {
+    /// The games of `games`, in which the players that are commands choose.
+    ///
+    /// # Errors
+    /// Where no program can be started.
+    pub fn new(
+        game: &GameEntry,
+        params: &Params,
+        players: &[PlayerSpec],
+        games: Box<dyn Job>,
+        seeds: CellSeeds,
+    ) -> Result<Self, ParamError> {
+        if cfg!(target_family = "wasm") {
+            let message = "programs cannot be started in a browser";
+            return Err(ParamError::new(RUN, message));
+        }
+        let command = |player: &PlayerSpec| {
+            is_command(player).then(|| Program {
+                run: player.params.text(RUN).unwrap_or_default().to_owned(),
+                timeout: player.params.int(TIMEOUT).unwrap_or(1).unsigned_abs(),
+                idle: Mutex::default(),
+            })
+        };
+        let rules = params
+            .iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), json_of(value)?)));
+        Ok(Self {
+            games,
+            commands: players.iter().map(command).collect(),
+            game: game.name,
+            rules: Json::Object(rules.collect()),
+            seeds,
+            said: Mutex::default(),
+        })
+    }
+
+    /// Plays one game: its outcome, its moves and its last position.
+    fn game(&self, index: u64) -> (Outcome, Vec<String>, Box<dyn Session>) {
+        let mut session = self
+            .games
+            .open(index, None)
+            .expect("games of the loop can be opened");
+        let mut processes: Vec<Option<Process>> = self.commands.iter().map(|_| None).collect();
+        let mut stream = self.seeds.player_stream(index);
+        let seed = stream.next_u64() >> 11;
+        let mut moves = Vec::new();
+        let mut lost = None;
+        while !session.is_over() {
+            let view = session.view();
+            let chosen = match &self.commands[view.seat] {
+                None => session.choose(),
+                Some(program) => {
+                    let request = Json::object([
+                        ("protocol", PROTOCOL.into()),
+                        ("game", self.game.into()),
+                        ("rules", self.rules.clone()),
+                        ("game_index", index.into()),
+                        ("seed", seed.into()),
+                        ("seat", (view.seat as u64).into()),
+                        ("moves", view.moves.into()),
+                        ("timeout_ms", program.timeout.into()),
+                        ("position", session.position()),
+                        (
+                            "legal",
+                            view.legal
+                                .iter()
+                                .map(|name| Json::from(name.as_str()))
+                                .collect(),
+                        ),
+                    ]);
+                    match program.ask(&mut processes[view.seat], &request, &view.legal) {
+                        Ok(chosen) => chosen,
+                        Err(reason) => {
+                            self.say(index, program, &reason);
+                            lost = Some(view.seat);
+                            break;
+                        }
+                    }
+                }
+            };
+            moves.push(view.legal[chosen].clone());
+            session.play(chosen);
+        }
+        for (program, process) in self.commands.iter().zip(processes) {
+            if let (Some(program), Some(process)) = (program, process) {
+                program.give_back(process);
+            }
+        }
+        let outcome = match lost {
+            Some(0) => Outcome::new(GameResult::Lost, moves.len() as u64),
+            Some(_) => Outcome::new(GameResult::Won, moves.len() as u64),
+            None => session.view().outcome.expect("the game is over"),
+        };
+        (outcome, moves, session)
+    }
+
+    /// Says why a command lost a game, each reason once and not too many.
+    fn say(&self, index: u64, program: &Program, reason: &str) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.len() < MESSAGES_MAX && said.insert(reason.to_owned()) {
+            let _ = writeln!(
+                std::io::stderr(),
+                "warning: {}: game {index} is lost: {reason}",
+                program.run
+            );
+        }
+    }
+}
+
+/// The start of a line, for a message.
+fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(400)]);
+    let short: String = text.trim().chars().take(100).collect();
+    crate::text::escape(&short).into_owned()
+}
+
+fn json_of(value: &Value) -> Option<Json> {
+    Some(match value {
+        Value::Unset => return None,
+        Value::Bool(value) => (*value).into(),
+        Value::Int(value) => (*value).into(),
+        Value::Float(value) => Json::Float(*value),
+        Value::Text(text) => text.as_str().into(),
+    })
+}
+
+impl Job for CommandJob {
+    fn measures(&self) -> &'static [Measure] {
+        self.games.measures()
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.games.kernel()
+    }
+
+    fn batch_games(&self) -> u64 {
+        1
+    }
+
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        for index in games {
+            let (outcome, ..) = self.game(index);
+            tally.add(&outcome);
+            if let Some(each) = &mut each {
+                each(index, &outcome);
+            }
+        }
+    }
+
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        for index in games {
+            let (outcome, _, session) = self.game(index);
+            tally.add(&outcome);
+            each(index, &outcome, &session.position().to_string());
+        }
+    }
+
+    /// Asks the command again, which may answer otherwise.
+    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
+        let (outcome, moves, _) = self.game(game);
+        let replayed = self.games.replay_given(game, &moves, line);
+        debug_assert!(replayed.is_ok(), "{:?}", replayed.err());
+        outcome
+    }
+
+    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+        Err("a player that is a command cannot be watched; replay shows its games".into())
+    }
+}
+
+/// A command with the processes that wait for a game.
+struct Program {
+    run: String,
+    timeout: u64,
+    idle: Mutex<Vec<Process>>,
+}
+
+/// A running command; dropped, it is killed.
+struct Process {
+    child: Child,
+    requests: Sender<String>,
+    /// Lines, or why there are no more.
+    answers: Receiver<Result<Vec<u8>, String>>,
+    /// The last line on its standard error.
+    complaint: Arc<Mutex<String>>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Program {
+    /// Starts a process.
+    ///
+    /// # Panics
+    /// When it cannot be started, which is no fault of the player: the runner fails the cell.
+    fn start(&self) -> Process {
+        let mut words = self.run.split(' ');
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // Ctrl-C is for tilelab, which ends its players when their games are saved.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("{}: cannot be started: {error}", self.run));
+        let mut stdin = child.stdin.take().expect("standard input is piped");
+        let stdout = child.stdout.take().expect("standard output is piped");
+        let stderr = child.stderr.take().expect("standard error is piped");
+        // Each pipe has a thread: a command may fill one while it does not read another.
+        let (requests, lines) = channel::<String>();
+        std::thread::spawn(move || {
+            for line in lines {
+                if stdin
+                    .write_all(line.as_bytes())
+                    .and_then(|()| stdin.flush())
+                    .is_err()
+                {
+                    return;
+                }
+            }
+        });
+        let (sender, answers) = sync_channel(1);
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(stdout);
+            loop {
+                let mut line = Vec::new();
+                let read = output
+                    .by_ref()
+                    .take(LINE_BYTES_MAX + 1)
+                    .read_until(b'\n', &mut line);
+                let answer = match read {
+                    Ok(0) => Err("it has ended".to_owned()),
+                    Ok(_) if line.len() as u64 > LINE_BYTES_MAX => {
+                        Err(format!("an answer of more than {LINE_BYTES_MAX} bytes"))
+                    }
+                    Ok(_) => Ok(line),
+                    Err(error) => Err(error.to_string()),
+                };
+                let is_last = answer.is_err();
+                if sender.send(answer).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        let complaint = Arc::new(Mutex::new(String::new()));
+        let last = Arc::clone(&complaint);
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(stderr);
+            let mut line = Vec::new();
+            while output
+                .by_ref()
+                .take(LINE_BYTES_MAX)
+                .read_until(b'\n', &mut line)
+                .is_ok_and(|bytes| bytes > 0)
+            {
+                let text = shown(&line);
+                if !text.is_empty() {
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = text;
+                }
+                line.clear();
+            }
+        });
+        Process {
+            child,
+            requests,
+            answers,
+            complaint,
+        }
+    }
+
+    fn give_back(&self, process: Process) {
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(process);
+    }
+
+    /// Asks for one of the legal moves. A process that failed is dropped.
+    fn ask(
+        &self,
+        process: &mut Option<Process>,
+        request: &Json,
+        legal: &[String],
+    ) -> Result<usize, String> {
+        let running = match process.take() {
+            Some(running) => running,
+            None => {
+                let idle = self
+                    .idle
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .pop();
+                idle.unwrap_or_else(|| self.start())
+            }
+        };
+        // What it said without being asked.
+        if let Ok(Ok(line)) = running.answers.try_recv() {
+            return Err(format!("more than one answer: {}", shown(&line)));
+        }
+        let _ = running.requests.send(format!("{request}\n"));
+        let answer = running
+            .answers
+            .recv_timeout(Duration::from_millis(self.timeout));
+        let line = match answer {
+            Ok(Ok(line)) => line,
+            Ok(Err(reason)) => return Err(self.with_complaint(&running, reason)),
+            Err(RecvTimeoutError::Timeout) => {
+                let reason = format!("no answer within {} ms", self.timeout);
+                return Err(self.with_complaint(&running, reason));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err("it has ended".to_owned()),
+        };
+        let answer: serde_json::Value =
+            serde_json::from_slice(&line).map_err(|_| format!("not JSON: {}", shown(&line)))?;
+        let chosen = answer
+            .get("move")
+            .and_then(serde_json::Value::as_str)
+            .ok_or_else(|| format!("no \"move\" in {}", shown(&line)))?;
+        let at = legal
+            .iter()
+            .position(|name| name == chosen)
+            .ok_or_else(|| format!("not a legal move: {}", shown(&line)))?;
+        *process = Some(running);
+        Ok(at)
+    }
+
+    /// A reason with the last line on standard error, which may still be on its way.
+    fn with_complaint(&self, running: &Process, reason: String) -> String {
+        std::thread::sleep(Duration::from_millis(20));
+        let complaint = running
+            .complaint
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if complaint.is_empty() {
+            reason
+        } else {
+            format!("{reason}: {complaint}")
+        }
+    }
+}
