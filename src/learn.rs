@@ -268,12 +268,12 @@ impl<'a> Training<'a> {
                     saved.seed, self.sets.seed
                 )));
             }
-            if saved.from != self.from_id() {
+            if saved.from != self.start_id() {
                 let name = |from: Option<String>| from.unwrap_or("nothing".to_owned());
                 let difference = format!(
                     "--from: {} there, {} here",
                     name(saved.from),
-                    name(self.from_id())
+                    name(self.start_id())
                 );
                 return Err(other(difference));
             }
@@ -300,7 +300,7 @@ impl<'a> Training<'a> {
         Ok(states)
     }
 
-    fn from_id(&self) -> Option<String> {
+    fn start_id(&self) -> Option<String> {
         self.from.as_ref().map(|(id, _)| format!("#{id}"))
     }
 

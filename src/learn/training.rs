@@ -188,7 +188,7 @@ impl Shared<'_> {
                     let weights = sections[set].payload()?;
                     learner.start_from(&weights).map_err(damaged)?;
                 }
-                let from = training.from_id();
+                let from = training.start_id();
                 Saved::new(cell.game.name, &cell.params, training.sets.seed, from)
             }
         };
