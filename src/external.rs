@@ -1,10 +1,11 @@
 //! Players from outside: a command that answers positions, one JSON line each.
 //!
 //! A line on its standard input is
-//! `{"protocol":1,"game":…,"rules":{…},"game_index":…,"seed":…,"seat":…,"moves":…,"timeout_ms":…,"position":…,"legal":[…]}`
-//! with the position as `tilelab move` writes it. The command answers `{"move":"NAME"}` on its
-//! standard output, with one of the legal moves. It goes on until its standard input ends, and
-//! answers games in any order: it must not draw conclusions from lines before.
+//! `{"protocol":1,"game":…,"rules":{…},"game_index":…,"seed":…,"seat":…,"moves":…,`
+//! `"timeout_ms":…,"position":…,"legal":[…]}`, with the position as `tilelab move` writes it. The
+//! command answers `{"move":"NAME"}` on its standard output, with one of the legal moves. It goes
+//! on until its standard input ends, and answers games in any order: it must not draw conclusions
+//! from lines before.
 //!
 //! Who does not answer in time, ends, answers anything else, or more than [`LINE_BYTES_MAX`] bytes,
 //! loses this game, and a new process plays the next one.
@@ -339,9 +340,11 @@ impl Program {
         // Ctrl-C is for tilelab, which ends its players when their games are saved.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command
-            .spawn()
-            .unwrap_or_else(|error| panic!("{}: cannot be started: {error}", self.run));
+        let mut child = command.spawn().unwrap_or_else(|error| {
+            // Not `panic!`, whose hook prints a backtrace.
+            let message = format!("{}: cannot be started: {error}", self.run);
+            std::panic::resume_unwind(Box::new(message))
+        });
         let mut stdin = child.stdin.take().expect("standard input is piped");
         let stdout = child.stdout.take().expect("standard output is piped");
         let stderr = child.stderr.take().expect("standard error is piped");

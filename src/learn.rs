@@ -29,7 +29,7 @@ use crate::report::plots::learning_plot;
 use crate::results::Folder;
 use crate::rng::{hash_key, stream_seed};
 use crate::runner::Progress;
-use crate::weights::{self, Learned, Weights};
+use crate::weights::{self, Learned, Section, Weights};
 use saved::Saved;
 use std::collections::HashSet;
 use std::fs::File;
@@ -57,6 +57,8 @@ pub struct Options {
     pub save_every: Duration,
     /// Learn from the start, whatever was learned before.
     pub fresh: bool,
+    /// A file of weights to start from.
+    pub from: Option<PathBuf>,
     /// The command, for the file.
     pub command: String,
 }
@@ -159,6 +161,32 @@ pub fn beside(out: &Path, ending: &str) -> PathBuf {
     out.with_file_name(name)
 }
 
+/// The ID of a file of weights, and what each set starts from: its section for the same rules, or
+/// the only one of the same game.
+fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Section>), Error> {
+    let weights = Weights::read(path)?;
+    let section = |cell: &Cell| {
+        let rules = Learned::rules_of(&cell.params);
+        let of_game = weights.sections.iter();
+        let of_game: Vec<&Section> = of_game
+            .filter(|section| section.learned.game == cell.game.name)
+            .collect();
+        let same = of_game
+            .iter()
+            .find(|section| section.learned.rules == rules);
+        match (same, &of_game[..]) {
+            (Some(&section), _) | (None, &[section]) => Ok(section.clone()),
+            _ => Err(Error::From {
+                path: path.to_owned(),
+                set: cell.world_key(),
+                count: of_game.len(),
+            }),
+        }
+    };
+    let sections = sets.cells.iter().map(section).collect::<Result<_, _>>()?;
+    Ok((weights.id, sections))
+}
+
 /// A validated training: its folder is locked and its states have been read.
 #[derive(Debug)]
 pub struct Training<'a> {
@@ -166,6 +194,8 @@ pub struct Training<'a> {
     options: &'a Options,
     folder: Folder,
     before: Vec<Option<Saved>>,
+    /// The ID of the weights to start from, and those of each set.
+    from: Option<(String, Vec<Section>)>,
     _lock: File,
 }
 
@@ -177,6 +207,8 @@ impl<'a> Training<'a> {
     /// damaged or of another training.
     pub fn prepare(sets: &'a Plan, options: &'a Options) -> Result<Self, Error> {
         let out = &options.out;
+        let from = options.from.as_deref().map(|from| start(sets, from));
+        let from = from.transpose()?;
         for ending in ["", ".csv", ".svg"] {
             let path = beside(out, ending);
             atomic::check_writable(&path).map_err(|error| Error::Unwritable { path, error })?;
@@ -203,6 +235,7 @@ impl<'a> Training<'a> {
             options,
             folder,
             before: Vec::new(),
+            from,
             _lock: lock,
         };
         training.before = training.states()?;
@@ -235,6 +268,15 @@ impl<'a> Training<'a> {
                     saved.seed, self.sets.seed
                 )));
             }
+            if saved.from != self.start_id() {
+                let name = |from: Option<String>| from.unwrap_or("nothing".to_owned());
+                let difference = format!(
+                    "--from: {} there, {} here",
+                    name(saved.from),
+                    name(self.start_id())
+                );
+                return Err(other(difference));
+            }
             if saved.games > self.options.games {
                 let games = saved.games;
                 let wanted = self.options.games;
@@ -256,6 +298,10 @@ impl<'a> Training<'a> {
             return Err(Error::Lost(self.options.out.clone()));
         }
         Ok(states)
+    }
+
+    fn start_id(&self) -> Option<String> {
+        self.from.as_ref().map(|(id, _)| format!("#{id}"))
     }
 
     fn state(&self, cell: &Cell) -> PathBuf {

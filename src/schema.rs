@@ -53,6 +53,7 @@ pub fn schema() -> Value {
             .chain(of_players)
             .filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind)))),
     );
+    definitions.insert(COMMAND.to_owned(), command());
     definitions.insert("games".to_owned(), games());
     definitions.insert("stop".to_owned(), stop());
     definitions.insert("grow".to_owned(), grow());
@@ -315,6 +316,20 @@ fn swept_keys(game: &GameEntry) -> Map<String, Value> {
         .collect()
 }
 
+/// A program as a player.
+fn command() -> Value {
+    json!({
+        "description": external::ENTRY.summary,
+        "type": "object",
+        "additionalProperties": false,
+        "required": [COMMAND],
+        "properties": {
+            COMMAND: {"type": "array", "minItems": 1, "items": {"type": "string"}},
+            "timeout_ms": param(&external::ENTRY.params[1]),
+        },
+    })
+}
+
 /// A player's name, or a table with its name and parameters.
 fn players(game: &GameEntry) -> Vec<Value> {
     let complete = |player: &PlayerEntry| {
@@ -332,16 +347,7 @@ fn players(game: &GameEntry) -> Vec<Value> {
     let mut forms = vec![
         json!({"enum": names}),
         json!({"type": "string", "pattern": "^[a-z0-9-]+\\(.*\\)$"}),
-        json!({
-            "description": external::ENTRY.summary,
-            "type": "object",
-            "additionalProperties": false,
-            "required": [COMMAND],
-            "properties": {
-                COMMAND: {"type": "array", "minItems": 1, "items": {"type": "string"}},
-                "timeout_ms": param(&external::ENTRY.params[1]),
-            },
-        }),
+        reference(COMMAND),
     ];
     forms.extend(
         player_definitions(game)

@@ -57,6 +57,10 @@ pub struct Args {
     /// Sets of rules to learn at once [default: one for each core]
     #[arg(long, value_name = "T", value_parser = threads)]
     threads: Option<usize>,
+    /// Start from the weights of this file: those of the same rules, or of other rules of the game
+    /// if it has one set
+    #[arg(long, value_name = "WEIGHTS")]
+    from: Option<PathBuf>,
     /// Where the weights go [default: FILE with the ending .weights]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
@@ -130,9 +134,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         save_every: args.save_every,
         fresh: args.fresh,
         command: format!(
-            "tilelab learn {source} --games {} --seed {}",
-            args.games, sets.seed
+            "tilelab learn {source} --games {} --seed {}{}",
+            args.games,
+            sets.seed,
+            (args.from.iter())
+                .map(|from| format!(" --from {}", from.display()))
+                .collect::<String>()
         ),
+        from: args.from.clone(),
     };
     if args.file.as_ref() == Some(&options.out) {
         return Err(input_error(format!(

@@ -2,6 +2,7 @@
 
 use crate::params::ParamError;
 use crate::results;
+use crate::weights;
 use std::io;
 use std::path::PathBuf;
 
@@ -23,6 +24,19 @@ pub enum Error {
         set: String,
         /// The parameter that is in the way.
         error: ParamError,
+    },
+    /// The file of weights to start from cannot be used.
+    #[error("--from: {0}")]
+    Weights(#[from] weights::Error),
+    /// It has none, or several, that could be started from.
+    #[error("--from {}: has {count} sets of weights of this game, and none for the rules of {set}; accepted: one for these rules, or a single one of the game", path.display())]
+    From {
+        /// The file.
+        path: PathBuf,
+        /// Game and rules.
+        set: String,
+        /// Sets of the same game.
+        count: usize,
     },
     /// A file cannot be written, as was found before anything was learned.
     #[error("{}: cannot be written: {error}", path.display())]

@@ -37,6 +37,9 @@ pub struct Saved {
     pub rules: Map<String, Value>,
     /// The master seed.
     pub seed: u64,
+    /// The weights that it started from, `#` and their ID.
+    #[serde(default)]
+    pub from: Option<String>,
     /// Games learned.
     pub games: u64,
     /// Moves made in them.
@@ -56,7 +59,7 @@ pub struct Saved {
 
 impl Saved {
     /// Before the first game.
-    pub fn new(game: &str, params: &Params, seed: u64) -> Self {
+    pub fn new(game: &str, params: &Params, seed: u64, from: Option<String>) -> Self {
         Self {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -65,6 +68,7 @@ impl Saved {
             game: game.to_owned(),
             rules: Learned::rules_of(params),
             seed,
+            from,
             games: 0,
             moves: 0,
             seconds: 0.0,

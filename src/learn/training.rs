@@ -179,7 +179,18 @@ impl Shared<'_> {
                 saved.restore(&path, learner.as_mut())?;
                 saved
             }
-            None => Saved::new(cell.game.name, &cell.params, training.sets.seed),
+            None => {
+                if let Some((_, sections)) = &training.from {
+                    let damaged = |reason| Error::Failed {
+                        set: cell.world_key(),
+                        reason,
+                    };
+                    let weights = sections[set].payload()?;
+                    learner.start_from(&weights).map_err(damaged)?;
+                }
+                let from = training.start_id();
+                Saved::new(cell.game.name, &cell.params, training.sets.seed, from)
+            }
         };
         let mut pace = Pace::new(self, set, &saved);
         let is_whole = self.learn(
@@ -208,6 +219,7 @@ impl Shared<'_> {
         let learned = Learned {
             game: saved.game.clone(),
             rules: saved.rules.clone(),
+            from: saved.from.clone(),
             games: saved.games,
             moves: saved.moves,
             schedule: saved.schedule.clone(),

@@ -24,7 +24,7 @@ use super::{Interval, StopReason, alpha};
 use statrs::function::erf::erfc;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-/// The first look [pairs].
+/// The first look, in pairs.
 pub const LOOK_FIRST: u64 = 64;
 /// Looks in an octave.
 pub const LOOKS_AN_OCTAVE: u64 = 4;

@@ -14,7 +14,8 @@
 //! `bytes` and `crc32` of a set are those of its weights. `id` is the CRC-32 of the lines of the
 //! sets, so it names what was learned for which rules, wherever the file lies and whichever command
 //! wrote it. The last `crc32` is that of all bytes before its line. `schedule` says how the games
-//! were learned: up to game 1000, as part of a training of 1000 games.
+//! were learned: up to game 1000, as part of a training of 1000 games. A set whose training started
+//! from other weights names their ID: `"from":"#0d1f2a3b"`.
 
 mod pin;
 
@@ -111,6 +112,9 @@ pub struct Learned {
     pub game: String,
     /// All of its parameters that are set, by name.
     pub rules: Map<String, serde_json::Value>,
+    /// The weights that the training started from, `#` and their ID.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// Games learned from.
     pub games: u64,
     /// Moves made in them.
@@ -456,6 +460,7 @@ mod tests {
             Learned {
                 game: "toy".to_owned(),
                 rules: Learned::rules_of(&params),
+                from: None,
                 games: 10,
                 moves: 100,
                 schedule: vec![(10, 10)],

@@ -140,6 +140,50 @@ fn a_training_writes_its_files_and_nothing_else() {
     assert_ne!(place.id("small.weights"), place.id("other.weights"));
 }
 
+#[test]
+fn a_training_starts_from_weights_of_other_rules_and_tells_which() {
+    let place = Place::new();
+    place.done("learn --game 67 --set size=3x3 --games 40 --out one.weights --quiet");
+    place.done("learn small.toml --games 40 --out two.weights --quiet");
+    // One set of the game for all rules, or of several that of the same rules.
+    for from in ["one", "two"] {
+        let out = format!("from-{from}.weights");
+        let learn = format!("learn small.toml --from {from}.weights --out {out} --quiet --games");
+        place.done(&format!("{learn} 20"));
+        let weights = Weights::read(&place.at(&out)).unwrap();
+        let id = Some(format!("#{}", place.id(&format!("{from}.weights"))));
+        assert!(weights.command.ends_with(&format!("--from {from}.weights")));
+        assert!(
+            weights
+                .sections
+                .iter()
+                .all(|section| section.learned.from == id)
+        );
+        // It goes on from its own state.
+        place.done(&format!("{learn} 40"));
+        let weights = Weights::read(&place.at(&out)).unwrap();
+        assert_eq!(weights.sections[0].learned.schedule, [(20, 20), (40, 40)]);
+        assert_ne!(place.id(&out), place.id("two.weights"));
+    }
+    refused(
+        &place.run("learn small.toml --games 40 --out from-one.weights"),
+        &["--from: #", "there, nothing here", "--fresh"],
+    );
+    refused(
+        &place.run("learn --game 67 --set size=2x2 --from two.weights"),
+        &["--from two.weights", "2 sets of weights", "rows=2"],
+    );
+    refused(
+        &place.run("learn --game 2048 --from two.weights"),
+        &["--from two.weights", "0 sets of weights"],
+    );
+    refused(
+        &place.run("learn small.toml --from small.toml"),
+        &["--from", "small.toml", "is not a file of weights"],
+    );
+    assert!(!place.at("small.weights").exists() && !place.at(".small.weights.training").exists());
+}
+
 /// Waits until a file is there.
 fn wait_for(path: &Path) {
     let start = Instant::now();

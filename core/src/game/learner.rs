@@ -45,6 +45,13 @@ pub trait Learner: Send {
     /// scores have a standard error.
     fn test(&mut self, games: Range<u64>) -> Stretch;
 
+    /// Replaces everything learned by weights that [`Learner::weights`] gave, of these rules or of
+    /// others of the same game.
+    ///
+    /// # Errors
+    /// Says what is wrong with the bytes.
+    fn start_from(&mut self, weights: &[u8]) -> std::result::Result<(), String>;
+
     /// Writes everything needed to continue.
     ///
     /// # Errors

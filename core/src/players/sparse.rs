@@ -11,15 +11,17 @@ use std::io::{self, Read, Write};
 /// Entries of a block.
 const BLOCK: usize = 64;
 
-/// Numbers as the bytes of an entry, such as a weight and the sums of its errors.
-pub fn to_bytes(floats: [f32; 3]) -> [u8; 12] {
+/// Numbers as the bytes of an entry, four each, such as a weight and the sums of its errors.
+pub fn to_bytes<const FLOATS: usize, const BYTES: usize>(floats: [f32; FLOATS]) -> [u8; BYTES] {
+    const { assert!(BYTES == 4 * FLOATS) };
     std::array::from_fn(|byte| floats[byte / 4].to_le_bytes()[byte % 4])
 }
 
 /// What [`to_bytes()`] made bytes of.
-pub fn from_bytes(bytes: [u8; 12]) -> [f32; 3] {
+pub fn from_bytes<const BYTES: usize, const FLOATS: usize>(bytes: [u8; BYTES]) -> [f32; FLOATS] {
+    const { assert!(BYTES == 4 * FLOATS) };
     let (floats, _) = bytes.as_chunks::<4>();
-    [0, 1, 2].map(|place| f32::from_le_bytes(floats[place]))
+    std::array::from_fn(|place| f32::from_le_bytes(floats[place]))
 }
 
 /// Writes a table of this many entries; `entry` gives the bytes of those in use.

@@ -264,6 +264,7 @@ fn weights_that_lack_a_parameter_are_refused() {
         let set = Learned {
             game: tilelab::catalog::GAMES[0].name.to_owned(),
             rules,
+            from: None,
             games: 1,
             moves: 1,
             schedule: vec![(1, 1)],

@@ -14,19 +14,24 @@
 //! before the first error and at least [`COHERENCE_MIN`]. After a third of a training the rate
 //! begins to fall, to a twentieth at its end.
 //!
+//! Vectors and hidden layer follow the gradient of the same error, with steps that get smaller by
+//! the gradients so far (Adagrad: Duchi, Hazan and Singer, "Adaptive subgradient methods for online
+//! learning and stochastic optimization", 2011; one sum for a vector). A feature has neither weight
+//! nor vector before it is first learned from; its vector then begins with small random numbers.
+//!
 //! One thread, in order, so that the same seed gives the same weights. Within a game, the cached
 //! sum of a line may be reused although some of its weights have changed since; the sums of a board
 //! that was learned from are recomputed.
 
 use super::field::SIDE_MAX;
-use super::network::{FEATURES, MOVED_AT, Network, Values, chance};
+use super::network::{FEATURES, Layer, Network, Part, Values, WIDTH, chance};
 use super::tokens::{Board, Mover, goes_on, wins};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, Params};
 use crate::players::sparse;
-use crate::rng::{SeedableRng, Stream, game_seed, stream_seed};
-use std::io::{self, BufRead, Read, Write};
+use crate::rng::{Rng, SeedableRng, Stream, game_seed, mix, stream_seed};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 
 /// The rate of learning; of 1.5, 3 and 6 it wins most after 40,000 games.
@@ -36,22 +41,50 @@ pub const COHERENCE_MIN: f32 = 0.02;
 /// The share of a training after which the rate falls.
 const FALLS_AFTER: f32 = 1.0 / 3.0;
 
-/// What a state begins with in which weights without errors are left out. A state of an earlier
-/// version holds all weights, perhaps but for those of the lines after a move; no weight is this
-/// not-a-number.
-const SPARSE: [u8; 4] = [0xff; 4];
+/// The rates of vectors and of the layer.
+const VECTOR_RATE: f32 = 0.01;
+const LAYER_RATE: f32 = 0.02;
+/// What the squares of the gradients of a vector and of a number of the layer begin with.
+const VECTOR_SQUARES: f32 = 1e-4;
+const LAYER_SQUARES: f32 = 1e-3;
+/// The largest numbers, of either sign, that vectors and the layer's inputs, biases and outputs
+/// begin with.
+const VECTOR_START: f32 = 0.03;
+const LAYER_START: [f32; 3] = [0.6, 0.1, 0.3];
 
-/// The errors of a weight so far.
-#[derive(Clone, Copy, Default)]
+/// What a state begins with.
+const STATE: &[u8; 8] = b"67! 2.0\n";
+
+/// The errors of a feature so far.
+#[derive(Clone, Copy)]
 struct Errors {
     sum: f32,
     absolute: f32,
+    /// The mean squares of the gradients of its vector, added up.
+    squares: f32,
 }
+
+/// Before the first error.
+const NO_ERRORS: Errors = Errors {
+    sum: 0.0,
+    absolute: 0.0,
+    squares: VECTOR_SQUARES,
+};
+/// Of a feature that other weights knew: its coherence begins low, and grows where all errors point
+/// the same way.
+const TRUSTED: Errors = Errors {
+    sum: 1.0,
+    absolute: 20.0,
+    squares: VECTOR_SQUARES,
+};
 
 /// Learns a network.
 struct Training {
     seed: u64,
     network: Network,
+    /// The squares of the gradients of the layer, added up.
+    squares: Layer,
+    /// By place of the feature's part.
     errors: Vec<Errors>,
     mover: Mover,
     values: Values,
@@ -64,26 +97,57 @@ struct Training {
 pub fn learner(params: &Params, seed: u64) -> Result<Box<dyn Learner>, ParamError> {
     let game = SixtySeven::from_params(params);
     super::check(&game, "learn", SIDE_MAX)?;
-    Ok(Box::new(Training {
-        seed,
-        network: unlearned(&game),
-        errors: vec![Errors::default(); FEATURES],
-        mover: Mover::new(&game),
-        values: Values::new(),
-    }))
+    Ok(Box::new(Training::new(&game, seed)))
 }
 
-/// What a training starts from.
-fn unlearned(game: &SixtySeven) -> Network {
-    let mut network = Network::new(game);
-    // Nothing is promised at first: where no direction would win the odds are about 1 : 20.
-    for feature in Network::without_win() {
-        network.weights[feature] = -3.0;
-    }
-    network
+/// A random number, at most `most` from 0.
+fn random(stream: &mut Stream, most: f32) -> f32 {
+    most * (stream.next_u64() as f32 / (1_u64 << 63) as f32 - 1.0)
 }
 
 impl Training {
+    /// Before the first game.
+    fn new(game: &SixtySeven, seed: u64) -> Self {
+        let mut training = Self {
+            seed,
+            network: Network::new(game),
+            squares: Layer::filled(LAYER_SQUARES),
+            errors: vec![NO_ERRORS],
+            mover: Mover::new(game),
+            values: Values::new(),
+        };
+        training.network.layer = Some(training.first_layer());
+        // Nothing is promised at first: where no direction would win the odds are about 1 : 20.
+        for feature in Network::without_win() {
+            training.made(feature).weight = -3.0;
+        }
+        training
+    }
+
+    fn first_layer(&self) -> Layer {
+        let mut stream = Stream::seed_from_u64(stream_seed(self.seed, "layer"));
+        let [input, bias, output] = LAYER_START;
+        let mut layer = Layer::filled(0.0);
+        layer.inputs = layer
+            .inputs
+            .map(|inputs| inputs.map(|_| random(&mut stream, input)));
+        layer.biases = layer.biases.map(|_| random(&mut stream, bias));
+        layer.outputs = layer.outputs.map(|_| random(&mut stream, output));
+        layer
+    }
+
+    /// The part of a feature, which may be new.
+    fn made(&mut self, feature: usize) -> &mut Part {
+        let is_new = self.network.place(feature) == 0;
+        let part = self.network.made(feature);
+        if is_new {
+            let mut stream = Stream::seed_from_u64(mix(self.seed ^ feature as u64));
+            part.vector = part.vector.map(|_| random(&mut stream, VECTOR_START));
+            self.errors.push(NO_ERRORS);
+        }
+        part
+    }
+
     /// Plays a game greedily, and learns from it at some rate; whether it was won, and its moves.
     fn play_game(&mut self, rate: Option<f32>, world: &mut Stream) -> (bool, u64) {
         self.values.renew();
@@ -137,26 +201,70 @@ impl Training {
         }
     }
 
-    /// Moves the weights of a board's features.
+    /// Moves weights and vectors of a board's features, and the layer.
     fn correct(&mut self, rows: &Board, error: f32, rate: f32) {
         let mut features = Vec::with_capacity(256);
         self.values
             .features(&self.network, &mut self.mover, rows, |feature| {
-                features.push(feature as u32)
+                features.push(feature)
             });
-        let step = rate * error / features.len() as f32;
+        let mut sum = Part::default();
+        let mut places = Vec::with_capacity(features.len());
         for feature in features {
-            let errors = &mut self.errors[feature as usize];
+            sum += self.made(feature);
+            places.push(self.network.place(feature));
+        }
+        let gradient = self.correct_layer(&sum.vector, error, LAYER_RATE * rate / RATE);
+        let mean_square = gradient.iter().map(|slope| slope * slope).sum::<f32>() / WIDTH as f32;
+        let step = rate * error / places.len() as f32;
+        let vector_step = VECTOR_RATE * rate / RATE;
+        for place in places {
+            let errors = &mut self.errors[place];
             let coherence = if errors.absolute > 0.0 {
                 (errors.sum.abs() / errors.absolute).max(COHERENCE_MIN)
             } else {
                 1.0
             };
-            self.network.weights[feature as usize] += coherence * step;
             errors.sum += error;
             errors.absolute += error.abs();
+            errors.squares += mean_square;
+            let part = &mut self.network.parts[place];
+            part.weight += coherence * step;
+            let step = vector_step / errors.squares.sqrt();
+            for (number, slope) in part.vector.iter_mut().zip(&gradient) {
+                *number += step * slope;
+            }
         }
         self.values.forget(&self.network, rows);
+    }
+
+    /// Moves the layer after an error at a sum of vectors; the gradient of the vectors.
+    fn correct_layer(&mut self, vector: &[f32; WIDTH], error: f32, rate: f32) -> [f32; WIDTH] {
+        let layer = self.network.layer.as_mut().expect("a training has a layer");
+        let units = layer.units(vector);
+        let mut slopes = Layer::filled(0.0);
+        for (unit, &value) in units.iter().enumerate() {
+            slopes.outputs[unit] = error * value;
+            // A unit at 0 stays there, whatever changes a little.
+            slopes.biases[unit] = if value > 0.0 {
+                error * layer.outputs[unit]
+            } else {
+                0.0
+            };
+        }
+        let mut gradient = [0.0; WIDTH];
+        for (number, slope) in gradient.iter_mut().enumerate() {
+            for (unit, &bias) in slopes.biases.iter().enumerate() {
+                *slope += bias * layer.inputs[number][unit];
+                slopes.inputs[number][unit] = bias * vector[number];
+            }
+        }
+        let sums = self.squares.numbers().zip(slopes.numbers());
+        for (number, (squares, &mut slope)) in layer.numbers().zip(sums) {
+            *squares += slope * slope;
+            *number += rate * slope / squares.sqrt();
+        }
+        gradient
     }
 
     fn played(
@@ -195,39 +303,78 @@ impl Learner for Training {
         self.played(games, "test", |_| None)
     }
 
+    /// Starts from all features of the network, with its layer. A linear one gets a layer that adds
+    /// nothing at first.
+    fn start_from(&mut self, weights: &[u8]) -> Result<(), String> {
+        let known = Network::from_bytes(&self.network.tokens.game, weights)?;
+        *self = Self::new(&known.tokens.game, self.seed);
+        for feature in (0..FEATURES).filter(|&feature| known.place(feature) != 0) {
+            let part = known.parts[known.place(feature)];
+            let made = self.made(feature);
+            made.weight = part.weight;
+            if known.layer.is_some() {
+                made.vector = part.vector;
+            }
+            self.errors[self.network.place(feature)] = TRUSTED;
+        }
+        let layer = self.network.layer.as_mut().expect("a training has a layer");
+        match known.layer {
+            Some(known) => *layer = known,
+            None => layer.outputs.fill(0.0),
+        }
+        Ok(())
+    }
+
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut out = io::BufWriter::new(out);
-        out.write_all(&SPARSE)?;
+        out.write_all(STATE)?;
+        for layer in [self.network.layer.as_ref(), Some(&self.squares)] {
+            let mut layer = layer.expect("a training has a layer").clone();
+            for number in layer.numbers() {
+                out.write_all(&number.to_le_bytes())?;
+            }
+        }
         sparse::write(&mut out, FEATURES, |feature| {
-            let Errors { sum, absolute } = self.errors[feature];
-            (absolute > 0.0)
-                .then(|| sparse::to_bytes([self.network.weights[feature], sum, absolute]))
+            let place = self.network.place(feature);
+            let Part { weight, vector } = self.network.parts[place];
+            let Errors {
+                sum,
+                absolute,
+                squares,
+            } = self.errors[place];
+            let [a, b, c, d, e, f, g, h] = vector;
+            (place != 0).then(|| {
+                sparse::to_bytes::<12, 48>([weight, sum, absolute, squares, a, b, c, d, e, f, g, h])
+            })
         })?;
         out.flush()
     }
 
     fn read_state(&mut self, from: &mut dyn Read) -> io::Result<()> {
         let mut from = io::BufReader::new(from);
-        self.network = unlearned(&self.network.tokens.game);
-        self.errors = vec![Errors::default(); FEATURES];
-        let mut take = |feature: usize, bytes| {
-            let [weight, sum, absolute] = sparse::from_bytes(bytes);
-            self.network.weights[feature] = weight;
-            self.errors[feature] = Errors { sum, absolute };
-        };
-        if from.fill_buf()?.starts_with(&SPARSE) {
-            from.consume(SPARSE.len());
-            return sparse::read(&mut from, FEATURES, take);
+        let mut state = [0; STATE.len()];
+        from.read_exact(&mut state)?;
+        if state != *STATE {
+            let what = "it is not of this version; --from PATH goes on from weights of others";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
-        for feature in 0..FEATURES {
-            if feature == MOVED_AT && from.fill_buf()?.is_empty() {
-                break;
+        *self = Self::new(&self.network.tokens.game, self.seed);
+        for layer in [self.network.layer.as_mut(), Some(&mut self.squares)] {
+            for number in layer.expect("a training has a layer").numbers() {
+                let mut bytes = [0; 4];
+                from.read_exact(&mut bytes)?;
+                *number = f32::from_le_bytes(bytes);
             }
-            let mut bytes = [0; 12];
-            from.read_exact(&mut bytes)?;
-            take(feature, bytes);
         }
-        Ok(())
+        sparse::read(&mut from, FEATURES, |feature, bytes: [u8; 48]| {
+            let [weight, sum, absolute, squares, vector @ ..] = sparse::from_bytes::<48, 12>(bytes);
+            *self.made(feature) = Part { weight, vector };
+            self.errors[self.network.place(feature)] = Errors {
+                sum,
+                absolute,
+                squares,
+            };
+        })
     }
 
     fn weights(&self) -> Vec<u8> {
@@ -240,46 +387,102 @@ mod tests {
     use super::*;
     use crate::games::sixty_seven::PARAMS;
     use crate::params::Value;
+    use crate::players::sixty_seven::network::LAYER;
 
-    #[test]
-    fn a_training_goes_on_from_states_of_all_versions() {
+    fn training(seed: u64) -> Training {
         let mut params = Params::defaults(PARAMS);
         params.set("rows", Value::Int(3));
         params.set("cols", Value::Int(3));
         crate::games::sixty_seven::complete(&mut params).unwrap();
-        let fresh = || learner(&params, 1).unwrap();
-        let mut first = fresh();
+        Training::new(&SixtySeven::from_params(&params), seed)
+    }
+
+    #[test]
+    fn a_training_goes_on_from_its_state() {
+        let mut first = training(1);
         first.play(0..30, 100);
         let mut state = Vec::new();
         first.write_state(&mut state).unwrap();
-        // As states of earlier versions are: all weights, one after the other.
-        let weights = unlearned(&SixtySeven::from_params(&params)).weights;
-        let mut dense: Vec<[u8; 12]> = weights
-            .iter()
-            .map(|&weight| sparse::to_bytes([weight, 0.0, 0.0]))
-            .collect();
-        sparse::read(&mut &state[SPARSE.len()..], FEATURES, |feature, bytes| {
-            dense[feature] = bytes
-        })
-        .unwrap();
-        let mut dense = dense.concat();
         first.play(30..60, 100);
-        for state in [&state, &dense] {
-            let mut same = fresh();
-            same.play(90..95, 100);
-            same.read_state(&mut state.as_slice()).unwrap();
-            same.play(30..60, 100);
-            assert_eq!(same.weights(), first.weights());
-        }
+        let mut same = training(1);
+        same.play(90..95, 100);
+        same.read_state(&mut state.as_slice()).unwrap();
+        same.play(30..60, 100);
+        assert_eq!(same.network.parts.len(), first.network.parts.len());
+        assert_eq!(same.weights(), first.weights());
+        state.pop();
+        assert!(training(1).read_state(&mut state.as_slice()).is_err());
+        state[0] ^= 1;
+        let error = training(1).read_state(&mut state.as_slice()).unwrap_err();
+        assert!(error.to_string().contains("--from"), "{error}");
+    }
 
-        dense.truncate(12 * MOVED_AT);
-        let mut older = fresh();
-        older.read_state(&mut dense.as_slice()).unwrap();
-        older.play(30..60, 100);
-        assert_ne!(older.weights(), first.weights());
-        for mut state in [state, dense] {
-            state.pop();
-            assert!(fresh().read_state(&mut state.as_slice()).is_err());
+    #[test]
+    fn a_training_starts_from_the_board_values_of_other_weights() {
+        let mut known = training(1);
+        known.play(0..200, 200);
+        let hidden = Network::from_bytes(&known.network.tokens.game, &known.weights()).unwrap();
+        let mut linear = hidden.clone();
+        linear.layer = None;
+        linear
+            .parts
+            .iter_mut()
+            .for_each(|part| part.vector = [0.0; WIDTH]);
+        let board = [0x0004_0110_u64, 0x0103, 0x20_0002, 0, 0, 0, 0, 0];
+        for network in [hidden, linear] {
+            let mut training = training(2);
+            training.start_from(&network.to_bytes()).unwrap();
+            assert_eq!(training.network.odds(&board), network.odds(&board));
+            assert_ne!(
+                network.odds(&board),
+                Training::new(&network.tokens.game, 2).network.odds(&board)
+            );
+            // Its first games change weights less than those of a training that knows nothing.
+            training.play(0..5, 100);
+            assert_ne!(training.network.odds(&board), network.odds(&board));
+        }
+        assert!(training(2).start_from(&[0x80]).is_err());
+    }
+
+    /// The steps of the layer and of vectors reduce the error that they follow: the gradient is
+    /// that of small changes.
+    #[test]
+    fn the_gradient_is_that_of_small_changes() {
+        let mut training = training(3);
+        let vector = [0.3, -1.1, 0.7, 0.2, -0.4, 0.9, -0.6, 0.5];
+        let layer = training.network.layer.clone().unwrap();
+        let gradient = training.correct_layer(&vector, 1.0, 0.0);
+        for number in 0..WIDTH {
+            let odds = |change: f32| {
+                let mut vector = vector;
+                vector[number] += change;
+                layer.output(&vector)
+            };
+            let slope = (odds(1e-3) - odds(-1e-3)) / 2e-3;
+            assert!((gradient[number] - slope).abs() < 1e-3, "{number}: {slope}");
+        }
+        assert_eq!(training.network.layer.as_ref(), Some(&layer));
+        // With a rate, every number of the layer moves up its own slope.
+        training.squares = Layer::filled(LAYER_SQUARES);
+        training.correct_layer(&vector, 1.0, 0.01);
+        let after = training.network.layer.as_mut().unwrap();
+        let moved: Vec<f32> = after
+            .numbers()
+            .zip(layer.clone().numbers())
+            .map(|(a, b)| *a - *b)
+            .collect();
+        assert_eq!(moved.len(), LAYER);
+        for (place, moved) in moved.into_iter().enumerate() {
+            let odds = |change: f32| {
+                let mut layer = layer.clone();
+                *layer.numbers().nth(place).unwrap() += change;
+                layer.output(&vector)
+            };
+            let slope = odds(1e-3) - odds(-1e-3);
+            assert!(
+                moved * slope > 0.0 || (moved == 0.0 && slope == 0.0),
+                "{place}: {moved} {slope}"
+            );
         }
     }
 }

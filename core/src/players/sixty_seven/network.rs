@@ -1,9 +1,12 @@
 //! The learned network of 67!: the win probability of a board after a move, from a sum over its
 //! lines.
 //!
-//! The value of a board is a sum of weights, one for each occurrence of a feature; it is the
-//! logarithm of the odds of winning. Nearly all features belong to a single row or column, so sums
-//! are cached by line, and a board costs one look-up for each of its lines ([`Values`]).
+//! Each occurrence of a feature adds its [`Part`] to the sum of a board: a weight and a vector. The
+//! logarithm of the odds of winning is the sum of the weights, and what a hidden layer of rectified
+//! units makes of the sum of the vectors ([`Layer`]); the layer can say that lines depend on each
+//! other, which a sum cannot. A network without it is linear. Nearly all features belong to a
+//! single row or column, so sums are cached by line, and a board costs one look-up for each of its
+//! lines ([`Values`]).
 //!
 //! | block | features | what they tell |
 //! | --- | --- | --- |
@@ -15,7 +18,9 @@
 //! | moves | 5 × 2 × 2 | how many directions are legal before the next tiles appear, whether one makes a number, and whether one wins |
 //!
 //! It is an n-tuple network (Szubert and Jaśkowski, "Temporal difference learning of n-tuple
-//! networks for the game 2048", 2014) whose tuples may lie anywhere on the board.
+//! networks for the game 2048", 2014) whose tuples may lie anywhere on the board. The layer above
+//! summed vectors is that of NNUE (Nasu, "Efficiently updatable neural-network-based evaluation
+//! functions for computer shogi", 2018).
 //! [`super::learning`] trains it.
 
 use super::evaluation::logistic;
@@ -24,6 +29,7 @@ use super::tokens::{BELOW, Board, CHANGES, Mover, TRIPLE, Tokens, WINS, slot, ti
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
 use crate::params::Params;
 use crate::players::weights::{Error, Weights};
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 /// Bits of the hash of a triple.
@@ -35,13 +41,22 @@ const TILES_AT: usize = NUMBERS_AT + 256;
 /// Numbers and operators of the fullest board, and none.
 const COUNTS: usize = SIDE_MAX * SIDE_MAX + 1;
 const MOVES_AT: usize = TILES_AT + COUNTS * COUNTS;
-/// The first feature of moved triples. Trainings of before there were any can go on: they have the
-/// features below.
-pub const MOVED_AT: usize = MOVES_AT + 20;
+/// The first feature of moved triples.
+const MOVED_AT: usize = MOVES_AT + 20;
 /// The number of features.
 pub const FEATURES: usize = MOVED_AT + (1 << TRIPLE_BITS);
-/// Weights are multiples of one thousandth.
+/// The numbers of a vector.
+pub const WIDTH: usize = 8;
+/// The units of the hidden layer.
+pub const UNITS: usize = 16;
+/// The numbers of the hidden layer.
+pub const LAYER: usize = (WIDTH + 2) * UNITS;
+/// In files, weights and the numbers of the layer are multiples of one thousandth, the numbers of
+/// vectors of one 64th.
 const UNIT: f32 = 0.001;
+const VECTOR_UNIT: f32 = 1.0 / 64.0;
+/// The first vector among the entries of a file.
+const VECTORS_AT: usize = FEATURES + LAYER;
 
 /// The class of a number in fives: 4 to 15.
 fn class(number: i64, target: i64) -> u8 {
@@ -63,14 +78,95 @@ fn class(number: i64, target: i64) -> u8 {
     }
 }
 
-/// The weights, for the rules that they were learned for.
+/// What features add to the sum of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Part {
+    /// To the logarithm of the odds.
+    pub weight: f32,
+    /// To what the hidden layer takes.
+    pub vector: [f32; WIDTH],
+}
+
+impl AddAssign<&Self> for Part {
+    #[inline(always)]
+    fn add_assign(&mut self, part: &Self) {
+        self.weight += part.weight;
+        for (sum, number) in self.vector.iter_mut().zip(&part.vector) {
+            *sum += number;
+        }
+    }
+}
+
+/// The hidden layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// By number of the vector and unit.
+    pub inputs: [[f32; UNITS]; WIDTH],
+    /// By unit.
+    pub biases: [f32; UNITS],
+    /// What a unit adds to the logarithm of the odds for each of its value.
+    pub outputs: [f32; UNITS],
+}
+
+impl Layer {
+    /// A layer whose numbers are all the same.
+    #[must_use]
+    pub const fn filled(number: f32) -> Self {
+        Self {
+            inputs: [[number; UNITS]; WIDTH],
+            biases: [number; UNITS],
+            outputs: [number; UNITS],
+        }
+    }
+
+    /// The values of the units, none below 0.
+    #[inline]
+    #[must_use]
+    pub fn units(&self, vector: &[f32; WIDTH]) -> [f32; UNITS] {
+        let mut units = self.biases;
+        for (number, inputs) in vector.iter().zip(&self.inputs) {
+            for (unit, input) in units.iter_mut().zip(inputs) {
+                *unit += number * input;
+            }
+        }
+        units.map(|unit| if unit > 0.0 { unit } else { 0.0 })
+    }
+
+    /// What the units add to the logarithm of the odds.
+    #[inline]
+    #[must_use]
+    pub fn output(&self, vector: &[f32; WIDTH]) -> f32 {
+        let units = self.units(vector);
+        // Four sums, since one would wait for each addition before the next.
+        let mut sums = [0.0; 4];
+        let fours = units.as_chunks::<4>().0.iter();
+        for (units, outputs) in fours.zip(self.outputs.as_chunks::<4>().0) {
+            for (sum, (unit, output)) in sums.iter_mut().zip(units.iter().zip(outputs)) {
+                *sum += unit * output;
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    /// All its numbers, in the order of files.
+    pub fn numbers(&mut self) -> impl Iterator<Item = &mut f32> {
+        let inputs = self.inputs.as_flattened_mut().iter_mut();
+        inputs.chain(&mut self.biases).chain(&mut self.outputs)
+    }
+}
+
+/// The parts of features, for the rules that they were learned for.
 #[derive(Clone)]
 pub struct Network {
     /// Rules, size and tokens.
     pub tokens: Tokens,
     classes: Box<[u8; 256]>,
-    /// By feature.
-    pub weights: Vec<f32>,
+    /// The place of each feature's part among the parts; 0 where it has none.
+    places: Vec<u32>,
+    /// The first adds nothing.
+    pub parts: Vec<Part>,
+    /// A linear network has none.
+    pub layer: Option<Layer>,
 }
 
 impl Network {
@@ -89,8 +185,35 @@ impl Network {
         Self {
             tokens,
             classes,
-            weights: vec![0.0; FEATURES],
+            places: vec![0; FEATURES],
+            parts: vec![Part::default()],
+            layer: None,
         }
+    }
+
+    /// The place of a feature's part among the parts; 0 where it has none.
+    #[inline]
+    #[must_use]
+    pub fn place(&self, feature: usize) -> usize {
+        self.places[feature] as usize
+    }
+
+    #[inline]
+    fn part(&self, feature: usize) -> &Part {
+        &self.parts[self.place(feature)]
+    }
+
+    /// The part of a feature, made where it has none.
+    pub fn made(&mut self, feature: usize) -> &mut Part {
+        let place = match self.place(feature) {
+            0 => {
+                self.places[feature] = self.parts.len() as u32;
+                self.parts.push(Part::default());
+                self.parts.len() - 1
+            }
+            place => place,
+        };
+        &mut self.parts[place]
     }
 
     /// The network that a file of weights holds for a game.
@@ -104,43 +227,48 @@ impl Network {
         })
     }
 
-    /// The network with only the `count` weights that count for most; the others become 0. `met`
-    /// tells how often each feature is met: a weight changes sums by its size times the square root
-    /// of that, in the root mean square.
+    /// The network with only the `weights` weights and the `vectors` vectors that count for most.
+    /// `met` tells how often each feature is met: a part changes sums by its size times the square
+    /// root of that, in the root mean square.
     #[must_use]
-    pub fn pruned(&self, count: usize, met: &[u32]) -> Self {
-        let effect = |feature: usize| self.weights[feature].abs() * (met[feature] as f32).sqrt();
-        let mut features: Vec<usize> = (0..FEATURES)
-            .filter(|&feature| effect(feature) > 0.0)
-            .collect();
-        features.sort_by(|&a, &b| effect(b).total_cmp(&effect(a)));
-        let mut pruned = Self {
-            weights: vec![0.0; FEATURES],
-            ..self.clone()
+    pub fn pruned(&self, weights: usize, vectors: usize, met: &[u32]) -> Self {
+        let most = |count: usize, size: &dyn Fn(&Part) -> f32| {
+            let effect = |feature: usize| size(self.part(feature)) * (met[feature] as f32).sqrt();
+            let mut features: Vec<usize> = (0..FEATURES)
+                .filter(|&feature| effect(feature) > 0.0)
+                .collect();
+            features.sort_by(|&a, &b| effect(b).total_cmp(&effect(a)));
+            features.truncate(count);
+            features
         };
-        for &feature in features.iter().take(count) {
-            pruned.weights[feature] = self.weights[feature];
+        let mut pruned = Self::new(&self.tokens.game);
+        pruned.layer.clone_from(&self.layer);
+        for feature in most(weights, &|part| part.weight.abs()) {
+            pruned.made(feature).weight = self.part(feature).weight;
+        }
+        let length = |part: &Part| {
+            part.vector
+                .iter()
+                .map(|number| number * number)
+                .sum::<f32>()
+        };
+        for feature in most(vectors, &|part| length(part).sqrt()) {
+            pruned.made(feature).vector = self.part(feature).vector;
         }
         pruned
     }
 
-    /// The weights that are not 0, in thousandths: for each the number of zeros before it (LEB128)
-    /// and its value (16 bits, little end first).
+    /// The entries that are not 0: for each the number of zeros before it (LEB128) and its value.
+    /// The weights come first, by feature, then the numbers of the layer, both in thousandths (16
+    /// bits, little end first); then the vectors, by feature, each number in 64ths (8 bits).
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut zeros = 0_usize;
-        for &weight in &self.weights {
-            // Most weights are 0, and rounding takes longer than asking.
-            let thousandths = match weight {
-                0.0 => 0,
-                _ => (weight / UNIT)
-                    .round()
-                    .clamp(f32::from(i16::MIN), f32::from(i16::MAX)) as i16,
-            };
-            if thousandths == 0 {
+        let mut zeros = 0;
+        let mut put = |value: &[u8]| {
+            if value.iter().all(|&byte| byte == 0) {
                 zeros += 1;
-                continue;
+                return;
             }
             while zeros >= 0x80 {
                 bytes.push(zeros as u8 | 0x80);
@@ -148,7 +276,18 @@ impl Network {
             }
             bytes.push(zeros as u8);
             zeros = 0;
-            bytes.extend(thousandths.to_le_bytes());
+            bytes.extend(value);
+        };
+        let thousandths = |number: f32| ((number / UNIT).round() as i16).to_le_bytes();
+        for feature in 0..FEATURES {
+            put(&thousandths(self.part(feature).weight));
+        }
+        for number in self.layer.clone().unwrap_or(Layer::filled(0.0)).numbers() {
+            put(&thousandths(*number));
+        }
+        for feature in 0..FEATURES {
+            let vector = &self.part(feature).vector;
+            put(&vector.map(|number| (number / VECTOR_UNIT).round() as i8 as u8));
         }
         bytes
     }
@@ -159,7 +298,28 @@ impl Network {
     /// Returns an error if the bytes are invalid.
     pub fn from_bytes(game: &SixtySeven, bytes: &[u8]) -> Result<Self, String> {
         let mut network = Self::new(game);
-        read_sparse(bytes, |at, weight| network.weights[at] = weight)?;
+        let mut layer = [0.0; LAYER];
+        read_sparse(bytes, |at, value| match value {
+            &[low, high] => {
+                let number = f32::from(i16::from_le_bytes([low, high])) * UNIT;
+                match at.checked_sub(FEATURES) {
+                    None => network.made(at).weight = number,
+                    Some(at) => layer[at] = number,
+                }
+            }
+            vector => {
+                let part = network.made(at - VECTORS_AT);
+                for (number, &byte) in part.vector.iter_mut().zip(vector) {
+                    *number = f32::from(byte as i8) * VECTOR_UNIT;
+                }
+            }
+        })?;
+        if layer.iter().any(|&number| number != 0.0) {
+            let read = network.layer.insert(Layer::filled(0.0));
+            for (number, value) in read.numbers().zip(layer) {
+                *number = value;
+            }
+        }
         Ok(network)
     }
 
@@ -225,12 +385,24 @@ impl Network {
         (MOVES_AT..MOVED_AT).filter(|feature| (feature - MOVES_AT).is_multiple_of(2))
     }
 
-    /// The sum of a line's weights.
+    /// The sum of a line's parts.
     #[inline]
-    fn line(&self, line: u64, moved: [u64; 2], cells: usize) -> f32 {
-        let mut sum = 0.0;
-        self.features(line, moved, cells, |feature| sum += self.weights[feature]);
+    fn line(&self, line: u64, moved: [u64; 2], cells: usize) -> Part {
+        let mut sum = Part::default();
+        self.features(line, moved, cells, |feature| sum += self.part(feature));
         sum
+    }
+
+    /// The logarithm of the odds of winning at a sum of the lines of a board, with the flags of all
+    /// its columns and of all its rows.
+    #[inline]
+    fn odds_of(&self, mut sum: Part, rows: &Board, flags: [u8; 2]) -> f32 {
+        sum += self.part(Self::counts(rows));
+        sum += self.part(Self::moves(flags));
+        match &self.layer {
+            Some(layer) => sum.weight + layer.output(&sum.vector),
+            None => sum.weight,
+        }
     }
 
     /// The logarithm of the odds of winning from a board after a move, with nothing remembered.
@@ -238,19 +410,19 @@ impl Network {
     pub fn odds(&self, rows: &Board) -> f32 {
         let game = &self.tokens.game;
         let columns = transposed(rows);
-        let mut sum = 0.0;
+        let mut sum = Part::default();
         let mut flags = [0; 2];
         for &row in &rows[..game.rows] {
             let becomes = self.tokens.line(row, game.cols);
-            sum += self.line(row, becomes.moved, game.cols);
+            sum += &self.line(row, becomes.moved, game.cols);
             flags[1] |= becomes.flags;
         }
         for &column in &columns[..game.cols] {
             let becomes = self.tokens.line(column, game.rows);
-            sum += self.line(column, becomes.moved, game.rows);
+            sum += &self.line(column, becomes.moved, game.rows);
             flags[0] |= becomes.flags;
         }
-        sum + self.weights[Self::counts(rows)] + self.weights[Self::moves(flags)]
+        self.odds_of(sum, rows, flags)
     }
 }
 
@@ -267,8 +439,8 @@ fn triples(line: u64, cells: usize, mut see: impl FnMut(usize)) {
     }
 }
 
-/// Calls `see` with place and value of each weight that [`Network::to_bytes`] wrote.
-fn read_sparse(bytes: &[u8], mut see: impl FnMut(usize, f32)) -> Result<(), String> {
+/// Calls `see` with place and value of each entry that [`Network::to_bytes`] wrote.
+fn read_sparse(bytes: &[u8], mut see: impl FnMut(usize, &[u8])) -> Result<(), String> {
     let broken = || {
         format!(
             "{} bytes are not the weights of a network of 67!",
@@ -276,23 +448,23 @@ fn read_sparse(bytes: &[u8], mut see: impl FnMut(usize, f32)) -> Result<(), Stri
         )
     };
     let mut at = 0;
-    let mut left = bytes.iter();
-    while !left.as_slice().is_empty() {
+    let mut left = bytes;
+    while !left.is_empty() {
         let mut zeros = 0_usize;
         for shift in (0..28).step_by(7) {
-            let byte = *left.next().ok_or_else(broken)?;
+            let byte = *left.split_off_first().ok_or_else(broken)?;
             zeros |= usize::from(byte & 0x7F) << shift;
             if byte < 0x80 {
                 break;
             }
         }
         at += zeros;
-        let low = *left.next().ok_or_else(broken)?;
-        let high = *left.next().ok_or_else(broken)?;
-        if at >= FEATURES {
+        let size = if at < VECTORS_AT { 2 } else { WIDTH };
+        let value = left.split_off(..size).ok_or_else(broken)?;
+        if at >= VECTORS_AT + FEATURES {
             return Err(broken());
         }
-        see(at, f32::from(i16::from_le_bytes([low, high])) * UNIT);
+        see(at, value);
         at += 1;
     }
     Ok(())
@@ -309,7 +481,7 @@ pub fn chance(odds: f32) -> f32 {
 #[derive(Clone, Copy)]
 struct Value {
     line: u64,
-    sum: f32,
+    sum: Part,
     /// When it was found; see [`Values::renew`].
     age: u16,
     /// See [`Line`](super::tokens::Line).
@@ -319,7 +491,10 @@ struct Value {
 /// No line is all bytes 255: that is not a token.
 const NO_VALUE: Value = Value {
     line: u64::MAX,
-    sum: 0.0,
+    sum: Part {
+        weight: 0.0,
+        vector: [0.0; WIDTH],
+    },
     age: 0,
     flags: 0,
 };
@@ -352,7 +527,7 @@ impl Values {
     }
 
     #[inline]
-    fn line(&mut self, network: &Network, mover: &mut Mover, line: u64, is_row: bool) -> Value {
+    fn line(&mut self, network: &Network, mover: &mut Mover, line: u64, is_row: bool) -> &Value {
         let value = &mut self.slots[usize::from(is_row)][slot(line, SLOTS)];
         if value.line != line || value.age != self.age {
             let game = &network.tokens.game;
@@ -366,32 +541,32 @@ impl Values {
                 flags: becomes.flags,
             };
         }
-        *value
+        value
     }
 
     /// The logarithm of the odds of winning from a board after a move.
     #[inline]
     pub fn odds(&mut self, network: &Network, mover: &mut Mover, rows: &Board) -> f32 {
         let (sum, flags) = self.sum(network, mover, rows);
-        sum + network.weights[Network::counts(rows)] + network.weights[Network::moves(flags)]
+        network.odds_of(sum, rows, flags)
     }
 
     /// The sum of a board's lines, and the flags of its columns and of its rows.
     #[inline]
-    fn sum(&mut self, network: &Network, mover: &mut Mover, rows: &Board) -> (f32, [u8; 2]) {
+    fn sum(&mut self, network: &Network, mover: &mut Mover, rows: &Board) -> (Part, [u8; 2]) {
         let height = network.tokens.game.rows;
         let width = network.tokens.game.cols;
         let columns = transposed(rows);
-        let mut sum = 0.0;
+        let mut sum = Part::default();
         let mut flags = [0; 2];
         for &row in &rows[..height] {
             let value = self.line(network, mover, row, true);
-            sum += value.sum;
+            sum += &value.sum;
             flags[1] |= value.flags;
         }
         for &column in &columns[..width] {
             let value = self.line(network, mover, column, false);
-            sum += value.sum;
+            sum += &value.sum;
             flags[0] |= value.flags;
         }
         (sum, flags)
@@ -459,9 +634,18 @@ mod tests {
 
     fn random_network(game: &SixtySeven, stream: &mut Stream) -> Network {
         let mut network = Network::new(game);
-        for weight in &mut network.weights {
-            *weight = (stream.next_u64() % 60_001) as f32 * UNIT - 30.0;
+        let mut thousandths =
+            |most: u64| (stream.next_u64() % (2 * most + 1)) as f32 * UNIT - most as f32 * UNIT;
+        for feature in 0..FEATURES {
+            let weight = thousandths(30_000);
+            let vector = [(); WIDTH].map(|()| thousandths(1_900));
+            *network.made(feature) = Part { weight, vector };
         }
+        let mut layer = Layer::filled(0.0);
+        layer
+            .numbers()
+            .for_each(|number| *number = thousandths(1_000));
+        network.layer = Some(layer);
         network
     }
 
@@ -495,26 +679,29 @@ mod tests {
     }
 
     #[test]
-    fn weights_come_back_from_their_bytes() {
+    fn networks_come_back_from_their_bytes() {
         let game = game("original", 4, 4);
         let met = vec![1; FEATURES];
-        let network = random_network(&game, &mut Stream::seed_from_u64(2)).pruned(1000, &met);
+        let network = random_network(&game, &mut Stream::seed_from_u64(2)).pruned(1000, 300, &met);
         let bytes = network.to_bytes();
         let again = Network::from_bytes(&game, &bytes).unwrap();
-        assert!(
-            network
-                .weights
-                .iter()
-                .zip(&again.weights)
-                .all(|(a, b)| (a - b).abs() < UNIT / 2.0)
-        );
+        let near = |a: &f32, b: &f32, unit: f32| (a - b).abs() <= 0.501 * unit;
+        for feature in 0..FEATURES {
+            let a = network.part(feature);
+            let b = again.part(feature);
+            assert!(near(&a.weight, &b.weight, UNIT), "{feature}");
+            let mut numbers = a.vector.iter().zip(&b.vector);
+            assert!(numbers.all(|(a, b)| near(a, b, VECTOR_UNIT)), "{feature}");
+        }
+        let mut layers = [network, again.clone()].map(|network| network.layer.unwrap());
+        let [a, b] = &mut layers;
+        assert!(a.numbers().zip(b.numbers()).all(|(a, b)| near(a, b, UNIT)));
         assert_eq!(again.to_bytes(), bytes);
-        let kept = again
-            .weights
-            .iter()
-            .filter(|&&weight| weight != 0.0)
-            .count();
-        assert_eq!(kept, 1000);
+        let kept = |is_kept: &dyn Fn(&Part) -> bool| {
+            again.parts.iter().filter(|&part| is_kept(part)).count()
+        };
+        assert_eq!(kept(&|part| part.weight != 0.0), 1000);
+        assert_eq!(kept(&|part| part.vector != [0.0; WIDTH]), 300);
         for damaged in [
             &bytes[..bytes.len() - 1],
             &[0xFF; 64],
@@ -523,6 +710,46 @@ mod tests {
         ] {
             assert!(Network::from_bytes(&game, damaged).is_err());
         }
+    }
+
+    /// What lines cannot add up: two of them count for much only together.
+    #[test]
+    fn the_layer_makes_lines_depend_on_each_other() {
+        let game = game("original", 4, 4);
+        let mut network = Network::new(&game);
+        let lines = [[BELOW + 10, 0, 0, 0], [0, BELOW + 20, 0, 0]];
+        for [a, b, ..] in lines {
+            network.made(NUMBERS_AT + usize::from(a + b)).vector[0] = 0.5;
+        }
+        let mut layer = Layer::filled(0.0);
+        layer.inputs[0][3] = 1.0;
+        layer.biases[3] = -1.0;
+        layer.outputs[3] = 2.0;
+        network.layer = Some(layer);
+        let odds = |rows: [u8; 2]| {
+            let mut board = [0; SIDE_MAX];
+            for (row, line) in lines.iter().enumerate().filter(|&(row, _)| rows[row] == 1) {
+                board[row] = u64::from(u32::from_le_bytes(*line));
+            }
+            network.odds(&board)
+        };
+        // A number counts in its row and in its column.
+        assert_eq!(
+            [[0, 0], [1, 0], [0, 1], [1, 1]].map(odds),
+            [0.0, 0.0, 0.0, 2.0]
+        );
+    }
+
+    /// A linear network has no layer and no vectors, in its bytes neither.
+    #[test]
+    fn linear_networks_are_sums_of_weights() {
+        let game = game("original", 4, 4);
+        let bytes = [vec![7, 0xE8, 0x03], vec![0xFF, 0x3F, 0x0C, 0xFE]].concat();
+        let network = Network::from_bytes(&game, &bytes).unwrap();
+        assert_eq!(network.to_bytes(), bytes);
+        assert!(network.layer.is_none());
+        let weights = [7, 8 + 0x1FFF].map(|feature| network.part(feature).weight);
+        assert_eq!(weights, [1.0, -0.5]);
     }
 
     #[test]

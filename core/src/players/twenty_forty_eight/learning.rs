@@ -374,14 +374,22 @@ impl Learner for TupleLearner {
         all
     }
 
+    fn start_from(&mut self, weights: &[u8]) -> Result<(), String> {
+        let known = Network::from_bytes(weights)?;
+        self.weights = (0..WEIGHTS).map(|index| known.weight(index)).collect();
+        self.errors = vec![[0.0; 2]; WEIGHTS];
+        Ok(())
+    }
+
     /// After a line and the shapes, weight and sums of errors of every index that was ever
-    /// corrected.
+    /// corrected, or has a weight.
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(STATE)?;
         out.write_all(&shapes())?;
         sparse::write(out, WEIGHTS, |index| {
             let [sum, size] = self.errors[index];
-            (size != 0.0).then(|| sparse::to_bytes([self.weights[index], sum, size]))
+            (size != 0.0 || self.weights[index] != 0.0)
+                .then(|| sparse::to_bytes::<3, 12>([self.weights[index], sum, size]))
         })
     }
 
@@ -402,7 +410,7 @@ impl Learner for TupleLearner {
         self.errors = vec![[0.0; 2]; WEIGHTS];
         let mut is_finite = true;
         sparse::read(from, WEIGHTS, |index, bytes| {
-            let [weight, sum, size] = sparse::from_bytes(bytes);
+            let [weight, sum, size] = sparse::from_bytes::<12, 3>(bytes);
             is_finite &= weight.is_finite() && sum.is_finite() && size.is_finite();
             self.weights[index] = weight;
             self.errors[index] = [sum, size];
@@ -438,6 +446,20 @@ mod tests {
         let mut bytes = Vec::new();
         learner.write_state(&mut bytes).unwrap();
         bytes
+    }
+
+    #[test]
+    fn a_training_starts_from_other_weights_and_its_state_has_all_of_them() {
+        let mut known = tuple_learner(&[], 5);
+        known.play(0..20, 20);
+        let weights = Learner::weights(&known);
+        let mut started = tuple_learner(&[], 6);
+        started.play(0..5, 20);
+        started.start_from(&weights).unwrap();
+        let mut again = tuple_learner(&[], 6);
+        again.read_state(&mut state(&started).as_slice()).unwrap();
+        assert!(Learner::weights(&started) == weights && Learner::weights(&again) == weights);
+        assert!(started.start_from(&weights[1..]).is_err());
     }
 
     /// A training that is continued from its state learns what an uninterrupted one learns, and

@@ -228,6 +228,11 @@ impl Network {
         self.unit * sum as f32
     }
 
+    /// The weight of an index.
+    pub(super) fn weight(&self, index: usize) -> f32 {
+        self.unit * f32::from(self.weights[index])
+    }
+
     /// The network as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
