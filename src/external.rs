@@ -1,4 +1,5 @@
-//! Players from outside: a command that answers positions, one JSON line each.
+//! Players that are asked one choice at a time: those from outside, commands that answer positions,
+//! one JSON line each, and those that think by the clock, whose choices are timed.
 //!
 //! A line on its standard input is
 //! `{"protocol":1,"game":…,"rules":{…},"game_index":…,"seed":…,"seat":…,"moves":…,`
@@ -8,10 +9,12 @@
 //! from lines before.
 //!
 //! Who does not answer in time, ends, answers anything else, or more than [`LINE_BYTES_MAX`] bytes,
-//! loses this game, and a new process plays the next one.
+//! loses this game, and a new process plays the next one. A player of the catalog that takes longer
+//! than its `budget_ms` is named when the games are over, and loses nothing.
 
-use crate::catalog::{GameEntry, PlayerEntry, PlayerSpec};
+use crate::catalog::{GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
 use crate::experiment::Literal;
+use crate::game::registry::BUDGET;
 use crate::game::session::{Rows, Session};
 use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
 use crate::json::Json;
@@ -23,7 +26,7 @@ use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The name of these players.
 pub const COMMAND: &str = "command";
@@ -119,22 +122,89 @@ pub fn is_command(player: &PlayerSpec) -> bool {
     std::ptr::eq(player.entry, &raw const ENTRY)
 }
 
-/// The games of a cell in which players are commands.
-pub struct CommandJob {
-    /// The same games, with another player in their places.
+/// Whether a player is asked one choice at a time: a command, or one that thinks by the clock.
+#[must_use]
+pub fn is_asked(player: &PlayerSpec) -> bool {
+    is_command(player) || refuse_clocks(std::slice::from_ref(player)).is_err()
+}
+
+/// How the player of a seat chooses.
+enum Chooser {
+    /// By itself.
+    Free,
+    /// By itself, with its choices timed.
+    Timed(Timed),
+    /// A command.
+    Command(Program),
+}
+
+/// A player with a budget, and how it kept to it.
+struct Timed {
+    player: String,
+    budget: Duration,
+    kept: Mutex<Kept>,
+}
+
+/// How a player kept to its budget.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    choices: u64,
+    /// Choices that took too long.
+    overruns: u64,
+    longest: Duration,
+}
+
+impl Timed {
+    /// More than this beyond the budget is an overrun: the clock is looked at now and then, and
+    /// other threads may have the processor.
+    fn allowance(&self) -> Duration {
+        (self.budget / 10).max(Duration::from_millis(5))
+    }
+
+    fn took(&self, time: Duration) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.choices += 1;
+        kept.overruns += u64::from(time > self.budget + self.allowance());
+        kept.longest = kept.longest.max(time);
+    }
+}
+
+/// Names a player that took longer than its budget.
+impl Drop for Timed {
+    fn drop(&mut self) {
+        let Kept {
+            choices,
+            overruns,
+            longest,
+        } = *self.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if overruns > 0 {
+            let _ = writeln!(
+                std::io::stderr(),
+                "warning: {}: {overruns} of {choices} choices took longer than its budget, up to {:.1} ms",
+                self.player,
+                1e3 * longest.as_secs_f64()
+            );
+        }
+    }
+}
+
+/// The games of a cell in which players are asked one choice at a time.
+pub struct AskedJob {
+    /// The same games, with another player in the places of commands.
     games: Box<dyn Job>,
-    commands: Vec<Option<Program>>,
+    seats: Vec<Chooser>,
     game: &'static str,
     rules: Json,
     seeds: CellSeeds,
     said: Mutex<HashSet<String>>,
 }
 
-impl CommandJob {
-    /// The games of `games`, in which the players that are commands choose.
+impl AskedJob {
+    /// The games of `games`, in which the players that are commands choose, and those with a budget
+    /// are timed.
     ///
     /// # Errors
-    /// Where no program can be started.
+    /// Where a program cannot be started.
     pub fn new(
         game: &GameEntry,
         params: &Params,
@@ -142,23 +212,39 @@ impl CommandJob {
         games: Box<dyn Job>,
         seeds: CellSeeds,
     ) -> Result<Self, ParamError> {
-        if cfg!(target_family = "wasm") {
-            let message = "programs cannot be started in a browser";
-            return Err(ParamError::new(RUN, message));
-        }
-        let command = |player: &PlayerSpec| {
-            is_command(player).then(|| Program {
+        let chooser = |player: &PlayerSpec| {
+            if !is_command(player) {
+                let budget = player.params.int(BUDGET).map(i64::unsigned_abs);
+                return Ok(budget.map_or(Chooser::Free, |budget| {
+                    Chooser::Timed(Timed {
+                        player: player.label(),
+                        budget: Duration::from_millis(budget),
+                        kept: Mutex::default(),
+                    })
+                }));
+            }
+            if cfg!(target_family = "wasm") {
+                let message = "programs cannot be started in a browser";
+                return Err(ParamError::new(RUN, message));
+            }
+            let program = Program {
                 run: player.params.text(RUN).unwrap_or_default().to_owned(),
                 timeout: player.params.int(TIMEOUT).unwrap_or(1).unsigned_abs(),
                 idle: Mutex::default(),
-            })
+            };
+            // What cannot be started is found before anything is written.
+            let first = program
+                .start()
+                .map_err(|error| ParamError::new("player", error))?;
+            program.give_back(first);
+            Ok(Chooser::Command(program))
         };
         let rules = params
             .iter()
             .filter_map(|(name, value)| Some((name.to_owned(), json_of(value)?)));
         Ok(Self {
             games,
-            commands: players.iter().map(command).collect(),
+            seats: players.iter().map(chooser).collect::<Result<_, _>>()?,
             game: game.name,
             rules: Json::Object(rules.collect()),
             seeds,
@@ -172,16 +258,22 @@ impl CommandJob {
             .games
             .open(index, None)
             .expect("games of the loop can be opened");
-        let mut processes: Vec<Option<Process>> = self.commands.iter().map(|_| None).collect();
+        let mut processes: Vec<Option<Process>> = self.seats.iter().map(|_| None).collect();
         let mut stream = self.seeds.player_stream(index);
         let seed = stream.next_u64() >> 11;
         let mut moves = Vec::new();
         let mut lost = None;
         while !session.is_over() {
             let view = session.view();
-            let chosen = match &self.commands[view.seat] {
-                None => session.choose(),
-                Some(program) => {
+            let chosen = match &self.seats[view.seat] {
+                Chooser::Free => session.choose(),
+                Chooser::Timed(timed) => {
+                    let begun = Instant::now();
+                    let chosen = session.choose();
+                    timed.took(begun.elapsed());
+                    chosen
+                }
+                Chooser::Command(program) => {
                     let request = Json::object([
                         ("protocol", PROTOCOL.into()),
                         ("game", self.game.into()),
@@ -213,8 +305,8 @@ impl CommandJob {
             moves.push(view.legal[chosen].clone());
             session.play(chosen);
         }
-        for (program, process) in self.commands.iter().zip(processes) {
-            if let (Some(program), Some(process)) = (program, process) {
+        for (chooser, process) in self.seats.iter().zip(processes) {
+            if let (Chooser::Command(program), Some(process)) = (chooser, process) {
                 program.give_back(process);
             }
         }
@@ -256,7 +348,7 @@ fn json_of(value: &Value) -> Option<Json> {
     })
 }
 
-impl Job for CommandJob {
+impl Job for AskedJob {
     fn measures(&self) -> &'static [Measure] {
         self.games.measures()
     }
@@ -287,7 +379,7 @@ impl Job for CommandJob {
         }
     }
 
-    /// Asks the command again, which may answer otherwise.
+    /// Asks the players again, who may choose otherwise.
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
         let (outcome, moves, _) = self.game(game);
         let replayed = self.games.replay_given(game, &moves, line);
@@ -295,8 +387,15 @@ impl Job for CommandJob {
         outcome
     }
 
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
-        Err("a player that is a command cannot be watched; replay shows its games".into())
+    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+        if self
+            .seats
+            .iter()
+            .any(|seat| matches!(seat, Chooser::Command(_)))
+        {
+            return Err("a player that is a command cannot be watched; replay shows its games".into());
+        }
+        self.games.open(game, board)
     }
 }
 
@@ -327,9 +426,9 @@ impl Drop for Process {
 impl Program {
     /// Starts a process.
     ///
-    /// # Panics
-    /// When it cannot be started, which is no fault of the player: the runner fails the cell.
-    fn start(&self) -> Process {
+    /// # Errors
+    /// When it cannot be started.
+    fn start(&self) -> Result<Process, String> {
         let mut words = self.run.split(' ');
         let mut command = Command::new(words.next().unwrap_or_default());
         command
@@ -340,11 +439,9 @@ impl Program {
         // Ctrl-C is for tilelab, which ends its players when their games are saved.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().unwrap_or_else(|error| {
-            // Not `panic!`, whose hook prints a backtrace.
-            let message = format!("{}: cannot be started: {error}", self.run);
-            std::panic::resume_unwind(Box::new(message))
-        });
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("{}: cannot be started: {error}", self.run))?;
         let mut stdin = child.stdin.take().expect("standard input is piped");
         let stdout = child.stdout.take().expect("standard output is piped");
         let stderr = child.stderr.take().expect("standard error is piped");
@@ -402,12 +499,12 @@ impl Program {
                 line.clear();
             }
         });
-        Process {
+        Ok(Process {
             child,
             requests,
             answers,
             complaint,
-        }
+        })
     }
 
     fn give_back(&self, process: Process) {
@@ -432,7 +529,12 @@ impl Program {
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .pop();
-                idle.unwrap_or_else(|| self.start())
+                // That it cannot be started any more is no fault of the player: the runner fails
+                // the cell. Not `panic!`, whose hook prints a backtrace.
+                idle.unwrap_or_else(|| {
+                    self.start()
+                        .unwrap_or_else(|error| std::panic::resume_unwind(Box::new(error)))
+                })
             }
         };
         // What it said without being asked.

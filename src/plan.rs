@@ -8,7 +8,8 @@ use crate::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clo
 pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
 use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
-use crate::external::{self, CommandJob};
+use crate::external::{self, AskedJob};
+use crate::game::registry::BUDGET;
 use crate::game::{Job, KernelChoice, Measure, Sampling};
 use crate::matches::{self, Match, PairJob};
 use crate::params::{ParamError, ParamSpec, Params};
@@ -267,18 +268,28 @@ impl Cell {
             let games = [first.job(master, kernel)?, second.job(master, kernel)?];
             return Ok(Box::new(PairJob::new(self.game, matched, games)));
         }
-        if self.players.iter().any(external::is_command) {
-            return self.commands_job(master, kernel);
+        if self.players.iter().any(external::is_asked) {
+            return self.asked_job(master, kernel);
         }
         self.game.build(&self.setup(master, kernel)?)
     }
 
-    /// Builds what plays the cell where players are commands.
-    fn commands_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
-        if !matches!(kernel, KernelChoice::Auto | KernelChoice::Reference)
-            || self.sampling() != Sampling::Plain
-        {
-            let message = "commands play single games with the kernel reference";
+    /// Builds what plays the cell where players are commands or think by the clock.
+    fn asked_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
+        let kernel = match kernel {
+            // Of games for two, every kernel can be played move by move.
+            KernelChoice::Auto | KernelChoice::Portable if self.game.seats == 2 => kernel,
+            KernelChoice::Auto | KernelChoice::Reference => KernelChoice::Reference,
+            other => {
+                let message = format!(
+                    "{}: commands and players with {BUDGET} are played by the kernel reference",
+                    other.name()
+                );
+                return Err(ParamError::new("kernel", message));
+            }
+        };
+        if self.sampling() != Sampling::Plain {
+            let message = format!("commands and players with {BUDGET} play single games");
             return Err(ParamError::new("player", message));
         }
         let mut others = self.clone();
@@ -291,10 +302,10 @@ impl Cell {
         }
         let setup = Setup {
             seeds: self.seeds(master),
-            ..others.setup(master, KernelChoice::Reference)?
+            ..others.setup(master, kernel)?
         };
         let games = self.game.build(&setup)?;
-        let job = CommandJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
+        let job = AskedJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
         Ok(Box::new(job))
     }
 

@@ -169,7 +169,7 @@ def test_comparisons_are_those_of_the_command_line(tmp_path):
         ([one.folder, other.folder], tilelab.compare(one, other)),
         ([one.folder, "--by", "player", "--paired"], tilelab.compare(one, by="player", paired=True)),
         (
-            [one.folder, "--by", "player", "--baseline", "greedy", "--paired", 100, "--margin", 0.1],
+            [one.folder, "--by", "player", "--baseline", "greedy", "--paired=100", "--margin", 0.1],
             tilelab.compare(str(one.folder), by="player", baseline="greedy", paired=100, margin=0.1),
         ),
     ]:

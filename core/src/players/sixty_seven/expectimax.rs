@@ -11,12 +11,13 @@
 //! direction is legal or a direction wins.
 
 use super::field::{Position, Step};
-use super::{BUDGET, BUDGET_PARAM, Evaluator, EvaluatorCache};
+use super::{Evaluator, EvaluatorCache};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, budget};
 use crate::rng::{Rng, SeedableRng, Stream, game_seed, mix};
 use std::time::{Duration, Instant};
 
@@ -186,9 +187,7 @@ impl NamedPlayer<SixtySeven> for Expectimax {
         Ok(Self {
             depth: int("depth") as u32,
             samples: int("samples") as u64,
-            budget: params
-                .int(BUDGET)
-                .map(|ms| Duration::from_millis(ms as u64)),
+            budget: budget(params),
             evaluators: EvaluatorCache::default(),
         })
     }

@@ -19,7 +19,7 @@
 //! direction is legal or a direction wins.
 
 use super::field::Position;
-use super::{BUDGET, BUDGET_PARAM, EvaluatorCache, PlayoutKernel};
+use super::{EvaluatorCache, PlayoutKernel};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::kernels::End;
@@ -27,6 +27,7 @@ use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, budget};
 use crate::rng::{CellSeeds, Rng, Stream, mix};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -286,9 +287,7 @@ impl NamedPlayer<SixtySeven> for Foresight {
             playouts: int("playouts"),
             horizon: int("horizon"),
             margin: params.float("margin").expect("a parameter with a default"),
-            budget: params
-                .int(BUDGET)
-                .map(|ms| Duration::from_millis(ms as u64)),
+            budget: budget(params),
             evaluators: EvaluatorCache::default(),
             kernel: PlayoutKernel::default(),
         })

@@ -25,11 +25,11 @@ pub mod tokens;
 
 use super::random::Random;
 use crate::game::KernelChoice;
-use crate::game::registry::{BUDGET, PlayerEntry};
+use crate::game::registry::PlayerEntry;
 use crate::games::sixty_seven::kernels::Kernel;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
-use crate::params::{ParamError, ParamSpec};
+use crate::params::ParamError;
 use evaluation::Evaluation;
 use field::{Field, Position, SIDE_MAX, Step};
 
@@ -43,12 +43,6 @@ pub static PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<SixtySeven, foresight::Foresight>(),
     PlayerEntry::of::<SixtySeven, planner::Planner>(),
 ];
-
-/// See [`BUDGET`].
-const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).help(
-    "time for a choice in ms instead of a number of samples; for play and watch, since it makes \
-     games differ from run to run",
-);
 
 /// Checks whether look-ahead players support a game.
 ///
