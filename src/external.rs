@@ -14,6 +14,7 @@
 
 use crate::catalog::{GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
 use crate::experiment::Literal;
+use crate::game::given::{GivenError, Reached};
 use crate::game::registry::BUDGET;
 use crate::game::session::{Rows, Session};
 use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
@@ -214,7 +215,10 @@ impl AskedJob {
     ) -> Result<Self, ParamError> {
         let chooser = |player: &PlayerSpec| {
             if !is_command(player) {
-                let budget = player.params.int(BUDGET).map(i64::unsigned_abs);
+                let budget = is_asked(player)
+                    .then(|| player.params.int(BUDGET))
+                    .flatten();
+                let budget = budget.map(i64::unsigned_abs);
                 return Ok(budget.map_or(Chooser::Free, |budget| {
                     Chooser::Timed(Timed {
                         player: player.label(),
@@ -241,7 +245,8 @@ impl AskedJob {
         };
         let rules = params
             .iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), json_of(value)?)));
+            .filter(|(_, value)| **value != Value::Unset)
+            .map(|(name, value)| (name.to_owned(), json_of(value)));
         Ok(Self {
             games,
             seats: players.iter().map(chooser).collect::<Result<_, _>>()?,
@@ -338,14 +343,15 @@ fn shown(line: &[u8]) -> String {
     crate::text::escape(&short).into_owned()
 }
 
-fn json_of(value: &Value) -> Option<Json> {
-    Some(match value {
-        Value::Unset => return None,
+/// A parameter as JSON.
+pub(crate) fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Unset => Json::Null,
         Value::Bool(value) => (*value).into(),
         Value::Int(value) => (*value).into(),
         Value::Float(value) => Json::Float(*value),
         Value::Text(text) => text.as_str().into(),
-    })
+    }
 }
 
 impl Job for AskedJob {
@@ -387,13 +393,29 @@ impl Job for AskedJob {
         outcome
     }
 
+    fn moves(&self, game: u64) -> Option<(Outcome, Vec<String>)> {
+        let (outcome, moves, _) = self.game(game);
+        Some((outcome, moves))
+    }
+
+    fn replay_given(
+        &self,
+        game: u64,
+        moves: &[String],
+        line: &mut dyn FnMut(Json),
+    ) -> Result<Reached, GivenError> {
+        self.games.replay_given(game, moves, line)
+    }
+
     fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
         if self
             .seats
             .iter()
             .any(|seat| matches!(seat, Chooser::Command(_)))
         {
-            return Err("a player that is a command cannot be watched; replay shows its games".into());
+            return Err(
+                "a player that is a command cannot be watched; replay shows its games".into(),
+            );
         }
         self.games.open(game, board)
     }

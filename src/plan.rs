@@ -33,8 +33,8 @@ mod template;
 mod values;
 
 pub use cell::{Invalid, game, params, player};
-pub use direct::Direct;
 use direct::value_text;
+pub use direct::{Direct, Round};
 pub use published::Published;
 use table::Planner;
 pub use template::template;
@@ -221,7 +221,7 @@ impl Cell {
 
     /// The cells whose games make the pairs of a match: in games for one those of each player, in
     /// games for two those of both seatings. The start of a game depends on no player.
-    fn games_of_match(&self) -> [Self; 2] {
+    pub(crate) fn games_of_match(&self) -> [Self; 2] {
         let [first, second] = self.players.as_slice() else {
             unreachable!("a match has two players")
         };

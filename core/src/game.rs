@@ -325,6 +325,22 @@ pub trait Job: Send + Sync {
     /// outcome.
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome;
 
+    /// The outcome of one game and the names of its moves, for jobs whose games can be watched
+    /// ([`Job::open`]).
+    fn moves(&self, game: u64) -> Option<(Outcome, Vec<String>)> {
+        let mut session = self.open(game, None).ok()?;
+        let mut moves = Vec::new();
+        loop {
+            let mut view = session.view();
+            if let Some(outcome) = view.outcome {
+                return Some((outcome, moves));
+            }
+            let chosen = session.choose();
+            moves.push(view.legal.swap_remove(chosen));
+            session.play(chosen);
+        }
+    }
+
     /// Plays one game with given moves instead of the player's; see [`given::replay`].
     ///
     /// # Errors

@@ -113,6 +113,8 @@ impl Experiment {
             seed,
             decided_by: None,
             difference: None,
+            starts: &[],
+            rounds: &[],
         };
         let text = direct.text().map_err(wrong_input)?;
         py.detach(|| planned(Plan::parse(&text, Overrides::default()), false))

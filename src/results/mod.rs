@@ -34,7 +34,7 @@ pub mod times;
 pub use error::Error;
 pub use folder::Folder;
 
-use crate::game::KernelChoice;
+use crate::game::{KernelChoice, Tally};
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::clock::Stopwatch;
@@ -336,6 +336,28 @@ fn is_finished(state: &State) -> bool {
 }
 
 impl Finished {
+    /// The games of the result of a cell of the plan; 0 where it has none.
+    #[must_use]
+    pub fn games_of(&self, cell: usize) -> u64 {
+        let state = self.state.cells.get(cell).and_then(Option::as_ref);
+        state.map_or(0, |state| state.games())
+    }
+
+    /// The tally of the first games of a cell of the plan, whatever else is known of it; `None`
+    /// where they are not all known, or end within a segment of the state.
+    #[must_use]
+    pub fn first_games(&self, plan: &Plan, cell: usize, games: u64) -> Option<Tally> {
+        let state = self.state.cells.get(cell)?.as_ref()?;
+        let measures = plan.cells[cell].measures();
+        let mut total = Tally::new(measures);
+        for segment in &state.segments {
+            if segment.done.iter().all(|&(_, end)| end <= games) {
+                total.merge(&segment.tally.restore(measures).ok()?);
+            }
+        }
+        (total.games == games).then_some(total)
+    }
+
     /// Writes what is made from the rows; also after an interruption, so that all files are of one
     /// moment. Returns the tables.
     fn write_derived(&self, plan: &Plan, options: &Options) -> Result<String, Error> {

@@ -86,6 +86,16 @@ pub fn run_python(python: &str, script: &str, arguments: &[&Path]) {
 }
 
 /// Standard output as text.
+/// The lines of the transcripts in records, without their headers.
+pub fn turns(records: &str) -> Vec<serde_json::Value> {
+    let lines = records
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    lines
+        .filter(|line: &serde_json::Value| line.get("format").is_none())
+        .collect()
+}
+
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("standard output is text")
 }

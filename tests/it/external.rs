@@ -164,3 +164,45 @@ fn commands_stand_in_files() {
         succeeded(&run("[\"sh\", \"examples/players/player.sh\"]"));
     }
 }
+
+/// Every thinking player keeps to a budget, and one that cannot is named.
+#[test]
+fn thinking_players_take_a_budget() {
+    for (player, game) in [
+        (
+            "minimax(depth=9,width=0,budget_ms=2)",
+            &["offset", "--set", "side=5"][..],
+        ),
+        (
+            "alpha-beta(depth=9,budget_ms=2)",
+            &["offset", "--set", "side=5"],
+        ),
+        ("monte-carlo(budget_ms=2)", &["offset", "--set", "side=5"]),
+        ("monte-carlo(budget_ms=2)", &["zero-sum"]),
+        ("expectimax(budget_ms=2)", &["2048", "--set", "size=2x2"]),
+        (
+            "seed-lookahead(budget_ms=2)",
+            &["2048", "--set", "size=2x2"],
+        ),
+        ("monte-carlo(budget_ms=2)", &["67", "--set", "size=2x3"]),
+        ("expectimax(budget_ms=2)", &["67", "--set", "size=2x3"]),
+    ] {
+        let [table, _] = played(player, "random", &[game, &["--games", "2"]].concat());
+        assert!(table.contains("cannot be repeated"), "{player}: {table}");
+    }
+    // A game after each of hundreds of moves takes longer, and is always finished.
+    let player = "monte-carlo(width=0,budget_ms=1)";
+    let [_, said] = played(
+        player,
+        "random",
+        &["offset", "--set", "side=12", "--games", "1"],
+    );
+    assert!(
+        said.contains("monte-carlo(width=0,budget_ms=1): "),
+        "{said}"
+    );
+    assert!(
+        said.contains("choices took longer than its budget"),
+        "{said}"
+    );
+}

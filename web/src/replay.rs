@@ -86,6 +86,10 @@ fn games(text: &str) -> Result<Vec<Game>, String> {
         let wrong = |what: &str| format!("line {number}: {what}; {FORM}");
         let turn: Turn = serde_json::from_str(line)
             .map_err(|problem| wrong(&format!("not a JSON object ({problem})")))?;
+        // The header of a record.
+        if turn.contains_key("format") {
+            continue;
+        }
         check(&turn).map_err(|what| wrong(&what))?;
         let index = turn.get("game_index").map_or_else(String::new, plain);
         let at = games.iter().position(|(known, _)| *known == index);

@@ -78,6 +78,6 @@ impl Clock {
             .end
             .map(|end| end.saturating_duration_since(Instant::now()));
         let budget = self.budget.unwrap_or_default();
-        left.is_some_and(|left| left < budget.mul_f64(1.0 - share))
+        left.is_some_and(|left| left <= budget.mul_f64(1.0 - share))
     }
 }

@@ -458,8 +458,14 @@ mod tests {
                     cut: 0.0,
                     four_rate,
                 };
-                let plain = Search::new(Clock::default()).values(&PlainBoards, &board, &legal, limits);
-                let fast = Search::new(Clock::default()).values(&PackedBoards::new(), &packed, &legal, limits);
+                let plain =
+                    Search::new(Clock::default()).values(&PlainBoards, &board, &legal, limits);
+                let fast = Search::new(Clock::default()).values(
+                    &PackedBoards::new(),
+                    &packed,
+                    &legal,
+                    limits,
+                );
                 assert_eq!(plain, fast, "{text}");
             }
         }
@@ -480,7 +486,8 @@ mod tests {
                 four_rate: 0.1,
             };
             let plain = Search::new(Clock::default()).values(&PlainBoards, &board, &legal, limits);
-            let fast = Search::new(Clock::default()).values(&PackedBoards::new(), &packed, &legal, limits);
+            let fast =
+                Search::new(Clock::default()).values(&PackedBoards::new(), &packed, &legal, limits);
             for (plain, fast) in plain.iter().zip(&fast) {
                 assert!(
                     (plain - fast).abs() <= 1e-6 * plain.abs(),
@@ -599,7 +606,12 @@ mod tests {
                 &legal,
                 limits,
             );
-            let fast = Search::new(Clock::default()).values(&LearnedBoards::new(&network), &packed, &legal, limits);
+            let fast = Search::new(Clock::default()).values(
+                &LearnedBoards::new(&network),
+                &packed,
+                &legal,
+                limits,
+            );
             assert_eq!(plain, fast, "{text}");
             let settings = [("weights", file), ("depth", "1"), ("cut", "0")];
             let mut player = player(&settings);

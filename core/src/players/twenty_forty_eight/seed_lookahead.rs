@@ -443,6 +443,7 @@ mod tests {
             depth,
             edge_factor,
             packed: None,
+            clock: Clock::default(),
         }
     }
 
