@@ -1,6 +1,7 @@
 //! Exact values of small boards, and every kernel held against them.
 
 use crate::common::{refused, stdout, succeeded, tilelab};
+use crate::effort::times;
 use crate::kernels::kernels_of;
 use tilelab::exact::{Exact, Limits, Problem};
 use tilelab::games::sixty_seven::SixtySeven;
@@ -8,10 +9,9 @@ use tilelab::games::twenty_forty_eight::TwentyFortyEight;
 use tilelab::stats::{Summary, clopper_pearson};
 use tilelab::{Cell, KernelChoice, play_games};
 
-/// Games played by each kernel: 60,000, or as many as `TILELAB_EXACT_GAMES` says.
+/// Games played by each kernel.
 fn games() -> u64 {
-    std::env::var("TILELAB_EXACT_GAMES")
-        .map_or(60_000, |games| games.parse().expect("a number of games"))
+    times(60_000)
 }
 
 fn exact(cell: &Cell) -> Exact {
