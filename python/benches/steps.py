@@ -46,14 +46,15 @@ def vector(name: str, games: int, **arguments: object) -> Callable[[], None]:
 
 
 def binding(game: str, settings: list[str], games: int) -> Callable[[], None]:
-    """Steps the binding alone, without Gymnasium; arrays are filled again and again."""
+    """Steps the binding alone, without Gymnasium."""
     stepped = _tilelab.Games(game, settings, games, 1, autoreset="same-step")
     stepped.reset()
-    observation = (np.empty((games, *stepped.shape), np.uint8), np.empty((games, *stepped.shape)))
-    mask = np.empty((games, len(stepped.moves)), np.int8)
-    rest = (np.empty(games), *(np.empty(games, np.bool_) for _ in range(3)))
-    stepped.observe(observation, mask)
-    return lambda: stepped.step(mask.argmax(1), observation, mask, *rest) and None
+    mask = [stepped.observe()[1]]
+
+    def step() -> None:
+        mask[0] = stepped.step(mask[0].argmax(1))[1]
+
+    return step
 
 
 def single(env: gym.Env) -> Callable[[], None]:

@@ -141,7 +141,7 @@ def test_policies_without_a_row_are_named():
     cut = tilelab.evaluate(first, games=10, max_episode_steps=1)
     with pytest.raises(ValueError, match="policy: max_episode_steps cut 10 games"):
         cut.to_polars()
-    for name, text in [("greedy", "a player of sixty-seven has this name"), ("a/b", "accepted: letters"), ("", "accepted: letters")]:
+    for name, text in [("greedy", "a player of the catalog has this name"), ("a/b", "accepted: letters"), ("", "accepted: letters")]:
         with pytest.raises(ValueError, match=text):
             tilelab.evaluate(first, games=2, size="3x3", name=name).csv
     with pytest.raises(ValueError, match="policy 'random': a player has this name"):

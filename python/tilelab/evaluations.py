@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import _tilelab
 from ._checks import count, settings_of, whole
 from ._frames import Frames
-from .boards import Board, texts_of
+from .boards import Board, arrays_of, texts_of
 from .catalog import game_of
 from .experiments import SEED
 
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
 Policy = Callable[[Any, NDArray[np.bool_]], NDArray[Any]]
 """A policy: from the observations of N games and their legal moves, bool (N, moves), to N moves."""
-
-DIRECTIONS = ("up", "down", "left", "right")
-"""The moves of 67! and 2048, by their numbers."""
-
 
 class Player:
     """A player of the catalogue: ``Player("67", "monte-carlo(playouts=20)", rules="gapless")``.
@@ -40,7 +36,7 @@ class Player:
         self._player = player
         self._seed = whole("seed", seed)
         self._settings = settings_of(game, settings, "Player")
-        self.cell_key, _ = _tilelab.cell_keys(game, self._settings, player)
+        self.cell_key: str = _tilelab.cell_keys(game, self._settings, player)[0]
         """The key of the cell that this player plays."""
 
     @overload
@@ -54,10 +50,13 @@ class Player:
         If the player uses random numbers, board i uses the stream of game i of the seed. Rows and
         columns are those of the settings.
         """
-        names = _tilelab.act(self._game, self._settings, self._player, self._seed, texts_of(boards))
-        if not isinstance(boards, (Mapping, np.ndarray)):
-            return names
-        return np.array([DIRECTIONS.index(name) for name in names], np.int64)
+        if isinstance(boards, (Mapping, np.ndarray)):
+            return self._look(boards, False)[0]
+        return _tilelab.act(self._game, self._settings, self._player, self._seed, texts_of(boards))
+
+    def _look(self, boards: Any, has_values: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        arrays = arrays_of(self._game, boards)
+        return _tilelab.look(self._game, self._settings, self._player, self._seed, *arrays, has_values)
 
     def values(self, boards: Any) -> NDArray[np.float64]:
         """The player's values of the moves up, down, left and right: float64 (N, 4), larger is better.
@@ -65,6 +64,8 @@ class Player:
         NaN for moves that are illegal or not evaluated. Boards are those of :meth:`act`.
         Raises ``ValueError`` for players that do not evaluate moves.
         """
+        if isinstance(boards, (Mapping, np.ndarray)):
+            return self._look(boards, True)[1]
         return _tilelab.values(self._game, self._settings, self._player, self._seed, texts_of(boards))
 
     def __repr__(self) -> str:
@@ -104,15 +105,8 @@ def afterstates(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any], **
 
     Raises ``ValueError`` for numbers of 2⁵³ or more, which are rounded in arrays.
     """
-    if isinstance(boards, Mapping):
-        kinds, numbers = boards["kinds"], boards["numbers"]
-    elif game_of(game).name == "twenty-forty-eight":
-        numbers = boards
-        kinds = np.asarray(numbers) != 0
-    else:
-        raise TypeError("boards: an observation with kinds and numbers is needed")
     words = settings_of(game, settings, "afterstates")
-    return Afterstates(*_tilelab.afterstates(game, words, np.asarray(kinds, np.uint8), np.asarray(numbers, np.float64)))
+    return Afterstates(*_tilelab.afterstates(game, words, *arrays_of(game, boards)))
 
 
 @dataclass(frozen=True)
@@ -183,9 +177,11 @@ class Evaluation(Frames):
         self.confidence = confidence
         self.scores = scores
         """The scores of the policies, then those of the players."""
-        self.won = {name: games.won for name, games in played.items()}
+        self.won: dict[str, NDArray[np.bool_]] = {name: games.won for name, games in played.items()}
         """Which games each won, bool (games,), by name."""
-        self.measures = {name: _named(games.measures, game[0]) for name, games in played.items()}
+        self.measures: dict[str, dict[str, NDArray[np.int64]]] = {
+            name: _named(games.measures, game[0]) for name, games in played.items()
+        }
         """The game's measures, int64 (games,), by name and measure."""
         self._played = played
         self._game = game
@@ -331,11 +327,11 @@ def _play(
     """The first games of a policy."""
     from gymnasium.vector import AutoresetMode
 
-    from .envs import vector_of
+    from .envs import _vector_of
     from .observations import CUT
 
     slots = min(num_envs, games)
-    env = vector_of(game)(
+    env = _vector_of(game)(
         slots,
         observation=observation,
         illegal="raise",
