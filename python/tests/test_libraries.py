@@ -95,16 +95,21 @@ def test_torchrl_plays():
     assert env.rollout(5)["observation"].shape[-3:] == (8, 3, 3)
 
 
-def test_rllib_trains():
+def test_rllib_trains(monkeypatch):
     pytest.importorskip("ray.rllib")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     import ray
     from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
+    from ray.tune.registry import register_env
 
     ray.init(num_cpus=2, include_dashboard=False, configure_logging=False)
     try:
-        config = PPOConfig().environment(lambda config: envs.TwentyFortyEightEnv(observation="planes", max_episode_steps=50, **config), env_config={"size": "3x3"})
+        register_env("tilelab", lambda config: envs.TwentyFortyEightEnv(observation="planes", max_episode_steps=50, **config))
+        config = PPOConfig().environment("tilelab", env_config={"size": "3x3"})
         config.env_runners(num_env_runners=0, rollout_fragment_length=64)
-        config.training(train_batch_size=64, minibatch_size=32, num_epochs=1, model={"fcnet_hiddens": [16], "conv_filters": None})
+        config.training(train_batch_size=64, minibatch_size=32, num_epochs=1)
+        config.rl_module(model_config=DefaultModelConfig(fcnet_hiddens=[16], conv_filters=[[16, 3, 1]]))
         algorithm = config.build_algo()
         assert algorithm.train()["training_iteration"] == 1
         algorithm.stop()

@@ -87,6 +87,17 @@ def test_mistakes_are_found_and_sound_programs_pass(checker, tmp_path):
         assert f"program.py:{number}:" in wrong.stdout, (mistake, wrong.stdout)
 
 
+@pytest.mark.parametrize("call", ["tilelab.simulate('67', operator_r", "envs.SixtySevenEnv(operator_r", "envs.SixtySevenVecEnv(4, operator_r"])
+def test_keywords_are_completed(call):
+    interactive = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
+    interactive.run_cell("import tilelab\nfrom tilelab import envs")
+    from IPython.core.completer import provisionalcompleter
+
+    with provisionalcompleter():
+        found = [completion.text for completion in interactive.Completer.completions(call, len(call))]
+    assert found == ["operator_rate="]
+
+
 def test_public_names_have_types():
     pytest.importorskip("pyright")
     # It asks the Python on the path where packages are.

@@ -14,6 +14,7 @@ the cell ``cell_key``, regardless of the other games and the number of threads.
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 import gymnasium as gym
@@ -27,6 +28,7 @@ from . import _tilelab
 from ._checks import optional, seed_of, settings_of, whole
 from ._pictures import picture
 from .boards import SIGNS, texts_of
+from .catalog import game_of, keywords_of, signed
 from .observations import NUMBER, Reward, Step
 
 if TYPE_CHECKING:
@@ -449,13 +451,12 @@ class CalculatorEnv(_Env):
         def __init__(self, **keywords: Unpack[keywords.CalculatorEnv]) -> None: ...
 
 
-_VECTORS: dict[str, type[_VecEnv]] = {
-    "sixty-seven": SixtySevenVecEnv,
-    "67": SixtySevenVecEnv,
-    "twenty-forty-eight": TwentyFortyEightVecEnv,
-    "2048": TwentyFortyEightVecEnv,
-    "calculator": CalculatorVecEnv,
-}
+_KINDS: tuple[tuple[type[_VecEnv], type[_Env]], ...] = (
+    (SixtySevenVecEnv, SixtySevenEnv),
+    (TwentyFortyEightVecEnv, TwentyFortyEightEnv),
+    (CalculatorVecEnv, CalculatorEnv),
+)
+_VECTORS = {name: vector for vector, _ in _KINDS for name in game_of(vector._game).names}
 
 
 def _vector_of(game: str) -> type[_VecEnv]:
@@ -465,11 +466,15 @@ def _vector_of(game: str) -> type[_VecEnv]:
     return _VECTORS[game]
 
 
-for _name in ("SixtySeven", "TwentyFortyEight", "Calculator"):
+for _vector, _one in _KINDS:
+    _keywords = [*list(signature(_Played._open).parameters)[3:-1], *keywords_of(_one._game)]
+    _keywords.remove("is_one")
+    signed(_vector, _keywords)
+    signed(_one, [name for name in _keywords if name not in ("threads", "copy")])
     gym.register(
-        f"tilelab/{_name}-v0",
-        entry_point=f"{__name__}:{_name}Env",
-        vector_entry_point=f"{__name__}:{_name}VecEnv",
+        f"tilelab/{_one.__name__.removesuffix('Env')}-v0",
+        entry_point=f"{__name__}:{_one.__name__}",
+        vector_entry_point=f"{__name__}:{_vector.__name__}",
         max_episode_steps=STEPS_MAX,
         # Illegal moves are what the keyword `illegal` says; the environments check the order.
         disable_env_checker=True,

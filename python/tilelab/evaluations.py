@@ -13,7 +13,7 @@ from . import _tilelab
 from ._checks import count, settings_of, whole
 from ._frames import Frames
 from .boards import Board, arrays_of, texts_of
-from .catalog import game_of
+from .catalog import game_of, takes_parameters
 from .experiments import SEED
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Player:
     the game. Supports one-player games that can start on a given board: 67! and 2048.
     """
 
+    @takes_parameters
     def __init__(self, game: str, player: str = "random", *, seed: int = SEED, **settings: Unpack[AnyGame]) -> None:
         self._game = game
         self._player = player
@@ -100,6 +101,7 @@ class Afterstates:
     """Shape (N, 4): the points of each move (2048)."""
 
 
+@takes_parameters
 def afterstates(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any], **settings: Unpack[AnyGame]) -> Afterstates:
     """The boards after each move: for 67! from an observation ``tiles``, for 2048 also from numbers (N, 4, 4).
 
@@ -232,6 +234,7 @@ class Evaluation(Frames):
         return self.table()
 
 
+@takes_parameters
 def evaluate(
     policy: Policy | Mapping[str, Policy],
     game: str = "67",

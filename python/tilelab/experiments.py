@@ -14,6 +14,7 @@ from ._checks import count, optional, settings_of, whole
 from ._frames import Frames, Rows
 from ._progress import Bar
 from ._tilelab import Experiment
+from .catalog import takes_parameters
 from .own import Function, _label_of_game, _labels
 
 if TYPE_CHECKING:
@@ -194,6 +195,7 @@ def simulate(
 ) -> Result: ...
 @overload
 def simulate(game: type, **keywords: Any) -> Result: ...
+@takes_parameters
 def simulate(
     game: str | type,
     *,
@@ -240,6 +242,7 @@ def match(
 ) -> Result: ...
 @overload
 def match(game: type, players: Sequence[str | Function], **keywords: Any) -> Result: ...
+@takes_parameters
 def match(
     game: str | type,
     players: Sequence[str | Function],

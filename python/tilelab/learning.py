@@ -10,6 +10,7 @@ from ._checks import count, optional, settings_of, whole
 from ._frames import Rows
 from ._progress import Bar
 from ._tilelab import Experiment
+from .catalog import takes_parameters
 from .experiments import SEED, Progress
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Training(Rows):
         return f"<tilelab.Training {self.weights!r}: {len(self)} points>"
 
 
+@takes_parameters
 def learn(
     game: str,
     out: str | os.PathLike[str],
