@@ -55,10 +55,8 @@ pub fn games() -> impl Iterator<Item = &'static GameEntry> {
 /// # Errors
 /// Returns an error if a built-in game has one of its names.
 pub fn add_game(entry: GameEntry) -> Result<&'static GameEntry, String> {
-    if let Some(name) = entry.names().find(|name| {
-        let mut built_in = GAMES.iter().flat_map(GameEntry::names);
-        built_in.any(|known| known == *name)
-    }) {
+    let built_in: Vec<&str> = GAMES.iter().flat_map(GameEntry::names).collect();
+    if let Some(name) = entry.names().find(|name| built_in.contains(name)) {
         return Err(format!("{name}: a built-in game has this name"));
     }
     let entry: &'static GameEntry = Box::leak(Box::new(entry));

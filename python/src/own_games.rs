@@ -34,7 +34,6 @@ type Parameter<'py> = (String, Bound<'py, PyAny>, Vec<String>);
 
 /// Adds a game whose rules are instances of `class`, one for each cell, made from its parameters.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 pub fn add_game(
     name: &str,
     summary: String,

@@ -107,7 +107,11 @@ pub fn act(
 /// `has_values` its values of up, down, left and right: shape (boards,) and (boards, 4); NaN for moves
 /// that are not legal or that it does not look at.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
+#[expect(
+    clippy::too_many_arguments,
+    clippy::type_complexity,
+    reason = "they are named in Python; a pair of arrays"
+)]
 pub fn look<'py>(
     py: Python<'py>,
     game: &str,

@@ -124,6 +124,18 @@ def test_a_failing_function_ends_the_run_which_goes_on_where_it_was(tmp_path):
     assert tilelab.load(resumed.folder).csv == resumed.csv
 
 
+def test_a_policy_meets_functions():
+    evaluation = tilelab.evaluate(lambda observations, legal: legal.argmax(axis=1), "67", games=40, against=[first, "random"], size="3x3")
+    # The first legal move, in both ways.
+    assert (evaluation.won["policy"] == evaluation.won["first"]).all()
+
+    def broken(turn):
+        raise LookupError("lost")
+
+    with pytest.raises(LookupError, match="lost"):
+        tilelab.evaluate(lambda observations, legal: legal.argmax(axis=1), "67", games=4, against=broken, size="3x3")
+
+
 def test_moves_and_names_are_checked():
     def wrong(turn):
         return "sideways"

@@ -290,20 +290,24 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         is_ended[slots] = True
         ended: dict[str, Any] = {}
         for name, values in facts.items():
-            is_list = isinstance(values, list)
-            ended[name] = np.full(self.num_envs, None, object) if is_list else np.zeros(self.num_envs, values.dtype)
-            for slot, value in zip(slots, values, strict=True):
-                ended[name][slot] = value
+            if isinstance(values, list):
+                ended[name] = np.full(self.num_envs, None, object)
+                for slot, value in zip(slots, values, strict=True):
+                    ended[name][slot] = value
+            else:
+                ended[name] = np.zeros(self.num_envs, values.dtype)
+                ended[name][slots] = values
             ended[f"_{name}"] = is_ended
         if not self._is_same_step:
             del ended["game"], ended["_game"]
             info.update(ended)
             return
         info["final_obs"] = np.full(self.num_envs, None, object)
-        for place, slot in enumerate(slots):
-            info["final_obs"][slot] = (
-                {name: part[place] for name, part in final.items()} if self._is_tiles else final[place]
-            )
+        boards: Any = final
+        if self._is_tiles:
+            boards = ({"kinds": kinds, "numbers": numbers} for kinds, numbers in zip(*final.values(), strict=True))
+        for slot, board in zip(slots.tolist(), boards, strict=True):
+            info["final_obs"][slot] = board
         ended["illegal"] = illegal & is_ended
         ended["action_mask"] = np.zeros_like(info["action_mask"])
         ended["_illegal"] = ended["_action_mask"] = is_ended

@@ -14,7 +14,8 @@ from ._checks import count, settings_of, whole
 from ._frames import Frames
 from .boards import Board, arrays_of, texts_of
 from .catalog import game_of, takes_parameters
-from .experiments import SEED
+from .experiments import SEED, Players
+from .own import _labels
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -240,7 +241,7 @@ def evaluate(
     game: str = "67",
     *,
     games: int | float | str = 1000,
-    against: str | Sequence[str] = ("random",),
+    against: Players = ("random",),
     name: str = "policy",
     seed: int = SEED,
     observation: str = "tiles",
@@ -261,11 +262,11 @@ def evaluate(
     if number is None:
         raise TypeError("games=None: accepted: a whole number from 1")
     seed, num_envs = whole("seed", seed), whole("num_envs", num_envs, 1)
-    against = [against] if isinstance(against, str) else list(against)
+    names = _labels(against)
     policies = dict(policy) if isinstance(policy, Mapping) else {name: policy}
     if not policies:
         raise ValueError("policy: none is given")
-    for label in against:
+    for label in names:
         if label in policies:
             raise ValueError(f"policy {label!r}: a player has this name; give the policy another")
     words = settings_of(game, settings, "evaluate")
@@ -273,7 +274,7 @@ def evaluate(
     played: dict[str, _Played] = {}
     for label, one in policies.items():
         played[label] = _play(one, game, number, seed, observation, num_envs, max_episode_steps, settings)
-    for player in against:
+    for player in names:
         won, moves, measures = _tilelab.outcomes(game, words, player, seed, number)
         played[player] = _Played(False, won, moves, measures, 0)
 
