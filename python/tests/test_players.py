@@ -288,3 +288,22 @@ def test_players_act_on_arrays_and_tell_their_values():
     assert info["action_mask"][range(3), corner.act(swipes["numbers"])].all()
     with pytest.raises(ValueError, match="the player does not evaluate moves"):
         tilelab.Player("67", "random", size="4x4").values(observation)
+
+
+@pytest.mark.parametrize(
+    ("kind", "player", "settings"),
+    [(envs.SixtySevenVecEnv, "greedy", {"rules": rules, "size": "4x5"}) for rules in ("original", "gapless", "merge-pairs", "merge-runs")]
+    + [(envs.SixtySevenVecEnv, "expectimax(samples=2)", {"size": "3x4"}), (envs.TwentyFortyEightVecEnv, "expectimax(depth=2)", {"goal": 64})],
+)
+def test_arrays_and_texts_are_the_same_boards(kind, player, settings):
+    env = kind(12, autoreset_mode="SameStep", **settings)
+    observation, info = env.reset(seed=4)
+    one = tilelab.Player("67" if kind is envs.SixtySevenVecEnv else "2048", player, **settings)
+    generator = np.random.default_rng(5)
+    for step in range(24):
+        if step % 4 == 0:
+            texts = tilelab.boards_of(**observation)
+            assert [env.move_names[action] for action in one.act(observation)] == one.act(texts)
+            np.testing.assert_array_equal(one.values(observation), one.values(texts))
+        mask = info["action_mask"]
+        observation, _, _, _, info = env.step(np.where(mask, generator.random(mask.shape), -1).argmax(1))
