@@ -1,7 +1,7 @@
 //! The data dictionary: every column of every file that a command writes, from the code that writes
 //! them.
 
-use crate::catalog::{GAMES, LANES, METHOD};
+use crate::catalog::{self, GAMES, LANES, METHOD};
 use crate::external::{self, COMMAND};
 use crate::game::{Measure, MeasureKind};
 use crate::matches::{DIFFERENCE_AT, pair_measures};
@@ -84,8 +84,7 @@ fn kind_of(spec: &ParamSpec) -> Kind {
 /// The type of the column of a parameter of a game with this name, or of a player; `None` where no
 /// parameter has it, text where they disagree. `is_in_file` says which games count.
 pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Option<Kind> {
-    let entries = GAMES
-        .iter()
+    let entries = catalog::games()
         .filter(|game| is_in_file(game.name))
         .flat_map(|game| {
             let of_game = game
@@ -107,10 +106,7 @@ pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Optio
 
 /// The columns of the parameters of a game's players.
 fn players(game: &str) -> Vec<Entry> {
-    let game = GAMES
-        .iter()
-        .find(|entry| entry.name == game)
-        .expect("a game of the catalog");
+    let game = catalog::game(game).expect("a game of the catalog");
     let of_prefix = |prefix: &&'static str| {
         let of_player = |player: &crate::catalog::PlayerEntry| {
             let of = format!("{}, {}", game.name, player.name);
