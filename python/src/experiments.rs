@@ -14,9 +14,8 @@ use tilelab::experiment::PerGame;
 use tilelab::game::given::{Reached, listed};
 use tilelab::json::Json;
 use tilelab::plan::{Difference, Direct, Overrides, Plan};
-use tilelab::report::games::{COLUMNS, POSITION};
 use tilelab::report::json;
-use tilelab::report::schema::{DISTRIBUTIONS, Kind};
+use tilelab::report::schema::{DISTRIBUTIONS, GAME_ROWS, Kind, POSITION};
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::{self, Failure, Folder};
 use tilelab::runner::progress::CellProgress;
@@ -423,7 +422,7 @@ pub fn rows_of(path: PathBuf) -> PyResult<Cells> {
     let csv = std::fs::read(&path).map_err(|error| wrong(&error))?;
     let mut reader = csv::Reader::from_reader(&csv[..]);
     let kind = |name: &str| {
-        let known = COLUMNS.iter().chain([&POSITION]).chain(&DISTRIBUTIONS);
+        let known = GAME_ROWS.iter().chain([&POSITION]).chain(&DISTRIBUTIONS);
         let column = known.into_iter().find(|column| column.name == name);
         // The others are what the games measure, as whole numbers.
         let kind = column.map_or(Kind::Integer, |column| column.kind);

@@ -11,7 +11,6 @@ use crate::report::schema::{
     PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES, TWO_PLAYERS, bound,
 };
 use crate::report::table::{Align, Table};
-use crate::report::{games, other_files};
 use std::fmt::Write;
 
 /// A column of a file.
@@ -246,7 +245,7 @@ pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
 #[must_use]
 pub fn games() -> Vec<Entry> {
     let known = |column: &Column| Entry::known(column, "");
-    let mut entries: Vec<Entry> = games::COLUMNS.iter().map(known).collect();
+    let mut entries: Vec<Entry> = schema::GAME_ROWS.iter().map(known).collect();
     let of_games = GAMES
         .iter()
         .flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
@@ -258,7 +257,7 @@ pub fn games() -> Vec<Entry> {
         range: String::new(),
         help: measure.help.to_owned(),
     }));
-    entries.push(known(&games::POSITION));
+    entries.push(known(&schema::POSITION));
     entries
 }
 
@@ -272,18 +271,15 @@ pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
             .collect::<Vec<_>>()
     };
     vec![
-        (
-            "tilelab solve calculator --csv",
-            known(&other_files::LEVELS, ""),
-        ),
-        ("tilelab exact --json", known(&other_files::EXACT, "")),
+        ("tilelab solve calculator --csv", known(&schema::LEVELS, "")),
+        ("tilelab exact --json", known(&schema::EXACT, "")),
         (
             "tilelab compare --format csv",
-            known(&other_files::COMPARISON, ""),
+            known(&schema::COMPARISON, ""),
         ),
         (
             "the learning curve of tilelab learn",
-            known(&other_files::LEARNING, ""),
+            known(&schema::LEARNING, ""),
         ),
     ]
 }
