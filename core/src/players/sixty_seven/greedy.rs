@@ -6,6 +6,7 @@
 
 use super::planner::Planner;
 use super::tokens::SIDE_MAX;
+use crate::game::looks::{Look, Tiles};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -26,6 +27,10 @@ impl Player<SixtySeven> for Greedy {
         stream: &mut Stream,
     ) -> Direction {
         self.0.choose(game, state, legal, stream)
+    }
+
+    fn look(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Look> {
+        self.0.best_after(game, tiles)
     }
 
     /// The chance of winning that the network gives each board.

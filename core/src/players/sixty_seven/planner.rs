@@ -18,8 +18,9 @@
 
 use super::network::{Network, Values, chance};
 use super::networks;
-use super::tokens::{Board, Mover, Moves, SIDE_MAX, goes_on, wins};
+use super::tokens::{Board, CHANGES, LOSES, Mover, Moves, SIDE_MAX, WINS, goes_on, wins};
 use super::{BUDGET, BUDGET_PARAM};
+use crate::game::looks::{Look, Tiles};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -71,6 +72,41 @@ impl Planner {
             budget: None,
             searches: Searches::new(params)?,
         })
+    }
+
+    /// What [`Planner::greedy`] does on a board; `None` where the game is over or a number is not
+    /// told apart.
+    pub(super) fn best_after(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Look> {
+        let search = self.searches.of(game);
+        let rows = search.mover.tokens.exact_rows(tiles)?;
+        let moves = search.mover.moves(&rows);
+        let flags = moves.flags();
+        let mut best = (f32::NEG_INFINITY, None);
+        let mut values = [f64::NAN; 4];
+        for direction in Direction::ALL {
+            let made = flags[usize::from(direction.along_rows())];
+            let made = made >> u8::from(direction.towards_end());
+            if made & CHANGES == 0 {
+                continue;
+            }
+            let (odds, value) = if made & WINS != 0 {
+                (f32::INFINITY, 1.0)
+            } else if made & LOSES != 0 {
+                (f32::NEG_INFINITY, 0.0)
+            } else {
+                let after = moves.after(direction);
+                let odds = search
+                    .values
+                    .odds(&search.network, &mut search.mover, &after);
+                (odds, chance(odds).into())
+            };
+            values[direction as usize] = value;
+            if best.1.is_none() || odds > best.0 {
+                best = (odds, Some(direction));
+            }
+        }
+        let chosen = best.1? as u8;
+        Some(Look { chosen, values })
     }
 }
 

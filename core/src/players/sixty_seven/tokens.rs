@@ -7,6 +7,8 @@
 //! count as far away. Only look-ahead players use these boards; games are played by the exact
 //! rules.
 
+use crate::game::looks::Tiles;
+use crate::game::stepping::kind;
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::{Direction, Operator, Runs, SixtySeven, reference};
 use crate::rng::{Draw, GOLDEN, Rng, Stream};
@@ -185,6 +187,26 @@ impl Tokens {
             }
         }
         rows
+    }
+
+    /// The rows of a board as arrays; `None` if it shows the target, or a number that is not told
+    /// apart.
+    #[must_use]
+    pub fn exact_rows(&self, (kinds, numbers): Tiles<'_>) -> Option<Board> {
+        let mut rows = [0; SIDE_MAX];
+        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
+            let token = match kind {
+                kind::BLANK => BLANK,
+                kind::NUMBER => self.token(number as i64),
+                operator => operator - kind::NUMBER,
+            };
+            let is_number = kind == kind::NUMBER;
+            if is_number && (!Self::is_exact(token) || number == self.game.target as f64) {
+                return None;
+            }
+            rows[cell / self.game.cols] |= u64::from(token) << (8 * (cell % self.game.cols));
+        }
+        Some(rows)
     }
 
     /// Makes this round's tiles appear, one word a tile, each distributed as in the
