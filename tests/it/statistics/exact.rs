@@ -62,11 +62,13 @@ fn tried(game: &SixtySeven, board: &Board, left: usize, rounds: u64) -> f64 {
     if left == 0 {
         let worth = |direction| {
             let after = board.moved(game.collapse, direction);
-            match () {
-                () if after.shows(&game.target.into()) => 1.0,
-                () if game.value_limit.is_some_and(|limit| after.exceeds(limit)) => 0.0,
-                () if rounds == 1 => 0.0,
-                () => tried(game, &after, game.words_per_round(), rounds - 1),
+            let loses = game.value_limit.is_some_and(|limit| after.exceeds(limit));
+            if after.shows(&game.target.into()) {
+                1.0
+            } else if loses || rounds == 1 {
+                0.0
+            } else {
+                tried(game, &after, game.words_per_round(), rounds - 1)
             }
         };
         return board.legal(game.collapse).map(worth).fold(0.0, f64::max);
