@@ -1,5 +1,5 @@
 //! Players that are asked one choice at a time: those from outside, commands that answer positions,
-//! one JSON line each, and those that think by the clock, whose choices are timed.
+//! one JSON line each, or functions; and those that think by the clock, whose choices are timed.
 //!
 //! A line on its standard input is
 //! `{"protocol":1,"game":…,"rules":{…},"game_index":…,"seed":…,"seat":…,"moves":…,`
@@ -11,12 +11,15 @@
 //! Who does not answer in time, ends, answers anything else, or more than [`LINE_BYTES_MAX`] bytes,
 //! loses this game, and a new process plays the next one. A player of the catalog that takes longer
 //! than its `budget_ms` is named when the games are over, and loses nothing.
+//!
+//! A program that uses the library can answer the same positions by a function ([`add_player`]). A
+//! function that fails or answers anything else fails its cell.
 
-use crate::catalog::{GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
+use crate::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
 use crate::experiment::Literal;
 use crate::game::given::{GivenError, Reached};
 use crate::game::registry::BUDGET;
-use crate::game::session::{Rows, Session};
+use crate::game::session::{Rows, Session, View};
 use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, Value};
@@ -26,7 +29,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// The name of these players.
@@ -75,10 +78,77 @@ pub static ENTRY: PlayerEntry = PlayerEntry {
     seat: None,
 };
 
-/// The player of a game with this name, or the command.
+/// Answers a position with the name of a legal move, or with an error.
+pub type Respond = dyn Fn(&Json) -> Result<String, String> + Send + Sync;
+
+/// The functions that the program has added.
+static FUNCTIONS: RwLock<Vec<(&'static PlayerEntry, Arc<Respond>)>> = RwLock::new(Vec::new());
+
+/// Adds a player of all games whose moves a function chooses, or replaces the function of this name.
+/// The entry is never freed.
+///
+/// # Errors
+/// When a player of the catalog has the name, or it cannot stand in the keys of cells.
+pub fn add_player(name: &str, respond: Arc<Respond>) -> Result<&'static PlayerEntry, String> {
+    let entry = named_entry(name)?;
+    let mut functions = FUNCTIONS.write().unwrap_or_else(PoisonError::into_inner);
+    functions.retain(|(known, _)| !std::ptr::eq(*known, entry));
+    functions.push((entry, respond));
+    Ok(entry)
+}
+
+/// The entry that stands for this name in cells, one for each name: it has no parameters, and only
+/// the cells of [`add_player`] can be played.
+///
+/// # Errors
+/// As [`add_player`].
+pub fn named_entry(name: &str) -> Result<&'static PlayerEntry, String> {
+    static ENTRIES: Mutex<Vec<&'static PlayerEntry>> = Mutex::new(Vec::new());
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err(format!(
+            "player {name:?}: accepted: letters, digits, - _ . (the name stands in the keys of cells)"
+        ));
+    }
+    let is_taken = |game: &GameEntry| game.player(name).is_some();
+    if name == COMMAND || catalog::games().any(is_taken) {
+        return Err(format!(
+            "player {name:?}: a player of the catalog has this name; give another"
+        ));
+    }
+    let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(entry) = entries.iter().find(|entry| entry.name == name) {
+        return Ok(entry);
+    }
+    let entry: &'static PlayerEntry = Box::leak(Box::new(PlayerEntry {
+        name: name.to_owned().leak(),
+        summary: "a function",
+        params: &[],
+        ..ENTRY
+    }));
+    entries.push(entry);
+    Ok(entry)
+}
+
+fn function(player: &PlayerEntry) -> Option<Arc<Respond>> {
+    let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
+    let found = functions
+        .iter()
+        .find(|(entry, _)| std::ptr::eq(*entry, player));
+    found.map(|(_, respond)| Arc::clone(respond))
+}
+
+/// The player of a game with this name, the command, or a function.
 #[must_use]
 pub fn player(game: &GameEntry, name: &str) -> Option<&'static PlayerEntry> {
-    game.player(name).or((name == COMMAND).then_some(&ENTRY))
+    let function = || {
+        let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = functions.iter().map(|(entry, _)| *entry);
+        entries.find(|entry| entry.name == name)
+    };
+    game.player(name)
+        .or_else(|| (name == COMMAND).then_some(&ENTRY))
+        .or_else(function)
 }
 
 /// A setting of a player: the words of a command stand without their key, as in
@@ -117,16 +187,17 @@ pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Litera
     Ok(named)
 }
 
-/// Whether a player is a command.
+/// Whether a player is a command or a function.
 #[must_use]
-pub fn is_command(player: &PlayerSpec) -> bool {
-    std::ptr::eq(player.entry, &raw const ENTRY)
+pub fn is_outside(player: &PlayerSpec) -> bool {
+    std::ptr::eq(player.entry, &raw const ENTRY) || function(player.entry).is_some()
 }
 
-/// Whether a player is asked one choice at a time: a command, or one that thinks by the clock.
+/// Whether a player is asked one choice at a time: a command, a function, or one that thinks by the
+/// clock.
 #[must_use]
 pub fn is_asked(player: &PlayerSpec) -> bool {
-    is_command(player) || refuse_clocks(std::slice::from_ref(player)).is_err()
+    is_outside(player) || refuse_clocks(std::slice::from_ref(player)).is_err()
 }
 
 /// How the player of a seat chooses.
@@ -135,6 +206,8 @@ enum Chooser {
     Free,
     /// By itself, with its choices timed.
     Timed(Timed),
+    /// A function of the calling program.
+    Function(&'static str, Arc<Respond>),
     /// A command.
     Command(Program),
 }
@@ -191,7 +264,7 @@ impl Drop for Timed {
 
 /// The games of a cell in which players are asked one choice at a time.
 pub struct AskedJob {
-    /// The same games, with another player in the places of commands.
+    /// The same games, with another player in the places of those from outside.
     games: Box<dyn Job>,
     seats: Vec<Chooser>,
     game: &'static str,
@@ -201,8 +274,8 @@ pub struct AskedJob {
 }
 
 impl AskedJob {
-    /// The games of `games`, in which the players that are commands choose, and those with a budget
-    /// are timed.
+    /// The games of `games`, in which the players from outside choose, and those with a budget are
+    /// timed.
     ///
     /// # Errors
     /// Where a program cannot be started.
@@ -214,7 +287,10 @@ impl AskedJob {
         seeds: CellSeeds,
     ) -> Result<Self, ParamError> {
         let chooser = |player: &PlayerSpec| {
-            if !is_command(player) {
+            if let Some(respond) = function(player.entry) {
+                return Ok(Chooser::Function(player.entry.name, respond));
+            }
+            if !is_outside(player) {
                 let budget = is_asked(player)
                     .then(|| player.params.int(BUDGET))
                     .flatten();
@@ -278,25 +354,18 @@ impl AskedJob {
                     timed.took(begun.elapsed());
                     chosen
                 }
+                Chooser::Function(name, respond) => {
+                    let request = self.request(index, seed, &view, None, session.position());
+                    chosen_by(respond.as_ref(), &request, &view.legal).unwrap_or_else(|reason| {
+                        // Not `panic!`, whose hook prints a backtrace.
+                        let message = format!("{name}: game {index}: {reason}");
+                        std::panic::resume_unwind(Box::new(message))
+                    })
+                }
                 Chooser::Command(program) => {
-                    let request = Json::object([
-                        ("protocol", PROTOCOL.into()),
-                        ("game", self.game.into()),
-                        ("rules", self.rules.clone()),
-                        ("game_index", index.into()),
-                        ("seed", seed.into()),
-                        ("seat", (view.seat as u64).into()),
-                        ("moves", view.moves.into()),
-                        ("timeout_ms", program.timeout.into()),
-                        ("position", session.position()),
-                        (
-                            "legal",
-                            view.legal
-                                .iter()
-                                .map(|name| Json::from(name.as_str()))
-                                .collect(),
-                        ),
-                    ]);
+                    let timeout = Some(program.timeout);
+                    let position = session.position();
+                    let request = self.request(index, seed, &view, timeout, position);
                     match program.ask(&mut processes[view.seat], &request, &view.legal) {
                         Ok(chosen) => chosen,
                         Err(reason) => {
@@ -323,6 +392,33 @@ impl AskedJob {
         (outcome, moves, session)
     }
 
+    /// The line about a position.
+    fn request(
+        &self,
+        index: u64,
+        seed: u64,
+        view: &View,
+        timeout: Option<u64>,
+        position: Json,
+    ) -> Json {
+        let mut request = Json::object([
+            ("protocol", PROTOCOL.into()),
+            ("game", self.game.into()),
+            ("rules", self.rules.clone()),
+            ("game_index", index.into()),
+            ("seed", seed.into()),
+            ("seat", (view.seat as u64).into()),
+            ("moves", view.moves.into()),
+        ]);
+        if let Some(timeout) = timeout {
+            request.push("timeout_ms", timeout);
+        }
+        request.push("position", position);
+        let legal = view.legal.iter().map(|name| Json::from(name.as_str()));
+        request.push("legal", legal.collect::<Json>());
+        request
+    }
+
     /// Says why a command lost a game, each reason once and not too many.
     fn say(&self, index: u64, program: &Program, reason: &str) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -334,6 +430,18 @@ impl AskedJob {
             );
         }
     }
+}
+
+/// The number of the legal move that a function chooses.
+fn chosen_by(respond: &Respond, request: &Json, legal: &[String]) -> Result<usize, String> {
+    let name = respond(request)?;
+    legal
+        .iter()
+        .position(|known| *known == name)
+        .ok_or_else(|| {
+            let legal = legal.join(", ");
+            format!("{name:?} is not a legal move; legal: {legal}")
+        })
 }
 
 /// The start of a line, for a message.
@@ -411,11 +519,9 @@ impl Job for AskedJob {
         if self
             .seats
             .iter()
-            .any(|seat| matches!(seat, Chooser::Command(_)))
+            .any(|seat| matches!(seat, Chooser::Command(_) | Chooser::Function(..)))
         {
-            return Err(
-                "a player that is a command cannot be watched; replay shows its games".into(),
-            );
+            return Err("a player from outside cannot be watched; replay shows its games".into());
         }
         self.games.open(game, board)
     }

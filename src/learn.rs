@@ -8,19 +8,20 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | PATH | the weights ([`crate::weights`]) |
-//! | PATH.csv | the learning curve ([`crate::report::other_files::LEARNING`]) |
+//! | PATH.csv | the learning curve ([`crate::report::schema::LEARNING`]) |
 //! | PATH.svg | its plot |
 //! | .PATH.training/ | states, of which only further learning has need |
 
 mod curve;
 mod error;
-mod saved;
+pub(crate) mod saved;
 mod training;
 
 pub use curve::Point;
 pub use error::Error;
 
 use crate::catalog::{GAMES, LANES, METHOD, PlayerSpec};
+use crate::files::File;
 use crate::game::registry::GameEntry;
 use crate::params::{ParamError, Params};
 use crate::plan::{Cell, Entry, Plan};
@@ -32,7 +33,6 @@ use crate::runner::Progress;
 use crate::weights::{self, Learned, Section, Weights};
 use saved::Saved;
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -209,6 +209,10 @@ impl<'a> Training<'a> {
         let out = &options.out;
         let from = options.from.as_deref().map(|from| start(sets, from));
         let from = from.transpose()?;
+        let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
+        if atomic::is_stdout(out) || out.metadata().is_ok_and(is_special) {
+            return Err(Error::Special(out.clone()));
+        }
         for ending in ["", ".csv", ".svg"] {
             let path = beside(out, ending);
             atomic::check_writable(&path).map_err(|error| Error::Unwritable { path, error })?;

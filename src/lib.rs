@@ -118,6 +118,11 @@ pub mod curve;
 pub mod exact;
 pub mod experiment;
 pub mod external;
+#[cfg(not(test))]
+mod files;
+#[cfg(test)]
+#[path = "simulation/files.rs"]
+mod files;
 pub mod learn;
 pub mod levels;
 pub mod matches;
@@ -129,6 +134,8 @@ pub mod results;
 pub mod runner;
 pub mod sample_size;
 pub mod schema;
+#[cfg(test)]
+mod simulation;
 pub mod stats;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -274,7 +274,7 @@ impl Cell {
         self.game.build(&self.setup(master, kernel)?)
     }
 
-    /// Builds what plays the cell where players are commands or think by the clock.
+    /// Builds what plays the cell where players are commands or functions, or think by the clock.
     fn asked_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
         let kernel = match kernel {
             // Of games for two, every kernel can be played move by move.
@@ -282,21 +282,22 @@ impl Cell {
             KernelChoice::Auto | KernelChoice::Reference => KernelChoice::Reference,
             other => {
                 let message = format!(
-                    "{}: commands and players with {BUDGET} are played by the kernel reference",
+                    "{}: commands, functions and players with {BUDGET} are played by the kernel reference",
                     other.name()
                 );
                 return Err(ParamError::new("kernel", message));
             }
         };
         if self.sampling() != Sampling::Plain {
-            let message = format!("commands and players with {BUDGET} play single games");
+            let message =
+                format!("commands, functions and players with {BUDGET} play single games");
             return Err(ParamError::new("player", message));
         }
         let mut others = self.clone();
         for player in others
             .players
             .iter_mut()
-            .filter(|player| external::is_command(player))
+            .filter(|player| external::is_outside(player))
         {
             *player = PlayerSpec::new(&self.game.players[0]);
         }

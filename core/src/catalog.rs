@@ -4,8 +4,8 @@
 //! [`PlayableGame`] and one line here; a player is one file that implements [`NamedPlayer`] and one
 //! line in the `mod.rs` of its folder. No other code matches on their names.
 //!
-//! A program of another crate has games and players of its own: it [`add`]s them before anything
-//! else, and then they are like the others.
+//! The program of another crate [`add`]s games and players before anything else, and then they are
+//! like the others. A program that uses the library can also add games later ([`add_game`]).
 
 pub use crate::game::registry::{
     Answer, BuildJob, GameEntry, MakeSeat, NamedPlayer, PlayableGame, PlayerEntry, PlayerSpec,
@@ -16,7 +16,7 @@ pub use crate::players::weights::WEIGHTS;
 
 use crate::players::random::Random;
 use crate::{games, players};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
 /// The number of games that share a trajectory, for games that support it
 /// ([`games::sixty_seven::lanes`]).
@@ -77,7 +77,7 @@ pub fn add(additions: Additions) -> Result<(), String> {
     Ok(())
 }
 
-/// All games.
+/// The games of this crate and those that were [`add`]ed.
 pub static GAMES: LazyLock<Vec<GameEntry>> = LazyLock::new(|| {
     let additions = ADDITIONS.get_or_init(Additions::default);
     let mut games = [BUILT_IN, &additions.games].concat();
@@ -111,12 +111,36 @@ static BUILT_IN: &[GameEntry] = &[
     GameEntry::of::<games::zero_sum::ZeroSum>(players::two_player::ZERO_SUM),
 ];
 
+/// The games that the program has added.
+static ADDED: RwLock<Vec<&'static GameEntry>> = RwLock::new(Vec::new());
+
+/// All games: the built-in ones, then those that the program has added.
+pub fn games() -> impl Iterator<Item = &'static GameEntry> {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).clone();
+    GAMES.iter().chain(added)
+}
+
+/// Adds a game, or replaces an added one of the same name. Cells that have been planned keep the
+/// former rules. The entry is never freed.
+///
+/// # Errors
+/// Returns an error if a built-in game has one of its names.
+pub fn add_game(entry: GameEntry) -> Result<&'static GameEntry, String> {
+    let built_in: Vec<&str> = GAMES.iter().flat_map(GameEntry::names).collect();
+    if let Some(name) = entry.names().find(|name| built_in.contains(name)) {
+        return Err(format!("{name}: a built-in game has this name"));
+    }
+    let entry: &'static GameEntry = Box::leak(Box::new(entry));
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    added.retain(|known| known.name != entry.name);
+    added.push(entry);
+    Ok(entry)
+}
+
 /// The game with this name or alias.
 #[must_use]
 pub fn game(name: &str) -> Option<&'static GameEntry> {
-    GAMES
-        .iter()
-        .find(|game| game.names().any(|known| known == name))
+    games().find(|game| game.names().any(|known| known == name))
 }
 
 #[cfg(test)]

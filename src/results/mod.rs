@@ -25,8 +25,6 @@ pub mod per_game;
 pub mod published;
 pub mod replay;
 pub mod rows;
-#[cfg(test)]
-pub(crate) mod simulation;
 pub mod status;
 pub mod store;
 pub mod times;
@@ -34,6 +32,7 @@ pub mod times;
 pub use error::Error;
 pub use folder::Folder;
 
+use crate::files::File;
 use crate::game::{KernelChoice, Tally};
 use crate::plan::Plan;
 use crate::report::atomic;
@@ -46,7 +45,6 @@ use crate::runner::{self, Progress, Shard};
 use live::Noted;
 use per_game::Kept;
 use rows::Rows;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -220,7 +218,7 @@ impl<'a> Run<'a> {
     }
 
     /// As [`Run::play`], by a runner.
-    fn play_by(
+    pub(crate) fn play_by(
         self,
         interrupted: &AtomicBool,
         observer: &dyn Observer,

@@ -347,20 +347,20 @@ fn random_openings_make_deterministic_players_play_different_games() {
     ] {
         let of = |opening: u64| {
             let table = format!(
-                "{rules}\nopening = {opening}\ngames = 24\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]"
+                "{rules}\nopening = {opening}\ngames = 12\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]"
             );
             plan(&table)
         };
         assert_eq!(of(0).cells[0].games, 1, "played once");
         let opened = of(3);
-        assert_eq!(opened.cells[0].games, 24);
+        assert_eq!(opened.cells[0].games, 12);
         let fast = job(&opened, 0);
         let plain = opened.cells[0]
             .job(opened.seed, KernelChoice::Reference)
             .unwrap();
-        assert_eq!(outcomes(&*fast, 24), outcomes(&*plain, 24));
+        assert_eq!(outcomes(&*fast, 12), outcomes(&*plain, 12));
         let mut starts = std::collections::HashSet::new();
-        for game in 0..24 {
+        for game in 0..12 {
             let mut first: [Option<String>; 2] = [None, None];
             plain.replay(game, &mut |line| {
                 let of_pair = line["game_of_pair"].as_u64().unwrap() as usize - 1;

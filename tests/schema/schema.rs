@@ -49,7 +49,7 @@ fn reader_problems(path: &Path, text: &str) -> Vec<Problem> {
 }
 
 fn experiments() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("experiments")
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments"))
 }
 
 #[test]
