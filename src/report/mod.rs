@@ -16,6 +16,7 @@ pub mod html;
 pub mod json;
 pub mod labels;
 pub mod markdown;
+pub mod numbers;
 pub mod other_files;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
