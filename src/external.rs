@@ -9,10 +9,13 @@
 //!
 //! Who does not answer in time, ends, answers anything else, or more than [`LINE_BYTES_MAX`] bytes,
 //! loses this game, and a new process plays the next one.
+//!
+//! A program that uses the library can answer the same positions by a function ([`add_player`]). A
+//! function that fails or answers anything else fails its cell.
 
-use crate::catalog::{GameEntry, PlayerEntry, PlayerSpec};
+use crate::catalog::{self, GameEntry, PlayerEntry, PlayerSpec};
 use crate::experiment::Literal;
-use crate::game::session::{Rows, Session};
+use crate::game::session::{Rows, Session, View};
 use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, Value};
@@ -22,7 +25,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 /// The name of these players.
@@ -71,10 +74,77 @@ pub static ENTRY: PlayerEntry = PlayerEntry {
     seat: None,
 };
 
-/// The player of a game with this name, or the command.
+/// Answers a position with the name of a legal move, or with an error.
+pub type Respond = dyn Fn(&Json) -> Result<String, String> + Send + Sync;
+
+/// The functions that the program has added.
+static FUNCTIONS: RwLock<Vec<(&'static PlayerEntry, Arc<Respond>)>> = RwLock::new(Vec::new());
+
+/// Adds a player of all games whose moves a function chooses, or replaces the function of this name.
+/// The entry is never freed.
+///
+/// # Errors
+/// When a player of the catalog has the name, or it cannot stand in the keys of cells.
+pub fn add_player(name: &str, respond: Arc<Respond>) -> Result<&'static PlayerEntry, String> {
+    let entry = named_entry(name)?;
+    let mut functions = FUNCTIONS.write().unwrap_or_else(PoisonError::into_inner);
+    functions.retain(|(known, _)| !std::ptr::eq(*known, entry));
+    functions.push((entry, respond));
+    Ok(entry)
+}
+
+/// The entry that stands for this name in cells, one for each name: it has no parameters, and only
+/// the cells of [`add_player`] can be played.
+///
+/// # Errors
+/// As [`add_player`].
+pub fn named_entry(name: &str) -> Result<&'static PlayerEntry, String> {
+    static ENTRIES: Mutex<Vec<&'static PlayerEntry>> = Mutex::new(Vec::new());
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err(format!(
+            "player {name:?}: accepted: letters, digits, - _ . (the name stands in the keys of cells)"
+        ));
+    }
+    let is_taken = |game: &GameEntry| game.player(name).is_some();
+    if name == COMMAND || catalog::games().any(is_taken) {
+        return Err(format!(
+            "player {name:?}: a player of the catalog has this name; give another"
+        ));
+    }
+    let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(entry) = entries.iter().find(|entry| entry.name == name) {
+        return Ok(entry);
+    }
+    let entry: &'static PlayerEntry = Box::leak(Box::new(PlayerEntry {
+        name: name.to_owned().leak(),
+        summary: "a function",
+        params: &[],
+        ..ENTRY
+    }));
+    entries.push(entry);
+    Ok(entry)
+}
+
+fn function(player: &PlayerEntry) -> Option<Arc<Respond>> {
+    let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
+    let found = functions
+        .iter()
+        .find(|(entry, _)| std::ptr::eq(*entry, player));
+    found.map(|(_, respond)| Arc::clone(respond))
+}
+
+/// The player of a game with this name, the command, or a function.
 #[must_use]
 pub fn player(game: &GameEntry, name: &str) -> Option<&'static PlayerEntry> {
-    game.player(name).or((name == COMMAND).then_some(&ENTRY))
+    let function = || {
+        let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = functions.iter().map(|(entry, _)| *entry);
+        entries.find(|entry| entry.name == name)
+    };
+    game.player(name)
+        .or_else(|| (name == COMMAND).then_some(&ENTRY))
+        .or_else(function)
 }
 
 /// A setting of a player: the words of a command stand without their key, as in
@@ -113,25 +183,32 @@ pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Litera
     Ok(named)
 }
 
-/// Whether a player is a command.
+/// Whether a player is a command or a function.
 #[must_use]
-pub fn is_command(player: &PlayerSpec) -> bool {
-    std::ptr::eq(player.entry, &raw const ENTRY)
+pub fn is_outside(player: &PlayerSpec) -> bool {
+    std::ptr::eq(player.entry, &raw const ENTRY) || function(player.entry).is_some()
 }
 
-/// The games of a cell in which players are commands.
-pub struct CommandJob {
+/// Who chooses the moves of a seat.
+enum Outside {
+    Program(Program),
+    Function(&'static str, Arc<Respond>),
+}
+
+/// The games of a cell in which players are commands or functions.
+pub struct OutsideJob {
     /// The same games, with another player in their places.
     games: Box<dyn Job>,
-    commands: Vec<Option<Program>>,
+    /// By seat; `None` where the player is one of the catalog.
+    outside: Vec<Option<Outside>>,
     game: &'static str,
     rules: Json,
     seeds: CellSeeds,
     said: Mutex<HashSet<String>>,
 }
 
-impl CommandJob {
-    /// The games of `games`, in which the players that are commands choose.
+impl OutsideJob {
+    /// The games of `games`, in which the players that are commands or functions choose.
     ///
     /// # Errors
     /// Where no program can be started.
@@ -142,23 +219,28 @@ impl CommandJob {
         games: Box<dyn Job>,
         seeds: CellSeeds,
     ) -> Result<Self, ParamError> {
-        if cfg!(target_family = "wasm") {
+        let is_command = |player: &PlayerSpec| std::ptr::eq(player.entry, &raw const ENTRY);
+        if cfg!(target_family = "wasm") && players.iter().any(is_command) {
             let message = "programs cannot be started in a browser";
             return Err(ParamError::new(RUN, message));
         }
-        let command = |player: &PlayerSpec| {
-            is_command(player).then(|| Program {
+        let outside = |player: &PlayerSpec| {
+            if !is_command(player) {
+                let respond = function(player.entry)?;
+                return Some(Outside::Function(player.entry.name, respond));
+            }
+            Some(Outside::Program(Program {
                 run: player.params.text(RUN).unwrap_or_default().to_owned(),
                 timeout: player.params.int(TIMEOUT).unwrap_or(1).unsigned_abs(),
                 idle: Mutex::default(),
-            })
+            }))
         };
         let rules = params
             .iter()
             .filter_map(|(name, value)| Some((name.to_owned(), json_of(value)?)));
         Ok(Self {
             games,
-            commands: players.iter().map(command).collect(),
+            outside: players.iter().map(outside).collect(),
             game: game.name,
             rules: Json::Object(rules.collect()),
             seeds,
@@ -172,34 +254,27 @@ impl CommandJob {
             .games
             .open(index, None)
             .expect("games of the loop can be opened");
-        let mut processes: Vec<Option<Process>> = self.commands.iter().map(|_| None).collect();
+        let mut processes: Vec<Option<Process>> = self.outside.iter().map(|_| None).collect();
         let mut stream = self.seeds.player_stream(index);
         let seed = stream.next_u64() >> 11;
         let mut moves = Vec::new();
         let mut lost = None;
         while !session.is_over() {
             let view = session.view();
-            let chosen = match &self.commands[view.seat] {
+            let chosen = match &self.outside[view.seat] {
                 None => session.choose(),
-                Some(program) => {
-                    let request = Json::object([
-                        ("protocol", PROTOCOL.into()),
-                        ("game", self.game.into()),
-                        ("rules", self.rules.clone()),
-                        ("game_index", index.into()),
-                        ("seed", seed.into()),
-                        ("seat", (view.seat as u64).into()),
-                        ("moves", view.moves.into()),
-                        ("timeout_ms", program.timeout.into()),
-                        ("position", session.position()),
-                        (
-                            "legal",
-                            view.legal
-                                .iter()
-                                .map(|name| Json::from(name.as_str()))
-                                .collect(),
-                        ),
-                    ]);
+                Some(Outside::Function(name, respond)) => {
+                    let request = self.request(index, seed, &view, None, session.position());
+                    chosen_by(respond.as_ref(), &request, &view.legal).unwrap_or_else(|reason| {
+                        // Not `panic!`, whose hook prints a backtrace.
+                        let message = format!("{name}: game {index}: {reason}");
+                        std::panic::resume_unwind(Box::new(message))
+                    })
+                }
+                Some(Outside::Program(program)) => {
+                    let timeout = Some(program.timeout);
+                    let position = session.position();
+                    let request = self.request(index, seed, &view, timeout, position);
                     match program.ask(&mut processes[view.seat], &request, &view.legal) {
                         Ok(chosen) => chosen,
                         Err(reason) => {
@@ -213,8 +288,8 @@ impl CommandJob {
             moves.push(view.legal[chosen].clone());
             session.play(chosen);
         }
-        for (program, process) in self.commands.iter().zip(processes) {
-            if let (Some(program), Some(process)) = (program, process) {
+        for (outside, process) in self.outside.iter().zip(processes) {
+            if let (Some(Outside::Program(program)), Some(process)) = (outside, process) {
                 program.give_back(process);
             }
         }
@@ -224,6 +299,33 @@ impl CommandJob {
             None => session.view().outcome.expect("the game is over"),
         };
         (outcome, moves, session)
+    }
+
+    /// The line about a position.
+    fn request(
+        &self,
+        index: u64,
+        seed: u64,
+        view: &View,
+        timeout: Option<u64>,
+        position: Json,
+    ) -> Json {
+        let mut request = Json::object([
+            ("protocol", PROTOCOL.into()),
+            ("game", self.game.into()),
+            ("rules", self.rules.clone()),
+            ("game_index", index.into()),
+            ("seed", seed.into()),
+            ("seat", (view.seat as u64).into()),
+            ("moves", view.moves.into()),
+        ]);
+        if let Some(timeout) = timeout {
+            request.push("timeout_ms", timeout);
+        }
+        request.push("position", position);
+        let legal = view.legal.iter().map(|name| Json::from(name.as_str()));
+        request.push("legal", legal.collect::<Json>());
+        request
     }
 
     /// Says why a command lost a game, each reason once and not too many.
@@ -237,6 +339,18 @@ impl CommandJob {
             );
         }
     }
+}
+
+/// The number of the legal move that a function chooses.
+fn chosen_by(respond: &Respond, request: &Json, legal: &[String]) -> Result<usize, String> {
+    let name = respond(request)?;
+    legal
+        .iter()
+        .position(|known| *known == name)
+        .ok_or_else(|| {
+            let legal = legal.join(", ");
+            format!("{name:?} is not a legal move; legal: {legal}")
+        })
 }
 
 /// The start of a line, for a message.
@@ -256,7 +370,7 @@ fn json_of(value: &Value) -> Option<Json> {
     })
 }
 
-impl Job for CommandJob {
+impl Job for OutsideJob {
     fn measures(&self) -> &'static [Measure] {
         self.games.measures()
     }
@@ -296,7 +410,7 @@ impl Job for CommandJob {
     }
 
     fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
-        Err("a player that is a command cannot be watched; replay shows its games".into())
+        Err("a player from outside cannot be watched; replay shows its games".into())
     }
 }
 

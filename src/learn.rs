@@ -8,7 +8,7 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | PATH | the weights ([`crate::weights`]) |
-//! | PATH.csv | the learning curve ([`crate::report::other_files::LEARNING`]) |
+//! | PATH.csv | the learning curve ([`crate::report::schema::LEARNING`]) |
 //! | PATH.svg | its plot |
 //! | .PATH.training/ | states, of which only further learning has need |
 
@@ -209,6 +209,10 @@ impl<'a> Training<'a> {
         let out = &options.out;
         let from = options.from.as_deref().map(|from| start(sets, from));
         let from = from.transpose()?;
+        let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
+        if atomic::is_stdout(out) || out.metadata().is_ok_and(is_special) {
+            return Err(Error::Special(out.clone()));
+        }
         for ending in ["", ".csv", ".svg"] {
             let path = beside(out, ending);
             atomic::check_writable(&path).map_err(|error| Error::Unwritable { path, error })?;

@@ -8,7 +8,7 @@ use crate::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clo
 pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
 use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
-use crate::external::{self, CommandJob};
+use crate::external::{self, OutsideJob};
 use crate::game::{Job, KernelChoice, Measure, Sampling};
 use crate::matches::{self, Match, PairJob};
 use crate::params::{ParamError, ParamSpec, Params};
@@ -267,25 +267,25 @@ impl Cell {
             let games = [first.job(master, kernel)?, second.job(master, kernel)?];
             return Ok(Box::new(PairJob::new(self.game, matched, games)));
         }
-        if self.players.iter().any(external::is_command) {
-            return self.commands_job(master, kernel);
+        if self.players.iter().any(external::is_outside) {
+            return self.outside_job(master, kernel);
         }
         self.game.build(&self.setup(master, kernel)?)
     }
 
-    /// Builds what plays the cell where players are commands.
-    fn commands_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
+    /// Builds what plays the cell where players are commands or functions.
+    fn outside_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
         if !matches!(kernel, KernelChoice::Auto | KernelChoice::Reference)
             || self.sampling() != Sampling::Plain
         {
-            let message = "commands play single games with the kernel reference";
+            let message = "commands and functions play single games with the kernel reference";
             return Err(ParamError::new("player", message));
         }
         let mut others = self.clone();
         for player in others
             .players
             .iter_mut()
-            .filter(|player| external::is_command(player))
+            .filter(|player| external::is_outside(player))
         {
             *player = PlayerSpec::new(&self.game.players[0]);
         }
@@ -294,7 +294,7 @@ impl Cell {
             ..others.setup(master, KernelChoice::Reference)?
         };
         let games = self.game.build(&setup)?;
-        let job = CommandJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
+        let job = OutsideJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
         Ok(Box::new(job))
     }
 

@@ -9,6 +9,7 @@
 pub mod batches;
 pub mod given;
 pub mod learner;
+pub mod looks;
 pub mod registry;
 pub mod session;
 pub mod stepping;
@@ -25,6 +26,7 @@ pub use crate::tally::{
 use crate::json::Json;
 use crate::rng::{CellSeeds, Stream};
 use given::{GivenError, Reached};
+use looks::{Boards, EachLook, Look, Tiles};
 use session::{Attempt, Hint, Path, Rows, Session};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -41,6 +43,11 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// The numbers reported at the end in addition to result and moves.
     const MEASURES: &'static [Measure] = &[];
+
+    /// [`Game::MEASURES`], for rules that are known only at run time.
+    fn measures(&self) -> &'static [Measure] {
+        Self::MEASURES
+    }
 
     /// The state before anything has been dealt.
     fn start(&self, world: &mut Stream) -> Self::State;
@@ -127,6 +134,24 @@ pub trait Describe: Game {
         Err("this game cannot start on a given board".into())
     }
 
+    /// Like [`Describe::start_on`], on a board of this shape as arrays. Games with boards whose moves
+    /// are the four directions have it.
+    ///
+    /// # Errors
+    /// Same as [`Describe::start_on`].
+    fn state_on(
+        &self,
+        _shape: (usize, usize),
+        _tiles: Tiles<'_>,
+    ) -> Result<Self::State, PositionError> {
+        Err("this game has no boards that are given as arrays".into())
+    }
+
+    /// The number of a move that is a direction, in the order up, down, left, right.
+    fn direction(&self, _chosen: Self::Move) -> usize {
+        unreachable!("only games with `state_on` are asked")
+    }
+
     /// The rules for people, in a few short lines with the values of these parameters.
     fn how_to_play(&self) -> String {
         String::new()
@@ -211,6 +236,12 @@ pub trait Player<G: Game>: Send + 'static {
         _legal: &[G::Move],
         _stream: &Stream,
     ) -> Option<Vec<Option<f64>>> {
+        None
+    }
+
+    /// What [`Player::choose`] and [`Player::evaluate`] find on a board given as arrays, for players
+    /// that draw nothing and need no state; `None` leaves the board to them.
+    fn look(&mut self, _game: &G, _tiles: Tiles<'_>) -> Option<Look> {
         None
     }
 
@@ -325,6 +356,21 @@ pub trait Job: Send + Sync {
     /// outcome.
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome;
 
+    /// Calls `each` with the player's move on each board of a range, and with its values if they are
+    /// asked for. Board i is that of game i: it has that game's player stream.
+    ///
+    /// # Errors
+    /// Returns an error if a board is invalid or its game is over, or the player has no values.
+    fn look(
+        &self,
+        _boards: Boards<'_>,
+        _range: Range<usize>,
+        _has_values: bool,
+        _each: EachLook<'_>,
+    ) -> Result<(), PositionError> {
+        Err("this game has no boards that are given as arrays".into())
+    }
+
     /// Plays one game with given moves instead of the player's; see [`given::replay`].
     ///
     /// # Errors
@@ -414,7 +460,7 @@ where
     F: Fn() -> P + Send + Sync,
 {
     fn measures(&self) -> &'static [Measure] {
-        G::MEASURES
+        self.game.measures()
     }
 
     fn kernel(&self) -> &'static str {
@@ -447,6 +493,16 @@ where
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
         self.watch(game, &mut |turn| line(self.game.describe(turn)))
+    }
+
+    fn look(
+        &self,
+        boards: Boards<'_>,
+        range: Range<usize>,
+        has_values: bool,
+        each: EachLook<'_>,
+    ) -> Result<(), PositionError> {
+        self.look_at(boards, range, has_values, each)
     }
 
     fn replay_given(

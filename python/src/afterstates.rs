@@ -1,5 +1,6 @@
 //! Boards after each move, before the next deal: what search and learning look at.
 
+use crate::boards::BoardArrays;
 use crate::errors::wrong_input;
 use crate::players::cell_of;
 use crate::pool::shared;
@@ -8,6 +9,7 @@ use numpy::{IntoPyArray, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray3}
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use tilelab::KernelChoice;
+use tilelab::game::looks::Tiles;
 use tilelab::game::stepping::{Steppable, kind};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::line::Tile;
@@ -49,16 +51,8 @@ pub fn afterstates<'py>(
     Bound<'py, PyArray2<f64>>,
 )> {
     let cell = cell_of(game, &settings, &[])?;
-    let (kinds, numbers) = (kinds.as_array(), numbers.as_array());
-    let (count, rows, cols) = kinds.dim();
-    let shape = |name: &str| cell.params.int(name).unwrap_or(0) as usize;
-    if numbers.dim() != kinds.dim() || (rows, cols) != (shape("rows"), shape("cols")) {
-        return Err(wrong_input(format!(
-            "kinds and numbers need one shape, (N, {}, {})",
-            shape("rows"),
-            shape("cols")
-        )));
-    }
+    let given = BoardArrays::new(&cell, &kinds, &numbers)?;
+    let (count, (rows, cols)) = (given.count, given.shape);
     let cells = rows * cols;
     let mut all_kinds = vec![0; 4 * count * cells];
     let mut all_numbers = vec![0.0; 4 * count * cells];
@@ -79,13 +73,10 @@ pub fn afterstates<'py>(
         }
     };
     let find = |number: usize, four: Four<'_>| {
-        let (kinds, numbers) = (
-            kinds.index_axis(numpy::ndarray::Axis(0), number),
-            numbers.index_axis(numpy::ndarray::Axis(0), number),
-        );
-        rules
-            .four(kinds, numbers, four)
-            .map_err(|error| wrong_input(format!("board {number}: {error}")))
+        given.check(number..number + 1)?;
+        let tiles = given.boards().get(number);
+        rules.four((rows, cols), tiles, four);
+        PyResult::Ok(())
     };
     py.detach(|| {
         shared()?.install(|| {
@@ -127,33 +118,22 @@ enum Rules {
 }
 
 impl Rules {
-    fn four(
-        &self,
-        kinds: ArrayView2<'_, u8>,
-        numbers: ArrayView2<'_, f64>,
-        out: Four<'_>,
-    ) -> Result<(), String> {
+    fn four(&self, (rows, cols): (usize, usize), (kinds, numbers): Tiles<'_>, out: Four<'_>) {
         let tiles = || kinds.iter().copied().zip(numbers.iter().copied());
-        for (kind, number) in tiles() {
-            if kind > kind::TIMES || number.abs() >= 2_f64.powi(53) || number.fract() != 0.0 {
-                return Err("kinds from 0 to 4 and whole numbers below 2**53 are needed".to_owned());
-            }
-        }
         match self {
             Self::SixtySeven(game, kernel) => {
-                if lines_fit(&kinds, &numbers) {
+                let shaped = ArrayView2::from_shape((rows, cols), kinds);
+                let kinds = shaped.expect("the board's shape");
+                let shaped = ArrayView2::from_shape((rows, cols), numbers);
+                if lines_fit(&kinds, &shaped.expect("the board's shape")) {
                     by_kernel(game, kernel, tiles(), out);
                 } else {
                     by_reference(game, tiles(), out);
                 }
             }
             Self::TwentyFortyEight => {
-                let (rows, cols) = kinds.dim();
                 let mut board = Board::blank(rows, cols);
                 for (cell, (_, number)) in tiles().enumerate() {
-                    if number != 0.0 && (number < 2.0 || !(number as u64).is_power_of_two()) {
-                        return Err(format!("{number}: tiles are powers of two from 2 up"));
-                    }
                     board.put(cell, number as u64);
                 }
                 for (place, direction) in Direction::ALL.into_iter().enumerate() {
@@ -173,7 +153,6 @@ impl Rules {
                 }
             }
         }
-        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use serde_json::{Value as Json, json};
-use tilelab::catalog::GAMES;
+use tilelab::catalog::games;
 use tilelab::params::{Kind, ParamSpec, Value};
 
 /// All games as JSON: names, parameters, measures, and players with their parameters.
@@ -27,7 +27,7 @@ pub fn catalog() -> String {
             "players": game.players.iter().map(player).collect::<Vec<_>>(),
         })
     };
-    Json::Array(GAMES.iter().map(game).collect()).to_string()
+    Json::Array(games().map(game).collect()).to_string()
 }
 
 fn parameter(spec: &ParamSpec) -> Json {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tilelab::compare::{Options, Side};
 use tilelab::report::cells::Record;
 use tilelab::report::comparison::{notes, to_csv, to_markdown};
-use tilelab::report::other_files::COMPARISON;
+use tilelab::report::schema::COMPARISON;
 
 /// What a comparison has come to: its rows, its table and notes in Markdown, and the keys of cells
 /// that are in the first result only and in the second only.

@@ -2,6 +2,7 @@
 
 use crate::cells::Cells;
 use crate::errors::{of_problems, of_run, wrong_input};
+use crate::own::{caught, names, raised};
 use crate::waiting::wait;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -12,10 +13,9 @@ use std::time::Duration;
 use tilelab::experiment::PerGame;
 use tilelab::game::given::{Reached, listed};
 use tilelab::json::Json;
-use tilelab::plan::{Direct, Overrides, Plan};
-use tilelab::report::games::{COLUMNS, POSITION};
+use tilelab::plan::{Difference, Direct, Overrides, Plan};
 use tilelab::report::json;
-use tilelab::report::schema::{DISTRIBUTIONS, Kind};
+use tilelab::report::schema::{DISTRIBUTIONS, GAME_ROWS, Kind, POSITION};
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::{self, Failure, Folder};
 use tilelab::runner::progress::CellProgress;
@@ -25,7 +25,7 @@ use tilelab::{KernelChoice, Problems, cli, plan};
 /// A checked experiment.
 #[pyclass(frozen, module = "tilelab")]
 pub struct Experiment {
-    plan: Arc<Plan>,
+    pub plan: Arc<Plan>,
 }
 
 /// Makes the jobs of a plan once, so that what they refuse is told at once; `has_file` is explained at [`of_problems`].
@@ -85,8 +85,11 @@ impl Experiment {
         py.detach(|| planned(Plan::parse(&text, overrides(games, seed)), false))
     }
 
-    /// Plans one table without a file, as `tilelab run --game` does.
+    /// Plans one table without a file, as `tilelab run --game` does; with `decided_by`, the matches of
+    /// the players, as `tilelab match` does. `sprt` are the bounds and the errors of its test.
     #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "the options of the commands")]
+    #[pyo3(signature = (game, settings, players, opponents, games, seed, decided_by=None, sprt=None))]
     fn direct(
         py: Python<'_>,
         game: &str,
@@ -95,6 +98,8 @@ impl Experiment {
         opponents: Vec<String>,
         games: Option<u64>,
         seed: u64,
+        decided_by: Option<&str>,
+        sprt: Option<[f64; 4]>,
     ) -> PyResult<Self> {
         let game = plan::game(game).map_err(wrong_input)?;
         if game.seats == 1 && !opponents.is_empty() {
@@ -111,16 +116,32 @@ impl Experiment {
             opponents: &opponents,
             games,
             seed,
-            decided_by: None,
-            difference: None,
+            decided_by,
+            difference: sprt.map(|[lower, upper, alpha, beta]| Difference {
+                lower,
+                upper,
+                alpha,
+                beta,
+            }),
         };
         let text = direct.text().map_err(wrong_input)?;
         py.detach(|| planned(Plan::parse(&text, Overrides::default()), false))
     }
 
-    /// Plans a copy of an experiment's text again, away from the files that it names.
+    /// Plans a copy of an experiment's text again, away from the files that it names. `own` are the
+    /// players and games in Python that it needs.
     #[staticmethod]
-    fn copied(py: Python<'_>, text: &str, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
+    #[pyo3(signature = (text, games=None, seed=None, own=None))]
+    fn copied(
+        py: Python<'_>,
+        text: &str,
+        games: Option<u64>,
+        seed: Option<u64>,
+        own: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        if let Some(own) = own {
+            py.import("tilelab.own")?.call_method1("_restore", (own,))?;
+        }
         let overrides = Overrides {
             unpublished: true,
             ..overrides(games, seed)
@@ -132,10 +153,16 @@ impl Experiment {
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (&str, Option<u64>, Option<u64>))> {
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        (&str, Option<u64>, Option<u64>, Bound<'py, PyAny>),
+    )> {
         let copied = py.get_type::<Self>().getattr("copied")?;
         let Overrides { games, seed, .. } = self.plan.overrides;
-        Ok((copied, (&self.plan.text, games, seed)))
+        let names: Vec<&str> = names(&self.plan.cells).collect();
+        let own = py.import("tilelab.own")?;
+        let own = own.call_method1("_needed", (names,))?;
+        Ok((copied, (&self.plan.text, games, seed, own)))
     }
 
     /// The experiment's name.
@@ -173,17 +200,21 @@ impl Experiment {
         moves: Option<Vec<String>>,
         unfinished: bool,
     ) -> PyResult<Vec<String>> {
-        py.detach(|| {
+        let play = || {
             let cell = self.plan.find(cell).map_err(wrong_input)?;
             cell.check_single_games("replay").map_err(wrong_input)?;
-            let job = cell.job(self.plan.seed, KernelChoice::Reference).map_err(wrong_input)?;
+            let job = cell
+                .job(self.plan.seed, KernelChoice::Reference)
+                .map_err(wrong_input)?;
             let mut lines = Vec::new();
             let mut keep = |line: Json| lines.push(line.to_string());
             let Some(moves) = moves else {
                 job.replay(game, &mut keep);
                 return Ok(lines);
             };
-            let reached = job.replay_given(game, &moves, &mut keep).map_err(wrong_input)?;
+            let reached = job
+                .replay_given(game, &moves, &mut keep)
+                .map_err(wrong_input)?;
             if let (Reached::Open { legal }, false) = (reached, unfinished) {
                 return Err(wrong_input(format!(
                     "{} moves, and game {game} goes on after them (legal: {}); add the others, or unfinished=True",
@@ -192,14 +223,16 @@ impl Experiment {
                 )));
             }
             Ok(lines)
-        })
+        };
+        py.detach(|| caught(play))
     }
 
     /// Plays the experiment into `out`, or into memory where `out` is `None`.
     ///
     /// `progress` is called about 20 times a second with the games played, the games to play, the
     /// cells that have ended, and all cells. A signal that Python turns into an exception, and an
-    /// exception of `progress`, end the run: with `out` after its state is saved, otherwise at once.
+    /// exception of `progress` or of a player or game in Python, end the run: with `out` after its
+    /// state is saved, otherwise at once.
     #[pyo3(signature = (threads=None, out=None, fresh=false, progress=None))]
     fn run(
         &self,
@@ -220,15 +253,16 @@ impl Experiment {
         let is_awaited = out.is_some();
         let work =
             move |interrupted: &AtomicBool| play(&plan, threads, out, fresh, interrupted, &seen);
-        wait(py, is_awaited, work, |py| {
-            tell(py, progress.as_ref(), &shared)
+        wait(py, is_awaited, work, |py| match raised(&self.plan.cells) {
+            Some(error) => Err(error),
+            None => tell(py, progress.as_ref(), &shared),
         })
     }
 }
 
 /// What the thread that plays shares with the one that waits.
 #[derive(Default)]
-struct Shared {
+pub struct Shared {
     /// The last progress that was told to the observer.
     progress: Mutex<Option<Counts>>,
 }
@@ -257,7 +291,7 @@ impl results::Observer for Shared {
 }
 
 /// Tells the last progress.
-fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, shared: &Shared) -> PyResult<()> {
+pub fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, shared: &Shared) -> PyResult<()> {
     let counts = *shared
         .progress
         .lock()
@@ -388,7 +422,7 @@ pub fn rows_of(path: PathBuf) -> PyResult<Cells> {
     let csv = std::fs::read(&path).map_err(|error| wrong(&error))?;
     let mut reader = csv::Reader::from_reader(&csv[..]);
     let kind = |name: &str| {
-        let known = COLUMNS.iter().chain([&POSITION]).chain(&DISTRIBUTIONS);
+        let known = GAME_ROWS.iter().chain([&POSITION]).chain(&DISTRIBUTIONS);
         let column = known.into_iter().find(|column| column.name == name);
         // The others are what the games measure, as whole numbers.
         let kind = column.map_or(Kind::Integer, |column| column.kind);
@@ -399,25 +433,16 @@ pub fn rows_of(path: PathBuf) -> PyResult<Cells> {
     Ok(Cells::new(csv, columns))
 }
 
-/// The experiment of a results folder, its cells, tables and plots.
+/// The text of the experiment of a results folder, its cells, tables and plots.
 #[pyfunction]
-pub fn load(py: Python<'_>, folder: PathBuf) -> PyResult<(Experiment, Cells, String, Vec<Plot>)> {
+pub fn load(py: Python<'_>, folder: PathBuf) -> PyResult<(String, Cells, String, Vec<Plot>)> {
     py.detach(|| {
         let (cells, plots) = read(&folder)?;
         let tables = results::derived::read(&Folder(folder.clone()))
             .map_err(of_run)?
             .tables();
         let text = std::fs::read_to_string(folder.join("experiment.toml"))?;
-        let overrides = Overrides {
-            unpublished: true,
-            ..Overrides::default()
-        };
-        Ok((
-            planned(Plan::parse(&text, overrides), true)?,
-            cells,
-            tables,
-            plots,
-        ))
+        Ok((text, cells, tables, plots))
     })
 }
 

@@ -1,22 +1,23 @@
 //! Games that are stepped together: arrays in, arrays out.
 //!
-//! The library plays; [`Chunk`] adds episodes. Here slots are divided among threads and NumPy's
+//! The library plays; [`Chunk`] adds episodes, and [`Slots`] divides them among threads. Here NumPy's
 //! arrays are filled.
 
-use crate::episodes::{Autoreset, Board, Chunk, Illegal, Results, Rules, Saved, Shown, is_legal};
+use crate::episodes::{Autoreset, Board, Chunk, Illegal, Results, Rules, Saved, Shown};
 use crate::errors::wrong_input;
 use crate::pool::Threads;
 use crate::shown::{Observation, Reward};
+use crate::slots::Slots;
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray,
+    IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
+    PyReadwriteArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use tilelab::game::stepping::{self, Options, Reseat, StepError};
+use tilelab::game::stepping::{Options, StepError};
 use tilelab::games::calculator;
 use tilelab::plan::Direct;
 use tilelab::{Cell, KernelChoice, plan};
@@ -54,17 +55,11 @@ pub struct Games {
     rules: Rules,
 }
 
+/// The games, and the arrays that show them.
 struct Inner {
-    cell: Cell,
-    seed: u64,
-    first_game: u64,
-    rules: Rules,
-    chunks: Vec<Chunk>,
-    threads: usize,
-    /// Where more than one thread steps.
-    pool: Option<Threads>,
-    /// Whether no episode has been shown yet.
-    is_new: bool,
+    slots: Slots,
+    observations: Observations,
+    mask: Pool<i8>,
 }
 
 /// What leads to the positions of all slots.
@@ -76,226 +71,98 @@ struct State {
     games: Vec<Saved>,
 }
 
-/// The arrays that a call fills; those of other observations are empty.
-struct Arrays<'a> {
-    shown: Shown<'a>,
-    step: Option<(&'a [i64], Results<'a>)>,
+/// Arrays of one shape that Python gets and that are filled again once it has let go of them: the
+/// pages of new memory take longer than a step.
+struct Pool<T> {
+    shape: Vec<usize>,
+    /// Whether there is one array, which later steps overwrite.
+    is_shared: bool,
+    arrays: Vec<Py<PyArrayDyn<T>>>,
 }
 
-impl Inner {
-    /// Begins the first episodes of a master seed.
-    fn begin(&mut self, seed: u64, kernel: KernelChoice) -> PyResult<()> {
-        let slots = self.rules.slots as usize;
-        let size = slots.div_ceil(self.threads.clamp(1, slots));
-        let chunk = |start: usize| {
-            let options = Options {
-                first_game: self.first_game.wrapping_add(start as u64),
-                reseat: Reseat::Disabled,
-                illegal: stepping::Illegal::Ignore,
-            };
-            let count = size.min(slots - start);
-            let stepper = self
-                .cell
-                .stepper(seed, count, kernel, options)
-                .map_err(wrong_input)?;
-            Ok(Chunk::new(start, stepper, &self.rules))
-        };
-        self.chunks = (0..slots)
-            .step_by(size)
-            .map(chunk)
-            .collect::<PyResult<_>>()?;
-        self.seed = seed;
-        self.is_new = true;
-        Ok(())
+/// A program that keeps one observation while it gets the next has two arrays.
+const POOLED: usize = 3;
+
+impl<T: numpy::Element> Pool<T> {
+    const fn new(shape: Vec<usize>, is_shared: bool) -> Self {
+        Self {
+            shape,
+            is_shared,
+            arrays: Vec::new(),
+        }
     }
 
-    /// Begins the current game of the chosen slots on given boards: one for each of them, or one for
-    /// all.
-    fn pose(&mut self, boards: &[Board], chosen: Option<&[bool]>) -> PyResult<()> {
-        let slots = self.rules.slots as usize;
-        if boards.len() != 1 && boards.len() != slots {
-            return Err(wrong_input(format!(
-                "board: {} boards for {slots} games; give one, or one for each",
-                boards.len()
-            )));
+    /// An array that nobody else refers to.
+    #[expect(deprecated, reason = "what replaces `get_refcnt` is unsafe")]
+    fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArrayDyn<T>> {
+        let is_free = |array: &Py<PyArrayDyn<T>>| self.is_shared || array.get_refcnt(py) == 1;
+        if let Some(place) = self.arrays.iter().position(is_free) {
+            let array = self.arrays[place].bind(py).clone();
+            // It can be changed in place.
+            if array.shape() == self.shape && array.try_readwrite().is_ok() {
+                return array;
+            }
+            self.arrays.swap_remove(place);
         }
-        // Kernels begin games by dealing only; the reference plays the same games.
-        if !self.is_reference() {
-            let saved: Vec<Saved> = self.saved().collect();
-            self.begin(self.seed, KernelChoice::Reference)?;
-            self.is_new = false;
-            self.load(&saved)?;
+        let array = PyArrayDyn::zeros(py, &self.shape[..], false);
+        if self.arrays.len() < POOLED {
+            self.arrays.push(array.clone().unbind());
         }
-        for chunk in &mut self.chunks {
-            for slot in 0..chunk.slots() {
-                let number = chunk.first_slot + slot;
-                if chosen.is_some_and(|chosen| !chosen[number]) {
-                    continue;
-                }
-                let board = &boards[number % boards.len()];
-                chunk
-                    .pose(slot, board.clone(), &self.rules)
-                    .map_err(|error| wrong_input(format!("board {number}: {error}")))?;
+        array
+    }
+}
+
+/// The arrays of observations: kinds and numbers, or planes.
+enum Observations {
+    Tiles(Pool<u8>, Pool<f64>),
+    Planes(Pool<f32>),
+}
+
+impl Observations {
+    fn new(observation: Observation, shape: Vec<usize>, is_shared: bool) -> Self {
+        match observation {
+            Observation::Tiles => Self::Tiles(
+                Pool::new(shape.clone(), is_shared),
+                Pool::new(shape, is_shared),
+            ),
+            _ => Self::Planes(Pool::new(shape, is_shared)),
+        }
+    }
+
+    /// Calls `fill` with the elements of arrays, and returns these.
+    fn filled<'py>(
+        &mut self,
+        py: Python<'py>,
+        mask: &mut [i8],
+        fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Tiles(kinds, numbers) => {
+                let (kinds, numbers) = (kinds.take(py), numbers.take(py));
+                let mut kinds_to = kinds.try_readwrite()?;
+                let mut numbers_to = numbers.try_readwrite()?;
+                fill(Shown {
+                    kinds: elements(&mut kinds_to)?,
+                    numbers: elements(&mut numbers_to)?,
+                    planes: &mut [],
+                    mask,
+                })?;
+                drop((kinds_to, numbers_to));
+                tiles(py, kinds.into_any(), numbers.into_any())
+            }
+            Self::Planes(planes) => {
+                let planes = planes.take(py);
+                let mut planes_to = planes.try_readwrite()?;
+                fill(Shown {
+                    kinds: &mut [],
+                    numbers: &mut [],
+                    planes: elements(&mut planes_to)?,
+                    mask,
+                })?;
+                drop(planes_to);
+                Ok(planes.into_any())
             }
         }
-        Ok(())
-    }
-
-    /// Whether the reference plays, which can begin on a given board.
-    fn is_reference(&self) -> bool {
-        self.chunks[0].stepper.kernel() == KernelChoice::Reference.name()
-    }
-
-    fn saved(&self) -> impl Iterator<Item = Saved> {
-        self.chunks
-            .iter()
-            .flat_map(|chunk| (0..chunk.slots()).map(|slot| chunk.save(slot)))
-    }
-
-    fn load(&mut self, saved: &[Saved]) -> PyResult<()> {
-        for chunk in &mut self.chunks {
-            let part = &saved[chunk.first_slot..][..chunk.slots()];
-            chunk.load(part, &self.rules).map_err(wrong_input)?;
-        }
-        Ok(())
-    }
-
-    /// The message for the first slot whose action is outside the space, or not legal where that is
-    /// refused.
-    fn refusal(&self, actions: &[i64], names: &[String]) -> Option<PyErr> {
-        let width = names.len() as i64;
-        if let Some(slot) = actions
-            .iter()
-            .position(|action| !(0..width).contains(action))
-        {
-            let most = width - 1;
-            return Some(wrong_input(format!(
-                "slot {slot}: action {}: accepted: a whole number from 0 to {most}",
-                actions[slot]
-            )));
-        }
-        if self.rules.illegal != Illegal::Raise {
-            return None;
-        }
-        self.chunks.iter().find_map(|chunk| {
-            let slot = chunk.refused(&actions[chunk.first_slot..][..chunk.slots()])?;
-            let text = |number: usize| format!("{number} ({})", names[number]);
-            let legal = chunk.stepper.legal()[slot];
-            Some(wrong_input(StepError::Illegal {
-                slot: chunk.first_slot + slot,
-                game: chunk.stepper.games()[slot],
-                chosen: text(actions[chunk.first_slot + slot] as usize),
-                legal: (0..names.len())
-                    .filter(|&number| is_legal(legal, number as i64))
-                    .map(text)
-                    .collect(),
-            }))
-        })
-    }
-
-    /// The labels of moves of Calculator: some buttons change theirs in the course of a game.
-    fn labels(&self, game: u64, moves: &[u8]) -> PyResult<Vec<String>> {
-        let options = Options {
-            first_game: game,
-            ..Options::default()
-        };
-        let kernel = KernelChoice::Reference;
-        let stepper = self.cell.stepper(self.seed, 1, kernel, options);
-        let mut stepper = stepper.map_err(wrong_input)?;
-        let job = self.cell.job(self.seed, kernel).map_err(wrong_input)?;
-        let mut session = job.open(game, None).map_err(wrong_input)?;
-        let mut labels = Vec::new();
-        for &chosen in moves {
-            let rank = (stepper.legal()[0] & ((1 << chosen) - 1)).count_ones() as usize;
-            labels.push(session.view().legal.swap_remove(rank));
-            session.play(rank);
-            stepper.step(&[chosen]).map_err(wrong_input)?;
-        }
-        Ok(labels)
-    }
-
-    /// Steps every chunk, where there are actions, and fills its part of the arrays, on all threads.
-    fn fill(&mut self, arrays: Arrays<'_>) -> PyResult<()> {
-        let Arrays { shown, mut step } = arrays;
-        let slots = self.rules.slots as usize;
-        let (cells, numbers) = (shown.kinds.len() / slots, shown.numbers.len() / slots);
-        let (planes, width) = (shown.planes.len() / slots, shown.mask.len() / slots);
-        let (mut all_kinds, mut all_numbers) = (shown.kinds, shown.numbers);
-        let (mut all_planes, mut all_masks) = (shown.planes, shown.mask);
-        let whole = "an element for each slot";
-        let mut parts = Vec::with_capacity(self.chunks.len());
-        for chunk in &mut self.chunks {
-            let count = chunk.slots();
-            let shown = Shown {
-                kinds: all_kinds.split_off_mut(..count * cells).expect(whole),
-                numbers: all_numbers.split_off_mut(..count * numbers).expect(whole),
-                planes: all_planes.split_off_mut(..count * planes).expect(whole),
-                mask: all_masks.split_off_mut(..count * width).expect(whole),
-            };
-            let step = step.as_mut().map(|(actions, all)| {
-                let results = Results {
-                    rewards: all.rewards.split_off_mut(..count).expect(whole),
-                    terminated: all.terminated.split_off_mut(..count).expect(whole),
-                    truncated: all.truncated.split_off_mut(..count).expect(whole),
-                    illegal: all.illegal.split_off_mut(..count).expect(whole),
-                };
-                (&actions[chunk.first_slot..][..count], results)
-            });
-            parts.push((chunk, shown, step));
-        }
-        let rules = &self.rules;
-        let act = |(chunk, shown, step): (&mut Chunk, Shown<'_>, Option<(&[i64], Results<'_>)>)| {
-            if let Some((actions, results)) = step {
-                chunk.step(actions, results, rules);
-            }
-            chunk.show(shown, rules.observation);
-        };
-        match &mut self.pool {
-            Some(pool) => pool.pool()?.install(|| parts.into_par_iter().for_each(act)),
-            None => parts.into_iter().for_each(act),
-        }
-        Ok(())
-    }
-}
-
-/// The arrays of an observation: kinds and numbers, or planes.
-enum ObservationArrays<'py> {
-    Tiles(
-        PyReadwriteArray<'py, u8, numpy::IxDyn>,
-        PyReadwriteArray<'py, f64, numpy::IxDyn>,
-    ),
-    Planes(PyReadwriteArray<'py, f32, numpy::IxDyn>),
-}
-
-impl<'py> ObservationArrays<'py> {
-    fn of(observation: Observation, arrays: &Bound<'py, PyTuple>) -> PyResult<Self> {
-        if observation == Observation::Tiles {
-            let (kinds, numbers): (Bound<'_, PyArrayDyn<u8>>, Bound<'_, PyArrayDyn<f64>>) =
-                arrays.extract()?;
-            return Ok(Self::Tiles(
-                kinds.try_readwrite()?,
-                numbers.try_readwrite()?,
-            ));
-        }
-        let (planes,): (Bound<'_, PyArrayDyn<f32>>,) = arrays.extract()?;
-        Ok(Self::Planes(planes.try_readwrite()?))
-    }
-
-    fn shown<'a>(&'a mut self, mask: &'a mut [i8]) -> PyResult<Shown<'a>> {
-        Ok(match self {
-            Self::Tiles(kinds, numbers) => Shown {
-                kinds: elements(kinds)?,
-                numbers: elements(numbers)?,
-                planes: &mut [],
-                mask,
-            },
-            Self::Planes(planes) => Shown {
-                kinds: &mut [],
-                numbers: &mut [],
-                planes: elements(planes)?,
-                mask,
-            },
-        })
     }
 }
 
@@ -313,22 +180,8 @@ impl Games {
         }
     }
 
-    /// Checks the sizes of arrays.
-    fn check(&self, shown: &Shown<'_>) -> PyResult<()> {
-        let size: usize = self.slots * self.observation_shape.iter().product::<usize>();
-        let is_tiles = self.rules.observation == Observation::Tiles;
-        let (tiles, planes) = if is_tiles { (size, 0) } else { (0, size) };
-        let given = (shown.kinds.len(), shown.numbers.len(), shown.planes.len());
-        if given != (tiles, tiles, planes) || shown.mask.len() != self.slots * self.moves.len() {
-            return Err(PyValueError::new_err(
-                "arrays: observations and masks need one row for each game",
-            ));
-        }
-        Ok(())
-    }
-
     /// The names of moves, as `replay --moves` reads them.
-    fn named(&self, py: Python<'_>, inner: &Inner, game: u64, moves: &[u8]) -> PyResult<Py<PyAny>> {
+    fn named(&self, py: Python<'_>, inner: &Slots, game: u64, moves: &[u8]) -> PyResult<Py<PyAny>> {
         if inner.cell.game.name == calculator::NAME {
             return Ok(inner.labels(game, moves)?.into_pyobject(py)?.unbind());
         }
@@ -375,7 +228,7 @@ impl Games {
     #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     #[pyo3(signature = (
         game, settings, slots, seed, first_game=0, autoreset="next-step", illegal="noop", steps_max=None,
-        threads=1, records=false, observation="tiles", reward=None,
+        threads=1, records=false, observation="tiles", reward=None, copy=true, is_one=false,
     ))]
     fn new(
         py: Python<'_>,
@@ -391,10 +244,21 @@ impl Games {
         records: bool,
         observation: &str,
         reward: Option<&str>,
+        copy: bool,
+        is_one: bool,
     ) -> PyResult<Self> {
         let arguments = (
             (game, settings.clone(), slots, seed, first_game, autoreset),
-            (illegal, steps_max, threads, records, observation, reward),
+            (
+                illegal,
+                steps_max,
+                threads,
+                records,
+                observation,
+                reward,
+                copy,
+                is_one,
+            ),
         );
         let (first, rest) = arguments;
         let first = first.into_pyobject(py)?;
@@ -402,8 +266,11 @@ impl Games {
             .add(rest.into_pyobject(py)?)?
             .cast_into::<PyTuple>()?
             .unbind();
-        if slots == 0 {
-            return Err(wrong_input("num_envs=0: accepted: a whole number from 1"));
+        if slots == 0 || is_one && slots > 1 {
+            let accepted = if is_one { "1" } else { "a whole number from 1" };
+            return Err(wrong_input(format!(
+                "num_envs={slots}: accepted: {accepted}"
+            )));
         }
         let autoreset = chosen(
             "autoreset_mode",
@@ -446,7 +313,7 @@ impl Games {
         let (rows, cols) = one.shape();
         afford(slots, (rows, cols))?;
         let cell_key = cell.key();
-        let mut inner = Inner {
+        let mut games = Slots {
             cell,
             seed,
             first_game,
@@ -456,14 +323,25 @@ impl Games {
             pool: (threads > 1).then(|| Threads::new(threads)).transpose()?,
             is_new: true,
         };
-        py.detach(|| inner.begin(seed, KernelChoice::Auto))?;
+        py.detach(|| games.begin(seed, KernelChoice::Auto))?;
+        let shape = |rest: &[usize]| -> Vec<usize> {
+            let leading = (!is_one).then_some(slots);
+            leading.into_iter().chain(rest.iter().copied()).collect()
+        };
+        let observation = rules.observation;
+        let observation_shape = observation.shape(rows, cols);
+        let inner = Inner {
+            slots: games,
+            observations: Observations::new(observation, shape(&observation_shape), !copy),
+            mask: Pool::new(shape(&[one.move_names().len()]), !copy),
+        };
         let names = one.move_names().iter();
         Ok(Self {
             arguments,
             cell_key,
             slots,
             shape: (rows, cols),
-            observation_shape: rules.observation.shape(rows, cols),
+            observation_shape,
             observation_bounds: rules.observation.bounds(),
             names: names.map(|name| PyString::new(py, name).unbind()).collect(),
             moves: one.move_names().to_vec(),
@@ -488,7 +366,7 @@ impl Games {
 
     /// What leads to the positions of all games, for [`Games::set_state`].
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let inner = self.lock()?;
+        let inner = &self.lock()?.slots;
         let state = State {
             cell: self.cell_key.clone(),
             seed: inner.seed,
@@ -512,8 +390,7 @@ impl Games {
                 self.cell_key
             )));
         }
-        let mut inner = self.lock()?;
-        let inner = &mut *inner;
+        let inner = &mut self.lock()?.slots;
         py.detach(|| {
             let is_posed = state.games.iter().any(|game| game.board.is_some());
             let is_reference = inner.is_reference();
@@ -541,12 +418,12 @@ impl Games {
         chosen: Option<PyReadonlyArray1<'_, bool>>,
         boards: Option<Vec<Board>>,
     ) -> PyResult<()> {
-        let mut inner = self.lock()?;
+        let inner = &mut self.lock()?.slots;
         let chosen = match &chosen {
-            Some(chosen) if chosen.len()? != self.slots => {
+            Some(chosen) if chosen.len() != self.slots => {
                 return Err(wrong_input(format!(
                     "reset_mask: {} flags for {} games",
-                    chosen.len()?,
+                    chosen.len(),
                     self.slots
                 )));
             }
@@ -557,7 +434,6 @@ impl Games {
             ),
             None => None,
         };
-        let inner = &mut *inner;
         py.detach(|| {
             if let Some(seed) = seed {
                 inner.begin(seed, KernelChoice::Auto)?;
@@ -577,85 +453,84 @@ impl Games {
         })
     }
 
-    /// Writes the observations and the masks of legal moves.
-    fn observe(
+    /// The observations and the masks of legal moves; with `is_one`, those of the one game.
+    fn observe<'py>(
         &self,
-        py: Python<'_>,
-        observation: &Bound<'_, PyTuple>,
-        mask: &Bound<'_, PyArray2<i8>>,
-    ) -> PyResult<()> {
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArrayDyn<i8>>)> {
         let mut inner = self.lock()?;
-        let mut arrays = ObservationArrays::of(self.rules.observation, observation)?;
-        let mut mask = mask.try_readwrite()?;
-        let shown = arrays.shown(elements(&mut mask)?)?;
-        self.check(&shown)?;
-        let inner = &mut *inner;
-        py.detach(|| inner.fill(Arrays { shown, step: None }))
-    }
-
-    /// Plays one round in every slot and fills the arrays: observations, masks of legal moves,
-    /// rewards, which episodes are terminated and which truncated, and which actions were not legal.
-    /// Returns how many episodes ended.
-    #[expect(clippy::too_many_arguments, reason = "one argument for each array")]
-    fn step(
-        &self,
-        py: Python<'_>,
-        actions: PyReadonlyArray1<'_, i64>,
-        observation: &Bound<'_, PyTuple>,
-        mask: &Bound<'_, PyArray2<i8>>,
-        rewards: &Bound<'_, PyArray1<f64>>,
-        terminated: &Bound<'_, PyArray1<bool>>,
-        truncated: &Bound<'_, PyArray1<bool>>,
-        illegal: &Bound<'_, PyArray1<bool>>,
-    ) -> PyResult<usize> {
-        let mut inner = self.lock()?;
-        reset_needed(py, inner.is_new)?;
-        let actions = actions
-            .as_slice()
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let mut arrays = ObservationArrays::of(self.rules.observation, observation)?;
-        let mut mask = mask.try_readwrite()?;
-        let mut rewards = rewards.try_readwrite()?;
-        let mut flags = [terminated, truncated, illegal]
-            .map(|array| array.try_readwrite())
-            .into_iter()
-            .collect::<Result<Vec<_>, _>>()?;
-        let shown = arrays.shown(elements(&mut mask)?)?;
-        self.check(&shown)?;
-        let [terminated, truncated, illegal] = &mut flags[..] else {
-            unreachable!("three arrays")
-        };
-        let results = Results {
-            rewards: elements(&mut rewards)?,
-            terminated: elements(terminated)?,
-            truncated: elements(truncated)?,
-            illegal: elements(illegal)?,
-        };
-        let sizes = [
-            actions.len(),
-            results.rewards.len(),
-            results.terminated.len(),
-            results.truncated.len(),
-            results.illegal.len(),
-        ];
-        if sizes != [self.slots; 5] {
-            let (given, slots) = (actions.len(), self.slots);
-            return Err(wrong_input(StepError::Count { given, slots }));
-        }
-        let inner = &mut *inner;
-        py.detach(|| {
-            if let Some(refusal) = inner.refusal(actions, &self.moves) {
-                return Err(refusal);
-            }
-            let step = Some((actions, results));
-            inner.fill(Arrays { shown, step })?;
-            Ok(inner.chunks.iter().map(|chunk| chunk.finals.len()).sum())
+        let Inner {
+            slots,
+            observations,
+            mask,
+        } = &mut *inner;
+        shown(py, observations, mask, |shown| {
+            py.detach(|| slots.fill(shown, None))
         })
     }
 
-    /// Plays one round where there is one game, and returns its observation, its mask of legal moves,
-    /// the reward, whether it is terminated and truncated, whether the action was not legal, and
-    /// whether the episode ended in this step.
+    /// Plays one round in every slot. Returns observations, masks of legal moves, rewards, which
+    /// episodes are terminated and which truncated, which actions were not legal, and how many
+    /// episodes ended.
+    #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        actions: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        Bound<'py, PyArrayDyn<i8>>,
+        Bound<'py, PyArray1<f64>>,
+        Bound<'py, PyArray1<bool>>,
+        Bound<'py, PyArray1<bool>>,
+        Bound<'py, PyArray1<bool>>,
+        usize,
+    )> {
+        let mut inner = self.lock()?;
+        let Inner {
+            slots,
+            observations,
+            mask,
+        } = &mut *inner;
+        reset_needed(py, slots.is_new)?;
+        let actions = actions
+            .as_slice()
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        if actions.len() != self.slots {
+            let (given, slots) = (actions.len(), self.slots);
+            return Err(wrong_input(StepError::Count { given, slots }));
+        }
+        let mut rewards = vec![0.0; self.slots];
+        let mut flags = [(); 3].map(|()| vec![false; self.slots]);
+        let [terminated, truncated, illegal] = &mut flags;
+        let results = Results {
+            rewards: &mut rewards,
+            terminated,
+            truncated,
+            illegal,
+        };
+        let (observation, mask) = shown(py, observations, mask, |shown| {
+            py.detach(|| match slots.refusal(actions, &self.moves) {
+                Some(refusal) => Err(refusal),
+                None => slots.fill(shown, Some((actions, results))),
+            })
+        })?;
+        let ended = slots.chunks.iter().map(|chunk| chunk.finals.len()).sum();
+        let [terminated, truncated, illegal] = flags.map(|flags| flags.into_pyarray(py));
+        Ok((
+            observation,
+            mask,
+            rewards.into_pyarray(py),
+            terminated,
+            truncated,
+            illegal,
+            ended,
+        ))
+    }
+
+    /// Plays one round of the one game, and returns its observation, its mask of legal moves, the
+    /// reward, whether it is terminated and truncated, whether the action was not legal, and whether
+    /// the episode ended in this step.
     ///
     /// A step of one game takes less time than giving the GIL away, so it is kept.
     #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
@@ -665,7 +540,7 @@ impl Games {
         action: i64,
     ) -> PyResult<(
         Bound<'py, PyAny>,
-        Bound<'py, PyArray1<i8>>,
+        Bound<'py, PyArrayDyn<i8>>,
         f64,
         bool,
         bool,
@@ -673,13 +548,20 @@ impl Games {
         bool,
     )> {
         let mut inner = self.lock()?;
-        let slots = self.slots;
-        if slots != 1 {
-            return Err(wrong_input(StepError::Count { given: 1, slots }));
+        let Inner {
+            slots,
+            observations,
+            mask,
+        } = &mut *inner;
+        let (actions, given) = ([action], self.slots);
+        if given != 1 {
+            return Err(wrong_input(StepError::Count {
+                given: 1,
+                slots: given,
+            }));
         }
-        reset_needed(py, inner.is_new)?;
-        let actions = [action];
-        if let Some(refusal) = inner.refusal(&actions, &self.moves) {
+        reset_needed(py, slots.is_new)?;
+        if let Some(refusal) = slots.refusal(&actions, &self.moves) {
             return Err(refusal);
         }
         let (mut reward, mut terminated, mut truncated, mut illegal) = (0.0, false, false, false);
@@ -689,11 +571,12 @@ impl Games {
             truncated: std::slice::from_mut(&mut truncated),
             illegal: std::slice::from_mut(&mut illegal),
         };
-        let rules = self.rules;
-        let chunk = &mut inner.chunks[0];
-        chunk.step(&actions, results, &rules);
-        let ended = !chunk.finals.is_empty();
-        let (observation, mask) = self.shown_one(py, chunk)?;
+        let chunk = &mut slots.chunks[0];
+        chunk.step(&actions, results, &self.rules);
+        let (observation, mask) = shown(py, observations, mask, |shown| {
+            chunk.show(shown, self.rules.observation);
+            Ok(())
+        })?;
         Ok((
             observation,
             mask,
@@ -701,21 +584,13 @@ impl Games {
             terminated,
             truncated,
             illegal,
-            ended,
+            !chunk.finals.is_empty(),
         ))
-    }
-
-    /// The observation and the mask of legal moves where there is one game.
-    fn observe_one<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArray1<i8>>)> {
-        self.shown_one(py, &self.lock()?.chunks[0])
     }
 
     /// The index of each slot's game among those of the cell.
     fn games<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let inner = self.lock()?;
+        let inner = &self.lock()?.slots;
         let games = inner
             .chunks
             .iter()
@@ -725,7 +600,7 @@ impl Games {
 
     /// Which slots' episodes are over, until they are replaced.
     fn waiting<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let inner = self.lock()?;
+        let inner = &self.lock()?.slots;
         let waiting = inner.chunks.iter().flat_map(Chunk::waiting);
         Ok(PyArray1::from_iter(py, waiting))
     }
@@ -739,7 +614,7 @@ impl Games {
         py: Python<'py>,
         last: bool,
     ) -> PyResult<(Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<f64>>)> {
-        let inner = self.lock()?;
+        let inner = &self.lock()?.slots;
         let (rows, cols) = self.shape;
         let cells = rows * cols;
         let mut all_kinds = Vec::with_capacity(self.slots * cells);
@@ -775,7 +650,7 @@ impl Games {
         Bound<'py, PyArray1<i64>>,
         Bound<'py, PyAny>,
     )> {
-        let inner = self.lock()?;
+        let inner = &self.lock()?.slots;
         let finals = || inner.chunks.iter().flat_map(|chunk| &chunk.finals);
         let facts = PyDict::new(py);
         let games = finals().map(|last| last.game.cast_signed());
@@ -791,7 +666,7 @@ impl Games {
             PyArray1::from_iter(py, finals().map(|last| last.won)),
         )?;
         if self.rules.records {
-            let played = finals().map(|last| self.named(py, &inner, last.game, &last.played));
+            let played = finals().map(|last| self.named(py, inner, last.game, &last.played));
             facts.set_item("played", played.collect::<PyResult<Vec<_>>>()?)?;
         }
         let count = finals().count();
@@ -829,7 +704,7 @@ impl Games {
     /// What the games report besides result and moves, of the episodes of [`Games::finished`]:
     /// shape (ended, measures); 0 where the rules did not end the game.
     fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        let inner = self.lock()?;
+        let inner = &self.lock()?.slots;
         let width = inner.cell.game.measures.len();
         let finals = || inner.chunks.iter().flat_map(|chunk| &chunk.finals);
         let measures = finals().flat_map(|last| last.measures[..width].iter().copied());
@@ -838,17 +713,17 @@ impl Games {
 
     /// The names of the moves that a slot's episode has made so far.
     fn played(&self, py: Python<'_>, slot: usize) -> PyResult<Py<PyAny>> {
-        let inner = self.lock()?;
+        let inner = &self.lock()?.slots;
         let chunk = inner.chunks.iter().rfind(|chunk| chunk.first_slot <= slot);
         let chunk = chunk.filter(|chunk| slot - chunk.first_slot < chunk.slots());
         let chunk = chunk.ok_or_else(|| wrong_input(format!("slot {slot}: there is none")))?;
         let slot = slot - chunk.first_slot;
-        self.named(py, &inner, chunk.stepper.games()[slot], &chunk.played(slot))
+        self.named(py, inner, chunk.stepper.games()[slot], &chunk.played(slot))
     }
 
     /// The text of an experiment file that has the cell of these games, with their seed.
     fn experiment(&self) -> PyResult<String> {
-        let inner = self.lock()?;
+        let inner = &self.lock()?.slots;
         let game = inner.cell.game;
         let direct = Direct {
             game,
@@ -864,46 +739,18 @@ impl Games {
     }
 }
 
-impl Games {
-    fn shown_one<'py>(
-        &self,
-        py: Python<'py>,
-        chunk: &Chunk,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArray1<i8>>)> {
-        let observation = self.rules.observation;
-        let mask = PyArray1::<i8>::zeros(py, self.moves.len(), false);
-        let shape = &self.observation_shape[..];
-        let mut writable = mask.try_readwrite()?;
-        let mask_elements = elements(&mut writable)?;
-        let shown = if observation == Observation::Tiles {
-            let kinds = PyArrayDyn::<u8>::zeros(py, shape, false);
-            let numbers = PyArrayDyn::<f64>::zeros(py, shape, false);
-            let (mut kinds_to, mut numbers_to) = (kinds.try_readwrite()?, numbers.try_readwrite()?);
-            let shown = Shown {
-                kinds: elements(&mut kinds_to)?,
-                numbers: elements(&mut numbers_to)?,
-                planes: &mut [],
-                mask: mask_elements,
-            };
-            chunk.show(shown, observation);
-            drop((kinds_to, numbers_to));
-            tiles(py, kinds.into_any(), numbers.into_any())?
-        } else {
-            let planes = PyArrayDyn::<f32>::zeros(py, shape, false);
-            let mut planes_to = planes.try_readwrite()?;
-            let shown = Shown {
-                kinds: &mut [],
-                numbers: &mut [],
-                planes: elements(&mut planes_to)?,
-                mask: mask_elements,
-            };
-            chunk.show(shown, observation);
-            drop(planes_to);
-            planes.into_any()
-        };
-        drop(writable);
-        Ok((shown, mask))
-    }
+/// Calls `fill` with the elements of an observation's arrays and of a mask, and returns these.
+fn shown<'py>(
+    py: Python<'py>,
+    observations: &mut Observations,
+    mask: &mut Pool<i8>,
+    fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArrayDyn<i8>>)> {
+    let mask = mask.take(py);
+    let mut mask_to = mask.try_readwrite()?;
+    let observation = observations.filled(py, elements(&mut mask_to)?, fill)?;
+    drop(mask_to);
+    Ok((observation, mask))
 }
 
 /// The observation `tiles`.

@@ -4,6 +4,7 @@
 //! is a `ValueError` with the message of the command line.
 
 mod afterstates;
+mod boards;
 mod catalog;
 mod cells;
 mod command_line;
@@ -12,11 +13,15 @@ mod episodes;
 mod errors;
 mod experiments;
 mod games;
+mod learning;
+mod own;
+mod own_games;
 mod players;
 mod pool;
 mod positions;
 mod rows;
 mod shown;
+mod slots;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -35,12 +40,16 @@ fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(comparisons::compare, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::load, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::rows_of, module)?)?;
+    module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
+    module.add_function(wrap_pyfunction!(own::add_player, module)?)?;
+    module.add_function(wrap_pyfunction!(own_games::add_game, module)?)?;
     module.add_function(wrap_pyfunction!(positions::answer, module)?)?;
     module.add_function(wrap_pyfunction!(positions::count, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_level, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_number, module)?)?;
     module.add_function(wrap_pyfunction!(players::act, module)?)?;
     module.add_function(wrap_pyfunction!(players::cell_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(players::look, module)?)?;
     module.add_function(wrap_pyfunction!(players::mean_interval, module)?)?;
     module.add_function(wrap_pyfunction!(players::outcomes, module)?)?;
     module.add_function(wrap_pyfunction!(players::paired_difference, module)?)?;

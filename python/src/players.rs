@@ -1,9 +1,10 @@
 //! The catalogue's players: their moves on given boards, their games, and random playouts.
 
+use crate::boards::BoardArrays;
 use crate::errors::wrong_input;
 use crate::pool::shared;
 use crate::waiting::wait;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray3};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -11,6 +12,7 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tilelab::catalog::PlayerSpec;
+use tilelab::game::looks::Look;
 use tilelab::game::session::{self, Session as OpenGame};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::packed::PackedBoard;
@@ -101,8 +103,78 @@ pub fn act(
     })
 }
 
-/// What a player thinks of the moves up, down, left and right on boards: shape (boards, 4); NaN for
-/// moves that are not legal or that it does not look at.
+/// A player's moves on boards given as arrays, as numbers of directions, and with
+/// `has_values` its values of up, down, left and right: shape (boards,) and (boards, 4); NaN for moves
+/// that are not legal or that it does not look at.
+#[pyfunction]
+#[expect(
+    clippy::too_many_arguments,
+    clippy::type_complexity,
+    reason = "they are named in Python; a pair of arrays"
+)]
+pub fn look<'py>(
+    py: Python<'py>,
+    game: &str,
+    settings: Vec<String>,
+    player: String,
+    seed: u64,
+    kinds: PyReadonlyArray3<'py, u8>,
+    numbers: PyReadonlyArray3<'py, f64>,
+    has_values: bool,
+) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>)> {
+    let cell = cell_of(game, &settings, &[player])?;
+    let given = BoardArrays::new(&cell, &kinds, &numbers)?;
+    let count = given.count;
+    let work = move |flag: &AtomicBool| {
+        let job = cell
+            .job(seed, KernelChoice::Reference)
+            .map_err(wrong_input)?;
+        let mut chosen = vec![0; count];
+        let mut values = vec![[f64::NAN; 4]; if has_values { count } else { 0 }];
+        let pool = shared()?;
+        let part = count
+            .div_ceil(pool.current_num_threads())
+            .clamp(1, LOOKED_AT);
+        let look = |(index, chosen): (usize, &mut [i64]), mut values: Option<&mut [[f64; 4]]>| {
+            if flag.load(Ordering::Relaxed) {
+                return Err(interrupted());
+            }
+            let start = index * part;
+            let range = start..start + chosen.len();
+            let mut keep = |board: usize, look: Look| {
+                chosen[board - start] = look.chosen.into();
+                if let Some(values) = &mut values {
+                    values[board - start] = look.values;
+                }
+            };
+            given.check(range.clone())?;
+            job.look(given.boards(), range, has_values, &mut keep)
+                .map_err(wrong_input)
+        };
+        pool.install(|| {
+            let chosen = chosen.par_chunks_mut(part).enumerate();
+            if has_values {
+                let parts = chosen.zip(values.par_chunks_mut(part));
+                parts.try_for_each(|(chosen, values)| look(chosen, Some(values)))
+            } else {
+                chosen
+                    .into_par_iter()
+                    .try_for_each(|chosen| look(chosen, None))
+            }
+        })?;
+        Ok((chosen, values))
+    };
+    let (chosen, values) = wait(py, false, work, |_| Ok(()))?;
+    let rows = values.len();
+    let values = PyArray1::from_vec(py, values.into_flattened()).reshape([rows, 4])?;
+    Ok((PyArray1::from_vec(py, chosen), values))
+}
+
+/// The most boards that a thread looks at before signals are answered.
+const LOOKED_AT: usize = 1 << 14;
+
+/// What a player thinks of the moves up, down, left and right on boards given as tile texts: shape
+/// (boards, 4); NaN for moves that are not legal or that it does not look at.
 #[pyfunction]
 pub fn values<'py>(
     py: Python<'py>,

@@ -4,11 +4,9 @@ use crate::errors::wrong_input;
 use crate::players::cell_of;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use tilelab::catalog::{PlayerEntry, PlayerSpec};
-use tilelab::game::registry::Setup;
-use tilelab::params::ParamError;
+use std::sync::Arc;
+use tilelab::catalog::PlayerSpec;
+use tilelab::external::named_entry;
 use tilelab::plan::Entry;
 use tilelab::report::cells::Cells;
 use tilelab::report::json;
@@ -16,11 +14,7 @@ use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::rows::Rows;
 use tilelab::runner::Shard;
 use tilelab::runner::state::{CellState, Header, PlanSource, State, Stopped};
-use tilelab::{Cell, GameResult, Job, Outcome, Overrides, Plan, Tally};
-
-/// The entries of policies by name. Cells hold entries that live as long as the process, so each
-/// name gets one.
-static POLICIES: Mutex<BTreeMap<String, &'static PlayerEntry>> = Mutex::new(BTreeMap::new());
+use tilelab::{Cell, GameResult, Outcome, Overrides, Plan, Tally};
 
 /// The games of one player: name, whether it is a policy, won (games,), moves (games,), and what
 /// the game reports besides (games, measures).
@@ -57,7 +51,7 @@ pub fn cells_csv(
     for (name, is_policy, won, moves, measures) in &players {
         let mut cell = if *is_policy {
             let mut cell = cell_of(game, &settings, &[])?;
-            cell.players = vec![PlayerSpec::new(policy(&cell, name)?)];
+            cell.players = vec![PlayerSpec::new(named_entry(name).map_err(wrong_input)?)];
             cell
         } else {
             cell_of(game, &settings, std::slice::from_ref(name))?
@@ -124,41 +118,4 @@ fn tally_of(
         tally.add(&outcome);
     }
     Ok(tally)
-}
-
-/// The entry of a policy.
-fn policy(cell: &Cell, name: &str) -> PyResult<&'static PlayerEntry> {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
-    if name.is_empty() || !name.chars().all(is_plain) {
-        let accepted = "accepted: letters, digits, - _ . (the name stands in the keys of cells)";
-        return Err(wrong_input(format!("policy {name:?}: {accepted}")));
-    }
-    if cell.game.player(name).is_some() {
-        return Err(wrong_input(format!(
-            "policy {name:?}: a player of {} has this name; give another",
-            cell.game.name
-        )));
-    }
-    let mut policies = POLICIES.lock().unwrap_or_else(PoisonError::into_inner);
-    let entry = policies.entry(name.to_owned()).or_insert_with(|| {
-        Box::leak(Box::new(PlayerEntry {
-            name: name.to_owned().leak(),
-            summary: "a policy in Python",
-            params: &[],
-            // Nothing is known about it.
-            chance: true,
-            searches: false,
-            build: refuse,
-            seat: None,
-        }))
-    });
-    Ok(entry)
-}
-
-/// Policies are played by Python.
-fn refuse(_setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
-    Err(ParamError::new(
-        "player",
-        "a policy in Python plays through tilelab.evaluate",
-    ))
 }

@@ -70,24 +70,23 @@ impl Observation {
             Self::Tiles => {}
             Self::PlanesSixtySeven => {
                 out.fill(0.0);
-                let features = &*FEATURES;
+                let known = &*FEATURES;
+                let (planes, features) = out.split_at_mut(5 * cells);
                 for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
-                    let plane = match kind {
-                        kind::NUMBER => 4,
-                        kind::BLANK => 0,
-                        operator => usize::from(operator) - 1,
+                    if kind != kind::NUMBER {
+                        // Operators follow number and blank in the kinds, and blank in the planes.
+                        planes[usize::from(kind).saturating_sub(1) * cells + cell] = 1.0;
+                        continue;
+                    }
+                    planes[4 * cells + cell] = 1.0;
+                    let near = number as i32;
+                    let found = if near.unsigned_abs() < LOOKED_UP.unsigned_abs() {
+                        known[(near + LOOKED_UP) as usize]
+                    } else {
+                        features_of(number)
                     };
-                    out[plane * cells + cell] = 1.0;
-                    if kind == kind::NUMBER {
-                        let near = number as i32;
-                        let found = if number.abs() < f64::from(LOOKED_UP) {
-                            features[(near + LOOKED_UP) as usize]
-                        } else {
-                            features_of(number)
-                        };
-                        for (plane, feature) in found.into_iter().enumerate() {
-                            out[(5 + plane) * cells + cell] = feature;
-                        }
+                    for (plane, feature) in features.chunks_exact_mut(cells).zip(found) {
+                        plane[cell] = feature;
                     }
                 }
             }

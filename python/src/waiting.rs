@@ -1,5 +1,6 @@
 //! Long work on a thread of its own, so that signals are answered while it goes on.
 
+use crate::own::caught;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +31,7 @@ pub fn wait<T: Send + 'static>(
         .name("tilelab".to_owned())
         .spawn(move || {
             // Nobody waits for what an abandoned call found.
-            let _ = sender.send(work(&flag));
+            let _ = sender.send(caught(|| work(&flag)));
         })?;
     let ended = Mutex::new(ended);
     let mut raised = None;

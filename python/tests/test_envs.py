@@ -291,6 +291,23 @@ def test_kept_arrays_stay_as_they_are_unless_copy_is_off():
         assert np.array_equal(observation["numbers"], kept) == copy
 
 
+def test_arrays_that_nobody_keeps_are_filled_again():
+    env = envs.SixtySevenVecEnv(4, size="4x4", observation="planes")
+    _, info = env.reset(seed=1)
+    seen = set()
+    for _ in range(50):
+        observation, _, _, _, info = env.step(info["action_mask"].argmax(1))
+        seen.add(observation.ctypes.data)
+    assert len(seen) <= 3
+    # A view is kept without its array, and arrays can be made read-only.
+    view, before = observation[1:, 0], observation[1:, 0].copy()
+    for _ in range(5):
+        observation, _, _, _, info = env.step(info["action_mask"].argmax(1))
+        assert observation.shape == (4, 8, 4, 4)
+        observation.flags.writeable = False
+    assert np.array_equal(view, before)
+
+
 @pytest.mark.parametrize("copy", [True, False])
 def test_rewards_of_ones_own(copy):
     seen = []

@@ -11,11 +11,13 @@ import threading
 import time
 from copy import deepcopy
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
 import tilelab
+from tilelab import _progress
 
 TEXT = """
 name = "small"
@@ -330,6 +332,14 @@ def test_progress_counts_games_and_cells():
 
     with pytest.raises(RuntimeError, match="enough"):
         tilelab.run(TEXT, games="1G", progress=fail)
+
+
+def test_notebooks_show_a_bar(monkeypatch):
+    # Colab's shell inherits from that of Jupyter.
+    jupyter = type("ZMQInteractiveShell", (), {})
+    for shell, shown in ((jupyter(), True), (type("Shell", (jupyter,), {})(), True), (object(), False), (None, False)):
+        monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda shell=shell: shell))
+        assert _progress.Bar("name", None)._is_shown == shown
 
 
 @pytest.mark.parametrize("is_kept", [True, False])

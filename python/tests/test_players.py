@@ -141,7 +141,7 @@ def test_policies_without_a_row_are_named():
     cut = tilelab.evaluate(first, games=10, max_episode_steps=1)
     with pytest.raises(ValueError, match="policy: max_episode_steps cut 10 games"):
         cut.to_polars()
-    for name, text in [("greedy", "a player of sixty-seven has this name"), ("a/b", "accepted: letters"), ("", "accepted: letters")]:
+    for name, text in [("greedy", "a player of the catalog has this name"), ("a/b", "accepted: letters"), ("", "accepted: letters")]:
         with pytest.raises(ValueError, match=text):
             tilelab.evaluate(first, games=2, size="3x3", name=name).csv
     with pytest.raises(ValueError, match="policy 'random': a player has this name"):
@@ -288,3 +288,22 @@ def test_players_act_on_arrays_and_tell_their_values():
     assert info["action_mask"][range(3), corner.act(swipes["numbers"])].all()
     with pytest.raises(ValueError, match="the player does not evaluate moves"):
         tilelab.Player("67", "random", size="4x4").values(observation)
+
+
+@pytest.mark.parametrize(
+    ("kind", "player", "settings"),
+    [(envs.SixtySevenVecEnv, "greedy", {"rules": rules, "size": "4x5"}) for rules in ("original", "gapless", "merge-pairs", "merge-runs")]
+    + [(envs.SixtySevenVecEnv, "expectimax(samples=2)", {"size": "3x4"}), (envs.TwentyFortyEightVecEnv, "expectimax(depth=2)", {"goal": 64})],
+)
+def test_arrays_and_texts_are_the_same_boards(kind, player, settings):
+    env = kind(12, autoreset_mode="SameStep", **settings)
+    observation, info = env.reset(seed=4)
+    one = tilelab.Player("67" if kind is envs.SixtySevenVecEnv else "2048", player, **settings)
+    generator = np.random.default_rng(5)
+    for step in range(24):
+        if step % 4 == 0:
+            texts = tilelab.boards_of(**observation)
+            assert [env.move_names[action] for action in one.act(observation)] == one.act(texts)
+            np.testing.assert_array_equal(one.values(observation), one.values(texts))
+        mask = info["action_mask"]
+        observation, _, _, _, info = env.step(np.where(mask, generator.random(mask.shape), -1).argmax(1))

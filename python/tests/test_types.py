@@ -1,6 +1,8 @@
 """Types as a user's program meets them: misspelt keywords and wrong values are found before it runs."""
 
 import importlib.util
+import json
+import os
 import subprocess
 import sys
 
@@ -25,8 +27,15 @@ names: list[str] = player.act([[["2", "2"], ["_", "_"]]])
 experiment: tilelab.Experiment = tilelab.plan({"name": "n"})
 best = max(tilelab.games(), key=lambda game: len(game.parameters)).name
 mask = env.reset()[1]["action_mask"]
+@tilelab.player
+def first(turn: tilelab.Turn) -> str:
+    return turn.legal[0]
+
+
+standings = tilelab.match("offset", [first, "greedy"], d=2, games=10, sprt=(0.4, 0.6))
+trained = tilelab.learn("67", "my.weights", size="4x4", games="1k").weights
 evaluation = tilelab.evaluate(lambda observations, legal: legal.argmax(axis=1), "67", size="4x4")
-print(evaluation.score("policy").win_rate, best, frame, wins, names, one.action_masks(), mask, experiment, gym.__name__)
+print(evaluation.score("policy").win_rate, best, frame, wins, names, standings, trained, one.action_masks(), mask, experiment, gym.__name__)
 """
 MISTAKES = [
     'tilelab.simulate("67", operater_rate=0.5)',
@@ -39,13 +48,17 @@ MISTAKES = [
     'tilelab.Player("67", sice="4x4")',
     "tilelab.evaluate(lambda observations, legal: legal, goals=3)",
     'tilelab.simulate("67").to_polar()',
+    'tilelab.match("67", [first, 3])',
+    'tilelab.learn("67", "my.weights", sise="4x4")',
 ]
 
 
 def test_keywords_are_those_of_the_catalog():
     spec = importlib.util.find_spec("tilelab._keywords")
+    # In a process of its own, to which no test has added games.
+    made = subprocess.run([sys.executable, keywords.__file__], capture_output=True, text=True, check=True).stdout
     with open(spec.origin, encoding="utf-8") as file:
-        assert file.read() == keywords.text()
+        assert file.read() == made
 
 
 def mypy(path):
@@ -72,6 +85,28 @@ def test_mistakes_are_found_and_sound_programs_pass(checker, tmp_path):
     lines = len(SOUND.splitlines())
     for number, mistake in enumerate(MISTAKES, start=lines + 1):
         assert f"program.py:{number}:" in wrong.stdout, (mistake, wrong.stdout)
+
+
+@pytest.mark.parametrize("call", ["tilelab.simulate('67', operator_r", "envs.SixtySevenEnv(operator_r", "envs.SixtySevenVecEnv(4, operator_r"])
+def test_keywords_are_completed(call):
+    interactive = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell.instance()
+    interactive.run_cell("import tilelab\nfrom tilelab import envs")
+    from IPython.core.completer import provisionalcompleter
+
+    with provisionalcompleter():
+        found = [completion.text for completion in interactive.Completer.completions(call, len(call))]
+    assert found == ["operator_rate="]
+
+
+def test_public_names_have_types():
+    pytest.importorskip("pyright")
+    # It asks the Python on the path where packages are.
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    words = [sys.executable, "-m", "pyright", "--verifytypes", "tilelab", "--ignoreexternal", "--outputjson"]
+    shown = subprocess.run(words, env=os.environ | {"PATH": path}, capture_output=True, text=True, timeout=600)
+    found = json.loads(shown.stdout)["typeCompleteness"]
+    unknown = [symbol["name"] for symbol in found["symbols"] if not symbol["isTypeKnown"]]
+    assert found["completenessScore"] >= 0.98, unknown
 
 
 def test_the_catalog_is_data():

@@ -19,8 +19,8 @@ _NUMPY = {"text": "string", "count": "UInt64", "integer": "Int64", "number": "Fl
 class Rows:
     """The rows of a file of results.
 
-    Libraries that read Arrow streams (polars, pandas, DuckDB, Altair, narwhals, pyarrow) accept it
-    directly. ``len`` is the number of rows; ``[name]`` is a column, ``[i]`` a row as a dict.
+    Libraries that read Arrow streams (polars, pandas, DuckDB, narwhals, pyarrow) accept it directly.
+    ``len`` is the number of rows; ``[name]`` is a column, ``[i]`` a row as a dict.
     """
 
     _rows: _tilelab.Cells

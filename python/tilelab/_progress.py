@@ -11,7 +11,8 @@ def _is_notebook() -> bool:
     """Whether this is a notebook, which shows bars of tqdm."""
     shell = sys.modules.get("IPython")
     current = shell.get_ipython() if shell is not None else None
-    return current is not None and type(current).__name__ == "ZMQInteractiveShell"
+    # Colab's shell is a class of its own that inherits from Jupyter's.
+    return any(kind.__name__ == "ZMQInteractiveShell" for kind in type(current).__mro__)
 
 
 class Bar:

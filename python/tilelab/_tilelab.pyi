@@ -38,9 +38,13 @@ class Experiment:
         opponents: list[str],
         games: int | None,
         seed: int,
+        decided_by: str | None = None,
+        sprt: tuple[float, float, float, float] | None = None,
     ) -> Experiment: ...
     @staticmethod
-    def copied(text: str, games: int | None, seed: int | None) -> Experiment: ...
+    def copied(
+        text: str, games: int | None = None, seed: int | None = None, own: object | None = None
+    ) -> Experiment: ...
     @property
     def name(self) -> str: ...
     @property
@@ -97,6 +101,8 @@ class Games:
         records: bool = False,
         observation: str = "tiles",
         reward: str | None = None,
+        copy: bool = True,
+        is_one: bool = False,
     ) -> Games: ...
     def __setstate__(self, state: bytes) -> None: ...
     @property
@@ -121,18 +127,18 @@ class Games:
         chosen: NDArray[np.bool_] | None = None,
         boards: list[list[list[str]]] | None = None,
     ) -> None: ...
-    def observe(self, observation: tuple[NDArray[Any], ...], mask: NDArray[np.int8]) -> None: ...
-    def observe_one(self) -> tuple[Any, NDArray[np.int8]]: ...
+    def observe(self) -> tuple[Any, NDArray[np.int8]]: ...
     def step(
-        self,
-        actions: NDArray[np.int64],
-        observation: tuple[NDArray[Any], ...],
-        mask: NDArray[np.int8],
-        rewards: NDArray[np.float64],
-        terminated: NDArray[np.bool_],
-        truncated: NDArray[np.bool_],
-        illegal: NDArray[np.bool_],
-    ) -> int: ...
+        self, actions: NDArray[np.int64]
+    ) -> tuple[
+        Any,
+        NDArray[np.int8],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        int,
+    ]: ...
     def step_one(self, action: int) -> tuple[Any, NDArray[np.int8], float, bool, bool, bool, bool]: ...
     def games(self) -> NDArray[np.int64]: ...
     def waiting(self) -> NDArray[np.bool_]: ...
@@ -168,9 +174,28 @@ def compare(
     measure: str | None,
     confidence: float,
 ) -> tuple[Cells, str, str, list[str], list[str]]: ...
+def add_player(name: str, respond: Callable[[str], str]) -> None: ...
+def add_game(
+    name: str,
+    summary: str,
+    seats: int,
+    parameters: list[tuple[str, Any, list[str]]],
+    measures: list[tuple[str, str]],
+    class_: type,
+) -> None: ...
+def learn(
+    experiment: Experiment,
+    out: str,
+    games: int,
+    minutes: float | None = None,
+    threads: int | None = None,
+    start: str | None = None,
+    fresh: bool = False,
+    progress: Callable[[int, int, int, int], object] | None = None,
+) -> Cells: ...
 def catalog() -> str: ...
 def rows_of(path: str) -> Cells: ...
-def load(folder: str) -> tuple[Experiment, Cells, str, list[tuple[str, str, str]]]: ...
+def load(folder: str) -> tuple[str, Cells, str, list[tuple[str, str, str]]]: ...
 def encode(
     game: str, observation: str, kinds: NDArray[np.uint8], numbers: NDArray[np.float64]
 ) -> NDArray[np.float32]: ...
@@ -182,6 +207,15 @@ def act(game: str, settings: list[str], player: str, seed: int, boards: list[lis
 def values(
     game: str, settings: list[str], player: str, seed: int, boards: list[list[list[str]]]
 ) -> NDArray[np.float64]: ...
+def look(
+    game: str,
+    settings: list[str],
+    player: str,
+    seed: int,
+    kinds: NDArray[np.uint8],
+    numbers: NDArray[np.float64],
+    has_values: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
 def afterstates(
     game: str, settings: list[str], kinds: NDArray[np.uint8], numbers: NDArray[np.float64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.int8], NDArray[np.bool_], NDArray[np.float64]]: ...

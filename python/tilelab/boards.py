@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .catalog import game_of
+
 Board = Sequence[Sequence[str | int]]
 """A board: rows of tiles, ``"_"``, ``"+"``, ``"-"``, ``"*"`` or numbers."""
 
@@ -47,6 +49,19 @@ def texts_of(boards: Any) -> list[list[list[str]]]:
         return [[[_tile(tile) for tile in row] for row in board] for board in ([boards] if is_one else boards)]
     except (TypeError, IndexError, KeyError):
         raise TypeError(f"board={boards!r}: accepted: rows of tiles, or an observation") from None
+
+
+def arrays_of(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Boards as kinds and numbers (N, rows, cols), from an observation ``tiles`` or, for 2048, numbers."""
+    if isinstance(boards, Mapping):
+        kinds, numbers = np.asarray(boards["kinds"]), np.asarray(boards["numbers"])
+    elif game_of(game).name == "twenty-forty-eight":
+        numbers = np.asarray(boards)
+        kinds = numbers != 0
+    else:
+        raise TypeError("boards: an observation with kinds and numbers is needed")
+    shape = (-1, *numbers.shape[-2:])
+    return kinds.astype(np.uint8, copy=False).reshape(shape), numbers.astype(np.float64, copy=False).reshape(shape)
 
 
 def _tile(tile: Any) -> str:

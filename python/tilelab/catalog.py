@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _tilelab
+
+
+_Called = TypeVar("_Called", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -86,3 +91,25 @@ def game_of(name: str) -> Game:
 def players(game: str) -> list[PlayerInfo]:
     """The players of a game."""
     return list(game_of(game).players)
+
+
+def keywords_of(*names: str) -> list[str]:
+    """The keywords that are parameters of these games, or of all."""
+    found = [game_of(name) for name in names] or games()
+    keywords = [parameter.name for game in found for parameter in game.parameters]
+    return [*dict.fromkeys(keywords), *(["size"] if "rows" in keywords else [])]
+
+
+def signed(called: _Called, keywords: list[str]) -> _Called:
+    """Names keywords in the signature at run time, from which IPython completes them."""
+    signature = inspect.signature(called)
+    *parameters, rest = signature.parameters.values()
+    kind = inspect.Parameter.KEYWORD_ONLY
+    more = [inspect.Parameter(name, kind, default=None) for name in keywords if name not in signature.parameters]
+    setattr(called, "__signature__", signature.replace(parameters=[*parameters, *more, rest]))
+    return called
+
+
+def takes_parameters(called: _Called) -> _Called:
+    """Marks a function that takes the parameters of games as keywords."""
+    return signed(called, keywords_of())

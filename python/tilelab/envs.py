@@ -14,6 +14,7 @@ the cell ``cell_key``, regardless of the other games and the number of threads.
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 import gymnasium as gym
@@ -27,6 +28,7 @@ from . import _tilelab
 from ._checks import optional, seed_of, settings_of, whole
 from ._pictures import picture
 from .boards import SIGNS, texts_of
+from .catalog import game_of, keywords_of, signed
 from .observations import NUMBER, Reward, Step
 
 if TYPE_CHECKING:
@@ -57,16 +59,18 @@ class _Played:
         slots: Any,
         mode: AutoresetMode,
         *,
-        observation: str,
-        reward: str | Reward | None,
-        illegal: str,
-        seed: Any,
-        first_game: Any,
-        max_episode_steps: Any,
-        threads: Any,
-        record: bool,
-        render_mode: str | None,
-        settings: dict[str, Any],
+        observation: str = "tiles",
+        reward: str | Reward | None = None,
+        illegal: str = "noop",
+        seed: Any = None,
+        first_game: Any = 0,
+        max_episode_steps: Any = STEPS_MAX,
+        threads: Any = 1,
+        copy: bool = True,
+        record: bool = False,
+        render_mode: str | None = None,
+        is_one: bool = False,
+        **settings: Any,
     ) -> spaces.Space[Any]:
         """Make the games; returns the space of one game's observations."""
         if render_mode not in (None, *_RENDER_MODES):
@@ -87,6 +91,8 @@ class _Played:
             records=self._record,
             observation=observation,
             reward="own" if callable(reward) else reward,
+            copy=bool(copy),
+            is_one=is_one,
         )
         self._is_tiles = observation == "tiles"
         low, high = games.observation_bounds
@@ -199,7 +205,8 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
     * ``max_episode_steps``: truncates longer episodes; ``None`` for no limit.
     * ``threads``: threads to step on; faster from about a thousand games.
     * ``record``: whether the moves of each game are in ``info``; see ``played`` below.
-    * ``copy``: whether every step returns new arrays; otherwise later steps overwrite them.
+    * ``copy``: whether arrays that the caller keeps stay as they are; otherwise later steps overwrite
+      them.
     * All other keywords are parameters of the game (``tilelab.games()``), such as ``size="6x7"``.
 
     ``info`` has ``action_mask`` (int8, (N, moves)), ``game`` (index of each game) and ``illegal``
@@ -209,57 +216,24 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
     ``tilelab.replay(env.experiment, env.cell_key, game, moves=played)`` and ``tilelab replay --moves``.
     """
 
+    metadata: dict[str, Any]
+    num_envs: int
+    observation_space: spaces.Space[Any]
+    action_space: spaces.Space[Any]
+    single_observation_space: spaces.Space[Any]
+    single_action_space: spaces.Space[Any]
+
     def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        observation: str = "tiles",
-        reward: str | Reward | None = None,
-        illegal: str = "noop",
-        seed: int | None = None,
-        first_game: int = 0,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        max_episode_steps: int | None = STEPS_MAX,
-        threads: int = 1,
-        copy: bool = True,
-        record: bool = False,
-        render_mode: str | None = None,
-        **settings: Any,
+        self, num_envs: int = 1, *, autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, **keywords: Any
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
-        self.single_observation_space = self._open(
-            num_envs,
-            mode,
-            observation=observation,
-            reward=reward,
-            illegal=illegal,
-            seed=seed,
-            first_game=first_game,
-            max_episode_steps=max_episode_steps,
-            threads=threads,
-            record=record,
-            render_mode=render_mode,
-            settings=settings,
-        )
+        self.single_observation_space = self._open(num_envs, mode, **keywords)
         self.metadata = {"render_modes": _RENDER_MODES, "render_fps": 4, "autoreset_mode": mode}
         self.num_envs = self._games.slots
         self.single_action_space = spaces.Discrete(len(self._games.moves))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._is_same_step = mode == AutoresetMode.SAME_STEP
-        self._arrays = None if copy else self._new_arrays()
-
-    def _new_arrays(self) -> tuple[Any, ...]:
-        """Arrays for observations, masks, rewards, terminated, truncated and illegal."""
-        games, slots = self._games, self._games.slots
-        shape = (slots, *games.observation_shape)
-        observation: tuple[NDArray[Any], ...]
-        if self._is_tiles:
-            observation = (np.empty(shape, np.uint8), np.empty(shape, np.float64))
-        else:
-            observation = (np.empty(shape, np.float32),)
-        flags = (np.empty(slots, np.bool_) for _ in range(3))
-        return observation, np.empty((slots, len(games.moves)), np.int8), np.empty(slots), *flags
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -278,12 +252,8 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         return self._observe()
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
-        arrays = self._arrays or self._new_arrays()
-        self._games.observe(arrays[0], arrays[1])
-        return self._observation(arrays[0]), self._info(arrays[1], np.zeros(self.num_envs, np.bool_))
-
-    def _observation(self, arrays: tuple[NDArray[Any], ...]) -> Any:
-        return dict(zip(("kinds", "numbers"), arrays, strict=True)) if self._is_tiles else arrays[0]
+        observation, mask = self._games.observe()
+        return observation, self._info(mask, np.zeros(self.num_envs, np.bool_))
 
     def step(
         self, actions: Any
@@ -294,15 +264,14 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         if actions.dtype.kind not in "iu":
             raise TypeError(f"actions: whole numbers are needed, not {actions.dtype}")
         before = None if self._own_reward is None else (*games.boards(), games.waiting())
-        arrays = self._arrays or self._new_arrays()
-        ended = games.step(np.ascontiguousarray(actions, np.int64), *arrays)
-        observation, mask, rewards, terminated, truncated, illegal = arrays
+        stepped = games.step(np.ascontiguousarray(actions, np.int64))
+        observation, mask, rewards, terminated, truncated, illegal, ended = stepped
         if before is not None:
             rewards[:] = self._rewarded(before, terminated, truncated, illegal)
         info = self._info(mask, illegal)
         if ended:
             self._add_ended(info, illegal)
-        return self._observation(observation), rewards, terminated, truncated, info
+        return observation, rewards, terminated, truncated, info
 
     def _info(self, mask: NDArray[np.int8], illegal: NDArray[np.bool_]) -> dict[str, Any]:
         everyone = np.ones(self.num_envs, np.bool_)
@@ -321,20 +290,24 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         is_ended[slots] = True
         ended: dict[str, Any] = {}
         for name, values in facts.items():
-            is_list = isinstance(values, list)
-            ended[name] = np.full(self.num_envs, None, object) if is_list else np.zeros(self.num_envs, values.dtype)
-            for slot, value in zip(slots, values, strict=True):
-                ended[name][slot] = value
+            if isinstance(values, list):
+                ended[name] = np.full(self.num_envs, None, object)
+                for slot, value in zip(slots, values, strict=True):
+                    ended[name][slot] = value
+            else:
+                ended[name] = np.zeros(self.num_envs, values.dtype)
+                ended[name][slots] = values
             ended[f"_{name}"] = is_ended
         if not self._is_same_step:
             del ended["game"], ended["_game"]
             info.update(ended)
             return
         info["final_obs"] = np.full(self.num_envs, None, object)
-        for place, slot in enumerate(slots):
-            info["final_obs"][slot] = (
-                {name: part[place] for name, part in final.items()} if self._is_tiles else final[place]
-            )
+        boards: Any = final
+        if self._is_tiles:
+            boards = ({"kinds": kinds, "numbers": numbers} for kinds, numbers in zip(*final.values(), strict=True))
+        for slot, board in zip(slots.tolist(), boards, strict=True):
+            info["final_obs"][slot] = board
         ended["illegal"] = illegal & is_ended
         ended["action_mask"] = np.zeros_like(info["action_mask"])
         ended["_illegal"] = ended["_action_mask"] = is_ended
@@ -355,40 +328,18 @@ class _Env(_Played, gym.Env[Any, Any]):
     """
 
     metadata: dict[str, Any] = {"render_modes": _RENDER_MODES, "render_fps": 4}
+    observation_space: spaces.Space[Any]
+    action_space: spaces.Space[Any]
 
-    def __init__(
-        self,
-        *,
-        observation: str = "tiles",
-        reward: str | Reward | None = None,
-        illegal: str = "noop",
-        seed: int | None = None,
-        first_game: int = 0,
-        max_episode_steps: int | None = None,
-        record: bool = False,
-        render_mode: str | None = None,
-        **settings: Any,
-    ) -> None:
-        self.observation_space = self._open(
-            1,
-            AutoresetMode.DISABLED,
-            observation=observation,
-            reward=reward,
-            illegal=illegal,
-            seed=seed,
-            first_game=first_game,
-            max_episode_steps=max_episode_steps,
-            threads=1,
-            record=record,
-            render_mode=render_mode,
-            settings=settings,
-        )
+    def __init__(self, *, max_episode_steps: int | None = None, **keywords: Any) -> None:
+        one: dict[str, Any] = {"max_episode_steps": max_episode_steps, "threads": 1, "copy": True, "is_one": True}
+        self.observation_space = self._open(1, AutoresetMode.DISABLED, **one, **keywords)
         self.action_space = spaces.Discrete(len(self._games.moves))
-        self._index = first_game
+        self._index = 0
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal moves, bool of shape (moves,), as sb3-contrib expects them."""
-        return self._games.observe_one()[1].view(np.bool_)
+        return self._games.observe()[1].view(np.bool_)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -408,7 +359,7 @@ class _Env(_Played, gym.Env[Any, Any]):
         return self._observe()
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
-        observation, mask = self._games.observe_one()
+        observation, mask = self._games.observe()
         self._index = int(self._games.games()[0])
         info = {"action_mask": mask, "game": self._index, "illegal": False}
         return observation, self._with_moves(info)
@@ -504,27 +455,30 @@ class CalculatorEnv(_Env):
         def __init__(self, **keywords: Unpack[keywords.CalculatorEnv]) -> None: ...
 
 
-_VECTORS: dict[str, type[_VecEnv]] = {
-    "sixty-seven": SixtySevenVecEnv,
-    "67": SixtySevenVecEnv,
-    "twenty-forty-eight": TwentyFortyEightVecEnv,
-    "2048": TwentyFortyEightVecEnv,
-    "calculator": CalculatorVecEnv,
-}
+_KINDS: tuple[tuple[type[_VecEnv], type[_Env]], ...] = (
+    (SixtySevenVecEnv, SixtySevenEnv),
+    (TwentyFortyEightVecEnv, TwentyFortyEightEnv),
+    (CalculatorVecEnv, CalculatorEnv),
+)
+_VECTORS = {name: vector for vector, _ in _KINDS for name in game_of(vector._game).names}
 
 
-def vector_of(game: str) -> type[_VecEnv]:
+def _vector_of(game: str) -> type[_VecEnv]:
     """The vector environment of a game, by the game's name or alias."""
     if game not in _VECTORS:
         raise ValueError(f"game={game!r}: accepted: {', '.join(_VECTORS)}")
     return _VECTORS[game]
 
 
-for _name in ("SixtySeven", "TwentyFortyEight", "Calculator"):
+for _vector, _one in _KINDS:
+    _keywords = [*list(signature(_Played._open).parameters)[3:-1], *keywords_of(_one._game)]
+    _keywords.remove("is_one")
+    signed(_vector, _keywords)
+    signed(_one, [name for name in _keywords if name not in ("threads", "copy")])
     gym.register(
-        f"tilelab/{_name}-v0",
-        entry_point=f"{__name__}:{_name}Env",
-        vector_entry_point=f"{__name__}:{_name}VecEnv",
+        f"tilelab/{_one.__name__.removesuffix('Env')}-v0",
+        entry_point=f"{__name__}:{_one.__name__}",
+        vector_entry_point=f"{__name__}:{_vector.__name__}",
         max_episode_steps=STEPS_MAX,
         # Illegal moves are what the keyword `illegal` says; the environments check the order.
         disable_env_checker=True,

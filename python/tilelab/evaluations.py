@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from . import _tilelab
 from ._checks import count, settings_of, whole
 from ._frames import Frames
-from .boards import Board, texts_of
-from .catalog import game_of
-from .experiments import SEED
+from .boards import Board, arrays_of, texts_of
+from .catalog import game_of, takes_parameters
+from .experiments import SEED, Players
+from .own import _labels
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 Policy = Callable[[Any, NDArray[np.bool_]], NDArray[Any]]
 """A policy: from the observations of N games and their legal moves, bool (N, moves), to N moves."""
 
-DIRECTIONS = ("up", "down", "left", "right")
-"""The moves of 67! and 2048, by their numbers."""
-
-
 class Player:
     """A player of the catalogue: ``Player("67", "monte-carlo(playouts=20)", rules="gapless")``.
 
@@ -35,12 +32,13 @@ class Player:
     the game. Supports one-player games that can start on a given board: 67! and 2048.
     """
 
+    @takes_parameters
     def __init__(self, game: str, player: str = "random", *, seed: int = SEED, **settings: Unpack[AnyGame]) -> None:
         self._game = game
         self._player = player
         self._seed = whole("seed", seed)
         self._settings = settings_of(game, settings, "Player")
-        self.cell_key, _ = _tilelab.cell_keys(game, self._settings, player)
+        self.cell_key: str = _tilelab.cell_keys(game, self._settings, player)[0]
         """The key of the cell that this player plays."""
 
     @overload
@@ -54,10 +52,13 @@ class Player:
         If the player uses random numbers, board i uses the stream of game i of the seed. Rows and
         columns are those of the settings.
         """
-        names = _tilelab.act(self._game, self._settings, self._player, self._seed, texts_of(boards))
-        if not isinstance(boards, (Mapping, np.ndarray)):
-            return names
-        return np.array([DIRECTIONS.index(name) for name in names], np.int64)
+        if isinstance(boards, (Mapping, np.ndarray)):
+            return self._look(boards, False)[0]
+        return _tilelab.act(self._game, self._settings, self._player, self._seed, texts_of(boards))
+
+    def _look(self, boards: Any, has_values: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        arrays = arrays_of(self._game, boards)
+        return _tilelab.look(self._game, self._settings, self._player, self._seed, *arrays, has_values)
 
     def values(self, boards: Any) -> NDArray[np.float64]:
         """The player's values of the moves up, down, left and right: float64 (N, 4), larger is better.
@@ -65,6 +66,8 @@ class Player:
         NaN for moves that are illegal or not evaluated. Boards are those of :meth:`act`.
         Raises ``ValueError`` for players that do not evaluate moves.
         """
+        if isinstance(boards, (Mapping, np.ndarray)):
+            return self._look(boards, True)[1]
         return _tilelab.values(self._game, self._settings, self._player, self._seed, texts_of(boards))
 
     def __repr__(self) -> str:
@@ -99,20 +102,14 @@ class Afterstates:
     """Shape (N, 4): the points of each move (2048)."""
 
 
+@takes_parameters
 def afterstates(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any], **settings: Unpack[AnyGame]) -> Afterstates:
     """The boards after each move: for 67! from an observation ``tiles``, for 2048 also from numbers (N, 4, 4).
 
     Raises ``ValueError`` for numbers of 2⁵³ or more, which are rounded in arrays.
     """
-    if isinstance(boards, Mapping):
-        kinds, numbers = boards["kinds"], boards["numbers"]
-    elif game_of(game).name == "twenty-forty-eight":
-        numbers = boards
-        kinds = np.asarray(numbers) != 0
-    else:
-        raise TypeError("boards: an observation with kinds and numbers is needed")
     words = settings_of(game, settings, "afterstates")
-    return Afterstates(*_tilelab.afterstates(game, words, np.asarray(kinds, np.uint8), np.asarray(numbers, np.float64)))
+    return Afterstates(*_tilelab.afterstates(game, words, *arrays_of(game, boards)))
 
 
 @dataclass(frozen=True)
@@ -183,9 +180,11 @@ class Evaluation(Frames):
         self.confidence = confidence
         self.scores = scores
         """The scores of the policies, then those of the players."""
-        self.won = {name: games.won for name, games in played.items()}
+        self.won: dict[str, NDArray[np.bool_]] = {name: games.won for name, games in played.items()}
         """Which games each won, bool (games,), by name."""
-        self.measures = {name: _named(games.measures, game[0]) for name, games in played.items()}
+        self.measures: dict[str, dict[str, NDArray[np.int64]]] = {
+            name: _named(games.measures, game[0]) for name, games in played.items()
+        }
         """The game's measures, int64 (games,), by name and measure."""
         self._played = played
         self._game = game
@@ -236,12 +235,13 @@ class Evaluation(Frames):
         return self.table()
 
 
+@takes_parameters
 def evaluate(
     policy: Policy | Mapping[str, Policy],
     game: str = "67",
     *,
     games: int | float | str = 1000,
-    against: str | Sequence[str] = ("random",),
+    against: Players = ("random",),
     name: str = "policy",
     seed: int = SEED,
     observation: str = "tiles",
@@ -262,11 +262,11 @@ def evaluate(
     if number is None:
         raise TypeError("games=None: accepted: a whole number from 1")
     seed, num_envs = whole("seed", seed), whole("num_envs", num_envs, 1)
-    against = [against] if isinstance(against, str) else list(against)
+    names = _labels(against)
     policies = dict(policy) if isinstance(policy, Mapping) else {name: policy}
     if not policies:
         raise ValueError("policy: none is given")
-    for label in against:
+    for label in names:
         if label in policies:
             raise ValueError(f"policy {label!r}: a player has this name; give the policy another")
     words = settings_of(game, settings, "evaluate")
@@ -274,7 +274,7 @@ def evaluate(
     played: dict[str, _Played] = {}
     for label, one in policies.items():
         played[label] = _play(one, game, number, seed, observation, num_envs, max_episode_steps, settings)
-    for player in against:
+    for player in names:
         won, moves, measures = _tilelab.outcomes(game, words, player, seed, number)
         played[player] = _Played(False, won, moves, measures, 0)
 
@@ -331,11 +331,11 @@ def _play(
     """The first games of a policy."""
     from gymnasium.vector import AutoresetMode
 
-    from .envs import vector_of
+    from .envs import _vector_of
     from .observations import CUT
 
     slots = min(num_envs, games)
-    env = vector_of(game)(
+    env = _vector_of(game)(
         slots,
         observation=observation,
         illegal="raise",

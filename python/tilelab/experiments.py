@@ -7,21 +7,29 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, overload
 
 from . import _tilelab
 from ._checks import count, optional, settings_of, whole
 from ._frames import Frames, Rows
 from ._progress import Bar
 from ._tilelab import Experiment
+from .catalog import takes_parameters
+from .own import Function, _label_of_game, _labels
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._keywords import Sweep
 
+Players = str | Function | Sequence[str | Function]
+"""Players: names as in the column ``player`` of ``cells.csv``, or functions (:mod:`tilelab.own`)."""
+
+Progress = bool | Callable[[int, int, int, int], object] | None
+
 Source = str | os.PathLike[str] | Mapping[str, Any]
-"""An experiment: the path of a file, its text (with at least one line feed), or a dict of its keys."""
+"""An experiment: the path of a file, its text (with at least one line feed), or a dict of its keys, in
+which players may be functions."""
 
 SEED = 67
 """The default master seed."""
@@ -31,11 +39,11 @@ class Plot:
     """A plot as SVG; notebooks show it."""
 
     def __init__(self, file: str, title: str, svg: str) -> None:
-        self.file = file
+        self.file: str = file
         """The name of its file in a results folder."""
-        self.title = title
+        self.title: str = title
         """What it shows."""
-        self.svg = svg
+        self.svg: str = svg
         """The content of the file."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -54,27 +62,37 @@ class Result(Frames):
 
     def __init__(
         self,
-        experiment: Experiment,
+        experiment: Experiment | str,
         cells: _tilelab.Cells,
         tables: str,
         plots: list[tuple[str, str, str]],
         folder: Path | None,
     ) -> None:
-        self.experiment = experiment
-        """What was played."""
-        self.folder = folder
+        self._experiment = experiment
+        self.folder: Path | None = folder
         """The results folder; ``None`` if ``out`` was not given."""
-        self.plots = [Plot(*plot) for plot in plots]
+        self.plots: list[Plot] = [Plot(*plot) for plot in plots]
         """All plots of the results folder."""
-        self.games_now = 0
+        self.games_now: int = 0
         """Games that this run played."""
-        self.seconds = 0.0
+        self.seconds: float = 0.0
         """Seconds that this run took."""
         self.failures: list[tuple[str, str]] = []
         """The cells that failed: key and reason."""
         super().__init__(cells)
         self._tables = tables
         self._files: dict[str, _tilelab.Cells] = {}
+
+    @property
+    def experiment(self) -> Experiment:
+        """What was played.
+
+        Raises ``ValueError`` for a loaded result if one of its players or games in Python is not known
+        in this process.
+        """
+        if isinstance(self._experiment, str):
+            self._experiment = Experiment.copied(self._experiment)
+        return self._experiment
 
     @property
     def games(self) -> int:
@@ -125,7 +143,8 @@ class Result(Frames):
         return self.table()
 
     def __repr__(self) -> str:
-        return f"<tilelab.Result {self.experiment.name!r}: {len(self)} cells, {self.games} games>"
+        name = self._experiment.name if isinstance(self._experiment, Experiment) else str(self.folder)
+        return f"<tilelab.Result {name!r}: {len(self)} cells, {self.games} games>"
 
 
 def load(folder: str | os.PathLike[str]) -> Result:
@@ -142,7 +161,7 @@ def run(
     threads: int | None = None,
     out: str | os.PathLike[str] | None = None,
     fresh: bool = False,
-    progress: bool | Callable[[int, int, int, int], object] | None = None,
+    progress: Progress = None,
 ) -> Result:
     """Play an experiment, as ``tilelab run`` does, and return its cells.
 
@@ -152,36 +171,109 @@ def run(
     ``True``, ``False``, or a function of games played, games to play, cells finished and cells; by
     default, a bar is shown in terminals and notebooks.
 
-    Ctrl-C raises ``KeyboardInterrupt``; with ``out`` the state is saved first.
+    Ctrl-C raises ``KeyboardInterrupt``, and a player or game in Python its exception; with ``out`` the state
+    is saved first.
 
     Raises ``ValueError`` for wrong input, with the message of the command line.
     """
     return _play(plan(experiment, games=games, seed=seed), threads, out, fresh, progress)
 
 
+@overload
 def simulate(
     game: str,
     *,
-    player: str | Sequence[str] = (),
-    opponent: str | Sequence[str] = (),
+    player: Players = (),
+    opponent: Players = (),
     games: int | float | str | None = None,
     seed: int = SEED,
     threads: int | None = None,
     out: str | os.PathLike[str] | None = None,
-    progress: bool | Callable[[int, int, int, int], object] | None = None,
+    fresh: bool = False,
+    progress: Progress = None,
     **settings: Unpack[Sweep],
+) -> Result: ...
+@overload
+def simulate(game: type, **keywords: Any) -> Result: ...
+@takes_parameters
+def simulate(
+    game: str | type,
+    *,
+    player: Players = (),
+    opponent: Players = (),
+    games: int | float | str | None = None,
+    seed: int = SEED,
+    threads: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    fresh: bool = False,
+    progress: Progress = None,
+    **settings: Any,
 ) -> Result:
     """Play one table without a file: ``simulate("67", size=["5x5", "6x7"], operator_rate=0.5)``.
 
-    Settings are the parameters of the game (``tilelab list games``), each one value or several; all
-    combinations are played. Players are written as in the column ``player`` of ``cells.csv``:
-    ``"random"`` or ``"monte-carlo(playouts=20)"``. The other arguments are those of :func:`run`.
+    Settings are the parameters of the game (``tilelab.games()``), each one value or several; all
+    combinations are played. Players are written as in the column ``player`` of ``cells.csv``,
+    ``"random"`` or ``"monte-carlo(playouts=20)"``, or are functions (:func:`tilelab.player`). A game
+    is named, or is a class (:func:`tilelab.game`). The other arguments are those of :func:`run`.
     """
-    words = settings_of(game, settings, "simulate")
-    experiment = Experiment.direct(
-        game, words, _list(player), _list(opponent), count(games), whole("seed", seed)
-    )
-    return _play(experiment, threads, out, False, progress)
+    label = _label_of_game(game)
+    words = settings_of(label, settings, "simulate")
+    seats = _labels(player), _labels(opponent)
+    experiment = Experiment.direct(label, words, *seats, count(games), whole("seed", seed))
+    return _play(experiment, threads, out, fresh, progress)
+
+
+@overload
+def match(
+    game: str,
+    players: Sequence[str | Function],
+    *,
+    games: int | float | str | None = None,
+    measure: str = "outcome",
+    sprt: tuple[float, float] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    seed: int = SEED,
+    threads: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    fresh: bool = False,
+    progress: Progress = None,
+    **settings: Unpack[Sweep],
+) -> Result: ...
+@overload
+def match(game: type, players: Sequence[str | Function], **keywords: Any) -> Result: ...
+@takes_parameters
+def match(
+    game: str | type,
+    players: Sequence[str | Function],
+    *,
+    games: int | float | str | None = None,
+    measure: str = "outcome",
+    sprt: tuple[float, float] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    seed: int = SEED,
+    threads: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    fresh: bool = False,
+    progress: Progress = None,
+    **settings: Any,
+) -> Result:
+    """Let every two of the players meet in pairs of games, as ``tilelab match`` does.
+
+    In games for one, both meet the same spawns; in games for two, a pair is both seatings of one
+    start. ``games`` is the number of pairs (1,000; with ``sprt`` at most 1,000,000). ``measure`` decides a
+    pair: ``outcome``, or a measure of the game, such as ``score``. ``sprt`` ends a match as soon as it is
+    decided whether the mean is the first of the two values or less, or the second or more, with the
+    error rates ``alpha`` and ``beta``: the share of points, or the mean difference of the measure.
+    The other arguments are those of :func:`simulate`.
+    """
+    label = _label_of_game(game)
+    words = settings_of(label, settings, "match")
+    pairs = count(games) or (1_000 if sprt is None else 1_000_000)
+    test = None if sprt is None else (*sprt, alpha, beta)
+    experiment = Experiment.direct(label, words, _labels(players), [], pairs, whole("seed", seed), measure, test)
+    return _play(experiment, threads, out, fresh, progress)
 
 
 def replay(
@@ -209,14 +301,11 @@ def plan(experiment: Source, *, games: int | float | str | None = None, seed: in
     """Read and check an experiment: its ``name``, ``seed``, ``text``, and the keys of its ``cells``."""
     number, seed = count(games), optional("seed", seed)
     if isinstance(experiment, Mapping):
-        return Experiment.of_json(json.dumps(experiment), number, seed)
+        text = json.dumps(experiment, default=lambda one: _labels(one)[0] if callable(one) else os.fspath(one))
+        return Experiment.of_json(text, number, seed)
     if isinstance(experiment, str) and "\n" in experiment:
         return Experiment.parse(experiment, number, seed)
     return Experiment.read(os.fspath(experiment), number, seed)
-
-
-def _list(players: str | Sequence[str]) -> list[str]:
-    return [players] if isinstance(players, str) else list(players)
 
 
 def _play(
@@ -224,7 +313,7 @@ def _play(
     threads: int | None,
     out: str | os.PathLike[str] | None,
     fresh: bool,
-    progress: bool | Callable[[int, int, int, int], object] | None,
+    progress: Progress,
 ) -> Result:
     folder = None if out is None else os.fspath(out)
     threads = optional("threads", threads)

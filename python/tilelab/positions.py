@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _tilelab
 from ._checks import settings_of, whole
+from .catalog import takes_parameters
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ._keywords import AnyGame
 
 
+@takes_parameters
 def move(game: str, request: dict[str, Any], **settings: Unpack[AnyGame]) -> dict[str, Any]:
     """Answer a request about a position, as ``tilelab move`` does.
 

@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv as Base
 
-from .envs import vector_of
+from .envs import _vector_of, _VecEnv
 from .observations import ENDS
 
 
@@ -30,9 +30,9 @@ class VecEnv(Base):  # type: ignore[misc]
     """
 
     def __init__(self, game: str, num_envs: int, **arguments: Any) -> None:
-        self.envs = vector_of(game)(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments)
+        self.envs: _VecEnv = _vector_of(game)(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments)
         """The underlying vector."""
-        self.render_mode = self.envs.render_mode
+        self.render_mode: str | None = self.envs.render_mode
         num_envs = self.envs.num_envs
         self._mask = np.ones((num_envs, len(self.envs.move_names)), np.bool_)
         self._actions = np.zeros(num_envs, np.int64)
@@ -53,7 +53,7 @@ class VecEnv(Base):  # type: ignore[misc]
         self._keep_mask(info)
         self._returns[:] = 0
         self._steps[:] = 0
-        self.reset_infos = [{"game": int(game)} for game in info["game"]]
+        self.reset_infos: list[dict[str, Any]] = [{"game": int(game)} for game in info["game"]]
         return observation
 
     def step_async(self, actions: NDArray[Any]) -> None:

@@ -1,11 +1,13 @@
 //! `tilelab check`: validates experiments and forecasts their time.
 
-use super::experiments;
 use super::progress::{duration_text, grouped, scaled};
 use super::run::{cores, threads};
+use super::{columns, experiments, print, print_lines};
 use crate::game::KernelChoice;
 use crate::params::Value;
 use crate::plan::{Overrides, Plan};
+use crate::report::document::Document;
+use crate::report::table::{Align, Table};
 use crate::runner::forecast::Forecast;
 use crate::text::counted;
 use std::io::Write;
@@ -55,44 +57,65 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut output = std::io::stdout().lock();
     for (file, plan) in args.files.iter().zip(&plans) {
         experiments::check_kernel(file, plan, args.kernel)?;
-        for cell in &plan.cells {
-            let limit = if cell.stop.is_some() { "at most " } else { "" };
-            writeln!(output, "{}  {limit}{} games", cell.key(), cell.games)?;
+        if columns().is_some() {
+            print(&mut output, &tables(plan))?;
+        } else {
+            for cell in &plan.cells {
+                let limit = if cell.stop.is_some() { "at most " } else { "" };
+                writeln!(output, "{}  {limit}{} games", cell.key(), cell.games)?;
+            }
         }
         let games: u128 = plan.cells.iter().map(|cell| u128::from(cell.games)).sum();
-        write!(
-            output,
+        let mut text = format!(
             "{}: {}, {} games",
             plan.name,
             counted(plan.cells.len(), ["cell", "cells"]),
             grouped(u64::try_from(games).unwrap_or(u64::MAX))
-        )?;
+        );
         if !args.no_forecast {
             let forecast = Forecast::of(plan, args.kernel, threads);
             if plan.cells.iter().any(|cell| cell.stop.is_some()) {
-                write!(
-                    output,
-                    " at most, about {} expected",
-                    grouped(forecast.games as u64)
-                )?;
+                let expected = grouped(forecast.games as u64);
+                text += &format!(" at most, about {expected} expected");
             }
-            write!(
-                output,
-                ", about {} ({} to {}) on {} ({} turns/s each), about {} MB of memory",
-                duration_text(forecast.run_s),
-                duration_text(forecast.range_s[0]),
-                duration_text(forecast.range_s[1]),
+            let [run, lo, hi] =
+                [forecast.run_s, forecast.range_s[0], forecast.range_s[1]].map(duration_text);
+            text += &format!(
+                ", about {run} ({lo} to {hi}) on {} ({} turns/s each), about {} MB of memory",
                 counted(threads, ["thread", "threads"]),
                 scaled(forecast.turns / forecast.seconds.max(1e-9)).trim_end(),
                 forecast.megabytes(plan.cells.len(), threads)
-            )?;
+            );
         }
-        writeln!(output)?;
+        print_lines(&mut output, &text)?;
         for note in operator_notes(plan) {
             say!("{}: {note}", file.display());
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The cells of each table by what varies, for people.
+fn tables(plan: &Plan) -> Document {
+    let labels = plan.labels();
+    let mut document = Document::default();
+    for (number, title) in plan.titles.iter().enumerate() {
+        let mut table = Table::new([("cell", Align::Left), ("games", Align::Right)]);
+        let cells = plan.cells.iter().zip(&labels);
+        for (cell, label) in cells.filter(|(cell, _)| cell.table == number) {
+            let name = match label.as_str() {
+                "" => cell.key(),
+                label => label.to_owned(),
+            };
+            let limit = if cell.stop.is_some() { "≤ " } else { "" };
+            table.row([name, format!("{limit}{}", grouped(cell.games))]);
+        }
+        document.heading(title);
+        document.table(table);
+    }
+    // An empty line before what follows.
+    document.text("");
+    document
 }
 
 /// Says where a list of single operators makes a cell of each: who writes `["+", "-"]` often means

@@ -53,7 +53,8 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
         settings: &args.settings,
         players: &args.player,
         opponents: &args.opponent,
-        games: overrides.games.unwrap_or(GAMES_DEFAULT),
+        // With --where, --games is not for all cells.
+        games: (overrides.games.filter(|_| overrides.part.is_empty())).unwrap_or(GAMES_DEFAULT),
         seed: overrides.seed.unwrap_or(SEED),
         decided_by: None,
         difference: None,

@@ -217,6 +217,7 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
 /// The error of the library with the remedy that the command line has for it.
 fn explained(error: Error) -> anyhow::Error {
     let remedy = match &error {
+        Error::Special(_) => "; name a file with --out",
         Error::Unwritable { .. } | Error::Occupied(_) | Error::Beside(_) => {
             "; name another file with --out"
         }

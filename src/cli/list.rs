@@ -24,7 +24,7 @@ enum What {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut output = std::io::stdout().lock();
+    let mut output = Vec::new();
     let wanted = |what| args.what.is_none_or(|wanted| wanted == what);
     let only = args.game.as_deref().map(super::set::game).transpose()?;
     let games: Vec<&GameEntry> = GAMES
@@ -92,6 +92,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "kernel auto of every game: the fastest that fits rules, size and machine"
         )?;
     }
+    let text = String::from_utf8_lossy(&output);
+    super::print_lines(&mut std::io::stdout().lock(), &text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,12 +1,8 @@
 //! The command line: one file a verb. Each has `Args` (its arguments and help) and `run`.
 
-/// Prints a line on standard error. Where that cannot be written, such as on a full disk, the line
-/// is lost and the command goes on; `eprintln!` would panic.
+/// Prints a message on standard error.
 macro_rules! say {
-    ($($argument:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($argument)*);
-    }};
+    ($($argument:tt)*) => { $crate::cli::say(&format!($($argument)*)) };
 }
 
 pub mod bench;
@@ -41,6 +37,7 @@ pub mod solve;
 pub mod status;
 
 use crate::report::document::Document;
+use crate::report::text::indented;
 use crate::text;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{IsTerminal, Write};
@@ -156,12 +153,28 @@ pub fn input_error(message: impl Into<String>) -> anyhow::Error {
 /// The columns of the terminal that standard output is; `None` where it is none.
 #[must_use]
 pub fn columns() -> Option<usize> {
-    let is_terminal = std::io::stdout().is_terminal();
+    columns_of(&std::io::stdout())
+}
+
+fn columns_of(output: &impl IsTerminal) -> Option<usize> {
     // A terminal that does not know its size counts as one of 80 columns.
-    is_terminal.then(|| match ratatui::crossterm::terminal::size() {
+    (output.is_terminal()).then(|| match ratatui::crossterm::terminal::size() {
         Ok((columns @ 1.., _)) => columns.into(),
         _ => 80,
     })
+}
+
+/// Prints a message on standard error. Where that cannot be written, such as on a full disk, the
+/// message is lost and the command goes on; `eprintln!` would panic.
+pub fn say(message: &str) {
+    let mut output = std::io::stderr().lock();
+    let columns = columns_of(&output);
+    let _ = output.write_all(indented(message, columns).as_bytes());
+}
+
+/// Prints lines, on a terminal broken between words.
+pub fn print_lines(output: &mut impl Write, text: &str) -> std::io::Result<()> {
+    output.write_all(indented(text, columns()).as_bytes())
 }
 
 /// Prints a document: as Markdown, or on a terminal in its width.

@@ -4,6 +4,7 @@ use crate::learn;
 use crate::plan::Plan;
 pub use crate::report::numbers::{duration_text, grouped, scaled};
 use crate::runner::pace::{Kinds, seconds_left};
+use crate::runner::progress::CellProgress;
 use crate::runner::{Options, Progress, Shard};
 use crate::text::counted;
 use crate::tui::is_utf8;
@@ -22,19 +23,15 @@ pub struct Display {
     cells: Vec<(usize, String)>,
     kinds: Kinds,
     threads: usize,
-    /// When it ends at the latest.
+    /// The most time it may take.
     time: Option<Duration>,
     form: Form,
 }
 
 enum Form {
     Quiet,
-    Bars {
-        all: MultiProgress,
-        total: ProgressBar,
-        table: ProgressBar,
-        cell: ProgressBar,
-    },
+    /// Of the run, of a table, and of a cell.
+    Bars(MultiProgress, [ProgressBar; 3]),
     /// Where standard error is not a terminal: the time between two lines, and when the last was
     /// written.
     Lines {
@@ -121,9 +118,7 @@ impl Display {
     pub fn show(&self, progress: &Progress<'_>) {
         match &self.form {
             Form::Quiet => {}
-            Form::Bars {
-                total, table, cell, ..
-            } => self.show_bars(progress, total, table, cell),
+            Form::Bars(_, bars) => self.show_bars(progress, bars),
             Form::Lines { every, last } => {
                 let mut last = last
                     .lock()
@@ -136,54 +131,37 @@ impl Display {
         }
     }
 
-    fn show_bars(
-        &self,
-        progress: &Progress<'_>,
-        total: &ProgressBar,
-        table: &ProgressBar,
-        cell: &ProgressBar,
-    ) {
+    fn show_bars(&self, progress: &Progress<'_>, [total, table, cell]: &[ProgressBar; 3]) {
         let work_left = self.kinds.work_left(progress.cells);
         let sums = |wanted: &dyn Fn(usize) -> bool| {
             Sums::of(progress, work_left.as_deref(), self.threads, wanted)
         };
+        let show = |bar: &ProgressBar, sums: &Sums, message: String| {
+            let [games, games_max] =
+                [sums.games, sums.games_max].map(|games| u64::try_from(games).unwrap_or(u64::MAX));
+            bar.set_length(games_max);
+            bar.set_position(games);
+            bar.set_prefix(sums.time_left(progress.elapsed, self.time));
+            bar.set_message(message);
+        };
         let whole = sums(&|_| true);
-        let current = progress
-            .cells
-            .iter()
-            .position(|cell| cell.games > 0 && !cell.done);
-        set(
-            total,
-            &whole,
-            whole.time_left(progress.elapsed, self.time),
-            format!("{}, {}", self.name, whole.rates(progress.elapsed)),
-        );
-        let Some(current) = current else { return };
+        let rates = whole.rates(progress.elapsed);
+        show(total, &whole, format!("{}, {rates}", self.name));
+        let is_played = |cell: &CellProgress| cell.games > 0 && !cell.done;
+        let Some(current) = progress.cells.iter().position(is_played) else {
+            return;
+        };
         let (number, label) = &self.cells[current];
-        let in_table = sums(&|index| self.cells[index].0 == *number);
-        set(
+        let [what, _] = self.what;
+        let title = &self.titles[*number];
+        let table_of = format!("table {}/{} {title}", number + 1, self.titles.len());
+        let cell_of = format!("{what} {}/{} {label}", current + 1, self.cells.len());
+        show(
             table,
-            &in_table,
-            in_table.time_left(progress.elapsed, self.time),
-            format!(
-                "table {}/{} {}",
-                number + 1,
-                self.titles.len(),
-                self.titles[*number]
-            ),
+            &sums(&|index| self.cells[index].0 == *number),
+            table_of,
         );
-        let in_cell = sums(&|index| index == current);
-        set(
-            cell,
-            &in_cell,
-            in_cell.time_left(progress.elapsed, self.time),
-            format!(
-                "{} {}/{} {label}",
-                self.what[0],
-                current + 1,
-                self.cells.len()
-            ),
-        );
+        show(cell, &sums(&|index| index == current), cell_of);
     }
 
     fn line(&self, progress: &Progress<'_>) -> String {
@@ -205,14 +183,14 @@ impl Display {
     /// Writes a message without disturbing the bars.
     pub fn message(&self, text: &str) {
         match &self.form {
-            Form::Bars { all, .. } => all.suspend(|| say!("{text}")),
+            Form::Bars(all, _) => all.suspend(|| say!("{text}")),
             Form::Quiet | Form::Lines { .. } => say!("{text}"),
         }
     }
 
     /// Takes the bars away.
     pub fn finish(&self) {
-        if let Form::Bars { all, .. } = &self.form {
+        if let Form::Bars(all, _) = &self.form {
             // A terminal that cannot be cleared any more needs no clearing.
             let _ = all.clear();
         }
@@ -229,24 +207,8 @@ fn bars() -> Form {
     } else {
         style.progress_chars("#- ")
     };
-    let bar = || all.add(ProgressBar::new(1).with_style(style.clone()));
-    let total = bar();
-    let table = bar();
-    let cell = bar();
-    Form::Bars {
-        all,
-        total,
-        table,
-        cell,
-    }
-}
-
-fn set(bar: &ProgressBar, sums: &Sums, time_left: String, message: String) {
-    let narrow = |games: u128| u64::try_from(games).unwrap_or(u64::MAX);
-    bar.set_length(narrow(sums.games_max));
-    bar.set_position(narrow(sums.games));
-    bar.set_prefix(time_left);
-    bar.set_message(message);
+    let bars = [(); 3].map(|()| all.add(ProgressBar::new(1).with_style(style.clone())));
+    Form::Bars(all, bars)
 }
 
 /// Sums over some cells.
@@ -269,13 +231,9 @@ impl Sums {
         wanted: &dyn Fn(usize) -> bool,
     ) -> Self {
         let seconds_left = work_left.map(|left| {
-            let work = left
-                .iter()
-                .enumerate()
-                .filter(|(index, _)| wanted(*index))
-                .map(|(_, work)| work)
-                .sum();
-            seconds_left(work, progress.cells, threads)
+            let left = left.iter().enumerate();
+            let left = left.filter(|(index, _)| wanted(*index));
+            seconds_left(left.map(|(_, work)| work).sum(), progress.cells, threads)
         });
         let mut sums = Self {
             games: 0,
@@ -284,12 +242,8 @@ impl Sums {
             turns_now: 0,
             seconds_left,
         };
-        for (_, cell) in progress
-            .cells
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| wanted(*index))
-        {
+        let cells = progress.cells.iter().enumerate();
+        for (_, cell) in cells.filter(|(index, _)| wanted(*index)) {
             sums.games += u128::from(cell.games);
             sums.games_max += u128::from(cell.games_needed());
             sums.games_now += u128::from(cell.games_now);

@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Shows the page until a signal.
 fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
     if !dir.is_dir() {
-        return Err(input_error(format!("{}: is no folder", dir.display())));
+        return Err(input_error(format!("{}: is not a folder", dir.display())));
     }
     let interrupted = interruption::flag().context("signals cannot be handled")?;
     let server =

@@ -5,7 +5,7 @@ use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
 use crate::report::atomic;
 use crate::report::document::Document;
-use crate::report::other_files::LEVELS;
+use crate::report::schema::LEVELS;
 use crate::report::table::{Align, Table};
 use anyhow::Context;
 use serde_json::json;

@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if args.json {
             writeln!(output, "{}", serde_json::to_string(status)?)?;
         } else {
-            write!(output, "{}", escape_lines(&text(status)))?;
+            super::print_lines(&mut output, &escape_lines(&text(status)))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -3,7 +3,7 @@
 use super::saved::Saved;
 use crate::plan::Plan;
 use crate::report::cells::decimal;
-use crate::report::other_files::LEARNING;
+use crate::report::schema::LEARNING;
 use crate::report::schema::names;
 use crate::stats::{Estimate, Interval, clopper_pearson};
 use serde::{Deserialize, Serialize};

@@ -46,6 +46,9 @@ pub enum Error {
         /// Why.
         error: io::Error,
     },
+    /// The output is a device, a FIFO or standard output.
+    #[error("{}: is not a regular file; a training is saved beside its weights", .0.display())]
+    Special(PathBuf),
     /// The output is a file of another kind.
     #[error("{}: is there already and is not a file of weights", .0.display())]
     Occupied(PathBuf),

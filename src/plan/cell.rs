@@ -1,7 +1,7 @@
 //! A single cell from text, as on a command line, and playing it.
 
 use super::Cell;
-use crate::catalog::{self, GAMES, GameEntry, PlayerSpec};
+use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::external;
 use crate::game::batches::play_games;
 use crate::game::stepping::{Options, Stepper};
@@ -61,7 +61,7 @@ pub fn game(name: &str) -> Result<&'static GameEntry, Invalid> {
     catalog::game(name).ok_or_else(|| Invalid::Name {
         what: "game",
         name: name.to_owned(),
-        accepted: GAMES.iter().map(|game| game.name).collect(),
+        accepted: catalog::games().map(|game| game.name).collect(),
     })
 }
 

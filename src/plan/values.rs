@@ -1,7 +1,7 @@
 //! What the keys and values of a table say about its cells.
 
 use super::table::{Assignment, Planner, no_lanes};
-use crate::catalog::{self, GAMES, GameEntry, LANES, PlayerSpec, WEIGHTS};
+use crate::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
 use crate::experiment::{Literal, Located, Setting};
 use crate::external::{self, COMMAND};
 use crate::matches::{Match, OUTCOME, measures_of};
@@ -23,7 +23,7 @@ impl Planner<'_> {
             .iter()
             .find(|setting| setting.key == "game")
         else {
-            let names: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+            let names: Vec<&str> = catalog::games().map(|game| game.name).collect();
             self.problem(
                 self.table.line,
                 format!("game: missing; accepted: {}", names.join(", ")),
@@ -40,7 +40,8 @@ impl Planner<'_> {
             ] => {
                 let game = catalog::game(name);
                 if game.is_none() {
-                    let names = GAMES.iter().map(|game| game.name);
+                    let names: Vec<&str> = catalog::games().map(|game| game.name).collect();
+                    let names = names.into_iter();
                     self.problem(
                         *line,
                         format!("game = {name:?}: {}", unknown(name, "game", names)),

@@ -135,7 +135,8 @@ pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Whether a path is one of the names of standard output. Opening them would begin at the start of
 /// a file to which it was redirected.
-fn is_stdout(path: &Path) -> bool {
+#[must_use]
+pub fn is_stdout(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
         .iter()
         .any(|name| path == Path::new(name))

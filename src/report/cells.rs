@@ -1,12 +1,13 @@
 //! `cells.csv`: written from summaries, read back as records.
 
 use super::schema::{
-    ADDED, ERROR, INTERVAL, LANES, LEADING, MATCHES, MEDIAN_UNBIASED, PLAYERS, RESULTS, SPLITTING,
-    TESTS, TWO_PLAYERS,
+    ADDED, Column, ERROR, INTERVAL, LANES, LEADING, MATCHES, MEDIAN_UNBIASED, PLAYERS, RESULTS,
+    SPLITTING, TESTS, TWO_PLAYERS, names,
 };
 use super::text::{guarded, unguarded};
 use crate::stats::{Interval, RateInterval, Summary};
 use crate::text;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A row of `cells.csv` before it is text.
@@ -88,182 +89,115 @@ pub struct Tested {
 /// Named fields in the order of the columns.
 type Fields = Vec<(String, String)>;
 
+/// The values of these columns.
+fn named<const N: usize>(
+    columns: &[Column; N],
+    values: [String; N],
+) -> impl Iterator<Item = (String, String)> {
+    let names = columns.iter().map(|column| column.name.to_owned());
+    names.zip(values)
+}
+
 impl Row {
     fn leading(&self) -> Fields {
-        let table = guarded(&self.table);
         let values = [
-            table.as_ref(),
-            &self.cell,
-            self.game,
-            &self.player,
-            &self.seed.to_string(),
-        ]
-        .map(str::to_owned);
-        LEADING
-            .iter()
-            .map(|column| column.name.to_owned())
-            .zip(values)
-            .collect()
+            guarded(&self.table).into_owned(),
+            self.cell.clone(),
+            self.game.to_owned(),
+            self.player.clone(),
+            self.seed.to_string(),
+        ];
+        named(&LEADING, values).collect()
     }
 
     fn results(&self) -> Fields {
-        let summary = self.summary.as_ref();
-        let count = |value: fn(&Summary) -> u64| {
-            summary
-                .map(|summary| value(summary).to_string())
-                .unwrap_or_default()
-        };
-        let number = |value: fn(&Summary) -> Option<f64>| text(summary.and_then(value));
-        let moves = |value: fn(&Summary) -> Option<u64>| {
-            summary
-                .and_then(value)
-                .map(|moves| moves.to_string())
-                .unwrap_or_default()
-        };
+        let all = self.summary.as_ref();
+        let interval = self.interval.map(|interval| interval.scaled(100.0));
         let values = [
-            count(|summary| summary.games),
-            count(|summary| summary.wins),
-            number(|summary| summary.win_pct),
-            text(self.interval.map(|interval| interval.lo * 100.0)),
-            text(self.interval.map(|interval| interval.hi * 100.0)),
-            number(|summary| summary.moves_mean),
-            number(|summary| summary.moves_mean_se),
-            number(|summary| summary.moves_win_mean),
-            number(|summary| summary.moves_win_mean_se),
-            moves(|summary| summary.moves_p50),
-            moves(|summary| summary.moves_p90),
-            moves(|summary| summary.moves_p99),
-            moves(|summary| summary.moves_max),
+            shown(all.map(|all| all.games)),
+            shown(all.map(|all| all.wins)),
+            text(all.and_then(|all| all.win_pct)),
+            text(interval.map(|interval| interval.lo)),
+            text(interval.map(|interval| interval.hi)),
+            text(all.and_then(|all| all.moves_mean)),
+            text(all.and_then(|all| all.moves_mean_se)),
+            text(all.and_then(|all| all.moves_win_mean)),
+            text(all.and_then(|all| all.moves_win_mean_se)),
+            shown(all.and_then(|all| all.moves_p50)),
+            shown(all.and_then(|all| all.moves_p90)),
+            shown(all.and_then(|all| all.moves_p99)),
+            shown(all.and_then(|all| all.moves_max)),
         ];
-        RESULTS
-            .iter()
-            .map(|column| column.name.to_owned())
-            .zip(values)
-            .collect()
+        named(&RESULTS, values).collect()
     }
 
-    /// What the game adds; some games of the file share trajectories (`shared`), are split, or are
-    /// matches.
-    fn added(
-        &self,
-        Kinds {
-            shared,
-            split,
-            matched,
-            tested,
-        }: Kinds,
-    ) -> Fields {
-        let summary = self.summary.as_ref();
+    /// What the game adds, in a file that has games of these kinds.
+    fn added(&self, kinds: Kinds) -> Fields {
+        let all = self.summary.as_ref();
+        let of_game = |(name, value): &(&str, String)| ((*name).to_owned(), value.clone());
         let mut fields = Fields::new();
         if self.two_seats {
             let values = [
-                summary
-                    .map(|summary| summary.draws.to_string())
-                    .unwrap_or_default(),
-                summary
-                    .map(|summary| summary.losses.to_string())
-                    .unwrap_or_default(),
-                text(summary.and_then(|summary| summary.points_mean)),
-                text(summary.and_then(|summary| summary.points_mean_se)),
+                shown(all.map(|all| all.draws)),
+                shown(all.map(|all| all.losses)),
+                text(all.and_then(|all| all.points_mean)),
+                text(all.and_then(|all| all.points_mean_se)),
             ];
-            fields.extend(
-                TWO_PLAYERS
-                    .iter()
-                    .map(|column| column.name.to_owned())
-                    .zip(values),
-            );
+            fields.extend(named(&TWO_PLAYERS, values));
         }
-        fields.extend(
-            self.other
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), value.clone())),
-        );
-        fields.extend(
-            PLAYERS
-                .iter()
-                .zip(&self.names)
-                .map(|(column, name)| (column.name.to_owned(), (*name).to_owned())),
-        );
+        fields.extend(self.other.iter().map(of_game));
+        for (column, name) in PLAYERS.iter().zip(&self.names) {
+            fields.push((column.name.to_owned(), (*name).to_owned()));
+        }
         fields.extend(self.players.iter().cloned());
-        let lanes = summary.and_then(|summary| summary.lanes);
-        let splitting = summary.and_then(|summary| summary.splitting.as_ref());
+        let lanes = all.and_then(|all| all.lanes);
+        let splitting = all.and_then(|all| all.splitting.as_ref());
         let effective = match splitting {
             Some(splitting) => splitting.effective_games,
             None => lanes.and_then(|lanes| lanes.effective_games),
         };
-        if shared {
+        if kinds.shared {
             let values = [
-                self.lanes
-                    .map(|lanes| lanes.to_string())
-                    .unwrap_or_default(),
-                lanes
-                    .map(|lanes| lanes.trajectories.to_string())
-                    .unwrap_or_default(),
+                shown(self.lanes),
+                shown(lanes.map(|lanes| lanes.trajectories)),
                 text(lanes.and_then(|lanes| lanes.design_effect)),
                 text(effective),
                 text(lanes.and_then(|lanes| lanes.moves_design_effect)),
             ];
-            fields.extend(
-                LANES
-                    .iter()
-                    .map(|column| column.name.to_owned())
-                    .zip(values),
-            );
+            fields.extend(named(&LANES, values));
         }
-        if split {
+        if kinds.split {
             let values = [
-                self.method.clone().unwrap_or_default(),
-                splitting
-                    .map(|splitting| splitting.replications.to_string())
-                    .unwrap_or_default(),
-                splitting
-                    .map(|splitting| splitting.levels_text())
-                    .unwrap_or_default(),
+                shown(self.method.as_ref()),
+                shown(splitting.map(|splitting| splitting.replications)),
+                shown(splitting.map(|splitting| splitting.levels_text())),
                 text(effective),
             ];
-            fields.extend(
-                SPLITTING
-                    .iter()
-                    .map(|column| column.name.to_owned())
-                    .zip(values),
-            );
+            fields.extend(named(&SPLITTING, values));
         }
-        if matched {
+        if kinds.matched {
             let points = self.matched.and_then(|matched| matched.points);
-            let name =
-                |of: fn(&MatchRow) -> &'static str| self.matched.as_ref().map_or("", of).to_owned();
             let values = [
-                name(|matched| matched.decided_by),
-                name(|matched| matched.measure),
+                shown(self.matched.map(|matched| matched.decided_by)),
+                shown(self.matched.map(|matched| matched.measure)),
                 text(points.map(|interval| interval.lo)),
                 text(points.map(|interval| interval.hi)),
             ];
-            fields.extend(
-                MATCHES
-                    .iter()
-                    .map(|column| column.name.to_owned())
-                    .zip(values),
-            );
+            fields.extend(named(&MATCHES, values));
         }
-        if tested {
+        if kinds.tested {
             let tested = self.matched.and_then(|matched| matched.tested);
-            let value = |of: fn(&Tested) -> f64| text(tested.as_ref().map(of));
             let values = [
-                value(|tested| tested.lower),
-                value(|tested| tested.upper),
-                value(|tested| tested.estimate),
-                value(|tested| tested.interval.lo),
-                value(|tested| tested.interval.hi),
+                text(tested.map(|tested| tested.lower)),
+                text(tested.map(|tested| tested.upper)),
+                text(tested.map(|tested| tested.estimate)),
+                text(tested.map(|tested| tested.interval.lo)),
+                text(tested.map(|tested| tested.interval.hi)),
             ];
-            fields.extend(
-                TESTS
-                    .iter()
-                    .map(|column| column.name.to_owned())
-                    .zip(values),
-            );
+            fields.extend(named(&TESTS, values));
         }
-        let wilson = summary.and_then(|summary| summary.win_pct_wilson);
-        let moves_win = summary.and_then(|summary| summary.moves_win_interval);
+        let wilson = all.and_then(|all| all.win_pct_wilson);
+        let moves_win = all.and_then(|all| all.moves_win_interval);
         let values = [
             self.stopped.to_owned(),
             text(wilson.map(|interval| interval.lo)),
@@ -272,23 +206,15 @@ impl Row {
             text(moves_win.map(|interval| interval.hi)),
             self.confidence.to_string(),
         ];
-        fields.extend(
-            ADDED
-                .iter()
-                .map(|column| column.name.to_owned())
-                .zip(values),
-        );
+        fields.extend(named(&ADDED, values));
         if let Some(rate) = self.median_unbiased {
             fields.push((MEDIAN_UNBIASED.name.to_owned(), decimal(100.0 * rate)));
         }
         if self.kind == RateInterval::MidP {
             fields.push((INTERVAL.name.to_owned(), "mid-p".to_owned()));
         }
-        for ((name, holds), measure) in self
-            .measures
-            .iter()
-            .zip(summary.iter().flat_map(|all| &all.measures))
-        {
+        let measures = all.iter().flat_map(|all| &all.measures);
+        for ((name, holds), measure) in self.measures.iter().zip(measures) {
             let text = |value: Option<f64>| text(value.filter(|_| *holds));
             fields.push((format!("{name}_mean"), text(measure.mean)));
             fields.push((format!("{name}_mean_se"), text(measure.mean_se)));
@@ -313,7 +239,25 @@ struct Kinds {
     tested: bool,
 }
 
-/// A number as it stands in a file; empty where undefined.
+impl Kinds {
+    fn of(rows: &[&Row]) -> Self {
+        let matches = || rows.iter().filter_map(|row| row.matched);
+        let summaries = || rows.iter().filter_map(|row| row.summary.as_ref());
+        Self {
+            shared: rows.iter().any(|row| row.lanes > Some(1)),
+            split: summaries().any(|summary| summary.splitting.is_some()),
+            matched: matches().next().is_some(),
+            tested: matches().any(|matched| matched.tested.is_some()),
+        }
+    }
+}
+
+/// A value as a field of the file; empty where undefined.
+fn shown(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// A number as a field of the file; empty where undefined.
 fn text(value: Option<f64>) -> String {
     value.map(decimal).unwrap_or_default()
 }
@@ -329,75 +273,41 @@ pub fn decimal(value: f64) -> String {
     (rounded + 0.0).to_string()
 }
 
-/// Adds the names that are not there yet, in order.
-fn extend_columns(columns: &mut Vec<String>, names: impl Iterator<Item = String>) {
-    for name in names {
-        if !columns.contains(&name) {
-            columns.push(name);
-        }
-    }
-}
-
 /// Writes `cells.csv`.
 #[must_use]
 pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
-    let is_split = |row: &&Row| {
-        row.summary
-            .as_ref()
-            .is_some_and(|summary| summary.splitting.is_some())
+    let kinds = Kinds::of(rows);
+    let added: Vec<Fields> = rows.iter().map(|row| row.added(kinds)).collect();
+    let mut columns = names(&LEADING).to_vec();
+    let mut add = |name| {
+        if !columns.contains(&name) {
+            columns.push(name);
+        }
     };
-    let kinds = Kinds {
-        shared: rows
-            .iter()
-            .any(|row| row.lanes.is_some_and(|lanes| lanes > 1)),
-        split: rows.iter().any(is_split),
-        matched: rows.iter().any(|row| row.matched.is_some()),
-        tested: rows
-            .iter()
-            .any(|row| row.matched.is_some_and(|matched| matched.tested.is_some())),
-    };
-    let names = |fields: Fields| fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-    let mut columns: Vec<String> = LEADING
-        .iter()
-        .map(|column| column.name.to_owned())
-        .collect();
-    for row in rows {
-        extend_columns(
-            &mut columns,
-            row.main.iter().map(|(name, _)| (*name).to_owned()),
-        );
-    }
-    columns.extend(RESULTS.iter().map(|column| column.name.to_owned()));
-    for row in rows {
-        extend_columns(&mut columns, names(row.added(kinds)).into_iter());
-    }
-    columns.push(ERROR.name.to_owned());
+    rows.iter()
+        .flat_map(|row| &row.main)
+        .for_each(|(name, _)| add(name));
+    names(&RESULTS).into_iter().for_each(&mut add);
+    added.iter().flatten().for_each(|(name, _)| add(name));
+    columns.push(ERROR.name);
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer
-        .write_record(&columns)
-        .expect("memory takes every record");
-    for row in rows {
-        let mut fields = row.leading();
-        fields.extend(
-            row.main
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), value.clone())),
-        );
-        fields.extend(row.results());
-        fields.extend(row.added(kinds));
-        fields.push((ERROR.name.to_owned(), row.error.clone()));
-        let record = columns.iter().map(|column| {
-            fields
-                .iter()
-                .find(|(name, _)| name == column)
-                .map(|(_, value)| value.as_str())
-                .unwrap_or_default()
-        });
-        writer
-            .write_record(record)
-            .expect("memory takes every record");
+    let whole = "memory takes every record";
+    writer.write_record(&columns).expect(whole);
+    for (row, added) in rows.iter().zip(&added) {
+        let [leading, results] = [row.leading(), row.results()];
+        let fields = leading.iter().chain(&results).chain(added);
+        let fields = fields.map(|(name, value)| (name.as_str(), value.as_str()));
+        let main = row.main.iter().map(|(name, value)| (*name, value.as_str()));
+        let fields: HashMap<&str, &str> = fields
+            .chain(main)
+            .chain([(ERROR.name, row.error.as_str())])
+            .collect();
+        let record = columns
+            .iter()
+            .map(|column| fields.get(column).copied().unwrap_or_default());
+        writer.write_record(record).expect(whole);
     }
-    writer.into_inner().expect("memory takes every record")
+    writer.into_inner().expect(whole)
 }
 
 /// A CSV file of results, read back: the one reader of all files of a results folder.
@@ -532,7 +442,7 @@ impl Cells {
             .collect::<Result<_, _>>()
             .map_err(|error| wrong(error.to_string()))?;
         if records.is_empty() {
-            return Err(wrong("there are no rows".to_owned()));
+            return Err(wrong("has no rows".to_owned()));
         }
         Ok(Self {
             file: file.to_owned(),

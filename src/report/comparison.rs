@@ -4,7 +4,7 @@
 //! cells are compared as independent samples: rates by Newcombe's interval and Fisher's test
 //! (mid-p, the exact p beside it), mean move counts, and means of a measure that the game reports,
 //! by Welch's test. Games that share trajectories count as their effective number. Rates of
-//! splitting are compared by the intervals of their replications, since their wins are no counts.
+//! splitting are compared by the intervals of their replications, since their wins are not counts.
 //!
 //! Where two cells met the same world streams (same seed, game and rules, or rules that differ in
 //! common parameters only), this is valid but imprecise: the outcomes of such games are usually
@@ -75,7 +75,7 @@ impl NumberSums {
         self.squares += other.squares;
     }
 
-    /// B's mean less A's over so many pairs, by Student's t over the differences.
+    /// B's mean less A's over this many pairs, by Student's t over the differences.
     fn difference(&self, pairs: u64, confidence: f64) -> Option<Difference> {
         let moments = |sum, sum_sq| {
             Moments {
@@ -89,14 +89,9 @@ impl NumberSums {
         let of_side = |side: usize| Some(moments(self.of[side], self.squares_of[side])?.se.powi(2));
         let gain = gain(of_side(0)? + of_side(1)?, estimate.se.powi(2));
         let interval = estimate.interval(confidence);
-        let p_value = estimate.p_value();
         Some(Difference {
-            value: estimate.mean,
-            interval,
-            p_value,
-            p_exact: None,
-            p_holm: 1.0,
             gain,
+            ..Difference::new(estimate.mean, interval, estimate.p_value())
         })
     }
 }
@@ -204,15 +199,23 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// A difference, not adjusted yet.
+    const fn new(value: f64, interval: Interval, p_value: f64) -> Self {
+        Self {
+            value,
+            interval,
+            p_value,
+            p_exact: None,
+            p_holm: 1.0,
+            gain: None,
+        }
+    }
+
     /// A difference of rates (shares), not adjusted yet.
     const fn of_rates(value: f64, found: RateDifference) -> Self {
         Self {
-            value,
-            interval: found.interval,
-            p_value: found.p_value,
             p_exact: found.p_exact,
-            p_holm: 1.0,
-            gain: None,
+            ..Self::new(value, found.interval, found.p_value)
         }
     }
 }
@@ -400,10 +403,15 @@ impl<'a> Pair<'a> {
             .flatten()
     }
 
-    fn differences_mut(&mut self) -> impl Iterator<Item = &mut Difference> {
-        [&mut self.rates, &mut self.moves, &mut self.measure]
-            .into_iter()
-            .flatten()
+    /// The p-value of each difference, and where the adjusted one goes; none for the same games,
+    /// which are not tested.
+    fn tests(&mut self) -> Vec<(f64, &mut f64)> {
+        let is_tested = self.analysis != Analysis::SameGames;
+        let all = [&mut self.rates, &mut self.moves, &mut self.measure];
+        let tested = all.into_iter().flatten().filter(|_| is_tested);
+        tested
+            .map(|found| (found.p_value, &mut found.p_holm))
+            .collect()
     }
 
     /// Whether the adjusted p-values, or changed results of the same games, tell the two apart.
@@ -420,17 +428,8 @@ impl<'a> Pair<'a> {
 fn certain(a: &Record<'_>, b: &Record<'_>, name: &str, unit: f64) -> Option<Difference> {
     let value = (b.number(name)? - a.number(name)?) * unit;
     let p_value = if value == 0.0 { 1.0 } else { 0.0 };
-    Some(Difference {
-        value,
-        interval: Interval {
-            lo: value,
-            hi: value,
-        },
-        p_value,
-        p_exact: None,
-        p_holm: 1.0,
-        gain: None,
-    })
+    let [lo, hi] = [value; 2];
+    Some(Difference::new(value, Interval { lo, hi }, p_value))
 }
 
 /// Game and rules of a row: its cell key without the players.
@@ -535,68 +534,44 @@ fn means(a: &Record<'_>, b: &Record<'_>, name: &str, confidence: f64) -> Option<
         })
     };
     let found = welch(&estimate(b)?, &estimate(a)?, confidence);
-    let value = found.difference.mean;
-    let interval = found.interval;
-    let p_value = found.p_value;
-    Some(Difference {
-        value,
-        interval,
-        p_value,
-        p_exact: None,
-        p_holm: 1.0,
-        gain: None,
-    })
+    let mean = found.difference.mean;
+    Some(Difference::new(mean, found.interval, found.p_value))
 }
 
-/// Adjusts the p-values of all pairs together. A pair of cells is one test in however many tables
-/// it stands.
+/// Adjusts the p-values of all pairs together. A pair of cells is one test however many tables
+/// show it.
 pub fn adjust(pairs: &mut [Pair<'_>]) {
-    let mut known = HashMap::new();
-    let mut first_of = |(place, pair): (usize, &Pair<'_>)| {
-        let cells = [&pair.a, &pair.b].map(|row| row.get("cell").map(str::to_owned));
-        *known.entry(cells).or_insert(place)
-    };
-    let firsts: Vec<usize> = pairs.iter().enumerate().map(&mut first_of).collect();
-    let all = |pairs: &mut [Pair<'_>], each: &mut dyn FnMut(&mut Difference)| {
-        // The same games are not tested.
-        for (_, pair) in pairs.iter_mut().enumerate().filter(|(place, pair)| {
-            firsts[*place] == *place && pair.analysis != Analysis::SameGames
-        }) {
-            pair.differences_mut().for_each(&mut *each);
-        }
-    };
-    let mut p_values = Vec::new();
-    all(pairs, &mut |difference| p_values.push(difference.p_value));
-    let mut adjusted = holm(&p_values).into_iter();
-    all(pairs, &mut |difference| {
-        difference.p_holm = adjusted.next().expect("one adjusted value for each")
-    });
+    adjust_tests(pairs, Pair::tests);
     // Whether rates are equivalent is another question than whether they differ.
-    let is_first = |place: usize| firsts[place] == place;
-    let p_values: Vec<f64> = pairs
-        .iter()
-        .enumerate()
-        .filter(|(place, _)| is_first(*place))
-        .filter_map(|(_, pair)| Some(pair.equivalence?.p_value))
-        .collect();
-    for (test, adjusted) in pairs
-        .iter_mut()
-        .enumerate()
-        .filter(|(place, _)| is_first(*place))
-        .filter_map(|(_, pair)| pair.equivalence.as_mut())
-        .zip(holm(&p_values))
-    {
-        test.p_holm = adjusted;
+    adjust_tests(pairs, |pair| {
+        let test = pair.equivalence.as_mut();
+        test.map(|test| (test.p_value, &mut test.p_holm))
+            .into_iter()
+            .collect()
+    });
+}
+
+/// Adjusts the p-values that `tests` finds in the pairs, each with where the adjusted one goes.
+fn adjust_tests<'a>(
+    pairs: &mut [Pair<'a>],
+    tests: impl for<'p> Fn(&'p mut Pair<'a>) -> Vec<(f64, &'p mut f64)>,
+) {
+    let mut places = HashMap::new();
+    let mut p_values = Vec::new();
+    let mut adjusted = Vec::new();
+    for pair in pairs {
+        let cells = [&pair.a, &pair.b].map(|row| row.get("cell"));
+        for (number, (p_value, p_holm)) in tests(pair).into_iter().enumerate() {
+            let place = *places.entry((cells, number)).or_insert(p_values.len());
+            if place == p_values.len() {
+                p_values.push(p_value);
+            }
+            adjusted.push((place, p_holm));
+        }
     }
-    for (place, &first) in firsts.iter().enumerate().filter(|(at, first)| at != *first) {
-        let (before, after) = pairs.split_at_mut(place);
-        let first = &mut before[first];
-        for (again, known) in after[0].differences_mut().zip(first.differences_mut()) {
-            again.p_holm = known.p_holm;
-        }
-        if let (Some(again), Some(known)) = (&mut after[0].equivalence, &first.equivalence) {
-            again.p_holm = known.p_holm;
-        }
+    let known = holm(&p_values);
+    for (place, p_holm) in adjusted {
+        *p_holm = known[place];
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Bin {
     pub lower: u64,
     /// The largest move count.
     pub upper: u64,
-    /// Games with so many moves, at least 1.
+    /// Games in the bin, at least 1.
     pub games: u64,
     /// How many of them were won.
     pub wins: u64,
@@ -122,7 +122,8 @@ impl Distributions {
     }
 }
 
-/// The bin of a row, after the bins before it with so many games.
+/// The bin of a row; `before` and `total` are the bin before it in its cell, and the games of all
+/// bins before it.
 fn bin_of(row: &Record<'_>, before: Option<&Bin>, total: u64) -> Result<Bin, String> {
     let wrong = |name: &str, what: String| {
         let value = row.get(name).unwrap_or_default();

@@ -132,7 +132,7 @@ impl Cells {
         }
     }
 
-    /// What tells a row from others that differ in these factors: bare words, and numbers with
+    /// What distinguishes a row from others by these factors: bare words, and numbers with
     /// their short names.
     #[must_use]
     pub fn label(&self, row: usize, factors: &[&Factor]) -> String {
@@ -141,7 +141,7 @@ impl Cells {
 }
 
 impl Factor {
-    /// Whether the two have the same pattern of values, so that either tells the other.
+    /// Whether the two have the same pattern of values, so that either determines the other.
     fn changes_with(&self, other: &Self) -> bool {
         let mut pairs = BTreeSet::new();
         for (&mine, &theirs) in self.of_row.iter().zip(&other.of_row) {

@@ -2,8 +2,8 @@
 //! and everything known about the run.
 //!
 //! All data are embedded as JSON; nothing is fetched. What the plots show is decided here and in
-//! [`super::plots`]; the page's script (`page/page.js`) draws it with uPlot, which stands beside it
-//! with its licence.
+//! [`super::plots`]; the page's script (`page/page.js`) draws it with uPlot, which is kept beside
+//! it with its licence.
 
 use super::cells::{Cells, decimal};
 use super::distributions::Distributions;

@@ -158,7 +158,7 @@ pub fn sized<S: AsRef<str>>(cell: &[(S, S)]) -> Vec<(&str, String)> {
     parameters
 }
 
-/// Whether either of two parameters tells the other.
+/// Whether either of two parameters determines the other.
 fn change_together(a: &[Option<&str>], b: &[Option<&str>]) -> bool {
     let pairs: BTreeSet<_> = a.iter().zip(b).collect();
     let count = |values: &[Option<&str>]| values.iter().collect::<BTreeSet<_>>().len();

@@ -203,6 +203,13 @@ pub(crate) fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str
     seen
 }
 
+/// A column of a table: its name, and the field of each row.
+type Column<'a> = (String, Box<dyn Fn(usize) -> String + 'a>);
+
+fn column<'a>(name: &str, field: impl Fn(usize) -> String + 'a) -> Column<'a> {
+    (name.to_owned(), Box::new(field))
+}
+
 fn add_table(
     document: &mut Document,
     title: &str,
@@ -244,75 +251,50 @@ fn add_table(
         add_errors(document, rows);
         return;
     }
-    let two_seats = rows.iter().any(|row| row.get("draws").is_some());
-    let compared = published.and_then(|published| Verdicts::of(rows, published));
-    let mut columns: Vec<String> = varying.iter().map(|name| name.replace('_', " ")).collect();
-    columns.extend(["games", "wins", "win %"].map(str::to_owned));
-    let has_effective = rows.iter().any(|row| row.get("effective_games").is_some());
-    if has_effective {
-        columns.push("effective games".to_owned());
+    let plain = |name: &'static str| {
+        let field = move |at: usize| rows[at].get(name).unwrap_or("–").to_owned();
+        column(name, field)
+    };
+    let verdicts = published.and_then(|published| Verdicts::of(rows, published));
+    let mut columns: Vec<Column<'_>> = Vec::new();
+    for &name in &varying {
+        let field = move |at: usize| rows[at].get(name).unwrap_or_default().to_owned();
+        columns.push(column(&name.replace('_', " "), field));
     }
-    if two_seats {
-        columns.extend(["draws", "losses", "share of points"].map(str::to_owned));
+    let mut keys = columns.len();
+    columns.extend([plain("games"), plain("wins")]);
+    columns.push(column("win %", |at| percent_with_interval(&rows[at])));
+    if rows.iter().any(|row| row.get("effective_games").is_some()) {
+        columns.push(column("effective games", |at| {
+            let games = rows[at].number("effective_games");
+            games.map_or_else(|| "–".to_owned(), |games| format!("{games:.0}"))
+        }));
     }
-    columns.extend(["mean moves", "mean moves (won)"].map(str::to_owned));
-    let measures = measures(rows);
-    columns.extend(
-        measures
-            .iter()
-            .map(|name| format!("mean {}", name.replace('_', " "))),
-    );
-    let timed = times.filter(|times| times.are_noticeable(rows));
-    if timed.is_some() {
-        columns.push("ms a move".to_owned());
+    if rows.iter().any(|row| row.get("draws").is_some()) {
+        columns.extend([plain("draws"), plain("losses")]);
+        columns.push(column("share of points", |at| {
+            with_error(&rows[at], "points_mean")
+        }));
     }
-    if let Some(verdicts) = &compared {
-        columns.extend(verdicts.columns().map(str::to_owned));
+    columns.push(column("mean moves", |at| {
+        with_error(&rows[at], "moves_mean")
+    }));
+    columns.push(column("mean moves (won)", |at| won_moves(&rows[at])));
+    for name in measures(rows) {
+        let mean = format!("{name}_mean");
+        let field = move |at: usize| with_error(&rows[at], &mean);
+        columns.push(column(&format!("mean {}", name.replace('_', " ")), field));
     }
-    let mut keys = varying.len();
-    let mut lines = Vec::new();
-    for (at, row) in rows.iter().enumerate() {
-        let mut fields: Vec<String> = varying
-            .iter()
-            .map(|name| row.get(name).unwrap_or_default().to_owned())
-            .collect();
-        fields.extend([
-            row.get("games").unwrap_or("–").to_owned(),
-            row.get("wins").unwrap_or("–").to_owned(),
-        ]);
-        fields.push(percent_with_interval(row));
-        if has_effective {
-            fields.push(
-                row.number("effective_games")
-                    .map_or_else(|| "–".to_owned(), |games| format!("{games:.0}")),
-            );
-        }
-        if two_seats {
-            let field = |name| row.get(name).unwrap_or("–").to_owned();
-            fields.extend([
-                field("draws"),
-                field("losses"),
-                with_error(row, "points_mean"),
-            ]);
-        }
-        fields.extend([with_error(row, "moves_mean"), won_moves(row)]);
-        fields.extend(
-            measures
-                .iter()
-                .map(|name| with_error(row, &format!("{name}_mean"))),
-        );
-        if let Some(times) = timed {
-            fields.push(
-                times
-                    .ms_per_move(row)
-                    .map_or_else(|| "–".to_owned(), |ms| format!("{ms:.3}")),
-            );
-        }
-        if let Some(verdicts) = &compared {
-            fields.extend(verdicts.fields(at));
-        }
-        lines.push(fields);
+    if let Some(times) = times.filter(|times| times.are_noticeable(rows)) {
+        columns.push(column("ms a move", |at| {
+            let ms = times.ms_per_move(&rows[at]);
+            ms.map_or_else(|| "–".to_owned(), |ms| format!("{ms:.3}"))
+        }));
     }
+    columns.extend(verdicts.iter().flat_map(Verdicts::columns));
+    let fields = |at: usize| columns.iter().map(|(_, field)| field(at)).collect();
+    let mut lines: Vec<Vec<String>> = (0..rows.len()).map(fields).collect();
+    let mut columns: Vec<String> = columns.into_iter().map(|(name, _)| name).collect();
     if is_short {
         shorten(&mut columns, &mut lines, &mut keys, &mut fixed);
     }
@@ -484,10 +466,12 @@ pub(super) fn p_text(p: f64) -> String {
 
 /// The comparisons of a table's rows with published figures, with all p-values adjusted together.
 struct Verdicts {
-    /// For each row: the comparison, and the adjusted p-values of wins, moves and moves of won
-    /// games.
-    rows: Vec<Option<(Comparison, [Option<f64>; 3])>>,
+    /// For each row.
+    rows: Vec<Option<(Comparison, Adjusted)>>,
 }
+
+/// The adjusted p-values of wins, moves and moves of won games.
+type Adjusted = [Option<f64>; 3];
 
 /// The level of the verdicts.
 const LEVEL: f64 = 0.05;
@@ -517,79 +501,59 @@ impl Verdicts {
         })
     }
 
-    /// Whether any row has a published mean of moves, and of moves of won games.
-    fn has_moves(&self) -> [bool; 2] {
-        let any =
-            |has: fn(&Comparison) -> bool| self.rows.iter().flatten().any(|(row, _)| has(row));
-        [
-            any(|row| row.moves.is_some()),
-            any(|row| row.moves_win.is_some()),
-        ]
-    }
-
-    /// The names of the columns.
-    fn columns(&self) -> impl Iterator<Item = &'static str> {
-        let [moves, won] = self.has_moves();
-        let names = [
-            ("published win %", true),
-            ("p (exact)", true),
-            ("published moves", moves),
-            ("published moves (won)", won),
+    /// The columns that are added to a table.
+    fn columns(&self) -> Vec<Column<'_>> {
+        let rows = || self.rows.iter().flatten();
+        let has_moves = rows().any(|(row, _)| row.moves.is_some());
+        let has_won = rows().any(|(row, _)| row.moves_win.is_some());
+        let columns: [(&str, bool, fn(&Comparison, &Adjusted) -> String); 5] = [
+            ("published win %", true, |row, _| {
+                format!("{} ({} games)", significant(row.win_pct, 4), row.games)
+            }),
+            ("p (exact)", true, |row, _| {
+                format!("{} ({})", marked(row.p_value), p_text(row.p_exact))
+            }),
+            ("published moves", has_moves, |row, _| mean_text(row.moves)),
+            ("published moves (won)", has_won, |row, _| {
+                mean_text(row.moves_win)
+            }),
+            ("verdict", true, |_, adjusted| verdict(adjusted)),
         ];
-        names
-            .into_iter()
-            .chain([("verdict", true)])
-            .filter(|(_, is_there)| *is_there)
-            .map(|(name, _)| name)
-    }
-
-    /// The fields of a row.
-    fn fields(&self, at: usize) -> Vec<String> {
-        let [moves, won] = self.has_moves();
-        let Some((row, adjusted)) = &self.rows[at] else {
-            return vec!["–".to_owned(); self.columns().count()];
-        };
-        let mark = |p: f64| if p < MARKED { "\\*" } else { "" };
-        let mut fields = vec![
-            format!("{} ({} games)", significant(row.win_pct, 4), row.games),
-            format!(
-                "{}{} ({})",
-                p_text(row.p_value),
-                mark(row.p_value),
-                p_text(row.p_exact)
-            ),
-        ];
-        let mean = |found: Option<MeanComparison>| match found {
-            Some(MeanComparison {
-                mean,
-                p_value: Some(p),
-            }) => format!("{mean} (p = {}{})", p_text(p), mark(p)),
-            Some(MeanComparison {
-                mean,
-                p_value: None,
-            }) => mean.to_string(),
-            None => "–".to_owned(),
-        };
-        if moves {
-            fields.push(mean(row.moves));
-        }
-        if won {
-            fields.push(mean(row.moves_win));
-        }
-        let differing = ["win %", "moves", "moves (won)"]
-            .into_iter()
-            .zip(adjusted)
-            .filter_map(|(name, p)| {
-                let p = (*p).filter(|p| *p <= LEVEL)?;
-                Some(format!("{name} differs (Holm p = {})", p_text(p)))
-            });
-        let differing: Vec<String> = differing.collect();
-        fields.push(if differing.is_empty() {
-            "no evidence of a difference".to_owned()
-        } else {
-            differing.join("; ")
+        let columns = columns.into_iter().filter(|(_, is_there, _)| *is_there);
+        let columns = columns.map(|(name, _, text)| {
+            column(name, move |at| match &self.rows[at] {
+                Some((row, adjusted)) => text(row, adjusted),
+                None => "–".to_owned(),
+            })
         });
-        fields
+        columns.collect()
+    }
+}
+
+/// A p-value, marked where it is small.
+fn marked(p: f64) -> String {
+    p_text(p) + if p < MARKED { "\\*" } else { "" }
+}
+
+/// A published mean with its p-value.
+fn mean_text(found: Option<MeanComparison>) -> String {
+    match found.map(|found| (found.mean, found.p_value)) {
+        Some((mean, Some(p))) => format!("{mean} (p = {})", marked(p)),
+        Some((mean, None)) => mean.to_string(),
+        None => "–".to_owned(),
+    }
+}
+
+/// Which of the figures differ.
+fn verdict(adjusted: &Adjusted) -> String {
+    let figures = ["win %", "moves", "moves (won)"].into_iter().zip(adjusted);
+    let differing: Vec<String> = figures
+        .filter_map(|(name, p)| Some((name, (*p).filter(|p| *p <= LEVEL)?)))
+        .map(|(name, p)| format!("{name} differs (Holm p = {})", p_text(p)))
+        .collect();
+    match &differing[..] {
+        [] => "no evidence of a difference".to_owned(),
+        differing => differing.join("; "),
     }
 }
 

@@ -11,13 +11,11 @@ pub mod document;
 pub mod factors;
 pub mod folder;
 pub mod game_rows;
-pub mod games;
 pub mod html;
 pub mod json;
 pub mod labels;
 pub mod markdown;
 pub mod numbers;
-pub mod other_files;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 pub mod pivot;

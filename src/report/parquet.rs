@@ -3,10 +3,9 @@
 //!
 //! In `cells.parquet` every column is optional, so undefined fields are null. Text is UTF-8, counts
 //! are unsigned and other whole numbers signed 64-bit integers, numbers are doubles. The schema of
-//! [`super::schema`] stands as JSON in the file's metadata under `tilelab.schema`.
+//! [`super::schema`] is in the file's metadata as JSON under `tilelab.schema`.
 
 use super::cells::Cells;
-use super::games::GROUP_ROWS;
 use super::json::{TypedColumn, schema_of, wrong};
 use super::schema::Kind;
 pub use parquet::basic::Compression;
@@ -31,6 +30,9 @@ const CHECKSUM: &str = "tilelab.crc32";
 const WRITER: &str = "tilelab version ";
 /// The most bytes of a footer or a column that are read: many times what tilelab writes.
 const PART_BYTES_MAX: u64 = 64 << 20;
+
+/// The most rows of a row group of `games.parquet`.
+pub const GROUP_ROWS: usize = 1 << 18;
 
 /// A column of a file.
 #[derive(Clone, Debug)]
@@ -449,7 +451,7 @@ mod tests {
 
     type Read = Vec<(Vec<ByteArray>, Vec<Option<i64>>, Vec<Option<i64>>)>;
 
-    /// Row groups of so many rows with texts, counts and a column with gaps.
+    /// Row groups of these sizes with texts, counts and a column with gaps.
     fn file(groups: &[usize]) -> (Vec<u8>, Read) {
         let field = |name: &str, kind, is_optional| Field {
             name: name.to_owned(),

@@ -4,6 +4,8 @@ use super::cells::Cells;
 use super::document::Document;
 use super::factors::Factor;
 use super::markdown::{decimals, distinct};
+use super::plots::heat_map::used;
+use super::plots::lines::without;
 use super::table::{Align, Table};
 
 /// One table for every table of the file and every combination of the other parameters:
@@ -15,19 +17,14 @@ use super::table::{Align, Table};
 pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<Document, String> {
     let factors = pivot_factors(cells, row, column);
     let index = |name: &str| {
-        let names = |factor: &&(usize, &Factor)| factor.1.name.split(", ").any(|part| part == name);
-        let numbered: Vec<(usize, &Factor)> = factors.iter().enumerate().collect();
-        numbered
-            .iter()
-            .find(names)
-            .map(|(index, _)| *index)
-            .ok_or_else(|| {
-                let known: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
-                format!(
-                    "{name} does not vary in this file; these do: {}",
-                    known.join("; ")
-                )
-            })
+        let is_named = |factor: &Factor| factor.name.split(", ").any(|part| part == name);
+        factors.iter().position(is_named).ok_or_else(|| {
+            let known: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
+            format!(
+                "{name} does not vary in this file; these do: {}",
+                known.join("; ")
+            )
+        })
     };
     let down = index(row)?;
     let across = index(column)?;
@@ -36,19 +33,12 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<Document, String>
             "{row} and {column} change together; name two parameters that vary independently"
         ));
     }
-    let others: Vec<&Factor> = factors
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| ![down, across].contains(at))
-        .map(|(_, factor)| factor)
-        .collect();
+    let others = without(&factors, &[down, across]);
     let heading = |at: usize| {
         let title = cells.get(at, "table").unwrap_or_default();
-        let label = cells.label(at, &others);
-        if label.is_empty() {
-            title.to_owned()
-        } else {
-            format!("{title} ({label})")
+        match cells.label(at, &others).as_str() {
+            "" => title.to_owned(),
+            label => format!("{title} ({label})"),
         }
     };
     let headings: Vec<String> = (0..cells.len()).map(heading).collect();
@@ -60,12 +50,8 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<Document, String>
         document.heading(title);
         for figure in FIGURES.iter().filter(|figure| figure.is_in(cells, &rows)) {
             document.text(figure.title);
-            document.table(block(
-                cells,
-                &rows,
-                [&factors[down], &factors[across]],
-                figure,
-            ));
+            let factors = [&factors[down], &factors[across]];
+            document.table(block(cells, &rows, factors, figure));
         }
     }
     let level = cells.confidence_text();
@@ -79,12 +65,8 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<Document, String>
 /// The factors of the file; rows and columns joined into `size` where that is asked for.
 fn pivot_factors(cells: &Cells, row: &str, column: &str) -> Vec<Factor> {
     let mut factors = cells.factors();
-    let wants_size = row == "size" || column == "size";
-    if wants_size
-        && !factors
-            .iter()
-            .any(|factor| factor.name.split(", ").any(|part| part == "size"))
-    {
+    let is_size = |factor: &Factor| factor.name.split(", ").any(|part| part == "size");
+    if [row, column].contains(&"size") && !factors.iter().any(is_size) {
         factors.retain(|factor| !["rows", "cols"].contains(&factor.name.as_str()));
         factors.insert(0, cells.size());
     }
@@ -92,19 +74,14 @@ fn pivot_factors(cells: &Cells, row: &str, column: &str) -> Vec<Factor> {
 }
 
 fn block(cells: &Cells, rows: &[usize], [down, across]: [&Factor; 2], figure: &Figure) -> Table {
-    let used = |factor: &Factor| {
-        let values = (0..factor.values.len())
-            .filter(|value| rows.iter().any(|&at| factor.of_row[at] == Some(*value)));
-        values.collect::<Vec<usize>>()
-    };
-    let columns = used(across);
+    let columns = used(across, rows);
     let corner = format!("{} \\ {}", down.name, across.name);
     let heads = columns
         .iter()
         .map(|&value| (across.values[value].as_str(), Align::Right));
     let digits = rows.iter().filter_map(|&at| figure.digits(cells, at)).max();
     let mut table = Table::new([(corner.as_str(), Align::Right)].into_iter().chain(heads));
-    for value in used(down) {
+    for value in used(down, rows) {
         let rate = |&column: &usize| {
             let mut here = rows
                 .iter()
@@ -113,11 +90,8 @@ fn block(cells: &Cells, rows: &[usize], [down, across]: [&Factor; 2], figure: &F
                 .and_then(|&at| figure.text(cells, at, digits?))
                 .unwrap_or_else(|| "–".to_owned())
         };
-        table.row(
-            [down.values[value].clone()]
-                .into_iter()
-                .chain(columns.iter().map(rate)),
-        );
+        let name = down.values[value].clone();
+        table.row([name].into_iter().chain(columns.iter().map(rate)));
     }
     table
 }

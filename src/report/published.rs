@@ -164,7 +164,7 @@ impl Sample {
         })
     }
 
-    /// The two-sided p-value of the hypothesis that a mean over so many other games has the same
+    /// The two-sided p-value of the hypothesis that a mean over this many other games has the same
     /// expectation.
     ///
     /// A published mean comes without its standard error; that of one game is taken from the

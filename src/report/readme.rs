@@ -1,4 +1,4 @@
-//! Tables inside a README: what stands between two markers is replaced, or compared.
+//! Tables inside a README: the text between two markers is replaced, or compared.
 //!
 //! The markers are the lines `<!-- tilelab:NAME:begin -->` and `<!-- tilelab:NAME:end -->`, where
 //! NAME is the name of the experiment.
@@ -22,13 +22,13 @@ pub fn replace(text: &str, name: &str, content: &str) -> Result<String, String> 
             (None, _) => Err(format!(
                 "the marker {marker} is missing; put it on a line of its own where the tables go"
             )),
-            (Some(_), Some(_)) => Err(format!("the marker {marker} stands there more than once")),
+            (Some(_), Some(_)) => Err(format!("the marker {marker} occurs more than once")),
         }
     };
     let start = find(&begin)? + begin.len();
     let stop = find(&end)?;
     if stop < start {
-        return Err(format!("{end} stands before {begin}"));
+        return Err(format!("{end} comes before {begin}"));
     }
     Ok(format!(
         "{}\n{}\n{}",

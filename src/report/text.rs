@@ -45,6 +45,28 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// Lines with a line end each; where there are columns, longer ones are broken between words, and
+/// what follows is indented by four columns more.
+#[must_use]
+pub fn indented(text: &str, columns: Option<usize>) -> String {
+    let mut lines = String::new();
+    for line in text.lines() {
+        let words = line.trim_start();
+        let indent = line.len() - words.len();
+        let broken = match columns {
+            Some(columns) if columns_of(line) > columns => {
+                wrapped(words, columns.saturating_sub(indent + 4))
+            }
+            _ => vec![words.to_owned()],
+        };
+        for (at, words) in broken.iter().enumerate() {
+            let indent = if at > 0 { indent + 4 } else { indent };
+            lines += &format!("{}{words}\n", " ".repeat(indent));
+        }
+    }
+    lines
+}
+
 /// Text of other people as [`plain`] text in Markdown, where it could hold HTML or links.
 ///
 /// What begins a tag, a comment or a character reference is written as a reference, and so is what
@@ -77,7 +99,7 @@ fn is_unsafe(c: char) -> bool {
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// Text as it stands in a CSV file: in braces where readers would take it for a number, a truth
+/// Text as a field of a CSV file: in braces where readers would take it for a number, a truth
 /// value or a missing value, as in `{0123456789}`.
 ///
 /// Braces around such text are doubled, so [`unguarded`] always finds the text again.
@@ -143,6 +165,22 @@ mod tests {
             ("6x7", "6x7"),
         ] {
             assert_eq!((guarded(text).as_ref(), unguarded(field)), (field, text));
+        }
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        for (text, columns, lines) in [
+            ("a b\n  c", None, "a b\n  c\n"),
+            (
+                "  one two three",
+                Some(9),
+                "  one\n      two\n      three\n",
+            ),
+            ("  a b c d", Some(9), "  a b c d\n"),
+            ("", Some(9), ""),
+        ] {
+            assert_eq!(indented(text, columns), lines);
         }
     }
 

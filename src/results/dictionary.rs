@@ -1,7 +1,7 @@
 //! The data dictionary: every column of every file that a command writes, from the code that writes
 //! them.
 
-use crate::catalog::{GAMES, LANES, METHOD};
+use crate::catalog::{self, GAMES, LANES, METHOD};
 use crate::external::{self, COMMAND};
 use crate::game::{Measure, MeasureKind};
 use crate::matches::{DIFFERENCE_AT, pair_measures};
@@ -11,7 +11,6 @@ use crate::report::schema::{
     PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES, TWO_PLAYERS, bound,
 };
 use crate::report::table::{Align, Table};
-use crate::report::{games, other_files};
 use std::fmt::Write;
 
 /// A column of a file.
@@ -85,8 +84,7 @@ fn kind_of(spec: &ParamSpec) -> Kind {
 /// The type of the column of a parameter of a game with this name, or of a player; `None` where no
 /// parameter has it, text where they disagree. `is_in_file` says which games count.
 pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Option<Kind> {
-    let entries = GAMES
-        .iter()
+    let entries = catalog::games()
         .filter(|game| is_in_file(game.name))
         .flat_map(|game| {
             let of_game = game
@@ -108,10 +106,7 @@ pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Optio
 
 /// The columns of the parameters of a game's players.
 fn players(game: &str) -> Vec<Entry> {
-    let game = GAMES
-        .iter()
-        .find(|entry| entry.name == game)
-        .expect("a game of the catalog");
+    let game = catalog::game(game).expect("a game of the catalog");
     let of_prefix = |prefix: &&'static str| {
         let of_player = |player: &crate::catalog::PlayerEntry| {
             let of = format!("{}, {}", game.name, player.name);
@@ -250,7 +245,7 @@ pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
 #[must_use]
 pub fn games() -> Vec<Entry> {
     let known = |column: &Column| Entry::known(column, "");
-    let mut entries: Vec<Entry> = games::COLUMNS.iter().map(known).collect();
+    let mut entries: Vec<Entry> = schema::GAME_ROWS.iter().map(known).collect();
     let of_games = GAMES
         .iter()
         .flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
@@ -262,7 +257,7 @@ pub fn games() -> Vec<Entry> {
         range: String::new(),
         help: measure.help.to_owned(),
     }));
-    entries.push(known(&games::POSITION));
+    entries.push(known(&schema::POSITION));
     entries
 }
 
@@ -276,18 +271,15 @@ pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
             .collect::<Vec<_>>()
     };
     vec![
-        (
-            "tilelab solve calculator --csv",
-            known(&other_files::LEVELS, ""),
-        ),
-        ("tilelab exact --json", known(&other_files::EXACT, "")),
+        ("tilelab solve calculator --csv", known(&schema::LEVELS, "")),
+        ("tilelab exact --json", known(&schema::EXACT, "")),
         (
             "tilelab compare --format csv",
-            known(&other_files::COMPARISON, ""),
+            known(&schema::COMPARISON, ""),
         ),
         (
             "the learning curve of tilelab learn",
-            known(&other_files::LEARNING, ""),
+            known(&schema::LEARNING, ""),
         ),
     ]
 }

@@ -94,27 +94,23 @@ impl Sample {
             Some(StoppingRule::Precision(rule)) => rule,
         };
         if let Some(sums) = ClusterSums::of_wins(&self.tally) {
-            let stops = |(look, games): &(usize, u64)| {
-                rule.decide_lanes(*look, &sums.grown(*games)).is_some()
-            };
-            return rule
-                .looks()
-                .enumerate()
-                .find(stops)
-                .map_or(self.games_max as f64, |(_, games)| games as f64);
+            return self.games_until(rule, |look, games| {
+                rule.decide_lanes(look, &sums.grown(games)).is_some()
+            });
         }
         if let Some(sums) = SplittingSums::of(&self.tally) {
-            let stops = |(look, games): &(usize, u64)| {
-                rule.decide_replications(*look, &sums.grown(*games))
-                    .is_some()
-            };
-            return rule
-                .looks()
-                .enumerate()
-                .find(stops)
-                .map_or(self.games_max as f64, |(_, games)| games as f64);
+            return self.games_until(rule, |look, games| {
+                rule.decide_replications(look, &sums.grown(games)).is_some()
+            });
         }
         self.games_at(rule, self.rate(0.0))
+    }
+
+    /// The games at the first look at which a rule stops.
+    fn games_until(&self, rule: &Rule, stops: impl Fn(usize, u64) -> bool) -> f64 {
+        let mut looks = rule.looks().enumerate();
+        let found = looks.find(|(look, games)| stops(*look, *games));
+        found.map_or(self.games_max, |(_, games)| games) as f64
     }
 
     /// The win rate, this many standard errors off. Half a win more: a short sample without wins
@@ -128,12 +124,9 @@ impl Sample {
     /// The games after which a rule stops at this win rate.
     fn games_at(&self, rule: &Rule, rate: f64) -> f64 {
         let wins = |games: u64| ((games as f64 * rate).round() as u64).min(games);
-        let stops =
-            |(look, games): &(usize, u64)| rule.decide(*look, wins(*games), *games).is_some();
-        rule.looks()
-            .enumerate()
-            .find(stops)
-            .map_or(self.games_max as f64, |(_, games)| games as f64)
+        self.games_until(rule, |look, games| {
+            rule.decide(look, wins(games), games).is_some()
+        })
     }
 
     /// The standard error of the cell's time, if the times of games were spread like exponential
@@ -175,15 +168,12 @@ impl Forecast {
             if let Ok(job) = cell.job(plan.seed, kernel) {
                 let rule = rules.of(plan, cell);
                 let games_max = rule.as_ref().map_or(cell.games, |rule| rule.games_max());
-                let tally = Tally::new(job.measures());
-                let job = job.into();
-                let pace = (0, 0.0);
                 samples.push(Sample {
-                    job,
+                    tally: Tally::new(job.measures()),
+                    job: job.into(),
                     games_max,
                     rule,
-                    tally,
-                    pace,
+                    pace: (0, 0.0),
                     took: [0.0; 2],
                     set_up: 0.0,
                     next: 0,
@@ -203,12 +193,11 @@ impl Forecast {
         let seconds = sum(&Sample::seconds_expected);
         let parts: Vec<Part> = samples.iter().map(Part::of).collect();
         let took = |at: usize| samples.iter().map(|sample| sample.took[at]).sum::<f64>();
-        let stretch = if took(1) > 0.0 {
-            took(0) / took(1)
-        } else {
-            1.0
+        let stretch = match took(1) {
+            0.0 => 1.0,
+            work => (took(0) / work).max(1.0),
         };
-        let (run_s, range_s) = range(&parts, cells, threads, stretch.max(1.0));
+        let (run_s, range_s) = range(&parts, cells, threads, stretch);
         Self {
             run_s,
             range_s,
@@ -364,7 +353,7 @@ pub(crate) struct Played {
 }
 
 /// Plays games from `first` on, in at least two growing portions, until they have taken so long.
-/// The last portion tells the pace. The earlier ones are too small: kernels play many games at
+/// The pace is that of the last portion. The earlier ones are too small: kernels play many games at
 /// once, and towards the end of a portion few are left. The first one also contains what the job
 /// makes once, so its time is not counted.
 pub(crate) fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
@@ -377,7 +366,14 @@ pub(crate) fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) ->
     let mut portions = 0;
     let mut pace = (0, 0.0);
     let mut took = [0.0; 2];
-    while next < games_max && (portions < 2 || start.elapsed() - counted_from < time) {
+    while next < games_max
+        && match portions {
+            0 => true,
+            // Where one game takes longer than a calibration may, it has to do.
+            1 => start.elapsed() < CALIBRATION,
+            _ => start.elapsed() - counted_from < time,
+        }
+    {
         let end = next.saturating_add(portion).min(games_max);
         let begun = start.elapsed();
         let work = Work::begin();

@@ -114,6 +114,23 @@ fn outputs_need_not_be_regular_files() {
     }
 }
 
+/// A training is saved beside its weights: nothing can be beside a device or a FIFO.
+#[test]
+fn weights_are_refused_where_no_training_can_be_saved() {
+    let out = folder();
+    let fifo = out.path().join("fifo");
+    let made = Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    for name in ["/dev/stdout", "-", "/dev/null", text(&fifo)] {
+        let rules = ["learn", "--game", "67", "--set", "size=2x2", "--games", "9"];
+        let refusal = tilelab(&[&rules[..], &["--out", name]].concat());
+        let words = [name, "not a regular file", "name a file with --out"];
+        crate::common::refused(&refusal, &words);
+    }
+    assert!(!Path::new("/dev/.stdout.training").exists());
+    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 1);
+}
+
 /// `| head -1` is no failure, and nothing is said about it.
 #[test]
 fn a_reader_that_stops_is_no_failure() {

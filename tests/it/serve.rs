@@ -124,7 +124,7 @@ fn the_served_page_is_the_file_and_only_this_machine_may_read_it() {
     end(child);
     crate::common::refused(
         &tilelab(&["report", text(&out.path().join("nowhere")), "--serve"]),
-        &["nowhere: is no folder"],
+        &["nowhere: is not a folder"],
     );
 }
 

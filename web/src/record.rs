@@ -4,11 +4,15 @@
 use crate::game::{Game, result};
 use crate::text::error;
 use serde_json::{Map, Value, json};
-use tilelab::plan;
+use tilelab::{Cell, plan};
 use wasm_bindgen::prelude::*;
 
 const FORMAT: &str = "tilelab-game";
-const FORM: &str = "a record has a header and then one JSON object a turn, as tilelab replay --json \
+/// The player of a record where a person played.
+const PERSON: &str = "person";
+const FORM: &str = "a record begins with a line such as {\"format\": \"tilelab-game\", \"cell\": \
+                    \"sixty-seven/rules=original,rows=6,cols=7/random\", \"seed\": \"67\", \
+                    \"index\": \"0\"} and has one JSON object a turn, as tilelab replay --json \
                     writes them";
 
 /// The first game of a file as JSON: `setup` (as `readCell` tells it) and `moves` (their names).
@@ -32,6 +36,7 @@ fn read(text: &str) -> Result<Value, String> {
             .map_err(|problem| wrong(format!("not a JSON object ({problem})")))?;
         if read.get("format").is_some_and(|format| format == FORMAT) {
             if game.is_some() {
+                // Further games of the file.
                 break;
             }
             game = Some(json!({"setup": setup(&read).map_err(wrong)?, "moves": []}));
@@ -64,7 +69,8 @@ fn setup(header: &Map<String, Value>) -> Result<Value, String> {
     let params: Map<String, Value> = params
         .map(|(name, value)| (name.to_owned(), value.into()))
         .collect();
-    let players = parts.chain(std::iter::repeat("")).take(game.seats);
+    let players = parts.map(|name| if name == PERSON { "" } else { name });
+    let players = players.chain(std::iter::repeat("")).take(game.seats);
     Ok(json!({
         "game": game.name,
         "params": params,
@@ -91,21 +97,40 @@ fn name(made: &Value) -> Option<String> {
 
 #[wasm_bindgen]
 impl Game {
-    /// The game so far as a record, which `tilelab` and this page read.
+    /// The game so far as a record, which this page reads. `players` is a JSON list of those that
+    /// played, as cells write them, and `person` the seat of a person.
     #[must_use]
-    pub fn record(&self) -> String {
-        let outcome = self
-            .session
-            .view()
-            .outcome
-            .map(|outcome| result(outcome.result));
+    pub fn record(&self, players: &str, person: Option<usize>) -> String {
+        let Cell { game, params, .. } = &self.cell;
+        let named: Vec<String> = serde_json::from_str(players).unwrap_or_default();
+        let is_known = |name: &&String| {
+            let name = name.split('(').next().unwrap_or_default();
+            game.players.iter().any(|player| player.name == name)
+        };
+        let player = |seat: usize| match named.get(seat).filter(is_known) {
+            _ if person == Some(seat) => PERSON.to_owned(),
+            Some(name) => name.clone(),
+            None => String::new(),
+        };
+        let players: Vec<String> = (0..game.seats).map(player).collect();
+        let key = self.cell.key();
+        let cell = key
+            .split('/')
+            .take(2)
+            .chain(players.iter().map(String::as_str));
+        let outcome = self.session.view().outcome;
+        let rules = params.iter();
+        let rules = rules.map(|(name, value)| (name.to_owned(), value.to_string().into()));
         let header = json!({
             "format": FORMAT,
             "version": env!("CARGO_PKG_VERSION"),
-            "cell": self.cell.key(),
+            "game": game.name,
+            "rules": rules.collect::<Map<String, Value>>(),
+            "players": players,
+            "cell": cell.collect::<Vec<_>>().join("/"),
             "seed": self.seed.to_string(),
             "index": self.index.to_string(),
-            "outcome": outcome,
+            "outcome": outcome.map(|outcome| result(outcome.result)),
         });
         let moves = self
             .made

@@ -40,8 +40,8 @@ function paramFields(params, values) {
   return { fields, changed };
 }
 
-/** A choice of a player. @param {GameEntry} game @param {string} title @param {string} text */
-function playerField(game, title, text) {
+/** A choice of a player. @param {GameEntry} game @param {string} title */
+function playerField(game, title, text = '') {
   const names = new Set(['', ...game.players.map(({ name }) => name), text]);
   const select = choice([...names].map((name) => [name, name || ANY_PLAYER]), text);
   const about = element('p', 'help');
@@ -98,8 +98,7 @@ function rulesFields(game, setup) {
 /** Sets up a game. @param {GameEntry} game @param {Setup} setup @param {FormOptions} options */
 export function setupForm(game, setup, { roles, asksSeat, check, accepted, cancelled }) {
   const rules = rulesFields(game, setup);
-  const texts = setup.players;
-  const players = roles(setup.seat).map((title, at) => playerField(game, title, texts[at] ?? ''));
+  const players = roles(setup.seat).map((title, at) => playerField(game, title, setup.players[at]));
   const seat = choice([['0', 'first'], ['1', 'second']], String(setup.seat));
   seat.addEventListener('change', () =>
     roles(Number(seat.value)).forEach((title, at) => players[at]?.entitle(title)),

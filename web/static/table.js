@@ -33,7 +33,11 @@ export class Table {
     setup: () => this.showSetup(),
     rules: () => this.showRules(),
     link: () => this.showLink(),
-    save: () => download('game.jsonl', 'application/jsonl', this.game?.record() ?? '').click(),
+    save: () => {
+      const person = this.part === 'play' ? this.played.setup.seat : undefined;
+      const text = this.game?.record(JSON.stringify(this.thinker.players), person);
+      download('game.jsonl', 'application/jsonl', text ?? '').click();
+    },
   };
   /** @type {GameEntry[]} */
   catalog;

@@ -95,16 +95,13 @@ export class Watch extends Table {
     return this.#ahead.length === 0 ? link : `${link}&at=${moves.length}`;
   }
 
-  get #rate() {
-    return RATES[Number(this.#speed.value)] ?? 1;
-  }
-
   /** Takes over the speed of the slider, changed by some steps. */
   #setSpeed(by = 0) {
     this.#speed.value = String(Number(this.#speed.value) + by);
-    this.set({ rate: this.#rate });
-    this.find('.speed output').textContent = `${this.#rate} a second`;
-    this.#speed.setAttribute('aria-valuetext', `${this.#rate} moves a second`);
+    const rate = RATES[Number(this.#speed.value)] ?? 1;
+    this.set({ rate });
+    this.find('.speed output').textContent = `${rate} a second`;
+    this.#speed.setAttribute('aria-valuetext', `${rate} moves a second`);
     this.#enter(this.#state);
   }
 
@@ -237,7 +234,7 @@ export class Watch extends Table {
 
   /** Makes the moves that are due, and waits for the next ones. */
   async #tick() {
-    const rate = this.#rate;
+    const { rate } = this.settings;
     const isSingle = rate <= SINGLE_RATE_MAX;
     const pause = isSingle ? 1000 / rate : PICTURE_MS;
     const begun = performance.now();

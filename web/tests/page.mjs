@@ -365,9 +365,13 @@ test('boards are large, the header is one row, and colours can be told apart', a
     [2560, 1440, 'sixty-seven', 0.55],
     [1280, 800, 'sixty-seven', 0.45],
     [844, 390, 'sixty-seven', 0.7],
+    // A first visit, with a lesson above the board.
+    [844, 390, '', 0.7],
+    [390, 844, '', 0.38],
+    [768, 1024, 'sixty-seven', 0.55],
     [390, 844, 'twenty-forty-eight', 0.38],
   ]) {
-    const page = await open(link(cell), { viewport: { width, height } });
+    const page = await open(cell === '' ? '' : link(cell), { viewport: { width, height } });
     await waitForMoves(page, 0);
     const board = await page.locator('#play .board').first().boundingBox();
     const header = await page.locator('header').boundingBox();

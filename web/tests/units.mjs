@@ -125,16 +125,17 @@ test('a game that is taken back beyond what a session keeps is played again', ()
 });
 
 test('a record opens the game that it was made from', () => {
-  const game = new engine.Game('offset side=8 d=5 player=greedy opponent=random', '7', '3');
+  const game = new engine.Game('offset side=8 d=5', '7', '3');
   const name = JSON.parse(game.targets(...JSON.parse(game.view()).sources[0]))[0][2];
   game.playName(name);
-  const { setup, moves } = JSON.parse(engine.readRecord(game.record()));
-  assert.deepEqual([setup.game, setup.players, setup.seed, setup.index, moves], ['offset', ['greedy', 'random'], '7', '3', [name]]);
+  const record = game.record('["minimax","greedy"]', 0);
+  const { setup, moves } = JSON.parse(engine.readRecord(record));
+  assert.deepEqual([setup.game, setup.players, setup.seed, setup.index, moves], ['offset', ['', 'greedy'], '7', '3', [name]]);
   for (const [text, expected] of [
     ['', /the file is empty/],
     ['{"round": 1', /line 1: not a JSON object/],
     ['{"round":1,"board":[["1"]],"legal":["up"],"move":"left","outcome":null}', /line 1: a game without a header/],
-    [game.record().replace('offset', 'onset'), /line 1: onset: unknown game/],
+    [record.replaceAll('offset', 'onset'), /line 1: onset: unknown game/],
   ]) {
     assert.throws(() => engine.readRecord(text), expected);
   }

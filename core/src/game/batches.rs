@@ -47,7 +47,7 @@ pub fn simulate<G: Game, P: Player<G>>(
     };
     let batches = games.end.saturating_sub(games.start);
     let batches = batches.div_ceil(job.batch_games);
-    fold(batches, || Tally::new(G::MEASURES), play, Tally::merge)
+    fold(batches, || Tally::new(game.measures()), play, Tally::merge)
 }
 
 /// Plays this many batches into values that start as `none`, on all threads with the feature

@@ -33,19 +33,19 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         self._seed = seed_of(seed)
         self._first_game = whole("first_game", first_game)
         self._next_game = self._first_game
-        self.game_index = self._first_game
+        self.game_index: int = self._first_game
         """The index of the game among those of the cell."""
-        self.cell_key = _tilelab.cell_keys(self.game, self._settings, "random")[0]
+        self.cell_key: str = _tilelab.cell_keys(self.game, self._settings, "random")[0]
         """The key of the cell for two random players."""
         self.render_mode = render_mode
-        self.possible_agents = ["player_0", "player_1"]
+        self.possible_agents: list[str] = ["player_0", "player_1"]
         self._open()
         space, actions = self._spaces()
         mask = spaces.Box(0, 1, (actions,), np.int8)
-        self.observation_spaces = {
+        self.observation_spaces: dict[str, spaces.Dict] = {
             agent: spaces.Dict({**space, "action_mask": mask}) for agent in self.possible_agents
         }
-        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self.action_spaces: dict[str, spaces.Discrete[Any]] = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.agents: list[str] = []
 
     @property
@@ -81,12 +81,12 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         self._open()
         self._next_game = self.game_index + 1
         self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, self._session.result is not None)
-        self.truncations = dict.fromkeys(self.agents, False)
+        self.terminations: dict[str, bool] = dict.fromkeys(self.agents, self._session.result is not None)
+        self.truncations: dict[str, bool] = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[self._session.seat]
+        self.agent_selection: str = self.agents[self._session.seat]
 
     def step(self, action: int | None) -> None:
         """Make a move for the player whose turn it is."""

@@ -5,8 +5,7 @@ use crate::report::cells::{Record, decimal};
 use crate::report::document::Document;
 use crate::report::labels;
 use crate::report::markdown::{decimals, p_text, significant};
-use crate::report::other_files::COMPARISON;
-use crate::report::schema;
+use crate::report::schema::{self, COMPARISON};
 use crate::report::table::{Align, Table};
 use crate::stats::Interval;
 

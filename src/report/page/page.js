@@ -85,8 +85,9 @@
 
   // --- plots of lines ---------------------------------------------------------------------------------------------------
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
-  const MARKS = ["M4 0A4 4 0 1 1-4 0 4 4 0 1 1 4 0Z", "M-3.6-3.6h7.2v7.2h-7.2z", "M0-5 5 0 0 5-5 0z", "M0-4.8 4.6 3.4h-9.2z", "M0 4.8 4.6-3.4h-9.2z",
-    "M-4.8-2h2.8v-2.8h4v2.8h2.8v4h-2.8v2.8h-4v-2.8h-2.8z", "M-5.2 0-2.6-4.4h5.2L5.2 0 2.6 4.4h-5.2z"].map((path) => new Path2D(path));
+  const SHAPES = ["M4 0A4 4 0 1 1-4 0 4 4 0 1 1 4 0Z", "M-3.6-3.6h7.2v7.2h-7.2z", "M0-5 5 0 0 5-5 0z", "M0-4.8 4.6 3.4h-9.2z", "M0 4.8 4.6-3.4h-9.2z",
+    "M-4.8-2h2.8v-2.8h4v2.8h2.8v4h-2.8v2.8h-4v-2.8h-2.8z", "M-5.2 0-2.6-4.4h5.2L5.2 0 2.6 4.4h-5.2z"];
+  const MARKS = SHAPES.map((path) => new Path2D(path));
   const look = (series) => colour(`c${series % MARKS.length}`);
   const dash = (series) => [[], [6, 3]][Math.floor(series / MARKS.length) % 2];
   let charts = [];
@@ -112,6 +113,13 @@
     const made = new uPlot({ ...size, legend: { live: false }, ...options, axes: options.axes.map(axis) }, values, holder);
     const save = element("a", { href: "#", class: "save", download: `${title || data.name}.png`, onclick: (event) => { event.target.href = made.ctx.canvas.toDataURL(); } }, "save as PNG");
     holder.append(save);
+    // The legend has the marks of the plot, which can be told apart without their colours.
+    holder.querySelectorAll(".u-marker").forEach((marker, index) => {
+      const { mark } = options.series[index + 1];
+      if (mark === undefined) return;
+      marker.style.border = 0;
+      marker.innerHTML = `<svg viewBox="-6 -6 12 12" stroke="${look(mark)}" fill="${mark < MARKS.length ? look(mark) : "none"}"><path d="${SHAPES[mark % MARKS.length]}"/></svg>`;
+    });
     made.root.chart = made;
     charts.push(made);
     return holder;
@@ -188,17 +196,17 @@
       const ticks = (made, splits) => {
         let free = -Infinity;
         return splits.map((split) => {
-          const label = names[at.indexOf(split)] ?? "", half = label.length * 3.4, middle = made.valToPos(split, "x");
+          const label = names[at.indexOf(split)] ?? "", half = label.length * 3.2, middle = made.valToPos(split, "x");
           if (middle - half < free) return null;
-          free = middle + half + 6;
+          free = middle + half + 3;
           return label;
         });
       };
       const used = at.filter((_, value) => points.some((line) => line.points.some(({ row }) => ofRow[row] === value)));
       return chart(name, size, {
         scales: { x: { time: false, distr: xLog ? 3 : 1, range: numeric ? padded(xLog, 0.04) : (_, lo, hi) => [Math.round(lo) - 0.5, Math.round(hi) + 0.5] }, y: { distr: log ? 3 : 1, range: ends } },
-        axes: [{ label: title, splits: () => used, values: ticks }, { label: figure.title + (log ? " (log scale)" : ""), size: 62, values: (_, splits) => splits.map((split) => (split === null ? null : short(split))) }],
-        series: [{}, ...points.map((line) => ({ label: line.label || figure.title, stroke: look(line.look), width: 1.75, dash: dash(line.look), spanGaps: true, paths: ordered ? undefined : () => null, points: { show: false } }))],
+        axes: [{ label: title, size: 34, splits: () => used, values: ticks }, { label: figure.title + (log ? " (log scale)" : ""), size: 62, values: (_, splits) => splits.map((split) => (split === null ? null : short(split))) }],
+        series: [{}, ...points.map((line) => ({ label: line.label || figure.title, mark: line.look, stroke: look(line.look), width: 1.75, dash: dash(line.look), spanGaps: true, paths: ordered ? undefined : () => null, points: { show: false } }))],
         cursor: { points: { show: false }, y: false, drag: { x: ordered, y: false } },
         hooks: { draw: [marks], setCursor: [pointed] },
       }, [xs, ...byPlace.map((cells) => cells.map((point) => (point === null ? null : point.y)))]);

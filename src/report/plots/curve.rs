@@ -1,7 +1,7 @@
 //! Curves with intervals in a frame with two axes.
 
 use super::scale::{Scale, number_text};
-use super::svg::{Anchor, Canvas, MARGIN, dashes, fill, stroke};
+use super::svg::{AXIS, Canvas, GRID, MARGIN, dashes, fill, stroke};
 
 /// A point of a curve, in pixels, with what is said of it.
 pub struct Mark {
@@ -12,37 +12,45 @@ pub struct Mark {
     pub hover: String,
 }
 
-/// Draws the frame that two scales span: a grid with its numbers, the name of the y axis, and ticks
+/// Draws the frame that two scales span: a grid with its numbers, the names of the axes, and ticks
 /// of the x axis at most about one every `apart` pixels.
-pub fn draw_frame(canvas: &mut Canvas, (x, y): (&Scale, &Scale), apart: f64, y_name: &str) {
+pub fn draw_frame(
+    canvas: &mut Canvas,
+    (x, y): (&Scale, &Scale),
+    apart: f64,
+    [x_name, y_name]: [&str; 2],
+) {
     let [left, right] = x.ends();
     let [bottom, above] = y.ends();
-    for tick in y.ticks(36.0) {
-        canvas.line((left, y.at(tick)), (right, y.at(tick)), "class=\"grid\"");
-        canvas.text(
-            left - 6.0,
-            y.at(tick) + 4.0,
-            "tick",
-            Anchor::End,
-            &number_text(tick),
-        );
-    }
-    canvas.line((left, bottom), (right, bottom), "class=\"axis\"");
+    y_grid(canvas, y, [left, right]);
+    canvas.line((left, bottom), (right, bottom), AXIS);
     for tick in x.ticks(apart) {
-        canvas.line(
-            (x.at(tick), bottom),
-            (x.at(tick), bottom + 4.0),
-            "class=\"axis\"",
-        );
-        canvas.text(
-            x.at(tick),
-            bottom + 17.0,
-            "tick",
-            Anchor::Middle,
-            &number_text(tick),
-        );
+        let at = x.at(tick);
+        canvas.line((at, bottom), (at, bottom + 4.0), AXIS);
+        canvas.text_middle("tick", (at, bottom + 17.0), &number_text(tick));
     }
     canvas.text_upwards(MARGIN + 10.0, above + (bottom - above) / 2.0, y_name);
+    canvas.text_middle("", (f64::midpoint(left, right), bottom + 36.0), x_name);
+}
+
+/// Draws a line with its number at round values of a y axis.
+pub fn y_grid(canvas: &mut Canvas, y: &Scale, [left, right]: [f64; 2]) {
+    for tick in y.ticks(36.0) {
+        let at = y.at(tick);
+        canvas.line((left, at), (right, at), GRID);
+        canvas.text_end("tick", (left - 6.0, at + 4.0), &number_text(tick));
+    }
+}
+
+/// Draws a line with its number at round values of an x axis that has rows above it, and its name.
+pub fn x_grid(canvas: &mut Canvas, x: &Scale, [top, bottom]: [f64; 2], name: &str) {
+    let [left, right] = x.ends();
+    for tick in x.ticks(60.0) {
+        let at = x.at(tick);
+        canvas.line((at, top), (at, bottom), GRID);
+        canvas.text_middle("tick", (at, bottom + 16.0), &number_text(tick));
+    }
+    canvas.text_middle("", (f64::midpoint(left, right), bottom + 36.0), name);
 }
 
 /// Draws a curve with its intervals: as a band, or as a bar for each point.
@@ -70,20 +78,14 @@ pub fn draw_band(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
 pub fn draw_bars(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
     for mark in marks {
         let [upper, lower] = mark.ends;
-        canvas.path(
-            &[(mark.x, upper), (mark.x, lower)],
-            false,
-            &format!("class=\"bar {}\"", stroke(series)),
-        );
+        let bar = [(mark.x, upper), (mark.x, lower)];
+        canvas.path(&bar, false, &format!("class=\"bar {}\"", stroke(series)));
     }
 }
 
 /// Joins the points.
 pub fn draw_line(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
     let centre: Vec<(f64, f64)> = marks.iter().map(|mark| (mark.x, mark.y)).collect();
-    canvas.path(
-        &centre,
-        false,
-        &format!("class=\"line {}\"{}", stroke(series), dashes(series)),
-    );
+    let look = format!("class=\"line {}\"{}", stroke(series), dashes(series));
+    canvas.path(&centre, false, &look);
 }

@@ -1,6 +1,6 @@
 //! Heat maps: panels of coloured cells with their numbers, and the key of the colours.
 
-use super::svg::{Anchor, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, text_width};
+use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, text_width};
 
 /// One panel.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,31 +44,19 @@ pub struct Key {
 
 /// PuOr of ColorBrewer (C. Brewer, 2003) with 11 classes, purple below and orange above a neutral
 /// middle: for differences. It can be told apart with all common kinds of colour blindness.
+#[rustfmt::skip]
 pub const DIVERGING: [[u8; 3]; 11] = [
-    [45, 0, 75],
-    [84, 39, 136],
-    [128, 115, 172],
-    [178, 171, 210],
-    [216, 218, 235],
-    [247, 247, 247],
-    [254, 224, 182],
-    [253, 184, 99],
-    [224, 130, 20],
-    [179, 88, 6],
-    [127, 59, 8],
+    [45, 0, 75], [84, 39, 136], [128, 115, 172], [178, 171, 210],
+    [216, 218, 235], [247, 247, 247], [254, 224, 182], [253, 184, 99],
+    [224, 130, 20], [179, 88, 6], [127, 59, 8],
 ];
 
 /// Viridis (S. van der Walt and N. Smith, 2015) in 9 steps from dark to bright: for rates. Its
 /// lightness rises evenly, so it also works in grey.
+#[rustfmt::skip]
 pub const SEQUENTIAL: [[u8; 3]; 9] = [
-    [68, 1, 84],
-    [71, 44, 122],
-    [59, 81, 139],
-    [44, 113, 142],
-    [33, 144, 141],
-    [39, 173, 129],
-    [92, 200, 99],
-    [170, 220, 50],
+    [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142],
+    [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50],
     [253, 231, 37],
 ];
 
@@ -118,13 +106,8 @@ struct Layout {
 
 impl Layout {
     fn new(panel: &Panel, width: f64) -> Self {
-        let names = panel
-            .rows
-            .iter()
-            .map(|name| text_width(name, SMALL))
-            .fold(0.0, f64::max)
-            .min(width * 0.35);
-        let left = names + 14.0;
+        let names = panel.rows.iter().map(|name| text_width(name, SMALL));
+        let left = names.fold(0.0, f64::max).min(width * 0.35) + 14.0;
         let cell = ((width - left - MARGIN) / panel.cols.len() as f64).clamp(CELL_MIN, CELL_MAX);
         let title = if panel.title.is_empty() { 0.0 } else { TITLE };
         let height = title + ROW_AXIS + ROW * panel.rows.len() as f64 + 46.0;
@@ -139,37 +122,24 @@ impl Layout {
 
     /// Whether numbers fit the cells.
     fn numbers_fit(&self, panel: &Panel) -> bool {
-        let texts = panel
-            .values
-            .iter()
-            .flatten()
-            .flatten()
-            .map(|tile| text_width(&tile.text, SMALL));
-        texts.fold(0.0, f64::max) <= self.cell
+        let mut tiles = panel.values.iter().flatten().flatten();
+        tiles.all(|tile| text_width(&tile.text, SMALL) <= self.cell)
     }
 }
 
 /// Draws panels under one title, with the key and notes below.
 pub fn svg(title: &str, key: &Key, panels: &[Panel], notes: &[String]) -> String {
     let mut canvas = Canvas::new(title);
-    let halves = panels.len() > 1
-        && panels.iter().all(|panel| {
-            let layout = Layout::new(panel, HALF);
-            layout.numbers_fit(panel)
-        });
+    let fits = |panel: &Panel| Layout::new(panel, HALF).numbers_fit(panel);
+    let halves = panels.len() > 1 && panels.iter().all(fits);
     let width = if halves { HALF } else { WIDTH - MARGIN };
     let across = if halves { 2 } else { 1 };
     let mut y = canvas.top() - 6.0;
     for line in panels.chunks(across) {
         let layouts: Vec<Layout> = line.iter().map(|panel| Layout::new(panel, width)).collect();
         for (at, (panel, layout)) in line.iter().zip(&layouts).enumerate() {
-            draw_panel(
-                &mut canvas,
-                panel,
-                layout,
-                key.palette,
-                (MARGIN + width * at as f64, y),
-            );
+            let corner = (MARGIN + width * at as f64, y);
+            draw_panel(&mut canvas, panel, layout, key.palette, corner);
         }
         y += layouts
             .iter()
@@ -192,35 +162,25 @@ fn draw_panel(
     let top = y + layout.title + ROW_AXIS;
     let bottom = top + ROW * panel.rows.len() as f64;
     let right = left + layout.cell * panel.cols.len() as f64;
-    canvas.text(
-        x,
-        y + 14.0,
-        "bold",
-        Anchor::Start,
-        &fit(&panel.title, TEXT * 1.08, layout.width - 8.0),
-    );
+    let title = fit(&panel.title, TEXT * 1.08, layout.width - 8.0);
+    canvas.text("bold", (x, y + 14.0), &title);
     let row_axis = format!("{} \u{2193}", panel.row_axis);
     canvas.text(
-        x,
-        top - 7.0,
         "note",
-        Anchor::Start,
+        (x, top - 7.0),
         &fit(&row_axis, SMALL, layout.width - 8.0),
     );
-    canvas.text(
-        f64::midpoint(left, right).max(left + 40.0),
-        bottom + 34.0,
+    let middle = f64::midpoint(left, right).max(left + 40.0);
+    canvas.text_middle(
         "",
-        Anchor::Middle,
+        (middle, bottom + 34.0),
         &fit(&panel.col_axis, TEXT, layout.width),
     );
     for (row, name) in panel.rows.iter().enumerate() {
         let at = top + ROW * (row as f64 + 0.5) + 4.0;
-        canvas.text(
-            left - 6.0,
-            at,
+        canvas.text_end(
             "tick",
-            Anchor::End,
+            (left - 6.0, at),
             &fit(name, SMALL, layout.left - 8.0),
         );
     }
@@ -230,7 +190,7 @@ fn draw_panel(
         let at = left + layout.cell * (col as f64 + 0.5);
         let half = text_width(name, SMALL) / 2.0;
         if at - half >= free_from {
-            canvas.text(at, bottom + 16.0, "tick", Anchor::Middle, name);
+            canvas.text_middle("tick", (at, bottom + 16.0), name);
             free_from = at + half + 3.0;
         }
     }
@@ -248,11 +208,10 @@ fn draw_panel(
             if !numbered {
                 continue;
             }
-            let middle = corner.0 + layout.cell / 2.0;
-            let base = corner.1 + ROW / 2.0 + 4.0;
+            let middle = (corner.0 + layout.cell / 2.0, corner.1 + ROW / 2.0 + 4.0);
             match fill {
-                Some(fill) => canvas.text_in(middle, base, ink(fill), &tile.text),
-                None => canvas.text(middle, base, "tick", Anchor::Middle, &tile.text),
+                Some(fill) => canvas.text_in(middle, ink(fill), &tile.text),
+                None => canvas.text_middle("tick", middle, &tile.text),
             }
         }
     }
@@ -266,17 +225,13 @@ fn draw_key(canvas: &mut Canvas, key: &Key, y: f64) -> f64 {
     let left = MARGIN + 16.0;
     for index in 0..STEPS {
         let fill = hex(colour(key.palette, index as f64 / (STEPS - 1) as f64));
-        canvas.rect(
-            (left + step * index as f64, y),
-            (step + 0.3, 12.0),
-            &format!("fill=\"{fill}\""),
-            "",
-        );
+        let corner = (left + step * index as f64, y);
+        canvas.rect(corner, (step + 0.3, 12.0), &format!("fill=\"{fill}\""), "");
     }
     for (place, text) in &key.ticks {
         let at = left + place * LENGTH;
-        canvas.line((at, y + 12.0), (at, y + 15.0), "class=\"axis\"");
-        canvas.text(at, y + 27.0, "tick", Anchor::Middle, text);
+        canvas.line((at, y + 12.0), (at, y + 15.0), AXIS);
+        canvas.text_middle("tick", (at, y + 27.0), text);
     }
     canvas.notes(y + 48.0, std::slice::from_ref(&key.unit))
 }

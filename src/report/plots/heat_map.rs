@@ -83,7 +83,7 @@ fn grid(cells: &Cells, factors: &[Factor], down: usize, across: usize) -> Option
 }
 
 /// The values of a factor that occur in these rows.
-fn used(factor: &Factor, rows: &[usize]) -> Vec<usize> {
+pub fn used(factor: &Factor, rows: &[usize]) -> Vec<usize> {
     let values: BTreeSet<usize> = rows.iter().filter_map(|&row| factor.of_row[row]).collect();
     values.into_iter().collect()
 }

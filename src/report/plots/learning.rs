@@ -3,7 +3,7 @@
 use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
 use super::scale::{Scale, number_text, range_text};
-use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, WIDTH};
+use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use serde::Deserialize;
 
 /// More lines than this cannot be told apart.
@@ -107,19 +107,8 @@ fn draw(
     let highest = points().map(|point| point.hi).fold(0.0, f64::max);
     let x = Scale::exact(0.0, most, LEFT, right);
     let y = Scale::linear(0.0, highest, bottom, above);
-    draw_frame(
-        &mut canvas,
-        (&x, &y),
-        80.0,
-        if scored { "mean score" } else { "games won, %" },
-    );
-    canvas.text(
-        f64::midpoint(LEFT, right),
-        bottom + 38.0,
-        "",
-        Anchor::Middle,
-        "games learned",
-    );
+    let y_name = if scored { "mean score" } else { "games won, %" };
+    draw_frame(&mut canvas, (&x, &y), 80.0, ["games learned", y_name]);
     let banded = lines.len() <= BANDS_MAX;
     let (labels, throughout) = labels(lines);
     for (series, ((_, points), label)) in lines.iter().zip(&labels).enumerate() {
@@ -147,7 +136,7 @@ fn draw(
     canvas.finish(end)
 }
 
-/// What tells the sets of rules apart, and what they have in common.
+/// What distinguishes the sets of rules, and what they have in common.
 fn labels(lines: &[(&str, Vec<Point>)]) -> (Vec<String>, String) {
     let parts = |rules: &str| {
         rules

@@ -7,7 +7,7 @@
 
 mod curve;
 pub mod grid;
-mod heat_map;
+pub(super) mod heat_map;
 mod learning;
 pub mod lines;
 mod moves;

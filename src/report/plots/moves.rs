@@ -1,8 +1,9 @@
 //! How long games last: one row a cell, with the distribution of its move counts where it is known.
 
 use super::Plot;
+use super::curve::x_grid;
 use super::scale::{Scale, number_text};
-use super::svg::{Anchor, Canvas, MARGIN, SMALL, WIDTH, fill, fit_all, stroke, text_width, wrap};
+use super::svg::{Canvas, MARGIN, SMALL, WIDTH, fill, fit_all, stroke, text_width, wrap};
 use crate::report::cells::Cells;
 use crate::report::distributions::{Bin, Distributions, quantile_interval};
 use crate::report::labels;
@@ -37,30 +38,20 @@ struct Row {
 #[must_use]
 pub fn moves_plots(data: &Cells, distributions: Option<&Distributions>) -> Vec<Plot> {
     let tables = data.titles();
-    let number = |index: usize| {
-        if tables.len() == 1 {
-            String::new()
-        } else {
-            format!("_{}", index + 1)
-        }
+    let plot = |(index, table): (usize, &&str)| {
+        let rows = rows_of(data, table, distributions);
+        let title = match *table {
+            "" => "Moves a game".to_owned(),
+            table => format!("Moves a game: {table}"),
+        };
+        let file = match tables.len() {
+            1 => "moves.svg".to_owned(),
+            _ => format!("moves_{}.svg", index + 1),
+        };
+        let svg = (!rows.is_empty()).then(|| draw(&title, &rows))?;
+        Some(Plot { file, title, svg })
     };
-    tables
-        .iter()
-        .enumerate()
-        .filter_map(|(index, table)| {
-            let rows = rows_of(data, table, distributions);
-            let title = if table.is_empty() {
-                "Moves a game".to_owned()
-            } else {
-                format!("Moves a game: {table}")
-            };
-            (!rows.is_empty()).then(|| Plot {
-                file: format!("moves{}.svg", number(index)),
-                svg: draw(&title, &rows),
-                title,
-            })
-        })
-        .collect()
+    tables.iter().enumerate().filter_map(plot).collect()
 }
 
 fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> Vec<Row> {
@@ -114,39 +105,19 @@ fn draw(title: &str, all: &[Row]) -> String {
     let top = canvas.top() + if ridges { RIDGE - 16.0 } else { 0.0 };
     let bottom = top + ROW * rows.len() as f64;
     let x = x_scale(rows, left, right);
-    for tick in x.ticks(60.0) {
-        canvas.line(
-            (x.at(tick), top - 6.0),
-            (x.at(tick), bottom),
-            "class=\"grid\"",
-        );
-        canvas.text(
-            x.at(tick),
-            bottom + 16.0,
-            "tick",
-            Anchor::Middle,
-            &number_text(tick),
-        );
-    }
     let unit = if x.is_log() {
         "moves a game (log scale)"
     } else {
         "moves a game"
     };
-    canvas.text(
-        f64::midpoint(left, right),
-        bottom + 36.0,
-        "",
-        Anchor::Middle,
-        unit,
-    );
+    x_grid(&mut canvas, &x, [top - 6.0, bottom], unit);
     for (index, (row, label)) in rows.iter().zip(&labels).enumerate() {
         let base = top + ROW * index as f64 + ROW * 0.62;
         let lines = wrap(label, SMALL, LABEL_MAX);
         let first = base + 4.0 - 7.0 * (lines.len() as f64 - 1.0);
         for (line, text) in lines.iter().enumerate() {
             let y = first + 14.0 * line as f64;
-            canvas.text(left - 8.0, y, "tick", Anchor::End, text);
+            canvas.text_end("tick", (left - 8.0, y), text);
         }
         draw_row(&mut canvas, &x, row, base);
     }
@@ -196,24 +167,15 @@ fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, base: f64) {
             &format!("class=\"{}\" opacity=\".3\"", fill(0)),
         );
         let curve = &outline[1..outline.len() - 1];
-        canvas.path(
-            curve,
-            false,
-            &format!("class=\"line {}\" style=\"stroke-width:1.1\"", stroke(0)),
-        );
+        let look = format!("class=\"line {}\" style=\"stroke-width:1.1\"", stroke(0));
+        canvas.path(curve, false, &look);
     }
     let at = |value: f64| x.at(value);
     let axis = if outline.is_empty() { base } else { base + 5.0 };
-    canvas.line(
-        (at(row.p50), axis),
-        (at(row.p90), axis),
-        &format!("class=\"{}\" stroke-width=\"4\"", stroke(0)),
-    );
-    canvas.line(
-        (at(row.p90), axis),
-        (at(row.p99), axis),
-        &format!("class=\"{}\" stroke-width=\"1.5\"", stroke(0)),
-    );
+    for (from, to, width) in [(row.p50, row.p90, "4"), (row.p90, row.p99, "1.5")] {
+        let look = format!("class=\"{}\" stroke-width=\"{width}\"", stroke(0));
+        canvas.line((at(from), axis), (at(to), axis), &look);
+    }
     let text = format!(
         "{}: half of {} games end within {}{} moves, 90 % within {}{}, 99 % within {}, all within {}",
         row.label,

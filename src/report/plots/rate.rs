@@ -2,7 +2,7 @@
 
 use super::curve::{Mark, draw_band, draw_bars, draw_frame, draw_line};
 use super::scale::{Scale, number_text, range_text};
-use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, WIDTH};
+use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use crate::stats::Interval;
 
 /// Space left of the frame, and its height.
@@ -23,7 +23,7 @@ pub struct RatePoint {
 /// A curve with the cells that were played.
 #[derive(Clone, Debug)]
 pub struct RateCurve {
-    /// What tells it from others.
+    /// What distinguishes it from others.
     pub label: String,
     /// Its points with the band; `None` where it is interrupted.
     pub points: Vec<Option<RatePoint>>,
@@ -51,9 +51,12 @@ pub fn rate_plot(curves: &[RateCurve], confidence: f64) -> String {
     let highest = all().map(|point| point.ends.hi).fold(0.0, f64::max);
     let x = Scale::linear(least, most, LEFT, right);
     let y = Scale::linear(0.0, highest, bottom, above);
-    draw_frame(&mut canvas, (&x, &y), 60.0, "games won, %");
-    let middle = f64::midpoint(LEFT, right);
-    canvas.text(middle, bottom + 36.0, "", Anchor::Middle, "operator_rate");
+    draw_frame(
+        &mut canvas,
+        (&x, &y),
+        60.0,
+        ["operator_rate", "games won, %"],
+    );
     for (series, curve) in curves.iter().enumerate() {
         draw(&mut canvas, series, curve, (&x, &y));
     }

@@ -1,8 +1,9 @@
 //! Nanoseconds a turn by kernel, from what `tilelab bench --json` prints.
 
 use super::Plot;
+use super::curve::x_grid;
 use super::scale::{Scale, number_text};
-use super::svg::{Anchor, Canvas, MARGIN, TEXT, WIDTH, fit, text_width};
+use super::svg::{Canvas, GRID, MARGIN, TEXT, WIDTH, fit, text_width};
 use crate::report::markdown::distinct;
 use serde_json::{Map, Value};
 
@@ -64,22 +65,19 @@ fn speeds(rows: &[&Map<String, Value>]) -> Vec<Speed> {
         _ => None,
     };
     // Measured figures are not part of the name, even where they come out whole.
-    let describes = |name: &str| {
-        name != KERNEL
-            && ![
-                "_per_s",
-                "_per_turn",
-                "ratio",
-                "games",
-                "lanes",
-                "turns",
-                "threads",
-                "seconds",
-                "_ns",
-            ]
-            .iter()
-            .any(|part| name.contains(part) && name != "tiles_per_turn")
-    };
+    const MEASURED: [&str; 9] = [
+        "_per_s",
+        "_per_turn",
+        "ratio",
+        "games",
+        "lanes",
+        "turns",
+        "threads",
+        "seconds",
+        "_ns",
+    ];
+    let is_measured = |name: &str| MEASURED.iter().any(|part| name.contains(part));
+    let describes = |name: &str| name != KERNEL && (name == "tiles_per_turn" || !is_measured(name));
     let varies = |name: &str| rows.iter().any(|row| row.get(name) != rows[0].get(name));
     rows.iter()
         .filter_map(|row| {
@@ -121,30 +119,16 @@ fn draw(title: &str, speeds: &[Speed]) -> String {
     let lo = figures.clone().fold(f64::INFINITY, f64::min);
     let hi = figures.fold(0.0, f64::max);
     let x = Scale::log(lo * 0.8, hi * 1.2, left, right);
-    for tick in x.ticks(60.0) {
-        canvas.line(
-            (x.at(tick), top - 4.0),
-            (x.at(tick), bottom),
-            "class=\"grid\"",
-        );
-        canvas.text(
-            x.at(tick),
-            bottom + 16.0,
-            "tick",
-            Anchor::Middle,
-            &number_text(tick),
-        );
-    }
+    x_grid(
+        &mut canvas,
+        &x,
+        [top - 4.0, bottom],
+        "ns a turn and thread (log scale)",
+    );
     for (index, case) in cases.iter().enumerate() {
         let y = top + ROW * (index as f64 + 0.5);
-        canvas.line((left, y), (right, y), "class=\"grid\"");
-        canvas.text(
-            left - 8.0,
-            y + 4.0,
-            "",
-            Anchor::End,
-            &fit(case, TEXT, labels),
-        );
+        canvas.line((left, y), (right, y), GRID);
+        canvas.text_end("", (left - 8.0, y + 4.0), &fit(case, TEXT, labels));
         for speed in speeds.iter().filter(|speed| speed.case == *case) {
             let series = kernels
                 .iter()
@@ -159,13 +143,5 @@ fn draw(title: &str, speeds: &[Speed]) -> String {
             canvas.mark(series, (x.at(speed.ns_per_turn), y), &hover);
         }
     }
-    let unit = "ns a turn and thread (log scale)";
-    canvas.text(
-        f64::midpoint(left, right),
-        bottom + 36.0,
-        "",
-        Anchor::Middle,
-        unit,
-    );
     canvas.finish(bottom + 52.0)
 }

@@ -1,4 +1,4 @@
-//! Which share of games lasts longer than so many moves, for the page.
+//! The share of games that last longer than each number of moves, for the page.
 
 use crate::report::cells::Cells;
 use crate::report::distributions::{Bin, Distributions};

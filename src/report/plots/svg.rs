@@ -59,37 +59,33 @@ impl Theme {
              .axis{{stroke:{muted}}}.mark{{stroke:{paper}}}.zero{{fill:{grid}}}"
         );
         for (index, colour) in series.iter().enumerate() {
-            let _ = write!(
-                css,
-                ".f{index}{{fill:{colour}}}.s{index}{{stroke:{colour}}}"
-            );
+            css += &format!(".f{index}{{fill:{colour}}}.s{index}{{stroke:{colour}}}");
         }
         css
     }
-}
 
-/// The colours as custom properties for the page: `--paper`, `--ink`, `--muted`, `--grid`, and
-/// `--c0`, `--c1`, … of the series.
-pub fn page_colours() -> String {
-    let properties = |theme: &Theme| {
-        let Theme {
+    /// The colours as custom properties: `--paper`, `--ink`, `--muted`, `--grid`, and `--c0`,
+    /// `--c1`, … of the series.
+    fn properties(&self) -> String {
+        let Self {
             paper,
             ink,
             muted,
             grid,
             series,
-        } = theme;
+        } = self;
         let mut css = format!("--paper:{paper};--ink:{ink};--muted:{muted};--grid:{grid}");
         for (index, colour) in series.iter().enumerate() {
-            let _ = write!(css, ";--c{index}:{colour}");
+            css += &format!(";--c{index}:{colour}");
         }
         css
-    };
-    format!(
-        ":root{{{}}}\n@media(prefers-color-scheme:dark){{:root{{{}}}}}\n",
-        properties(&LIGHT),
-        properties(&DARK)
-    )
+    }
+}
+
+/// The colours of both schemes for the page.
+pub fn page_colours() -> String {
+    let [light, dark] = [LIGHT, DARK].map(|theme| theme.properties());
+    format!(":root{{{light}}}\n@media(prefers-color-scheme:dark){{:root{{{dark}}}}}\n")
 }
 
 const SHAPES: &str = "\
@@ -102,6 +98,19 @@ text{font-family:system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif;f
 /// fonts take a fifth more.
 const TITLE_WIDTH_FONT: f64 = 18.5;
 
+/// The corners of the mark of each series, in radii of the circle that is the first.
+#[rustfmt::skip]
+const CORNERS: [&[(f64, f64)]; SERIES_LOOKS] = [
+    &[],
+    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+    &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
+    &[(0.0, -1.2), (1.15, 0.85), (-1.15, 0.85)],
+    &[(0.0, 1.2), (1.15, -0.85), (-1.15, -0.85)],
+    &[(-1.2, -0.5), (-0.5, -0.5), (-0.5, -1.2), (0.5, -1.2), (0.5, -0.5), (1.2, -0.5),
+      (1.2, 0.5), (0.5, 0.5), (0.5, 1.2), (-0.5, 1.2), (-0.5, 0.5), (-1.2, 0.5)],
+    &[(-1.3, 0.0), (-0.65, -1.1), (0.65, -1.1), (1.3, 0.0), (0.65, 1.1), (-0.65, 1.1)],
+];
+
 /// A drawing of fixed width that grows downwards.
 pub struct Canvas {
     title: String,
@@ -110,13 +119,10 @@ pub struct Canvas {
     top: f64,
 }
 
-/// Where text stands relative to its position.
-#[derive(Clone, Copy)]
-pub enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+/// What draws a line of a grid, and one of an axis.
+pub const GRID: &str = "class=\"grid\"";
+pub const AXIS: &str = "class=\"axis\"";
+const MIDDLE: &str = " text-anchor=\"middle\"";
 
 /// Text for an XML file: markup characters as entities, and characters that XML forbids as escapes.
 pub fn escape(text: &str) -> String {
@@ -209,7 +215,7 @@ impl Canvas {
             top: 26.0,
         };
         for line in wrap(title, TITLE_WIDTH_FONT, WIDTH - 2.0 * MARGIN) {
-            canvas.text(MARGIN, canvas.top, "title", Anchor::Start, &line);
+            canvas.text("title", (MARGIN, canvas.top), &line);
             canvas.top += 20.0;
         }
         canvas
@@ -227,7 +233,7 @@ impl Canvas {
             .iter()
             .flat_map(|note| wrap(note, SMALL, WIDTH - 2.0 * MARGIN))
         {
-            self.text(MARGIN, y, "note", Anchor::Start, &line);
+            self.text("note", (MARGIN, y), &line);
             y += 16.0;
         }
         y
@@ -249,7 +255,7 @@ impl Canvas {
                 y += 20.0;
             }
             self.mark(series, (x + 5.0, y - 4.0), &label);
-            self.text(x + 15.0, y, "", Anchor::Start, &label);
+            self.text("", (x + 15.0, y), &label);
             x += width + 14.0;
         }
         y + 22.0
@@ -263,14 +269,10 @@ impl Canvas {
         attributes: &str,
         hover: &str,
     ) {
-        let x = px(x);
-        let y = px(y);
-        let width = px(width);
-        let height = px(height);
-        let hover = if hover.is_empty() {
-            String::new()
-        } else {
-            format!("<title>{}</title>", escape(hover))
+        let [x, y, width, height] = [x, y, width, height].map(px);
+        let hover = match hover {
+            "" => String::new(),
+            hover => format!("<title>{}</title>", escape(hover)),
         };
         let _ = writeln!(
             self.body,
@@ -278,50 +280,49 @@ impl Canvas {
         );
     }
 
-    /// Adds text; `class` chooses its look.
-    pub fn text(&mut self, x: f64, y: f64, class: &str, anchor: Anchor, text: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
-        };
-        let _ = writeln!(
-            self.body,
-            "<text x=\"{}\" y=\"{}\" class=\"{class}\"{anchor}>{}</text>",
-            px(x),
-            px(y),
-            escape(text)
-        );
+    /// Adds text that starts at a place; `class` chooses its look.
+    pub fn text(&mut self, class: &str, place: (f64, f64), text: &str) {
+        self.anchored(class, place, "", text);
+    }
+
+    /// Adds text that is centred on a place.
+    pub fn text_middle(&mut self, class: &str, place: (f64, f64), text: &str) {
+        self.anchored(class, place, MIDDLE, text);
+    }
+
+    /// Adds text that ends at a place.
+    pub fn text_end(&mut self, class: &str, place: (f64, f64), text: &str) {
+        self.anchored(class, place, " text-anchor=\"end\"", text);
     }
 
     /// Adds centred text of a colour that both schemes share.
-    pub fn text_in(&mut self, x: f64, y: f64, colour: &str, text: &str) {
-        let x = px(x);
-        let y = px(y);
+    pub fn text_in(&mut self, place: (f64, f64), colour: &str, text: &str) {
+        let attributes = format!("{MIDDLE} style=\"fill:{colour}\"");
+        self.anchored("tick", place, &attributes, text);
+    }
+
+    fn anchored(&mut self, class: &str, (x, y): (f64, f64), attributes: &str, text: &str) {
+        let [x, y] = [x, y].map(px);
+        let text = escape(text);
         let _ = writeln!(
             self.body,
-            "<text x=\"{x}\" y=\"{y}\" class=\"tick\" text-anchor=\"middle\" style=\"fill:{colour}\">{}</text>",
-            escape(text)
+            "<text x=\"{x}\" y=\"{y}\" class=\"{class}\"{attributes}>{text}</text>"
         );
     }
 
     /// Adds text that reads upwards, centred on its position.
     pub fn text_upwards(&mut self, x: f64, y: f64, text: &str) {
-        let x = px(x);
-        let y = px(y);
+        let [x, y] = [x, y].map(px);
+        let text = escape(text);
         let _ = writeln!(
             self.body,
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" transform=\"rotate(-90 {x} {y})\">{}</text>",
-            escape(text)
+            "<text x=\"{x}\" y=\"{y}\"{MIDDLE} transform=\"rotate(-90 {x} {y})\">{text}</text>"
         );
     }
 
     /// Adds a straight line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), attributes: &str) {
-        let x1 = px(from.0);
-        let y1 = px(from.1);
-        let x2 = px(to.0);
-        let y2 = px(to.1);
+        let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(px);
         let _ = writeln!(
             self.body,
             "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {attributes}/>"
@@ -354,59 +355,27 @@ impl Canvas {
     }
 
     fn shape(&mut self, series: usize, (x, y): (f64, f64), hollow: bool, hover: &str) {
-        let r = 4.0;
-        let shape = match series % SERIES_LOOKS {
-            0 => format!("<circle cx=\"{}\" cy=\"{}\" r=\"{r}\"", px(x), px(y)),
-            look => {
-                let corners: &[(f64, f64)] = match look {
-                    1 => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
-                    2 => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
-                    3 => &[(0.0, -1.2), (1.15, 0.85), (-1.15, 0.85)],
-                    4 => &[(0.0, 1.2), (1.15, -0.85), (-1.15, -0.85)],
-                    5 => &[
-                        (-1.2, -0.5),
-                        (-0.5, -0.5),
-                        (-0.5, -1.2),
-                        (0.5, -1.2),
-                        (0.5, -0.5),
-                        (1.2, -0.5),
-                        (1.2, 0.5),
-                        (0.5, 0.5),
-                        (0.5, 1.2),
-                        (-0.5, 1.2),
-                        (-0.5, 0.5),
-                        (-1.2, 0.5),
-                    ],
-                    _ => &[
-                        (-1.3, 0.0),
-                        (-0.65, -1.1),
-                        (0.65, -1.1),
-                        (1.3, 0.0),
-                        (0.65, 1.1),
-                        (-0.65, 1.1),
-                    ],
-                };
-                let steps: Vec<String> = corners
-                    .iter()
-                    .map(|(dx, dy)| format!("{} {}", px(x + dx * r), px(y + dy * r)))
-                    .collect();
-                format!("<path d=\"M{}Z\"", steps.join("L"))
+        const R: f64 = 4.0;
+        let colour = series % SERIES_LOOKS;
+        let [element, shape] = match CORNERS[colour] {
+            [] => [
+                "circle",
+                &format!("cx=\"{}\" cy=\"{}\" r=\"{R}\"", px(x), px(y)),
+            ],
+            corners => {
+                let step = |(dx, dy): &(f64, f64)| format!("{} {}", px(x + dx * R), px(y + dy * R));
+                let steps: Vec<String> = corners.iter().map(step).collect();
+                ["path", &format!("d=\"M{}Z\"", steps.join("L"))]
             }
         };
-        let colour = series % SERIES_LOOKS;
-        let look = if hollow {
-            format!("class=\"hollow s{colour}\"")
-        } else {
-            format!("class=\"mark f{colour}\"")
+        let look = match hollow {
+            true => format!("hollow s{colour}"),
+            false => format!("mark f{colour}"),
         };
-        let end = match shape.split_once(' ') {
-            Some((element, _)) => element.trim_start_matches('<').to_owned(),
-            None => unreachable!("every shape has attributes"),
-        };
+        let hover = escape(hover);
         let _ = writeln!(
             self.body,
-            "{shape} {look}><title>{}</title></{end}>",
-            escape(hover)
+            "<{element} {shape} class=\"{look}\"><title>{hover}</title></{element}>"
         );
     }
 

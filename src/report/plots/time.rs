@@ -3,7 +3,7 @@
 use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
 use super::scale::{Scale, number_text, range_text};
-use super::svg::{Anchor, Canvas, MARGIN, SERIES_LOOKS, WIDTH};
+use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use crate::report::cells::{Cells, Record};
 use crate::report::times::Times;
 
@@ -11,7 +11,7 @@ use crate::report::times::Times;
 const POINTS_MIN: usize = 4;
 /// More games than this make a file too large to look at.
 const FRAMES_MAX: usize = 12;
-/// Moves are no quicker than this: half a microsecond.
+/// The least time of a move: half a microsecond.
 const MS_MIN: f64 = 0.0005;
 /// Space left of a frame, its height, and the space below it.
 const LEFT: f64 = MARGIN + 60.0;
@@ -141,13 +141,11 @@ fn draw(title: &str, frames: &[Frame], intervals: &str, left_out: usize) -> Stri
         above = canvas.notes(above + 8.0, std::slice::from_ref(&frame.game)) - 6.0;
         let bottom = above + HEIGHT;
         let y = Scale::exact(0.0, 100.0, bottom, above);
-        draw_frame(&mut canvas, (&x, &y), 60.0, "games won, %");
-        canvas.text(
-            f64::midpoint(LEFT, right),
-            bottom + 36.0,
-            "",
-            Anchor::Middle,
-            "milliseconds a move",
+        draw_frame(
+            &mut canvas,
+            (&x, &y),
+            60.0,
+            ["milliseconds a move", "games won, %"],
         );
         for line in &frame.lines {
             if let Some(series) = players.iter().position(|player| *player == line.player) {

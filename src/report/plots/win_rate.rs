@@ -1,11 +1,10 @@
 //! Win rate with its interval against a swept parameter, one line for every combination of the
 //! others.
 
-use super::lines::Lines;
+use super::curve::{Mark, draw_band, draw_line, y_grid};
+use super::lines::{Line, Lines, Panel};
 use super::scale::{Scale, number_text, range_text, suits_log};
-use super::svg::{
-    Anchor, Canvas, MARGIN, SMALL, TEXT, WIDTH, dashes, fill, fit, stroke, text_width,
-};
+use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, stroke, text_width};
 use super::{Plot, file_stem};
 use crate::report::cells::Cells;
 use crate::report::factors::Factor;
@@ -29,19 +28,6 @@ struct Point {
     lo: f64,
     hi: f64,
     row: usize,
-}
-
-/// Cells that differ in the swept parameter only.
-struct Line {
-    /// The index of its label, which chooses its colour and shape in every panel.
-    series: usize,
-    points: Vec<Point>,
-}
-
-/// Lines that share a frame.
-struct Panel {
-    title: String,
-    lines: Vec<Line>,
 }
 
 /// One plot for every parameter that was swept: a line needs two cells that differ in nothing else.
@@ -69,7 +55,7 @@ fn win_rate_plot(data: &Cells, factors: &[Factor], swept: usize) -> Option<Plot>
             x.name
         ));
     }
-    let svg = Frame::new(x, &lines, data).draw(&title, &note, data);
+    let svg = Frame::new(x, &lines, data).draw(&title, &note);
     Some(Plot {
         file: format!("win_rate_by_{}.svg", file_stem(&x.name)),
         title,
@@ -77,33 +63,17 @@ fn win_rate_plot(data: &Cells, factors: &[Factor], swept: usize) -> Option<Plot>
     })
 }
 
-fn point(data: &Cells, x: &Factor, row: usize) -> Option<Point> {
-    Some(Point {
-        x: x.of_row[row]?,
-        rate: data.number(row, "win_pct")?,
-        lo: data.number(row, "win_pct_lo")?,
-        hi: data.number(row, "win_pct_hi")?,
-        row,
-    })
-}
-
-fn panels(data: &Cells, x: &Factor, lines: &Lines) -> Vec<Panel> {
-    let panel = |panel: &super::lines::Panel| Panel {
-        title: panel.title.clone(),
-        lines: panel
-            .lines
-            .iter()
-            .map(|line| Line {
-                series: line.label,
-                points: line
-                    .rows
-                    .iter()
-                    .filter_map(|&row| point(data, x, row))
-                    .collect(),
-            })
-            .collect(),
+fn points(data: &Cells, x: &Factor, line: &Line) -> Vec<Point> {
+    let point = |&row: &usize| {
+        Some(Point {
+            x: x.of_row[row]?,
+            rate: data.number(row, "win_pct")?,
+            lo: data.number(row, "win_pct_lo")?,
+            hi: data.number(row, "win_pct_hi")?,
+            row,
+        })
     };
-    lines.panels.iter().map(panel).collect()
+    line.rows.iter().filter_map(point).collect()
 }
 
 /// What the intervals of win rates are.
@@ -133,36 +103,32 @@ fn note(data: &Cells, factors: &[Factor], left_out: usize) -> Vec<String> {
         .flat_map(|factor| factor.name.split(", "))
         .collect();
     let sized = names.contains(&"size");
+    let fixed = |name: &str| {
+        let is_factor = names.contains(&name) || sized && ["rows", "cols"].contains(&name);
+        let value = data.get(0, name).filter(|_| !is_factor)?;
+        let is_same = (1..data.len()).all(|row| data.get(row, name) == Some(value));
+        is_same.then(|| match name {
+            "game" | "player" => value.to_owned(),
+            _ => format!("{name} {value}"),
+        })
+    };
     let fixed: Vec<String> = data
         .parameters()
         .into_iter()
-        .filter(|name| !names.contains(name))
-        .filter(|name| !sized || !["rows", "cols"].contains(name))
-        .filter_map(|name| {
-            let value = data.get(0, name)?;
-            let same = (1..data.len()).all(|row| data.get(row, name) == Some(value));
-            same.then(|| {
-                if ["game", "player"].contains(&name) {
-                    value.to_owned()
-                } else {
-                    format!("{name} {value}")
-                }
-            })
-        })
+        .filter_map(fixed)
         .take(6)
         .collect();
     if fixed.is_empty() {
-        vec![first]
-    } else {
-        vec![first, format!("Throughout: {}.", fixed.join(", "))]
+        return vec![first];
     }
+    vec![first, format!("Throughout: {}.", fixed.join(", "))]
 }
 
 /// The common measures of all panels of a plot.
 struct Frame<'a> {
     x: &'a Factor,
     lines: &'a Lines,
-    panels: Vec<Panel>,
+    data: &'a Cells,
     labels: Vec<String>,
     /// Share of the frame's width at which each value of the swept factor stands.
     places: Vec<f64>,
@@ -175,7 +141,7 @@ struct Frame<'a> {
     zeros: bool,
     width: f64,
     height: f64,
-    /// What stands at the values of the swept factor: they themselves, or their numbers where
+    /// The labels of the values of the swept factor: the values, or their numbers where
     /// they are too long.
     ticks: Vec<String>,
     /// Lines of tick labels: categories that would touch stand on two.
@@ -183,36 +149,25 @@ struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    fn new(x: &'a Factor, lines: &'a Lines, data: &Cells) -> Self {
-        let panels = panels(data, x, lines);
-        let points: Vec<&Point> = panels
-            .iter()
-            .flat_map(|panel| &panel.lines)
-            .flat_map(|line| &line.points)
-            .collect();
+    fn new(x: &'a Factor, lines: &'a Lines, data: &'a Cells) -> Self {
+        let all = lines.panels.iter().flat_map(|panel| &panel.lines);
+        let points: Vec<Point> = all.flat_map(|line| points(data, x, line)).collect();
         let highest = points.iter().map(|point| point.hi).fold(0.0, f64::max);
         let lowest = points.iter().map(|point| point.lo).fold(100.0, f64::min);
-        let least_rate = points
-            .iter()
-            .map(|point| point.rate)
-            .filter(|rate| *rate > 0.0)
-            .fold(100.0, f64::min);
-        let highest_rate = points.iter().map(|point| point.rate).fold(0.0, f64::max);
-        let zeros = points.iter().filter(|point| point.rate == 0.0).count();
+        let rates = || points.iter().map(|point| point.rate);
+        let least_rate = rates().filter(|rate| *rate > 0.0).fold(100.0, f64::min);
+        let highest_rate = rates().fold(0.0, f64::max);
+        let zeros = rates().filter(|rate| *rate == 0.0).count();
         // Rates of very different magnitude can only be told apart on a logarithmic scale.
         let y_log = suits_log(least_rate, highest_rate) && zeros * 2 <= points.len();
-        let (y_lo, y_hi) = if y_log {
-            let above_zero = points
-                .iter()
-                .map(|point| point.lo)
-                .filter(|lo| *lo > 0.0)
-                .fold(least_rate, f64::min);
-            (
-                above_zero.max(least_rate / 30.0) * 0.8,
-                (highest * 1.15).min(100.0),
-            )
-        } else {
-            (if lowest < 0.4 * highest { 0.0 } else { lowest }, highest)
+        let lows = points.iter().map(|point| point.lo).filter(|lo| *lo > 0.0);
+        let (y_lo, y_hi) = match y_log {
+            true => {
+                let least = lows.fold(least_rate, f64::min).max(least_rate / 30.0);
+                (least * 0.8, (highest * 1.15).min(100.0))
+            }
+            false if lowest < 0.4 * highest => (0.0, highest),
+            false => (lowest, highest),
         };
         let axis = &lines.axis;
         let [first, last] = [axis.at[0], axis.at[axis.at.len() - 1]];
@@ -222,15 +177,15 @@ impl<'a> Frame<'a> {
             (false, _) => Scale::exact(-0.5, last + 0.5, 0.0, 1.0),
         };
         let places: Vec<f64> = axis.at.iter().map(|&at| scale.at(at)).collect();
-        let single = panels.len() == 1;
-        let across = if single { 1.0 } else { 2.0 };
-        let outside = if single { Y_NAME } else { 0.0 };
-        Self {
+        let [width, height] = match lines.panels.len() {
+            1 => [WIDTH - 2.0 * MARGIN - Y_NAME - Y_AXIS, 270.0],
+            _ => [(WIDTH - 2.0 * MARGIN) / 2.0 - Y_AXIS - 8.0, 160.0],
+        };
+        let mut frame = Self {
             x,
             lines,
-            labels: lines
-                .labels
-                .iter()
+            data,
+            labels: (lines.labels.iter())
                 .map(|parts| labels::joined(parts))
                 .collect(),
             places,
@@ -239,33 +194,21 @@ impl<'a> Frame<'a> {
             y_hi,
             y_log,
             zeros: y_log && zeros > 0,
-            width: (WIDTH - 2.0 * MARGIN - outside) / across
-                - Y_AXIS
-                - if single { 0.0 } else { 8.0 },
-            height: if single { 270.0 } else { 160.0 },
+            width,
+            height,
             ticks: x.values.clone(),
             tick_lines: 1.0,
-            panels,
+        };
+        if !frame.to_scale {
+            let widest = x.values.iter().map(|value| text_width(value, SMALL));
+            let slot = width / frame.places.len() as f64;
+            frame.tick_lines = ((widest.fold(0.0, f64::max) + 4.0) / slot).ceil().max(1.0);
         }
-        .with_tick_lines()
-    }
-
-    fn with_tick_lines(mut self) -> Self {
-        let slot = self.width / self.places.len() as f64;
-        let widest = self
-            .x
-            .values
-            .iter()
-            .map(|value| text_width(value, SMALL))
-            .fold(0.0, f64::max);
-        if !self.to_scale {
-            self.tick_lines = ((widest + 4.0) / slot).ceil().max(1.0);
+        if frame.tick_lines > TICK_LINES_MAX {
+            frame.ticks = (1..=frame.ticks.len()).map(|n| n.to_string()).collect();
+            frame.tick_lines = 1.0;
         }
-        if self.tick_lines > TICK_LINES_MAX {
-            self.ticks = (1..=self.ticks.len()).map(|n| n.to_string()).collect();
-            self.tick_lines = 1.0;
-        }
-        self
+        frame
     }
 
     /// What the numbers at the axis stand for, where they are not the values themselves.
@@ -283,52 +226,32 @@ impl<'a> Frame<'a> {
         TICK_LINE * (self.tick_lines - 1.0)
     }
 
-    fn draw(&self, title: &str, note: &[String], data: &Cells) -> String {
+    fn draw(&self, title: &str, note: &[String]) -> String {
         let mut canvas = Canvas::new(title);
-        let y_name = if self.y_log {
-            "games won, % (log scale)"
-        } else {
-            "games won, %"
+        let y_name = match self.y_log {
+            true => "games won, % (log scale)",
+            false => "games won, %",
         };
         let x_name = &self.lines.axis.title;
         let mut y = canvas.top();
-        if let [panel] = &self.panels[..] {
+        if let [panel] = &self.lines.panels[..] {
             let left = MARGIN + Y_NAME + Y_AXIS;
             canvas.text_upwards(MARGIN + 10.0, y + self.height / 2.0, y_name);
-            self.draw_panel(&mut canvas, (left, y), panel, data);
+            self.draw_panel(&mut canvas, (left, y), panel);
+            y += self.height + self.tick_height();
             let name = fit(x_name, TEXT, self.width);
-            canvas.text(
-                left + self.width / 2.0,
-                y + self.height + 38.0 + self.tick_height(),
-                "",
-                Anchor::Middle,
-                &name,
-            );
-            y += self.height + 62.0 + self.tick_height();
+            canvas.text_middle("", (left + self.width / 2.0, y + 38.0), &name);
+            y += 62.0;
         } else {
-            canvas.text(
-                MARGIN,
-                y,
-                "",
-                Anchor::Start,
-                &fit(
-                    &format!("{y_name}, by {x_name}"),
-                    TEXT,
-                    WIDTH - 2.0 * MARGIN,
-                ),
-            );
+            let names = format!("{y_name}, by {x_name}");
+            canvas.text("", (MARGIN, y), &fit(&names, TEXT, WIDTH - 2.0 * MARGIN));
             y += 8.0;
-            for pair in self.panels.chunks(2) {
+            for pair in self.lines.panels.chunks(2) {
                 for (at, panel) in pair.iter().enumerate() {
                     let left = MARGIN + Y_AXIS + (WIDTH - 2.0 * MARGIN + 8.0) / 2.0 * at as f64;
-                    canvas.text(
-                        left,
-                        y + 18.0,
-                        "bold",
-                        Anchor::Start,
-                        &fit(&panel.title, TEXT * 1.08, self.width),
-                    );
-                    self.draw_panel(&mut canvas, (left, y + 28.0), panel, data);
+                    let title = fit(&panel.title, TEXT * 1.08, self.width);
+                    canvas.text("bold", (left, y + 18.0), &title);
+                    self.draw_panel(&mut canvas, (left, y + 28.0), panel);
                 }
                 y += 28.0 + self.height + 28.0 + self.tick_height();
             }
@@ -359,48 +282,22 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn draw_panel(
-        &self,
-        canvas: &mut Canvas,
-        (left, above): (f64, f64),
-        panel: &Panel,
-        data: &Cells,
-    ) {
+    fn draw_panel(&self, canvas: &mut Canvas, (left, above): (f64, f64), panel: &Panel) {
         let y = self.y_scale(above);
-        for tick in y.ticks(36.0) {
-            canvas.line(
-                (left, y.at(tick)),
-                (left + self.width, y.at(tick)),
-                "class=\"grid\"",
-            );
-            canvas.text(
-                left - 6.0,
-                y.at(tick) + 4.0,
-                "tick",
-                Anchor::End,
-                &number_text(tick),
-            );
-        }
+        let right = left + self.width;
         let bottom = above + self.height;
-        canvas.line(
-            (left, bottom),
-            (left + self.width, bottom),
-            "class=\"axis\"",
-        );
+        y_grid(canvas, &y, [left, right]);
+        canvas.line((left, bottom), (right, bottom), AXIS);
         if self.zeros {
             let floor = y.at(self.y_lo);
-            canvas.line(
-                (left, floor),
-                (left + self.width, floor),
-                "class=\"axis\" stroke-dasharray=\"2 3\"",
-            );
-            canvas.text(left - 6.0, bottom, "tick", Anchor::End, "0");
+            let dashed = format!("{AXIS} stroke-dasharray=\"2 3\"");
+            canvas.line((left, floor), (right, floor), &dashed);
+            canvas.text_end("tick", (left - 6.0, bottom), "0");
         }
         self.draw_ticks(canvas, left, bottom);
         for (index, line) in panel.lines.iter().enumerate() {
-            let aside = self.dodge(index, panel.lines.len());
-            let x_of = |point: &Point| left + self.places[point.x] * self.width + aside;
-            self.draw_line(canvas, &y, above, line, panel.lines.len(), &x_of, data);
+            let from = left + self.dodge(index, panel.lines.len());
+            self.draw_line(canvas, (&y, above), line, panel.lines.len(), from);
         }
     }
 
@@ -411,12 +308,12 @@ impl<'a> Frame<'a> {
         for (index, (label, place)) in self.ticks.iter().zip(&self.places).enumerate() {
             let at = left + place * self.width;
             let drop = TICK_LINE * (index % self.tick_lines as usize) as f64;
-            canvas.line((at, bottom), (at, bottom + 4.0 + drop), "class=\"axis\"");
+            canvas.line((at, bottom), (at, bottom + 4.0 + drop), AXIS);
             let half = text_width(label, SMALL) / 2.0;
             // The outermost labels stay on the plot.
             let at = at.clamp(half + 2.0, WIDTH - half - 2.0);
             if !self.to_scale || at - half >= free_from {
-                canvas.text(at, bottom + 17.0 + drop, "tick", Anchor::Middle, label);
+                canvas.text_middle("tick", (at, bottom + 17.0 + drop), label);
                 free_from = at + half + 4.0;
             }
         }
@@ -438,83 +335,69 @@ impl<'a> Frame<'a> {
         (line as f64 - (lines as f64 - 1.0) / 2.0) * apart
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Draws one of the `lines` of a panel; its places count from the pixel `from`.
     fn draw_line(
         &self,
         canvas: &mut Canvas,
-        y: &Scale,
-        above: f64,
+        (y, above): (&Scale, f64),
         line: &Line,
         lines: usize,
-        x_of: &dyn Fn(&Point) -> f64,
-        data: &Cells,
+        from: f64,
     ) {
-        let series = line.series;
+        let series = line.label;
+        let points = points(self.data, self.x, line);
+        let mark = |point: &Point| Mark {
+            x: from + self.places[point.x] * self.width,
+            y: self.y_of(y, above, point.rate),
+            ends: [y.at(point.hi), y.at(point.lo)],
+            hover: self.hover(series, point),
+        };
+        let marks: Vec<Mark> = points.iter().map(mark).collect();
         if self.banded(lines) {
-            let upper = line
-                .points
-                .iter()
-                .map(|point| (x_of(point), y.at(point.hi)));
-            let lower = line
-                .points
-                .iter()
-                .rev()
-                .map(|point| (x_of(point), y.at(point.lo)));
-            let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
-            canvas.path(&outline, true, &format!("class=\"band {}\"", fill(series)));
+            draw_band(canvas, series, &marks);
         }
         // A line says that values between its points exist: categories are not joined, nor is a
         // rate to the strip of zeros.
         if self.x.ordered {
-            for part in line
-                .points
-                .split(|point| self.zeros && point.rate == 0.0)
-                .filter(|part| part.len() > 1)
-            {
-                let centre: Vec<(f64, f64)> = part
-                    .iter()
-                    .map(|point| (x_of(point), y.at(point.rate)))
-                    .collect();
-                canvas.path(
-                    &centre,
-                    false,
-                    &format!("class=\"line {}\"{}", stroke(series), dashes(series)),
-                );
+            let parts = points.split(|point| self.zeros && point.rate == 0.0);
+            for part in parts.filter(|part| part.len() > 1) {
+                draw_line(canvas, series, &part.iter().map(mark).collect::<Vec<_>>());
             }
         }
-        for point in &line.points {
-            let at = x_of(point);
-            let hi = y.at(point.hi);
-            let lo = y.at(point.lo);
+        for (
+            point,
+            Mark {
+                x, ends: [hi, lo], ..
+            },
+        ) in points.iter().zip(&marks)
+        {
+            let [before, after] = [x - 3.0, x + 3.0];
             let bar = [
-                (at - 3.0, hi),
-                (at + 3.0, hi),
-                (at, hi),
-                (at, lo),
-                (at - 3.0, lo),
-                (at + 3.0, lo),
+                (before, *hi),
+                (after, *hi),
+                (*x, *hi),
+                (*x, *lo),
+                (before, *lo),
+                (after, *lo),
             ];
             // An interval that reaches down to 0 has no end on a logarithmic scale.
-            let drawn = if self.y_log && point.lo <= 0.0 {
-                &bar[..4]
-            } else {
-                &bar[..]
-            };
-            canvas.path(drawn, false, &format!("class=\"bar {}\"", stroke(series)));
+            let ends = if self.y_log && point.lo <= 0.0 { 4 } else { 6 };
+            canvas.path(
+                &bar[..ends],
+                false,
+                &format!("class=\"bar {}\"", stroke(series)),
+            );
         }
-        for point in &line.points {
-            let place = (x_of(point), self.y_of(y, above, point.rate));
-            canvas.mark(series, place, &self.hover(line, point, data));
+        for mark in &marks {
+            canvas.mark(series, (mark.x, mark.y), &mark.hover);
         }
     }
 
-    fn hover(&self, line: &Line, point: &Point, data: &Cells) -> String {
-        let games = data.get(point.row, "games").unwrap_or("0");
-        let label = &self.labels[line.series];
-        let label = if label.is_empty() {
-            String::new()
-        } else {
-            format!("{label}, ")
+    fn hover(&self, series: usize, point: &Point) -> String {
+        let games = self.data.get(point.row, "games").unwrap_or("0");
+        let label = match self.labels[series].as_str() {
+            "" => String::new(),
+            label => format!("{label}, "),
         };
         format!(
             "{label}{} {}: {} % won{}, {games} games",

@@ -3,9 +3,9 @@
 use super::rows::{Rows, measures, places, result_text};
 use crate::game::Outcome;
 use crate::plan::Plan;
-use crate::report::games;
+use crate::report::parquet::GROUP_ROWS;
 use crate::report::parquet::{ByteArray, Column, Compression, Field, Values, Writer};
-use crate::report::schema::Kind;
+use crate::report::schema::{GAME_ROWS, Kind, POSITION};
 use std::io::{self, Write};
 
 /// Bytes of positions after which a row group ends sooner.
@@ -52,12 +52,11 @@ impl<'p, W: Write + Send> Parquet<'p, W> {
             kind,
             is_optional,
         };
-        let fixed = games::COLUMNS
+        let fixed = GAME_ROWS
             .iter()
             .map(|column| field((column.name, column.kind, false)));
         let added = names.iter().map(|name| field((name, Kind::Integer, true)));
-        let position =
-            with_positions.then(|| field((games::POSITION.name, games::POSITION.kind, false)));
+        let position = with_positions.then(|| field((POSITION.name, POSITION.kind, false)));
         let fields: Vec<Field> = fixed.chain(added).chain(position).collect();
         Ok(Self {
             plan,
@@ -138,7 +137,7 @@ impl<W: Write + Send> Rows for Parquet<'_, W> {
             group.bytes += position.len();
             group.positions.push(position.into());
         }
-        if group.games.len() == games::GROUP_ROWS || group.bytes >= GROUP_BYTES {
+        if group.games.len() == GROUP_ROWS || group.bytes >= GROUP_BYTES {
             return self.write_group();
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use crate::game::{GameResult, Outcome};
 use crate::plan::{Cell, PerGame, Plan};
-use crate::report::games;
+use crate::report::schema::{GAME_ROWS, POSITION};
 use crate::report::text::guarded;
 use std::io::{self, Write};
 
@@ -90,8 +90,8 @@ impl<'p, W: Write> Csv<'p, W> {
     fn new(plan: &'p Plan, with_positions: bool, output: W) -> io::Result<Self> {
         let names = measures(plan);
         let mut output = csv::Writer::from_writer(output);
-        let position = with_positions.then_some(games::POSITION.name);
-        let fixed = games::COLUMNS.iter().map(|column| column.name);
+        let position = with_positions.then_some(POSITION.name);
+        let fixed = GAME_ROWS.iter().map(|column| column.name);
         output.write_record(fixed.chain(names.iter().copied()).chain(position))?;
         let places = places(plan, &names);
         Ok(Self {

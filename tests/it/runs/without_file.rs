@@ -37,6 +37,15 @@ fn a_run_without_a_file_prints_its_table_and_keeps_nothing() {
     );
 }
 
+/// Other cells than those that --where names have as many games as without --games.
+#[test]
+fn a_part_of_a_run_without_a_file_grows() {
+    let arguments = "run --game 67 --set size=2x2,2x3 --games 9 --where size=2x3";
+    let output = tilelab(&arguments.split(' ').collect::<Vec<_>>());
+    let said = succeeded(&output);
+    assert!(said.contains("2 cells, 100,009 games"), "{said}");
+}
+
 #[test]
 fn a_run_without_a_file_plays_the_games_of_its_file() {
     let out = folder();

@@ -1,7 +1,7 @@
 //! Tables and progress on terminals of 60, 80 and 120 columns.
 
 use super::screen::Terminal;
-use crate::common::{folder, succeeded, text, tilelab, write};
+use crate::common::{folder, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
 use tilelab::compare::{Options, Side, compare};
 use tilelab::report::comparison;
@@ -64,6 +64,16 @@ fn tables_follow_the_width_of_the_terminal() {
             picture.contains("random") && !picture.contains("tiles_per_turn="),
             "{picture}"
         );
+        let check = ["check", "--no-forecast", arguments[1]];
+        let picture = shown(columns, "check", &check).unwrap();
+        assert!(picture.contains("random, 3x4"), "{picture}");
+        // Other lines are broken between words only.
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for command in [&["list", "games", "67"][..], &["status", text(&results)]] {
+            let picture = shown(columns, command[0], command).unwrap();
+            let piped = stdout(&tilelab(command));
+            assert!(words(&picture).contains(&words(&piped)), "{picture}");
+        }
     }
 }
 

@@ -4,7 +4,9 @@
 //! Every fast engine is tested against this one.
 
 use super::line::Tile;
-use super::{Direction, SixtySeven, view};
+use super::{Direction, Operator, SixtySeven, view};
+use crate::game::looks::Tiles;
+use crate::game::stepping::kind;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Turn};
 use crate::json::{Json, json};
@@ -90,6 +92,19 @@ impl Game for SixtySeven {
     }
 }
 
+impl SixtySeven {
+    /// The state of a game that begins on a board, after its deal.
+    fn begun_on(&self, board: Board) -> State {
+        let is_lost = board.legal(self.collapse).next().is_none();
+        State {
+            board,
+            round: 1,
+            ended: is_lost.then_some((GameResult::Lost, 0)),
+            spawned: [0; 2],
+        }
+    }
+}
+
 impl Describe for SixtySeven {
     fn describe(&self, turn: &Turn<'_, Self>) -> Json {
         let before = &turn.before.board;
@@ -147,14 +162,28 @@ impl Describe for SixtySeven {
     }
 
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, PositionError> {
-        let board = view::start_board(self, board)?;
-        let is_lost = board.legal(self.collapse).next().is_none();
-        Ok(State {
-            board,
-            round: 1,
-            ended: is_lost.then_some((GameResult::Lost, 0)),
-            spawned: [0; 2],
-        })
+        Ok(self.begun_on(view::start_board(self, board)?))
+    }
+
+    fn state_on(
+        &self,
+        (rows, cols): (usize, usize),
+        (kinds, numbers): Tiles<'_>,
+    ) -> Result<State, PositionError> {
+        let mut board = Board::blank(rows, cols);
+        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
+            let tile = match kind {
+                kind::BLANK => continue,
+                kind::NUMBER => Tile::number(number as i64),
+                operator => Tile::Operator(Operator::ALL[usize::from(operator - kind::PLUS)]),
+            };
+            board.put(cell, tile);
+        }
+        Ok(self.begun_on(view::checked(self, board)?))
+    }
+
+    fn direction(&self, chosen: Direction) -> usize {
+        chosen as usize
     }
 
     fn how_to_play(&self) -> String {

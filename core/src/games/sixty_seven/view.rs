@@ -155,7 +155,14 @@ pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Sl
 /// Returns an error that names the invalid row or tile or the wrong size, or if the board is blank
 /// or already won.
 pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, String> {
-    let board = Board::from_json(&rows.into())?;
+    checked(game, Board::from_json(&rows.into())?)
+}
+
+/// Checks a board to start on.
+///
+/// # Errors
+/// Returns an error that names what is wrong.
+pub fn checked(game: &SixtySeven, board: Board) -> Result<Board, String> {
     if (board.rows(), board.cols()) != (game.rows, game.cols) {
         let rows = board.rows();
         let cols = board.cols();

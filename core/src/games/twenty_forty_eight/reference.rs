@@ -5,6 +5,7 @@
 
 use super::board::Board;
 use super::{MEASURES, TwentyFortyEight, view};
+use crate::game::looks::Tiles;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{Describe, Game, GameResult, Measure, Outcome, PositionError, Turn};
 use crate::games::direction::Direction;
@@ -183,6 +184,24 @@ impl Describe for TwentyFortyEight {
 
     fn start_on(&self, board: &[Vec<String>]) -> Result<State, PositionError> {
         Ok(State::on(view::start_on(self, board)?))
+    }
+
+    fn state_on(
+        &self,
+        (rows, cols): (usize, usize),
+        (_, numbers): Tiles<'_>,
+    ) -> Result<State, PositionError> {
+        let mut board = Board::blank(rows, cols);
+        for (cell, &number) in numbers.iter().enumerate() {
+            if number != 0.0 {
+                board.put(cell, number as u64);
+            }
+        }
+        Ok(State::on(view::checked(self, board)?))
+    }
+
+    fn direction(&self, chosen: Direction) -> usize {
+        chosen as usize
     }
 
     fn how_to_play(&self) -> String {

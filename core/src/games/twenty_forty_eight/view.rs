@@ -102,6 +102,14 @@ pub fn start_on(game: &TwentyFortyEight, rows: &[Vec<String>]) -> Result<Board, 
         .map(|row| row.iter().map(text).collect::<Vec<_>>().join(","))
         .collect();
     let board = Board::parse(&rows.join("/")).map_err(|error| format!("board: {error}"))?;
+    checked(game, board)
+}
+
+/// Checks a board to start on.
+///
+/// # Errors
+/// Returns an error that names what is wrong.
+pub fn checked(game: &TwentyFortyEight, board: Board) -> Result<Board, String> {
     if (board.rows(), board.cols()) != (game.rows, game.cols) {
         let rows = board.rows();
         let cols = board.cols();

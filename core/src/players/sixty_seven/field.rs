@@ -7,6 +7,7 @@
 //!
 //! Numbers are 64-bit and saturate at ± [`NUMBER_MAX`], for players only; games use exact numbers.
 
+use crate::game::looks::Tiles;
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::Board;
@@ -299,6 +300,22 @@ impl Field {
                 Tile::Number(number) => (NUMBER, clamped(number)),
             };
             position.put(cell / self.cols, cell % self.cols, kind, number);
+        }
+        position
+    }
+
+    /// The position of a board as arrays; numbers beyond ± [`NUMBER_MAX`] become that.
+    #[must_use]
+    pub fn tiles(&self, (kinds, numbers): Tiles<'_>) -> Position {
+        let mut position = self.blank();
+        let rows = kinds.chunks(self.cols).zip(numbers.chunks(self.cols));
+        for (row, (kinds, numbers)) in rows.enumerate() {
+            for (col, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
+                if kind != BLANK {
+                    let number = (number as i64).clamp(-NUMBER_MAX, NUMBER_MAX);
+                    position.put(row, col, kind, number);
+                }
+            }
         }
         position
     }

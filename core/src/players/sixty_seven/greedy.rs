@@ -4,9 +4,11 @@
 //! evaluation ([`super::evaluation`]). Ties go to the first of up, down, left, right. It draws
 //! nothing. With a file of weights the evaluation is the network in it ([`super::network`]).
 
-use super::EvaluatorCache;
+use super::evaluation::logistic;
 use super::field::Step;
 use super::planner::Planner;
+use super::{Evaluator, EvaluatorCache};
+use crate::game::looks::{Look, Tiles};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -48,6 +50,42 @@ impl Player<SixtySeven> for Greedy {
             }
         }
         best.1
+    }
+
+    fn look(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Look> {
+        if self.learned.is_some() {
+            return None;
+        }
+        let Evaluator { field, evaluation } = self.evaluators.of(game);
+        let shows_target = |(_, &number): (&u8, &f64)| number == game.target as f64;
+        let position = field.tiles(tiles);
+        let legal = field.legal(&position).mask;
+        // Boards that are over are left to the state, which says why.
+        if legal == 0 || tiles.0.iter().zip(tiles.1).any(shows_target) {
+            return None;
+        }
+        let mut best = (i64::MIN, None);
+        let mut values = [f64::NAN; 4];
+        for direction in Direction::ALL {
+            if legal >> direction as u8 & 1 == 0 {
+                continue;
+            }
+            let mut after = position;
+            let (odds, value) = match field.advance(&mut after, direction) {
+                Step::Won => (i64::MAX, 1.0),
+                Step::Lost => (i64::MIN, 0.0),
+                Step::On => {
+                    let odds = evaluation.odds(field, &after);
+                    (odds.into(), logistic(odds).into())
+                }
+            };
+            values[direction as usize] = value;
+            if best.1.is_none() || odds > best.0 {
+                best = (odds, Some(direction));
+            }
+        }
+        let chosen = best.1.expect("a direction is legal") as u8;
+        Some(Look { chosen, values })
     }
 
     /// The chance of winning that the evaluation gives each board.

@@ -1,0 +1,90 @@
+//! What a player does on many boards that are given as arrays.
+
+use super::{Describe, LoopJob, Player, PositionError};
+use std::ops::Range;
+
+/// Boards after a deal, one after the other, each in reading order; see
+/// [`Table::read`](super::stepping::Table::read). Numbers are exact up to 2⁵³.
+#[derive(Clone, Copy, Debug)]
+pub struct Boards<'a> {
+    /// Rows and columns of a board.
+    pub shape: (usize, usize),
+    /// The [`kind`](super::stepping::kind) of each cell.
+    pub kinds: &'a [u8],
+    /// The numbers, 0 where there are none.
+    pub numbers: &'a [f64],
+}
+
+/// One of [`Boards`]: kinds and numbers.
+pub type Tiles<'a> = (&'a [u8], &'a [f64]);
+
+impl<'a> Boards<'a> {
+    /// The board with this index.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Tiles<'a> {
+        let cells = self.shape.0 * self.shape.1;
+        let range = index * cells..(index + 1) * cells;
+        (&self.kinds[range.clone()], &self.numbers[range])
+    }
+}
+
+/// A player's move on a board whose moves are the four directions, and its values of all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// The number of the direction that it chooses.
+    pub chosen: u8,
+    /// Its values of up, down, left and right ([`Player::evaluate`]); NaN where there is none.
+    pub values: [f64; 4],
+}
+
+/// Receives the look at each board, with its index.
+pub type EachLook<'a> = &'a mut dyn FnMut(usize, Look);
+
+impl<G, P, F> LoopJob<G, F>
+where
+    G: Describe,
+    P: Player<G>,
+    F: Fn() -> P + Send + Sync,
+{
+    /// See [`Job::look`](super::Job::look).
+    pub(super) fn look_at(
+        &self,
+        boards: Boards<'_>,
+        range: Range<usize>,
+        has_values: bool,
+        each: EachLook<'_>,
+    ) -> Result<(), PositionError> {
+        let mut player = (self.player)();
+        let mut legal = Vec::new();
+        for index in range {
+            let tiles = boards.get(index);
+            player.begin(&self.game);
+            if let Some(look) = player.look(&self.game, tiles) {
+                each(index, look);
+                continue;
+            }
+            let wrong = |error| PositionError::from(format!("board {index}: {error}"));
+            let state = self.game.state_on(boards.shape, tiles).map_err(wrong)?;
+            if self.game.outcome(&state).is_some() {
+                return Err(wrong("the game is over".into()));
+            }
+            legal.clear();
+            self.game.legal(&state, &mut legal);
+            let mut stream = self.seeds.player_stream(index as u64);
+            let mut values = [f64::NAN; 4];
+            if has_values {
+                let found = player.evaluate(&self.game, &state, &legal, &stream);
+                let reason =
+                    "the player does not evaluate moves; accepted: those that do, such as greedy";
+                let found = found.ok_or_else(|| wrong(reason.into()))?;
+                for (&one, value) in legal.iter().zip(found) {
+                    values[self.game.direction(one)] = value.unwrap_or(f64::NAN);
+                }
+            }
+            let chosen = player.choose(&self.game, &state, &legal, &mut stream);
+            let chosen = self.game.direction(chosen) as u8;
+            each(index, Look { chosen, values });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,282 @@
+//! The columns of every file that tilelab writes, one on each line: name, unit, range and what it
+//! holds.
+
+use super::{Column, GAMES_MAX, Kind, NUMBER_MAX};
+
+const SHARE: [f64; 2] = [0.0, 1.0];
+const PERCENT: [f64; 2] = [0.0, 100.0];
+const NOT_NEGATIVE: [f64; 2] = [0.0, NUMBER_MAX];
+pub(super) const SIGNED: [f64; 2] = [-NUMBER_MAX, NUMBER_MAX];
+const LEVEL: [f64; 2] = [0.5, 0.999_999];
+
+const fn column(name: &'static str, kind: Kind, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
+    Column { name, kind, unit, help, range }
+}
+
+const fn text(name: &'static str, help: &'static str) -> Column {
+    column(name, Kind::Text, "", SIGNED, help)
+}
+
+const fn flag(name: &'static str, help: &'static str) -> Column {
+    column(name, Kind::Flag, "", SHARE, help)
+}
+
+pub(super) const fn number(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
+    column(name, Kind::Number, unit, range, help)
+}
+
+const fn integer(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
+    column(name, Kind::Integer, unit, range, help)
+}
+
+const fn count(name: &'static str, unit: &'static str, help: &'static str) -> Column {
+    column(name, Kind::Count, unit, NOT_NEGATIVE, help)
+}
+
+const fn games(name: &'static str, help: &'static str) -> Column {
+    column(name, Kind::Count, "games", [0.0, GAMES_MAX], help)
+}
+
+/// Before the parameters.
+pub const LEADING: [Column; 5] = [
+    text("table", "title of the table"),
+    text("cell", "key of the cell, as `tilelab replay --cell` takes it"),
+    text("game", "name of the game"),
+    text("player", "name and parameters of the player, `name` or `name(key=value,…)`; two players joined by ` / `"),
+    count("seed", "", "master seed"),
+];
+
+/// After the parameters.
+pub const RESULTS: [Column; 13] = [
+    games("games", "games played; where games share trajectories, every lane counts; with splitting, replications"),
+    games("wins", "games won by the first player; with splitting, replications in which a game was won"),
+    number("win_pct", "%", PERCENT, "won games in percent of the games played; with splitting, an estimate from weighted wins"),
+    number("win_pct_lo", "%", PERCENT, "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories, Hall's where they are split, corrected where a stopping rule looked more than once, `win_pct` itself where nothing is left to chance; corrected for stopping where a sequential test of it ended the match"),
+    number("win_pct_hi", "%", PERCENT, "its upper end"),
+    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves made in a game (in 67!, published means count one more for a lost game)"),
+    number("moves_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
+    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games"),
+    number("moves_win_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
+    count("moves_p50", "moves", "median number of moves, to three significant digits"),
+    count("moves_p90", "moves", "90 % of the games have at most this many moves, to three significant digits"),
+    count("moves_p99", "moves", "99 % of the games have at most this many moves, to three significant digits"),
+    count("moves_max", "moves", "largest number of moves"),
+];
+
+/// Added when a game of the file has two players, or is a match; empty in the rows of games for
+/// one.
+pub const TWO_PLAYERS: [Column; 4] = [
+    games("draws", "games drawn"),
+    games("losses", "games lost by the first player"),
+    number("points_mean", "points", SHARE, "share of points of the first player: a win counts 1, a draw ½, a loss 0"),
+    number("points_mean_se", "points", NOT_NEGATIVE, "its standard error"),
+];
+
+/// The players' names: the second is there when a game of the file has two players, or is a match.
+pub const PLAYERS: [Column; 2] = [
+    text("player_name", "name of the first player, without its parameters"),
+    text("opponent", "name of the second player, without its parameters"),
+];
+
+/// Added when games of the file share trajectories of kinds; all but the first are empty in the
+/// rows of games that do not.
+pub const LANES: [Column; 5] = [
+    count("lanes", "games", "games that share a trajectory of kinds, each with its own digits; 1 where each has its own"),
+    games("trajectories", "trajectories played: `games` / `lanes`; what intervals and standard errors count"),
+    number("design_effect", "", NOT_NEGATIVE, "how many times larger the variance of `win_pct` is than that of as many independent games"),
+    number("effective_games", "games", [0.0, GAMES_MAX], "independent games that would give `win_pct` the same precision"),
+    number("moves_design_effect", "", NOT_NEGATIVE, "how many times larger the variance of `moves_mean` is than that of as many independent games"),
+];
+
+/// Added when win rates of the file are estimated by splitting; all but the first are empty in the
+/// rows of other games. The last is that of [`LANES`].
+pub const SPLITTING: [Column; 4] = [
+    text("method", "how the win rate is estimated: `plain` (won games), `splitting` (weighted wins of games that are split), or `counted` (plain, with tiles counted for `tilelab curve`)"),
+    count("replications", "", "independent replications of splitting: `games`; what the interval counts"),
+    text("levels", "where games are split: `value×factor` for each level; a game with a number of at least the value (plus or minus) goes on `factor` times"),
+    LANES[3],
+];
+
+/// Added when rows of the file are matches, whose unit is a pair of games: `games`, `wins`, `draws`
+/// and `losses` count pairs then, and the share of points is that of single games; empty in other
+/// rows.
+pub const MATCHES: [Column; 4] = [
+    text("match", "what decides the pairs of a match: `outcome`, or the name of a measure"),
+    text("measure", "the measure that `value` and `difference` are of"),
+    number("points_lo", "points", SHARE, "lower end of the interval of `points_mean` in a match: Student's t over the pairs and one more, half won and half lost; `points_mean` itself where nothing is left to chance"),
+    number("points_hi", "points", SHARE, "its upper end"),
+];
+
+/// Added when a match of the file has a sequential test; in the unit of the tested mean, which is
+/// the share of points, or the mean difference of a pair where a measure decides.
+pub const TESTS: [Column; 5] = [
+    number("test_lower", "", SIGNED, "the mean for which the sequential test of a match says `lower`: the share of points, or the mean difference where a measure decides"),
+    number("test_upper", "", SIGNED, "the mean for which it says `upper`"),
+    number("estimate", "", SIGNED, "median-unbiased estimate of the tested mean, corrected for stopping"),
+    number("estimate_lo", "", SIGNED, "lower end of its interval, corrected for stopping"),
+    number("estimate_hi", "", SIGNED, "its upper end"),
+];
+
+/// Added to every file.
+pub const ADDED: [Column; 6] = [
+    text("stopped", "why the cell ended: `games` (all played), `precision`, `max-games`, `lower` or `upper` (the verdict of a sequential test) or `failed`"),
+    number("win_pct_wilson_lo", "%", PERCENT, "lower end of Wilson's score interval of `win_pct` (one look); with effective games where games share trajectories"),
+    number("win_pct_wilson_hi", "%", PERCENT, "its upper end"),
+    number("moves_win_mean_lo", "moves", SIGNED, "lower end of Hall's interval of `moves_win_mean`, for a skew mean; empty below 10 wins (where games share trajectories, fewer than that: (Σw)² / Σw² over the wins w of each trajectory)"),
+    number("moves_win_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
+    number("confidence", "", LEVEL, "confidence level of the intervals"),
+];
+
+/// Added where a stopping rule may have ended a cell before its last game.
+pub const MEDIAN_UNBIASED: Column = number("win_pct_median_unbiased", "%", PERCENT, "the win rate that is as likely to have led to more as to less than `win_pct`, which is biased where the wins decided when to stop; empty where games share trajectories or are split");
+
+/// Added where it is not Clopper and Pearson's.
+pub const INTERVAL: Column = text("interval", "the interval of `win_pct` where it is not Clopper–Pearson's: `mid-p`");
+
+/// The last column.
+pub const ERROR: Column = text("error", "why the cell failed; empty where it did not");
+
+/// The columns of `published.csv`: figures published elsewhere for cells of `cells.csv`.
+pub const PUBLISHED: [Column; 7] = [
+    LEADING[0],
+    LEADING[1],
+    games("games", "games behind the published figure"),
+    games("wins", "how many of them were won"),
+    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves as published"),
+    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games as published"),
+    count("lost_extra", "moves", "how many moves the published mean counts in a lost game beyond those made: 1 in 67!, whose authors count the last, unplayable round; `moves_mean` of `cells.csv` is compared after as much is added; empty where it cannot be"),
+];
+
+/// The columns of `times.csv`.
+pub const TIMES: [Column; 6] = [
+    LEADING[0],
+    LEADING[1],
+    games("games", "games timed"),
+    count("moves", "moves", "their moves"),
+    number("seconds", "s", NOT_NEGATIVE, "time of threads on a processor"),
+    number("ms_per_move", "ms", NOT_NEGATIVE, "time that one thread takes for a move"),
+];
+
+/// The columns of `distributions.csv`: one row for each bin of each cell that has a game.
+pub const DISTRIBUTIONS: [Column; 6] = [
+    LEADING[0],
+    LEADING[1],
+    count("lower", "moves", "least number of moves of the bin"),
+    count("upper", "moves", "largest number of moves of the bin: `lower` itself below 1,024 moves, at most 0.8 % more beyond"),
+    games("games", "games in the bin"),
+    games("wins", "how many of them were won"),
+];
+
+/// Columns that the report page adds where figures published elsewhere are known.
+pub const COMPARED: [Column; 2] = [
+    number("published_win_pct", "%", PERCENT, "won games in percent as published elsewhere"),
+    number("published_p", "", SHARE, "p-value of the hypothesis that both rates are the same: Fisher's test with the mid-p"),
+];
+
+/// A level of Calculator and its solutions.
+pub const LEVELS: [Column; 11] = [
+    count("level", "", "number of the level"),
+    integer("start", "", SIGNED, "first display"),
+    integer("goal", "", SIGNED, "the display to reach"),
+    count("moves", "moves", "how many moves may be spent"),
+    text("buttons", "the buttons, separated by blanks"),
+    text("portal", "the digit positions of the portal, counted from the right; empty without one"),
+    text("solutions", "`none`, `some`, or with `--all` how many there are"),
+    count("states", "", "positions that the search visited"),
+    number("ms", "ms", NOT_NEGATIVE, "time of the search"),
+    number("random_win_pct", "%", PERCENT, "exact share of games in percent that the random player wins (only with `--chance`)"),
+    text("solution", "a solution with the fewest moves, or `cannot be solved`"),
+];
+
+/// The answer of `exact`.
+pub const EXACT: [Column; 11] = [
+    text("cell", "key of the cell"),
+    number("win_pct", "%", PERCENT, "won games in percent; empty if the limit of boards was reached"),
+    number("win_pct_lo", "%", PERCENT, "lower bound of `win_pct`; equal to it but for rounding where nothing was cut off"),
+    number("win_pct_hi", "%", PERCENT, "upper bound of `win_pct`"),
+    number("unresolved_pct", "%", PERCENT, "percent of the games that were not followed to their end"),
+    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves of the games that were"),
+    number("moves_sd", "moves", NOT_NEGATIVE, "its standard deviation over games"),
+    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games"),
+    number("moves_win_sd", "moves", NOT_NEGATIVE, "its standard deviation over won games"),
+    count("boards", "", "boards that were computed"),
+    count("boards_peak", "", "most boards held at once"),
+];
+
+/// A comparison of two cells; differences are B less A.
+pub const COMPARISON: [Column; 40] = [
+    text("table", "title of the table of cell A"),
+    text("cell_a", "key of cell A"),
+    text("cell_b", "key of cell B"),
+    count("seed_a", "", "master seed of cell A"),
+    count("seed_b", "", "master seed of cell B"),
+    text("analysis", "how the cells are compared, as the notes under the table explain it"),
+    games("games_a", "games of cell A"),
+    games("games_b", "games of cell B"),
+    games("games_paired", "pairs of games; empty where games are not paired"),
+    number("win_pct_a", "%", PERCENT, "won games of A in percent; with pairs, of those in pairs"),
+    number("win_pct_b", "%", PERCENT, "same for B"),
+    number("win_pct_diff", "percentage points", [-100.0, 100.0], "their difference"),
+    number("win_pct_diff_lo", "percentage points", [-100.0, 100.0], "lower end of its interval"),
+    number("win_pct_diff_hi", "percentage points", [-100.0, 100.0], "its upper end"),
+    number("win_pct_p", "", SHARE, "p-value of the hypothesis that the rates are the same"),
+    number("win_pct_p_exact", "", SHARE, "the same by an exact test, where there is one"),
+    number("win_pct_p_holm", "", SHARE, "p-value after Holm's correction for the number of differences"),
+    number("win_pct_gain", "", [0.0, GAMES_MAX], "how many unpaired games one paired game is worth, for the same precision; only with pairs"),
+    number("moves_mean_a", "moves", NOT_NEGATIVE, "mean number of moves of A; with pairs, of the games in pairs"),
+    number("moves_mean_b", "moves", NOT_NEGATIVE, "same for B"),
+    number("moves_mean_diff", "moves", SIGNED, "their difference"),
+    number("moves_mean_diff_lo", "moves", SIGNED, "lower end of its interval"),
+    number("moves_mean_diff_hi", "moves", SIGNED, "its upper end"),
+    number("moves_mean_p", "", SHARE, "p-value of the hypothesis that the means are the same"),
+    number("moves_mean_p_exact", "", SHARE, "empty: means have no exact test"),
+    number("moves_mean_p_holm", "", SHARE, "p-value after Holm's correction for the number of differences"),
+    number("moves_mean_gain", "", [0.0, GAMES_MAX], "how many unpaired games one paired game is worth, for the same precision; only with pairs"),
+    flag("different", "whether a corrected p-value is at most one minus the confidence level"),
+    number("equivalence_p", "", SHARE, "p-value of the hypothesis that the rates differ by the margin or more (only with `--margin`)"),
+    number("equivalence_p_holm", "", SHARE, "the same after Holm's correction"),
+    text("measure", "the measure that is compared; empty without `--measure` and where a cell has none"),
+    number("measure_mean_a", "", SIGNED, "its mean over the games of A; with pairs, over those in pairs"),
+    number("measure_mean_b", "", SIGNED, "same for B"),
+    number("measure_mean_diff", "", SIGNED, "their difference"),
+    number("measure_mean_diff_lo", "", SIGNED, "lower end of its interval"),
+    number("measure_mean_diff_hi", "", SIGNED, "its upper end"),
+    number("measure_mean_p", "", SHARE, "p-value of the hypothesis that the means are the same"),
+    number("measure_mean_p_exact", "", SHARE, "empty: means have no exact test"),
+    number("measure_mean_p_holm", "", SHARE, "p-value after Holm's correction for the number of differences"),
+    number("measure_mean_gain", "", [0.0, GAMES_MAX], "how many unpaired games one paired game is worth, for the same precision; only with pairs"),
+];
+
+/// The learning curves of `learn`: a row for each point of each set of rules.
+pub const LEARNING: [Column; 17] = [
+    text("rules", "game and rules, as the key of a cell has them"),
+    count("seed", "", "master seed"),
+    games("games", "games learned so far"),
+    count("moves", "moves", "moves made in them"),
+    games("learned_games", "games learned since the row before"),
+    number("learned_win_pct", "%", PERCENT, "of these, won games in percent, as the learning player plays"),
+    number("learned_win_pct_lo", "%", PERCENT, "lower end of its interval: Clopper–Pearson's"),
+    number("learned_win_pct_hi", "%", PERCENT, "its upper end"),
+    games("test_games", "test games played after that, without learning; the same ones in each row of a set"),
+    number("test_win_pct", "%", PERCENT, "of these, won games in percent"),
+    number("test_win_pct_lo", "%", PERCENT, "lower end of its interval: Clopper–Pearson's"),
+    number("test_win_pct_hi", "%", PERCENT, "its upper end"),
+    number("test_score_mean", "points", SIGNED, "mean score of these games; empty in games without scores"),
+    number("test_score_mean_lo", "points", SIGNED, "lower end of its interval: Student's t over the games"),
+    number("test_score_mean_hi", "points", SIGNED, "its upper end"),
+    number("confidence", "", LEVEL, "confidence level of the intervals"),
+    number("seconds", "s", NOT_NEGATIVE, "training time so far, on one thread, without the test games"),
+];
+
+/// `games.parquet` and `games.csv`, a row for every game: these columns, then the measures of the
+/// games as whole numbers, empty where a game does not have them, then [`POSITION`] if asked for.
+pub const GAME_ROWS: [Column; 5] = [
+    text("table", "title of the table"),
+    text("cell", "key of the cell"),
+    count("game_index", "", "number of the game in its cell, from 0, as `tilelab replay --game` takes it"),
+    text("outcome", "won, drawn or lost, seen from seat 0"),
+    count("moves", "moves", "moves made"),
+];
+
+/// The last column of files with positions.
+pub const POSITION: Column = text("position", "last position, as JSON (`--per-game=positions`)");
