@@ -17,7 +17,10 @@ use tilelab::games::sixty_seven::reference::State;
 use tilelab::games::sixty_seven::{Direction, SixtySeven, complete};
 use tilelab::params::{Params, Value};
 use tilelab::players::random::Random;
-use tilelab::players::sixty_seven::{expectimax, foresight, greedy, monte_carlo};
+use tilelab::players::sixty_seven::network::Values;
+use tilelab::players::sixty_seven::networks;
+use tilelab::players::sixty_seven::tokens::Mover;
+use tilelab::players::sixty_seven::{expectimax, greedy, monte_carlo, planner};
 use tilelab::rng::{CellSeeds, Rng, SeedableRng, Stream, mix};
 
 fn game(rules: &str, rows: i64, cols: i64, rate: f64) -> SixtySeven {
@@ -94,6 +97,41 @@ fn bare(
     counts[0].1
 }
 
+/// Prints the time of the network's evaluation of a board: with the sums of lines remembered, as in
+/// a search, and with nothing remembered.
+fn evaluations(game: &SixtySeven, positions: &[(State, Vec<Direction>)], repeats: usize) {
+    let network = networks::nearest(game).expect("the networks are compiled in");
+    let mut mover = Mover::new(game);
+    let mut values = Values::new();
+    let mut stream = Stream::seed_from_u64(3);
+    let mut boards = Vec::new();
+    for (state, legal) in positions {
+        for &direction in legal {
+            let after = state.board.moved(game.collapse, direction);
+            for _ in 0..100 {
+                let mut board = mover.tokens.rows(&after);
+                mover.tokens.deal(&mut board, &mut stream);
+                boards.push(board);
+            }
+        }
+    }
+    let mut shortest = [Duration::MAX; 2];
+    for _ in 0..repeats {
+        let begun = Instant::now();
+        let remembered: f32 = boards
+            .iter()
+            .map(|board| values.odds(&network, &mut mover, board))
+            .sum();
+        shortest[0] = shortest[0].min(begun.elapsed());
+        let begun = Instant::now();
+        let found: f32 = boards.iter().map(|board| network.odds(board)).sum();
+        shortest[1] = shortest[1].min(begun.elapsed());
+        assert_eq!(remembered, found, "what is remembered is what was found");
+    }
+    let [remembered, found] = shortest.map(|time| time.as_secs_f64() * 1e6 / boards.len() as f64);
+    println!("  network: {remembered:.3} µs a board, {found:.3} µs with nothing remembered");
+}
+
 fn main() {
     let is_test = std::env::args().any(|argument| argument == "--test");
     let (count, repeats) = if is_test { (3, 1) } else { (40, 9) };
@@ -150,8 +188,12 @@ fn main() {
                 whole * 1e3
             );
         }
+        evaluations(&game, &positions, repeats);
         let players: [(&str, Box<dyn Player<SixtySeven>>); 3] = [
-            ("greedy", Box::new(greedy::Greedy::default())),
+            (
+                "greedy",
+                Box::new(greedy::Greedy::build(&Params::defaults(greedy::Greedy::PARAMS)).unwrap()),
+            ),
             (
                 "expectimax",
                 Box::new(
@@ -159,10 +201,8 @@ fn main() {
                 ),
             ),
             (
-                "foresight",
-                Box::new(
-                    foresight::Foresight::build(&Params::defaults(foresight::PARAMS)).unwrap(),
-                ),
+                "planner",
+                Box::new(planner::Planner::build(&Params::defaults(planner::PARAMS)).unwrap()),
             ),
         ];
         for (name, mut player) in players {

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tilelab::cli;
 use tilelab::learn::{Error, Observer, Options, Point, Training, beside, sets};
-use tilelab::report::other_files::LEARNING;
+use tilelab::report::schema::LEARNING;
 use tilelab::runner::Progress;
 
 impl Observer for Shared {

@@ -1,7 +1,7 @@
-//! `tilelab exact`: exact figures of small boards under random play.
+//! `tilelab exact`: exact figures of small boards under random and under best play.
 
 use super::{input_error, set};
-use crate::exact::{Exact, Limits, Problem, values_table};
+use crate::exact::{Best, Exact, Limits, Problem, values_table};
 use crate::games::sixty_seven::{self, SixtySeven};
 use crate::games::twenty_forty_eight::{self, TwentyFortyEight};
 use crate::games::zero_sum;
@@ -10,7 +10,10 @@ use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Compute the exact win rate and mean moves of the random player on a small board
+/// Compute the exact win rate of random or of best play on a small board
+///
+/// For the random player also the mean number of moves; --player optimal gives the highest win
+/// rate that any player can reach.
 ///
 /// With --game zero-sum: the value of every start number under best play, for both beginners, as a
 /// Markdown table.
@@ -28,6 +31,9 @@ pub struct Args {
     /// The game: sixty-seven, twenty-forty-eight or zero-sum
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
     game: String,
+    /// Whose win rate: the random player's, or that of the best moves
+    #[arg(long, value_name = "P", default_value = "random", value_parser = [RANDOM, OPTIMAL])]
+    player: String,
     /// A parameter of the game, such as size=2x3; may be repeated
     #[arg(long = "set", value_name = "key=value")]
     settings: Vec<String>,
@@ -41,6 +47,9 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
+
+const RANDOM: &str = "random";
+const OPTIMAL: &str = "optimal";
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -62,6 +71,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Problem::twenty_forty_eight(&TwentyFortyEight::from_params(&params))
     };
     let problem = problem.map_err(|error| input_error(format!("--set {error}")))?;
+    let limits = Limits {
+        boards_max: args.boards as usize,
+        ..Limits::default()
+    };
+    if args.player == OPTIMAL {
+        if args.check {
+            return Err(input_error(
+                "--check: tells how many boards random play meets; leave it out with --player optimal",
+            ));
+        }
+        let best = problem.best(limits);
+        let key = format!(
+            "{}/{OPTIMAL}",
+            Cell::of(game, params, Vec::new()).world_key()
+        );
+        print(args, &best_figures(&key, &best))?;
+        if best.is_cut {
+            let [lo, hi] = best.won.map(|value| 100.0 * value);
+            say!(
+                "not all games were followed to their end (limit of boards, numbers beyond ± 2^30): the best player wins between {lo:.3} and {hi:.3} %"
+            );
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let players = vec![crate::catalog::PlayerSpec::new(&game.players[0]); game.seats];
     let key = Cell::of(game, params, players).key();
 
@@ -82,28 +115,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.check {
         return Ok(ExitCode::SUCCESS);
     }
-    let exact = problem.solve(Limits {
-        boards_max: limit as usize,
-        ..Limits::default()
-    });
-    let mut output = std::io::stdout().lock();
-    if args.json {
-        writeln!(output, "{}", figures(&key, &exact))?;
-    } else {
-        for (name, value) in figures(&key, &exact)
-            .as_object()
-            .expect("the figures are an object")
-        {
-            let text = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
-            writeln!(
-                output,
-                "{name:20} {}",
-                if value.is_null() { "-" } else { &text }
-            )?;
-        }
-    }
+    let exact = problem.solve(limits);
+    print(args, &figures(&key, &exact))?;
     if exact.is_cut {
         say!(
             "stopped at the limit of {limit} boards: {:.3} % of the games were not followed to their end; moves are those of the others",
@@ -113,11 +126,28 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints figures, one a line or as JSON.
+fn print(args: &Args, figures: &serde_json::Value) -> anyhow::Result<()> {
+    let mut output = std::io::stdout().lock();
+    if args.json {
+        writeln!(output, "{figures}")?;
+        return Ok(());
+    }
+    for (name, value) in figures.as_object().expect("the figures are an object") {
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        let text = if value.is_null() { "-" } else { &text };
+        writeln!(output, "{name:20} {text}")?;
+    }
+    Ok(())
+}
+
 /// Prints the values of the multiplication game.
 fn print_values(args: &Args) -> anyhow::Result<ExitCode> {
-    if !args.settings.is_empty() || args.check || args.json {
+    if !args.settings.is_empty() || args.check || args.json || args.player != RANDOM {
         return Err(input_error(format!(
-            "--game {}: prints all values as a table; leave --set, --check and --json out",
+            "--game {}: prints all values as a table; leave --set, --player, --check and --json out",
             args.game
         )));
     }
@@ -127,14 +157,26 @@ fn print_values(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// About the significant digits that rounding leaves.
+fn round(value: f64) -> f64 {
+    format!("{value:.11e}")
+        .parse()
+        .expect("a number written so reads back")
+}
+
+fn best_figures(key: &str, best: &Best) -> serde_json::Value {
+    let [lo, hi] = best.won.map(|value| round(100.0 * value));
+    json!({
+        "cell": key,
+        "win_pct": (!best.is_cut).then_some(lo),
+        "win_pct_lo": lo,
+        "win_pct_hi": hi,
+        "boards": best.boards,
+    })
+}
+
 fn figures(key: &str, exact: &Exact) -> serde_json::Value {
     let (lo, hi) = exact.win_bounds();
-    // Rounding leaves about 12 significant digits.
-    let round = |value: f64| {
-        format!("{value:.11e}")
-            .parse::<f64>()
-            .expect("a number written so reads back")
-    };
     json!({
         "cell": key,
         "win_pct": (!exact.is_cut).then(|| round(100.0 * lo)),

@@ -6,8 +6,7 @@
 //! once. Beside its probability a board carries the first two moments of the moves made so far.
 //!
 //! A map adds up what leads to the same board. Its contents are sorted by board before they go on,
-//! so
-//! that the rules alone decide in which order numbers are added, and every run gives the same bits.
+//! so that the rules alone decide in which order numbers are added, and every run gives the same bits.
 
 use super::board::{BLANK, Cells, Code, Lines, Shape};
 use super::{Exact, Limits, Moves};
@@ -42,6 +41,8 @@ pub trait Rules {
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code>;
     /// Whether levels are numbers of moves; otherwise they are sums of tiles.
     fn counts_rounds(&self) -> bool;
+    /// The rounds after which a game ends, if the rules limit them.
+    fn rounds_max(&self) -> Option<u64>;
     /// How a game ends after a move; `made` moves were made where rounds are counted.
     fn after_move(&self, board: &[Code], made: u64) -> Option<End>;
     /// How a game ends that has no legal move.
@@ -102,7 +103,7 @@ fn sorted(sums: Sums) -> Vec<(Cells, Mass)> {
 }
 
 /// More boards than are allowed.
-struct TooMany;
+pub struct TooMany;
 
 struct Engine<'a, R> {
     rules: &'a R,

@@ -1,4 +1,4 @@
-//! Exact figures of small boards under random play: no simulation, no interval.
+//! Exact figures of small boards under random and under best play: no simulation, no interval.
 //!
 //! `engine::solve` carries the probability of every board forward, turn by turn, until all
 //! games have ended. Boards that a symmetry of the rules maps to each other have equal futures and
@@ -14,11 +14,13 @@
 //! | --- | --- |
 //! | `board` | boards as codes, symmetries, and lines that are collapsed once |
 //! | `engine` | the recursion over boards |
+//! | `optimal` | the values of all boards under best play |
 //! | `sixty_seven`, `twenty_forty_eight` | the rules in the form that the recursion uses |
 //! | `zero_sum` | the values of the multiplication game under best play |
 
 mod board;
 mod engine;
+mod optimal;
 mod sixty_seven;
 mod twenty_forty_eight;
 mod zero_sum;
@@ -109,6 +111,17 @@ impl Moves {
     }
 }
 
+/// What the best player can reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Best {
+    /// The lowest and the highest probability of winning that the computation leaves open.
+    pub won: [f64; 2],
+    /// Boards that were listed, up to symmetry: before each tile, and before a move.
+    pub boards: u64,
+    /// Whether the computation stopped at its limits.
+    pub is_cut: bool,
+}
+
 /// A game that [`Problem::solve`] can work on.
 pub struct Problem {
     kind: Kind,
@@ -158,6 +171,15 @@ impl Problem {
         match &self.kind {
             Kind::SixtySeven(rules) => engine::solve(rules, limits),
             Kind::TwentyFortyEight(rules) => engine::solve(rules, limits),
+        }
+    }
+
+    /// Computes the highest probability of winning that any player can reach.
+    #[must_use]
+    pub fn best(&self, limits: Limits) -> Best {
+        match &self.kind {
+            Kind::SixtySeven(rules) => optimal::solve(rules, limits),
+            Kind::TwentyFortyEight(rules) => optimal::solve(rules, limits),
         }
     }
 }

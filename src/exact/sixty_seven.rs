@@ -112,6 +112,10 @@ impl engine::Rules for Rules {
         true
     }
 
+    fn rounds_max(&self) -> Option<u64> {
+        self.game.max_rounds
+    }
+
     fn after_move(&self, board: &[Code], made: u64) -> Option<End> {
         let game = &self.game;
         let numbers = || board.iter().copied().filter(|&code| code > HUGE);

@@ -101,6 +101,10 @@ impl engine::Rules for Rules {
         self.game.max_moves.is_some()
     }
 
+    fn rounds_max(&self) -> Option<u64> {
+        self.game.max_moves
+    }
+
     fn after_move(&self, board: &[Code], made: u64) -> Option<End> {
         self.game
             .max_moves

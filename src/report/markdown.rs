@@ -473,6 +473,9 @@ struct Verdicts {
 /// The adjusted p-values of wins, moves and moves of won games.
 type Adjusted = [Option<f64>; 3];
 
+/// A field of a compared row.
+type Field = fn(&Comparison, &Adjusted) -> String;
+
 /// The level of the verdicts.
 const LEVEL: f64 = 0.05;
 /// The level at which a single p-value is marked.
@@ -506,7 +509,7 @@ impl Verdicts {
         let rows = || self.rows.iter().flatten();
         let has_moves = rows().any(|(row, _)| row.moves.is_some());
         let has_won = rows().any(|(row, _)| row.moves_win.is_some());
-        let columns: [(&str, bool, fn(&Comparison, &Adjusted) -> String); 5] = [
+        let columns: [(&str, bool, Field); 5] = [
             ("published win %", true, |row, _| {
                 format!("{} ({} games)", significant(row.win_pct, 4), row.games)
             }),

@@ -74,12 +74,25 @@ impl Table {
         let mut widths: Vec<usize> = (0..self.columns.len())
             .map(|column| self.width(column, &rows))
             .collect();
-        let taken: usize = widths[..keys].iter().map(|width| width + GAP).sum();
-        let room = width.saturating_sub(taken);
-        for (column, width) in widths.iter_mut().enumerate().skip(keys) {
+        let least = |column: usize| {
             let fields = rows.iter().map(|row| longest_word(&row[column]));
-            let least = fields.fold(longest_word(&self.columns[column].0), usize::max);
-            *width = room.max(least).min(*width);
+            fields.fold(longest_word(&self.columns[column].0), usize::max)
+        };
+        let taken = |widths: &[usize]| {
+            widths[..keys]
+                .iter()
+                .map(|width| width + GAP)
+                .sum::<usize>()
+        };
+        // The widest key leaves room for the words of the other columns.
+        if let Some(widest) = (0..keys).max_by_key(|&column| widths[column]) {
+            let others = (keys..self.columns.len()).map(least).max().unwrap_or(0);
+            let excess = (taken(&widths) + others).saturating_sub(width);
+            widths[widest] = widths[widest].saturating_sub(excess).max(least(widest));
+        }
+        let room = width.saturating_sub(taken(&widths));
+        for (column, width) in widths.iter_mut().enumerate().skip(keys) {
+            *width = room.max(least(column)).min(*width);
         }
         let mut text = String::new();
         for part in parts(&widths, keys, room) {
@@ -271,6 +284,16 @@ mod tests {
                 assert!(text.contains(word), "{width}: {text}");
             }
         }
+    }
+
+    #[test]
+    fn a_long_key_leaves_room_for_other_columns() {
+        let mut table = Table::new([("cell", Align::Left), ("games", Align::Right)]);
+        table.row(["a cell with a long name", "1,000"]);
+        assert_eq!(
+            table.to_terminal(20),
+            "cell           games\n-------------  -----\na cell with a  1,000\nlong name\n"
+        );
     }
 
     #[test]

@@ -27,10 +27,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "tilelab check --no-forecast experiments/players.toml",
     ),
     (
-        "tilelab run experiments/ladder.toml",
-        "tilelab check --no-forecast experiments/ladder.toml",
-    ),
-    (
         "tilelab run experiments/atlas.toml",
         "tilelab check --no-forecast experiments/atlas.toml",
     ),

@@ -121,8 +121,8 @@ fn numbers_that_are_not_finite() {
             &["no_such_key", "a finite number"],
         );
         check_table(
-            &format!("player = {{ name = \"foresight\", margin = {number} }}"),
-            &["player.margin", "a finite"],
+            &format!("player = {{ name = \"planner\", near = {number} }}"),
+            &["player.near", "a finite"],
         );
         check_table(
             &format!("operator_rate = [0.3, 0.5]\nexclude = [{{ operator_rate = {number} }}]"),
@@ -145,10 +145,10 @@ fn all_values_of_a_list_are_reported() {
         &["toml:8", "toml:10", "toml:11"],
     );
     check_table(
-        "player = { name = \"foresight\", margin = [nan, inf], depth = nan }",
+        "player = { name = \"planner\", near = [nan, inf], depth = nan }",
         &[
-            "player.margin = nan",
-            "player.margin = inf",
+            "player.near = nan",
+            "player.near = inf",
             "player.depth = nan",
         ],
     );

@@ -71,11 +71,10 @@ pub const SEATS: [&str; 2] = ["player", "opponent"];
 
 /// The experiments that ship with tilelab.
 #[cfg(feature = "lab")]
-const EXPERIMENTS: [(&str, &str); 8] = [
+const EXPERIMENTS: [(&str, &str); 7] = [
     ("sweep", include_str!("../../experiments/sweep.toml")),
     ("readme", include_str!("../../experiments/readme.toml")),
     ("players", include_str!("../../experiments/players.toml")),
-    ("ladder", include_str!("../../experiments/ladder.toml")),
     (
         "twenty-forty-eight",
         include_str!("../../experiments/twenty-forty-eight.toml"),

@@ -40,7 +40,7 @@ pub struct Game {
 #[wasm_bindgen]
 impl Game {
     /// Opens a game. The cell is written as in `sixty-seven rules=gapless size=6x7
-    /// player=foresight`; seed and index are bigints, numbers or decimal text.
+    /// player=planner`; seed and index are bigints, numbers or decimal text.
     ///
     /// # Errors
     /// Names the setting that is wrong and says what is accepted.

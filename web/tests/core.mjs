@@ -126,7 +126,7 @@ title = "Players, \\"quoted\\" <b>&amp;"
 game = "sixty-seven"
 size = "4x4"
 games = 6
-player = ["greedy", { name = "monte-carlo", playouts = 8 }, "expectimax", "foresight"]
+player = ["greedy", { name = "monte-carlo", playouts = 8 }, "expectimax", { name = "planner", near = 32, far = 0 }]
 [[table]]
 title = "2048"
 game = "twenty-forty-eight"

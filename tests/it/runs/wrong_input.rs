@@ -259,7 +259,7 @@ rows = [3, 99]
 cols = [3, 4]
 target = { from = 5, to = 1 }
 digits = [nan, "11"]
-player = { name = "foresight", margin = inf, dept = 3 }
+player = { name = "planner", near = inf, dept = 3 }
 stop = { half_width = 0.9, max_games = 0 }
 zip = [["rows", "cols"], ["target", "colls"]]
 exclude = [{ cols = 5 }, { rulez = "bounded" }, { cols = 3, rows = 99 }]
@@ -291,7 +291,7 @@ published = "nowhere.csv"
         (14, "target = { from = 5, to = 1 }: not accepted"),
         (15, "digits = nan: not accepted"),
         (15, "digits = \"11\": not accepted"),
-        (16, "player.margin = inf: not accepted"),
+        (16, "player.near = inf: not accepted"),
         (16, "player.dept: unknown parameter"),
         (17, "stop.half_width = 0.9: not accepted"),
         (17, "stop.max_games = 0: not accepted"),

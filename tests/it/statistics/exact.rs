@@ -2,8 +2,10 @@
 
 use crate::common::{refused, stdout, succeeded, tilelab};
 use crate::kernels::kernels_of;
-use tilelab::exact::{Exact, Limits, Problem};
+use tilelab::exact::{Best, Exact, Limits, Problem};
 use tilelab::games::sixty_seven::SixtySeven;
+use tilelab::games::sixty_seven::line::Tile;
+use tilelab::games::sixty_seven::reference::Board;
 use tilelab::games::twenty_forty_eight::TwentyFortyEight;
 use tilelab::stats::{Summary, clopper_pearson};
 use tilelab::{Cell, KernelChoice, play_games};
@@ -52,6 +54,95 @@ fn every_run_gives_the_same_bits() {
             assert_eq!(exact(&cell), first, "{text}");
         }
     }
+}
+
+/// The best probability of winning by trying every deal and every move, with neither symmetries nor
+/// memory: from a board of `game` on which `left` tiles are still to appear.
+fn tried(game: &SixtySeven, board: &Board, left: usize, rounds: u64) -> f64 {
+    if left == 0 {
+        let worth = |direction| {
+            let after = board.moved(game.collapse, direction);
+            match () {
+                () if after.shows(&game.target.into()) => 1.0,
+                () if game.value_limit.is_some_and(|limit| after.exceeds(limit)) => 0.0,
+                () if rounds == 1 => 0.0,
+                () => tried(game, &after, game.words_per_round(), rounds - 1),
+            }
+        };
+        return board.legal(game.collapse).map(worth).fold(0.0, f64::max);
+    }
+    let blanks = (0..game.cells()).filter(|&cell| board.tiles()[cell].is_blank());
+    let blanks: Vec<usize> = blanks.collect();
+    if blanks.is_empty() {
+        return tried(game, board, 0, rounds);
+    }
+    let rate = game.operator_rate.threshold() as f64 / (1_u64 << 63) as f64;
+    let digit = |&digit: &u8| {
+        let share = (1.0 - rate) / game.digits.len() as f64;
+        (Tile::number(digit), share)
+    };
+    let operator = |&operator| (Tile::Operator(operator), rate / game.operators.len() as f64);
+    let tiles = game.digits.iter().map(digit);
+    let tiles: Vec<(Tile, f64)> = tiles.chain(game.operators.iter().map(operator)).collect();
+    let mut sum = 0.0;
+    for &cell in &blanks {
+        for (tile, share) in &tiles {
+            let mut board = board.clone();
+            board.put(cell, tile.clone());
+            sum += share / blanks.len() as f64 * tried(game, &board, left - 1, rounds);
+        }
+    }
+    sum
+}
+
+fn best(text: &str) -> Best {
+    let cell = Cell::parse(text).unwrap();
+    let problem = match cell.game.name {
+        "sixty-seven" => Problem::sixty_seven(&SixtySeven::from_params(&cell.params)),
+        _ => Problem::twenty_forty_eight(&TwentyFortyEight::from_params(&cell.params)),
+    };
+    problem.unwrap().best(Limits::default())
+}
+
+#[test]
+fn best_play_is_that_of_trying_everything() {
+    for text in [
+        "sixty-seven size=1x4 digits=12 operators=+- target=3 rules=gapless max_rounds=3 tiles_per_turn=1",
+        "sixty-seven size=1x3 digits=12 operators=+ target=4 rules=original max_rounds=2",
+        "sixty-seven size=2x3 digits=1 operators=+ target=2 rules=merge-runs max_rounds=2 operator_rate=0.4",
+        "sixty-seven size=1x4 digits=13 operators=*+ target=4 rules=merge-runs max_rounds=3 value_limit=3 tiles_per_turn=1",
+    ] {
+        let game = SixtySeven::from_params(&Cell::parse(text).unwrap().params);
+        let board = Board::blank(game.rows, game.cols);
+        let rounds = game.max_rounds.unwrap();
+        let all = tried(&game, &board, game.words_per_round(), rounds);
+        let [lo, hi] = best(text).won;
+        assert!(
+            (lo - all).abs() < 1e-12 && (hi - all).abs() < 1e-12,
+            "{text}: {lo} {hi} {all}"
+        );
+        assert!(all > 0.0, "{text}");
+    }
+}
+
+/// Without a limit of rounds: a published value, and no less than a player that looks far ahead
+/// wins.
+#[test]
+fn best_play_bounds_every_player() {
+    // Dean, "The Mathematics of 2048: Optimal Play with Markov Decision Processes", 2018.
+    let [lo, hi] = best("twenty-forty-eight size=2x2 goal=16").won;
+    assert!((lo - 0.962_511).abs() < 1e-6 && hi - lo < 1e-9, "{lo} {hi}");
+    let rules = "sixty-seven size=2x3 digits=12 operators=+ target=3 value_limit=9";
+    let [lo, hi] = best(rules).won;
+    assert!(hi - lo < 1e-9, "{lo} {hi}");
+    let cell = Cell::parse(&format!("{rules} player=expectimax")).unwrap();
+    let games = 4000;
+    let wins = cell.play(games, 67).unwrap().wins;
+    let interval = clopper_pearson(wins, games, 0.999);
+    assert!(
+        interval.lo <= hi && interval.hi > 0.9 * lo,
+        "{lo}: {interval:?}"
+    );
 }
 
 /// Plays a cell on one kernel and compares wins, moves and moves of won games with the exact

@@ -1,23 +1,25 @@
-//! Expectimax for 67!: the maximum over moves, the mean over sampled tiles, the learned evaluation
-//! at the leaves.
+//! Expectimax for 67!: the chance of winning of each move, looked ahead a fixed number of rounds.
 //!
-//! The value of a board after a move, `depth` rounds deep, is the mean over `samples` deals of the
-//! value of the deal: 1 if a direction wins, 0 if none is legal, else the largest value of a legal
-//! direction one round less deep. At depth 0 it is the win probability from the evaluation.
-//! Every node of the same depth sees the same deals for all directions. With `budget_ms` the
-//! samples are doubled from 1 until the time is up.
+//! A round is the tiles that appear and the own move after them; its value is the mean over
+//! `samples` deals of the best move's value ([`super::planner`]), at the end of the look-ahead the
+//! win probability of the learned network. The same deals follow every direction. Ties go to the
+//! first of up, down, left, right.
+//!
+//! With `budget_ms`, the samples double from 1 until another step would exceed the budget.
 //!
 //! Draw protocol (player stream): one word per choice, the seed of the deals; none if only one
 //! direction is legal or a direction wins.
 
-use super::field::{Position, Step};
-use super::{BUDGET, BUDGET_PARAM, Evaluator, EvaluatorCache};
+use super::planner::{Searches, choice};
+use super::tokens::SIDE_MAX;
+use super::{BUDGET, BUDGET_PARAM};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::rng::{Rng, SeedableRng, Stream, game_seed, mix};
+use crate::players::weights::WEIGHTS_PARAM;
+use crate::rng::{Rng, Stream};
 use std::time::{Duration, Instant};
 
 /// Its parameters.
@@ -25,6 +27,7 @@ pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::int("depth", 1..=4, Some(1))
         .main("rounds of tiles and own move looked at behind each move"),
     ParamSpec::int("samples", 1..=1 << 20, Some(40)).main("deals a move at each depth"),
+    WEIGHTS_PARAM,
     BUDGET_PARAM,
 ];
 
@@ -33,85 +36,7 @@ pub struct Expectimax {
     depth: u32,
     samples: u64,
     budget: Option<Duration>,
-    evaluators: EvaluatorCache,
-}
-
-impl Evaluator {
-    /// The value of a dealt position with `depth` more rounds to look at, each over `samples`
-    /// deals.
-    pub(super) fn dealt_value(
-        &self,
-        position: &Position,
-        depth: u32,
-        samples: u64,
-        seed: u64,
-    ) -> f32 {
-        let legal = self.field.legal(position);
-        if self.field.winning(position, legal) & legal.mask != 0 {
-            return 1.0;
-        }
-        let mut most = 0.0_f32;
-        for direction in Direction::ALL
-            .into_iter()
-            .filter(|&direction| legal.mask >> direction as u8 & 1 == 1)
-        {
-            let mut after = *position;
-            if self.field.advance(&mut after, direction) == Step::On {
-                most = most.max(self.moved_value(&after, depth, samples, seed));
-            }
-        }
-        most
-    }
-
-    /// The value of a board after a move with `depth` rounds to look at, each over `samples` deals.
-    pub(super) fn moved_value(&self, after: &Position, depth: u32, samples: u64, seed: u64) -> f32 {
-        if depth == 0 {
-            return self.evaluation.chance(&self.field, after);
-        }
-        let sum: f32 = (0..samples)
-            .map(|sample| self.sampled_value(after, depth, samples, seed, sample))
-            .sum();
-        sum / samples as f32
-    }
-
-    /// What one deal makes of a board after a move: deal number `sample` of `seed`, then `depth -
-    /// 1` rounds of `samples` deals each.
-    #[inline]
-    pub(super) fn sampled_value(
-        &self,
-        after: &Position,
-        depth: u32,
-        samples: u64,
-        seed: u64,
-        sample: u64,
-    ) -> f32 {
-        let sample_seed = game_seed(seed, sample);
-        let mut dealt = *after;
-        self.field
-            .deal(&mut dealt, &mut Stream::seed_from_u64(sample_seed));
-        self.dealt_value(&dealt, depth - 1, samples, mix(sample_seed))
-    }
-
-    /// The directions that do not end the game, with their boards; or the one that wins.
-    pub(super) fn choices(
-        &self,
-        position: &Position,
-        legal: &[Direction],
-    ) -> Result<Vec<(Direction, Position)>, Direction> {
-        let mut open = Vec::with_capacity(4);
-        for &direction in legal {
-            match self.after(position, direction) {
-                None => return Err(direction),
-                Some((after, Step::On)) => open.push((direction, after)),
-                Some(_) => {}
-            }
-        }
-        match open.as_slice() {
-            [] => Err(legal[0]),
-            [(only, _)] => Err(*only),
-            _ => Ok(open),
-        }
-    }
+    searches: Searches,
 }
 
 impl Player<SixtySeven> for Expectimax {
@@ -122,31 +47,28 @@ impl Player<SixtySeven> for Expectimax {
         legal: &[Direction],
         stream: &mut Stream,
     ) -> Direction {
-        let evaluator = self.evaluators.of(game);
-        let open = match evaluator.choices(&evaluator.field.position(&state.board), legal) {
+        let search = self.searches.of(game);
+        let mut open = match search.contenders(state, legal) {
             Ok(open) => open,
-            Err(only) => return only,
+            Err(decided) => return decided,
         };
         let seed = stream.next_u64();
-        let best = |samples| {
-            let mut best = (-1.0, legal[0]);
-            for (direction, after) in &open {
-                let value = evaluator.moved_value(after, self.depth, samples, seed);
-                if value > best.0 {
-                    best = (value, *direction);
-                }
+        let depth = self.depth;
+        let mut choose = |samples| {
+            for contender in &mut open {
+                contender.mean = search.mean(&contender.after, depth, samples, seed);
             }
-            best.1
+            choice(&open, legal)
         };
         let Some(budget) = self.budget else {
-            return best(self.samples);
+            return choose(self.samples);
         };
         let begun = Instant::now();
         let mut samples = 1;
         loop {
-            let chosen = best(samples);
+            let chosen = choose(samples);
             // Twice the samples take 2^depth times as long as the last ones did.
-            if begun.elapsed() * (1 << self.depth) > budget || samples >= 1 << 20 {
+            if begun.elapsed() * (1 << depth) > budget || samples >= 1 << 20 {
                 return chosen;
             }
             samples *= 2;
@@ -161,12 +83,10 @@ impl Player<SixtySeven> for Expectimax {
         legal: &[Direction],
         stream: &Stream,
     ) -> Option<Vec<Option<f64>>> {
-        let evaluator = self.evaluators.of(game);
         let seed = stream.clone().next_u64();
-        Some(evaluator.values(state, legal, |after| {
-            evaluator
-                .moved_value(after, self.depth, self.samples, seed)
-                .into()
+        let search = self.searches.of(game);
+        Some(search.chances(state, legal, |search, after| {
+            search.mean(after, self.depth, self.samples, seed)
         }))
     }
 
@@ -178,7 +98,7 @@ impl Player<SixtySeven> for Expectimax {
 impl NamedPlayer<SixtySeven> for Expectimax {
     const NAME: &'static str = "expectimax";
     const SUMMARY: &'static str =
-        "looks ahead over its own moves and sampled tiles, with the learned evaluation";
+        "looks a fixed number of rounds ahead over sampled tiles, with the learned network";
     const PARAMS: &'static [ParamSpec] = PARAMS;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
@@ -189,11 +109,15 @@ impl NamedPlayer<SixtySeven> for Expectimax {
             budget: params
                 .int(BUDGET)
                 .map(|ms| Duration::from_millis(ms as u64)),
-            evaluators: EvaluatorCache::default(),
+            searches: Searches::new(params)?,
         })
     }
 
     fn check(game: &SixtySeven) -> Result<(), ParamError> {
-        super::check(game, Self::NAME, super::field::SIDE_MAX)
+        super::check(game, Self::NAME, SIDE_MAX)
+    }
+
+    fn fits(&self, game: &SixtySeven) -> Result<(), ParamError> {
+        self.searches.network(game).map(drop)
     }
 }

@@ -23,9 +23,8 @@
 //! sum of a line may be reused although some of its weights have changed since; the sums of a board
 //! that was learned from are recomputed.
 
-use super::field::SIDE_MAX;
 use super::network::{FEATURES, Layer, Network, Part, Values, WIDTH, chance};
-use super::tokens::{Board, Mover, goes_on, wins};
+use super::tokens::{Board, Mover, SIDE_MAX, goes_on, wins};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, Params};

@@ -10,9 +10,8 @@
 //! Draw protocol (player stream): one word per choice, the seed of the playouts' streams; none if
 //! only one direction is legal or a direction wins.
 
-use super::PlayoutKernel;
 use crate::game::registry::NamedPlayer;
-use crate::game::{Player, Scale};
+use crate::game::{KernelChoice, Player, Scale};
 use crate::games::sixty_seven::kernels::{End, Kernel};
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
@@ -38,6 +37,24 @@ pub struct PlayoutCounts {
     pub alive: u64,
     /// Rounds of all playouts.
     pub rounds: u64,
+}
+
+/// Caches the kernel of the playouts.
+#[derive(Default)]
+struct PlayoutKernel(Option<(SixtySeven, Kernel)>);
+
+impl PlayoutKernel {
+    /// The kernel for this game.
+    fn of(&mut self, game: &SixtySeven) -> &Kernel {
+        if self.0.as_ref().is_none_or(|(known, _)| known != game) {
+            self.0 = None;
+        }
+        let make = || {
+            Kernel::new(KernelChoice::Auto, game)
+                .expect("the catalog has checked that a kernel fits")
+        };
+        &self.0.get_or_insert_with(|| (game.clone(), make())).1
+    }
 }
 
 /// Plays random games from each legal move.

@@ -23,9 +23,9 @@
 //! functions for computer shogi", 2018).
 //! [`super::learning`] trains it.
 
-use super::evaluation::logistic;
-use super::field::SIDE_MAX;
-use super::tokens::{BELOW, Board, CHANGES, Mover, TRIPLE, Tokens, WINS, slot, tiles, transposed};
+use super::tokens::{
+    BELOW, Board, CHANGES, Mover, SIDE_MAX, TRIPLE, Tokens, WINS, slot, tiles, transposed,
+};
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
 use crate::params::Params;
 use crate::players::weights::{Error, Weights};
@@ -161,6 +161,8 @@ pub struct Network {
     /// Rules, size and tokens.
     pub tokens: Tokens,
     classes: Box<[u8; 256]>,
+    /// The tokens of a network that was learned for another target, by those of the game.
+    meanings: Option<Box<[u8; 256]>>,
     /// The place of each feature's part among the parts; 0 where it has none.
     places: Vec<u32>,
     /// The first adds nothing.
@@ -185,10 +187,33 @@ impl Network {
         Self {
             tokens,
             classes,
+            meanings: None,
             places: vec![0; FEATURES],
             parts: vec![Part::default()],
             layer: None,
         }
+    }
+
+    /// The network, learned for the target `learned`, for a game with another one. Each number is
+    /// taken for one that stands in the same relation to 0 and to the target: digits and what is
+    /// a digit from the target stay that.
+    #[must_use]
+    pub fn translated(mut self, learned: i64) -> Self {
+        let target = self.tokens.game.target;
+        if target == learned {
+            return self;
+        }
+        let mut rules = self.tokens.game.clone();
+        rules.target = learned;
+        let known = Self::new(&rules);
+        self.classes = known.classes;
+        let mut meanings: [u8; 256] = std::array::from_fn(|token| token as u8);
+        for token in BELOW..=u8::MAX {
+            let number = likened(self.tokens.number(token), target, learned);
+            meanings[usize::from(token)] = known.tokens.token(number);
+        }
+        self.meanings = Some(Box::new(meanings));
+        self
     }
 
     /// The place of a feature's part among the parts; 0 where it has none.
@@ -258,38 +283,53 @@ impl Network {
         pruned
     }
 
-    /// The entries that are not 0: for each the number of zeros before it (LEB128) and its value.
-    /// The weights come first, by feature, then the numbers of the layer, both in thousandths (16
-    /// bits, little end first); then the vectors, by feature, each number in 64ths (8 bits).
+    /// The entries that are not 0: the weights, by feature, then the numbers of the layer, both in
+    /// thousandths (16 bits); then the vectors, by feature, each number in 64ths (8 bits).
+    ///
+    /// The numbers of entries of 16 bits and of vectors come first (32 bits, little end first),
+    /// then for each entry how many zeros come before it (LEB128), then the low bytes of the
+    /// thousandths, their high bytes, and the numbers of the vectors by their place in them: equal
+    /// kinds of bytes stand together, which compresses better.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
+        let mut gaps = Vec::new();
+        let mut thousandths: [Vec<u8>; 2] = Default::default();
+        let mut vectors: [Vec<u8>; WIDTH] = Default::default();
         let mut zeros = 0;
-        let mut put = |value: &[u8]| {
+        let mut put = |value: &[u8], planes: &mut [Vec<u8>]| {
             if value.iter().all(|&byte| byte == 0) {
                 zeros += 1;
                 return;
             }
             while zeros >= 0x80 {
-                bytes.push(zeros as u8 | 0x80);
+                gaps.push(zeros as u8 | 0x80);
                 zeros >>= 7;
             }
-            bytes.push(zeros as u8);
+            gaps.push(zeros as u8);
             zeros = 0;
-            bytes.extend(value);
+            for (plane, &byte) in planes.iter_mut().zip(value) {
+                plane.push(byte);
+            }
         };
-        let thousandths = |number: f32| ((number / UNIT).round() as i16).to_le_bytes();
+        let bytes_of = |number: f32| ((number / UNIT).round() as i16).to_le_bytes();
         for feature in 0..FEATURES {
-            put(&thousandths(self.part(feature).weight));
+            put(&bytes_of(self.part(feature).weight), &mut thousandths);
         }
         for number in self.layer.clone().unwrap_or(Layer::filled(0.0)).numbers() {
-            put(&thousandths(*number));
+            put(&bytes_of(*number), &mut thousandths);
         }
         for feature in 0..FEATURES {
             let vector = &self.part(feature).vector;
-            put(&vector.map(|number| (number / VECTOR_UNIT).round() as i8 as u8));
+            let vector = vector.map(|number| (number / VECTOR_UNIT).round() as i8 as u8);
+            put(&vector, &mut vectors);
         }
-        bytes
+        let counts = [&thousandths[0], &vectors[0]].map(|plane| (plane.len() as u32).to_le_bytes());
+        let planes = thousandths.iter().chain(&vectors);
+        [counts.as_flattened(), &gaps]
+            .into_iter()
+            .chain(planes.map(Vec::as_slice))
+            .collect::<Vec<_>>()
+            .concat()
     }
 
     /// Reads what [`Network::to_bytes`] wrote.
@@ -337,8 +377,15 @@ impl Network {
         if line == 0 {
             return;
         }
+        let meaning = |line: u64| {
+            self.meanings.as_ref().map_or(line, |meanings| {
+                u64::from_le_bytes(line.to_le_bytes().map(|token| meanings[usize::from(token)]))
+            })
+        };
+        let changed = moved.into_iter().filter(|&moved| moved != line);
+        let line = meaning(line);
         triples(line, cells, |hash| see(TRIPLES_AT + hash));
-        for moved in moved.into_iter().filter(|&moved| moved != line) {
+        for moved in changed.map(meaning) {
             triples(moved, cells, |hash| see(MOVED_AT + hash));
         }
         let mut five = 0;
@@ -426,6 +473,25 @@ impl Network {
     }
 }
 
+/// The number that is to the target `learned` what `number` is to `target`: the same near 0, as far
+/// away near the target and beyond it, in proportion between.
+fn likened(number: i64, target: i64, learned: i64) -> i64 {
+    if (target < 0) != (learned < 0) {
+        return likened(-number, -target, learned);
+    }
+    if number < 0 {
+        return -likened(-number, target.abs(), learned.abs());
+    }
+    let target = target.abs();
+    let learned = learned.abs();
+    let near = 9.min(target.min(learned) / 2);
+    match number {
+        _ if number <= near => number,
+        _ if number >= target - near => number + learned - target,
+        _ => near + (number - near) * (learned - 2 * near) / (target - 2 * near).max(1),
+    }
+}
+
 /// Calls `see` with the hash of every three neighbouring cells of a line that are not all blank.
 #[inline(always)]
 fn triples(line: u64, cells: usize, mut see: impl FnMut(usize)) {
@@ -447,34 +513,65 @@ fn read_sparse(bytes: &[u8], mut see: impl FnMut(usize, &[u8])) -> Result<(), St
             bytes.len()
         )
     };
-    let mut at = 0;
     let mut left = bytes;
-    while !left.is_empty() {
+    let mut counts = [0; 2];
+    for count in &mut counts {
+        let read = left.split_off(..4).ok_or_else(broken)?;
+        *count = u32::from_le_bytes(read.try_into().expect("it is four bytes")) as usize;
+    }
+    let [weights, vectors] = counts;
+    if weights.max(vectors) > bytes.len() {
+        return Err(broken());
+    }
+    let planes = bytes.len().checked_sub(2 * weights + WIDTH * vectors);
+    let (mut gaps, planes) = planes
+        .and_then(|gaps| left.split_at_checked(gaps.saturating_sub(8)))
+        .ok_or_else(broken)?;
+    let (thousandths, numbers) = planes.split_at(2 * weights);
+    let mut at = 0;
+    for entry in 0..weights + vectors {
         let mut zeros = 0_usize;
         for shift in (0..28).step_by(7) {
-            let byte = *left.split_off_first().ok_or_else(broken)?;
+            let byte = *gaps.split_off_first().ok_or_else(broken)?;
             zeros |= usize::from(byte & 0x7F) << shift;
             if byte < 0x80 {
                 break;
             }
         }
         at += zeros;
-        let size = if at < VECTORS_AT { 2 } else { WIDTH };
-        let value = left.split_off(..size).ok_or_else(broken)?;
-        if at >= VECTORS_AT + FEATURES {
+        let is_vector = entry >= weights;
+        if is_vector != (at >= VECTORS_AT) || at >= VECTORS_AT + FEATURES {
             return Err(broken());
         }
-        see(at, value);
+        if is_vector {
+            let byte = |place| numbers[place * vectors + entry - weights];
+            see(at, &std::array::from_fn::<u8, WIDTH, _>(byte));
+        } else {
+            see(at, &[thousandths[entry], thousandths[weights + entry]]);
+        }
         at += 1;
     }
-    Ok(())
+    if gaps.is_empty() {
+        Ok(())
+    } else {
+        Err(broken())
+    }
 }
 
-/// The chance of winning at these odds.
+/// The chance of winning at these odds, to a thousandth: the logistic function, made of `+`, `-`,
+/// `×` and `÷` alone, so that it is the same on every machine.
 #[inline]
 #[must_use]
 pub fn chance(odds: f32) -> f32 {
-    logistic((odds * 1000.0).clamp(-1e6, 1e6) as i32)
+    let odds = (odds * 1000.0).clamp(-1e6, 1e6) as i32;
+    let exponent = (odds as f32 * (-0.001 * std::f32::consts::LOG2_E)).clamp(-60.0, 60.0);
+    // 2^exponent: the whole part goes into the exponent's bits, the rest, within ± ½, into a
+    // polynomial (Taylor's, to 1e-6).
+    let whole = (exponent + if exponent < 0.0 { -0.5 } else { 0.5 }) as i32;
+    let x = (exponent - whole as f32) * std::f32::consts::LN_2;
+    let power =
+        1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0 + x * (1.0 / 24.0 + x * (1.0 / 120.0)))));
+    1.0 / (1.0 + power * f32::from_bits(((whole + 127) as u32) << 23))
 }
 
 /// The sum of a line, remembered.
@@ -702,14 +799,65 @@ mod tests {
         };
         assert_eq!(kept(&|part| part.weight != 0.0), 1000);
         assert_eq!(kept(&|part| part.vector != [0.0; WIDTH]), 300);
+        let far = [1, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F, 1, 0];
         for damaged in [
             &bytes[..bytes.len() - 1],
             &[0xFF; 64],
-            &[0xFF, 0xFF, 0xFF, 0x7F, 1, 0],
+            &far,
+            &[0; 9],
             &[0x80],
         ] {
             assert!(Network::from_bytes(&game, damaged).is_err());
         }
+    }
+
+    #[test]
+    fn the_chance_is_the_logistic_function() {
+        for thousandths in (-20_000..=20_000).step_by(37) {
+            let odds = thousandths as f32 / 1000.0;
+            let exact = 1.0 / (1.0 + f64::from(-odds).exp());
+            let relative = f64::from(chance(odds)) / exact - 1.0;
+            assert!(relative.abs() < 2e-3, "{odds}: {relative}");
+        }
+        assert!(chance(f32::MIN) >= 0.0 && chance(f32::MAX) <= 1.0);
+    }
+
+    /// A network for another target gives a board the odds of the board with the numbers that it
+    /// takes them for.
+    #[test]
+    fn numbers_are_likened_to_those_of_the_learned_target() {
+        let of = |numbers: &[i64], target| {
+            let of = |&number: &i64| likened(number, target, 67);
+            numbers.iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of(&[0, 9, 33, 41, 42, 51, -42], 42),
+            [0, 9, 58, 66, 67, 76, -67]
+        );
+        assert_eq!(
+            of(&[0, 9, 191, 199, 200, -200], 200),
+            [0, 9, 58, 66, 67, -67]
+        );
+        assert_eq!(of(&[-42, -41, 3], -42), [67, 66, -3]);
+        assert_eq!(of(&[0, 1, 2, 3], 1), [0, 67, 68, 69]);
+        assert_eq!(of(&[5, 67, 80, -12], 67), [5, 67, 80, -12]);
+
+        let known = game("original", 4, 4);
+        let network = random_network(&known, &mut Stream::seed_from_u64(3));
+        let bytes = network.to_bytes();
+        let mut other = known;
+        other.target = 200;
+        let read = Network::from_bytes(&other, &bytes).unwrap().translated(67);
+        let of = |network: &Network, numbers: [i64; 3]| {
+            let tokens = numbers.map(|number| u64::from(network.tokens.token(number)));
+            let mut board = [0; SIDE_MAX];
+            board[1] = tokens[0] | 1 << 8 | tokens[1] << 16;
+            board[3] = tokens[2];
+            network.odds(&board)
+        };
+        let known = Network::from_bytes(&network.tokens.game, &bytes).unwrap();
+        assert_eq!(of(&read, [197, 2, 9]), of(&known, [64, 2, 9]));
+        assert_ne!(of(&read, [197, 2, 9]), of(&known, [63, 2, 9]));
     }
 
     /// What lines cannot add up: two of them count for much only together.
@@ -744,7 +892,13 @@ mod tests {
     #[test]
     fn linear_networks_are_sums_of_weights() {
         let game = game("original", 4, 4);
-        let bytes = [vec![7, 0xE8, 0x03], vec![0xFF, 0x3F, 0x0C, 0xFE]].concat();
+        let bytes = [
+            &[2, 0, 0, 0, 0, 0, 0, 0][..],
+            &[7, 0xFF, 0x3F],
+            &[0xE8, 0x0C],
+            &[0x03, 0xFE],
+        ]
+        .concat();
         let network = Network::from_bytes(&game, &bytes).unwrap();
         assert_eq!(network.to_bytes(), bytes);
         assert!(network.layer.is_none());

@@ -16,11 +16,11 @@
 //! Draw protocol (player stream): one word per choice, the seed of the samples; none if only one
 //! direction is legal or a direction wins.
 
-use super::field::{Field, SIDE_MAX};
 use super::network::{Network, Values, chance};
 use super::networks;
-use super::tokens::{Board, Mover, Moves, goes_on, wins};
+use super::tokens::{Board, CHANGES, LOSES, Mover, Moves, SIDE_MAX, WINS, goes_on, wins};
 use super::{BUDGET, BUDGET_PARAM};
+use crate::game::looks::{Look, Tiles};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -59,30 +59,78 @@ pub struct Planner {
     far: u64,
     replies: u64,
     budget: Option<Duration>,
-    weights: Option<Arc<Weights>>,
-    search: Option<Search>,
+    searches: Searches,
 }
 
 impl Planner {
     /// The player that samples nothing: it takes the best board after its move.
-    #[must_use]
-    pub fn greedy(weights: Arc<Weights>) -> Self {
-        Self {
+    pub(super) fn greedy(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self {
             near: 0,
             far: 0,
             replies: 1,
             budget: None,
-            weights: Some(weights),
-            search: None,
+            searches: Searches::new(params)?,
+        })
+    }
+
+    /// What [`Planner::greedy`] does on a board; `None` where the game is over or a number is not
+    /// told apart.
+    pub(super) fn best_after(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Look> {
+        let search = self.searches.of(game);
+        let rows = search.mover.tokens.exact_rows(tiles)?;
+        let moves = search.mover.moves(&rows);
+        let flags = moves.flags();
+        let mut best = (f32::NEG_INFINITY, None);
+        let mut values = [f64::NAN; 4];
+        for direction in Direction::ALL {
+            let made = flags[usize::from(direction.along_rows())];
+            let made = made >> u8::from(direction.towards_end());
+            if made & CHANGES == 0 {
+                continue;
+            }
+            let (odds, value) = if made & WINS != 0 {
+                (f32::INFINITY, 1.0)
+            } else if made & LOSES != 0 {
+                (f32::NEG_INFINITY, 0.0)
+            } else {
+                let after = moves.after(direction);
+                let odds = search
+                    .values
+                    .odds(&search.network, &mut search.mover, &after);
+                (odds, chance(odds).into())
+            };
+            values[direction as usize] = value;
+            if best.1.is_none() || odds > best.0 {
+                best = (odds, Some(direction));
+            }
         }
+        let chosen = best.1? as u8;
+        Some(Look { chosen, values })
+    }
+}
+
+/// What a player searches with: the weights of its parameters, or the built-in ones.
+pub(super) struct Searches {
+    weights: Option<Arc<Weights>>,
+    search: Option<Search>,
+}
+
+impl Searches {
+    /// With the weights that the parameters name.
+    pub fn new(params: &Params) -> Result<Self, ParamError> {
+        Ok(Self {
+            weights: of_params(params)?,
+            search: None,
+        })
     }
 
     /// The search for a game, made where another game was played before.
-    fn search(&mut self, game: &SixtySeven) -> &mut Search {
+    pub fn of(&mut self, game: &SixtySeven) -> &mut Search {
         if self
             .search
             .as_ref()
-            .is_none_or(|search| search.field.game != *game)
+            .is_none_or(|search| search.mover.tokens.game != *game)
         {
             let network = self.network(game).unwrap_or_else(|error| panic!("{error}"));
             self.search = Some(Search::new(game, network));
@@ -91,7 +139,7 @@ impl Planner {
     }
 
     /// The network for a game: of the file of weights, or built in.
-    fn network(&self, game: &SixtySeven) -> Result<Arc<Network>, ParamError> {
+    pub fn network(&self, game: &SixtySeven) -> Result<Arc<Network>, ParamError> {
         match &self.weights {
             Some(weights) => Ok(Network::read(weights, game)?),
             None => networks::nearest(game).map_err(|error| ParamError::new(WEIGHTS, error)),
@@ -100,19 +148,18 @@ impl Planner {
 }
 
 /// What a search works with, for the game that was played last.
-struct Search {
-    field: Field,
+pub(super) struct Search {
     network: Arc<Network>,
     mover: Mover,
     values: Values,
 }
 
 /// A direction that is still compared.
-struct Contender {
-    direction: Direction,
-    after: Board,
+pub(super) struct Contender {
+    pub direction: Direction,
+    pub after: Board,
     moves: Moves,
-    mean: f32,
+    pub mean: f32,
     /// By sample of this step.
     values: Vec<f32>,
 }
@@ -120,22 +167,84 @@ struct Contender {
 impl Search {
     fn new(game: &SixtySeven, network: Arc<Network>) -> Self {
         Self {
-            field: Field::new(game),
             network,
             mover: Mover::new(game),
             values: Values::new(),
         }
     }
 
-    /// The directions that win at once, as a mask, and the moves of a board.
-    fn look(&mut self, state: &State) -> (u8, Moves) {
-        let position = self.field.position(&state.board);
-        let winning = self.field.winning(&position, self.field.legal(&position));
-        (
-            winning,
-            self.mover
-                .moves(&self.mover.tokens.rows(&self.field, &position)),
-        )
+    /// The moves of a board.
+    fn moves(&mut self, state: &State) -> Moves {
+        self.mover.moves(&self.mover.tokens.rows(&state.board))
+    }
+
+    /// Whether a direction makes the target.
+    fn makes_target(&self, state: &State, direction: Direction) -> bool {
+        let game = &self.mover.tokens.game;
+        let after = state.board.moved(game.collapse, direction);
+        after.shows(&game.target.into())
+    }
+
+    /// The directions that go on, each with the odds of the network as its mean; or the direction
+    /// that wins, or the only legal one.
+    pub fn contenders(
+        &mut self,
+        state: &State,
+        legal: &[Direction],
+    ) -> Result<Vec<Contender>, Direction> {
+        let wins = |&&direction: &&Direction| self.makes_target(state, direction);
+        if let Some(&winning) = legal.iter().find(wins) {
+            return Err(winning);
+        }
+        if let &[only] = legal {
+            return Err(only);
+        }
+        let moves = self.moves(state);
+        let flags = moves.flags();
+        let open = legal.iter().filter(|&&direction| goes_on(flags, direction));
+        let open = open.map(|&direction| {
+            let after = moves.after(direction);
+            Contender {
+                direction,
+                after,
+                moves: self.mover.moves(&after),
+                mean: self.values.odds(&self.network, &mut self.mover, &after),
+                values: Vec::new(),
+            }
+        });
+        Ok(open.collect())
+    }
+
+    /// The chance of winning of each move: 1 if it wins, 0 if it ends the game otherwise, else what
+    /// `chance` gives the board after it.
+    pub fn chances(
+        &mut self,
+        state: &State,
+        legal: &[Direction],
+        mut chance: impl FnMut(&mut Self, &Board) -> f32,
+    ) -> Vec<Option<f64>> {
+        let moves = self.moves(state);
+        let flags = moves.flags();
+        let mut of = |direction: Direction| {
+            if self.makes_target(state, direction) {
+                return 1.0;
+            }
+            if !goes_on(flags, direction) {
+                return 0.0;
+            }
+            f64::from(chance(self, &moves.after(direction)))
+        };
+        legal.iter().map(|&direction| Some(of(direction))).collect()
+    }
+
+    /// The mean value of `samples` samples of what follows a board, `rounds` deep, with as many
+    /// replies.
+    pub fn mean(&mut self, after: &Board, rounds: u32, samples: u64, seed: u64) -> f32 {
+        let known = self.mover.moves(after);
+        let sum: f32 = (0..samples)
+            .map(|at| self.sample(after, &known, rounds, samples, &mut sample_stream(seed, at)))
+            .sum();
+        sum / samples as f32
     }
 
     /// The value of one sample of what follows a board after a move, `rounds` deep.
@@ -238,6 +347,12 @@ fn sample_stream(seed: u64, sample: u64) -> Stream {
     Stream::seed_from_u64(seed.wrapping_add(sample.wrapping_mul(GOLDEN)))
 }
 
+/// The direction with the highest mean, the first of equals; the first legal one if none goes on.
+pub(super) fn choice(open: &[Contender], legal: &[Direction]) -> Direction {
+    open.get(best(open))
+        .map_or(legal[0], |contender| contender.direction)
+}
+
 /// The place of the best direction, the first of equals.
 fn best(open: &[Contender]) -> usize {
     (1..open.len()).fold(0, |best, place| {
@@ -283,37 +398,13 @@ impl Player<SixtySeven> for Planner {
         let far = self.far;
         let replies = self.replies;
         let budget = self.budget;
-        let search = self.search(game);
-        let (winning, moves) = search.look(state);
-        if let Some(&wins) = legal
-            .iter()
-            .find(|&&direction| winning >> direction as u8 & 1 == 1)
-        {
-            return wins;
-        }
-        if let &[only] = legal {
-            return only;
-        }
-        let flags = moves.flags();
-        let mut open = Vec::new();
-        for &direction in legal.iter().filter(|&&direction| goes_on(flags, direction)) {
-            let after = moves.after(direction);
-            let mean = search
-                .values
-                .odds(&search.network, &mut search.mover, &after);
-            let moves = search.mover.moves(&after);
-            open.push(Contender {
-                direction,
-                after,
-                moves,
-                mean,
-                values: Vec::new(),
-            });
-        }
+        let search = self.searches.of(game);
+        let mut open = match search.contenders(state, legal) {
+            Ok(open) => open,
+            Err(decided) => return decided,
+        };
         if near == 0 && far == 0 {
-            return open
-                .get(best(&open))
-                .map_or(legal[0], |contender| contender.direction);
+            return choice(&open, legal);
         }
         let seed = stream.next_u64();
         let timed = budget.map(|budget| (Instant::now(), budget));
@@ -349,8 +440,7 @@ impl Player<SixtySeven> for Planner {
             };
             search.hold(&mut open, &second, stop(4));
         }
-        open.get(best(&open))
-            .map_or(legal[0], |contender| contender.direction)
+        choice(&open, legal)
     }
 
     /// The chances of winning of the first step, over all of its samples for every move; those of
@@ -364,37 +454,18 @@ impl Player<SixtySeven> for Planner {
         stream: &Stream,
     ) -> Option<Vec<Option<f64>>> {
         let near = self.near;
-        let search = self.search(game);
-        let (winning, moves) = search.look(state);
-        let flags = moves.flags();
         let seed = mix(stream.clone().next_u64());
-        let mut value = |direction: Direction| {
-            if winning >> direction as u8 & 1 == 1 {
-                return 1.0;
-            }
-            if !goes_on(flags, direction) {
-                return 0.0;
-            }
-            let after = moves.after(direction);
+        let search = self.searches.of(game);
+        Some(search.chances(state, legal, |search, after| {
             if near == 0 {
-                return f64::from(chance(search.values.odds(
-                    &search.network,
-                    &mut search.mover,
-                    &after,
-                )));
+                return chance(
+                    search
+                        .values
+                        .odds(&search.network, &mut search.mover, after),
+                );
             }
-            let known = search.mover.moves(&after);
-            let sum: f32 = (0..near)
-                .map(|at| search.sample(&after, &known, 1, 0, &mut sample_stream(seed, at)))
-                .sum();
-            f64::from(sum) / near as f64
-        };
-        Some(
-            legal
-                .iter()
-                .map(|&direction| Some(value(direction)))
-                .collect(),
-        )
+            search.mean(after, 1, near, seed)
+        }))
     }
 
     fn scale(&self, _: &SixtySeven, _: &State) -> Scale {
@@ -417,8 +488,7 @@ impl NamedPlayer<SixtySeven> for Planner {
             budget: params
                 .int(BUDGET)
                 .map(|ms| Duration::from_millis(ms as u64)),
-            weights: of_params(params)?,
-            search: None,
+            searches: Searches::new(params)?,
         })
     }
 
@@ -427,6 +497,6 @@ impl NamedPlayer<SixtySeven> for Planner {
     }
 
     fn fits(&self, game: &SixtySeven) -> Result<(), ParamError> {
-        self.network(game).map(drop)
+        self.searches.network(game).map(drop)
     }
 }

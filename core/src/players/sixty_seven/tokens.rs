@@ -7,10 +7,17 @@
 //! count as far away. Only look-ahead players use these boards; games are played by the exact
 //! rules.
 
-use crate::games::sixty_seven::{Direction, Runs, SixtySeven};
-use crate::players::sixty_seven::field::{Field, NUMBER, Position, SIDE_MAX, result};
+use crate::game::looks::Tiles;
+use crate::game::stepping::kind;
+use crate::games::sixty_seven::line::Tile;
+use crate::games::sixty_seven::{Direction, Operator, Runs, SixtySeven, reference};
 use crate::rng::{Draw, GOLDEN, Rng, Stream};
+use num_bigint::{BigInt, Sign};
 
+/// The longest line.
+pub const SIDE_MAX: usize = 8;
+/// Numbers beyond ± this count as this.
+pub const NUMBER_MAX: i64 = 1 << 31;
 /// The token of a blank cell; `+`, `-` and `*` are 1, 2 and 3.
 pub const BLANK: u8 = 0;
 /// The token of numbers below all that are told apart; all from here on are numbers.
@@ -152,6 +159,12 @@ impl Tokens {
         self.vocabulary.numbers[token as usize]
     }
 
+    /// The token of a number.
+    #[must_use]
+    pub fn token(&self, number: i64) -> u8 {
+        self.vocabulary.token(number)
+    }
+
     /// Whether a token is a number of its own.
     #[inline]
     #[must_use]
@@ -159,25 +172,45 @@ impl Tokens {
         token >= FIRST
     }
 
-    /// The rows of a position.
+    /// The rows of a board.
     #[must_use]
-    pub fn rows(&self, field: &Field, position: &Position) -> Board {
-        let mut board = [0; SIDE_MAX];
-        for (row, line) in board.iter_mut().enumerate().take(field.rows) {
-            for col in 0..field.cols {
-                let cell = SIDE_MAX * row + col;
-                let token = match position.kinds[cell] {
-                    NUMBER => self.vocabulary.token(position.numbers[cell]),
-                    0 => BLANK,
-                    operator => operator - NUMBER,
+    pub fn rows(&self, board: &reference::Board) -> Board {
+        let mut rows = [0; SIDE_MAX];
+        for (row, tiles) in rows.iter_mut().zip(board.tiles().chunks(self.game.cols)) {
+            for (col, tile) in tiles.iter().enumerate() {
+                let token = match tile {
+                    Tile::Blank => BLANK,
+                    Tile::Operator(operator) => *operator as u8 + 1,
+                    Tile::Number(number) => self.token(clamped(number)),
                 };
-                *line |= u64::from(token) << (8 * col);
+                *row |= u64::from(token) << (8 * col);
             }
         }
-        board
+        rows
     }
 
-    /// Makes this round's tiles appear, one word a tile, as [`Field::deal`] does.
+    /// The rows of a board as arrays; `None` if it shows the target, or a number that is not told
+    /// apart.
+    #[must_use]
+    pub fn exact_rows(&self, (kinds, numbers): Tiles<'_>) -> Option<Board> {
+        let mut rows = [0; SIDE_MAX];
+        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
+            let token = match kind {
+                kind::BLANK => BLANK,
+                kind::NUMBER => self.token(number as i64),
+                operator => operator - kind::NUMBER,
+            };
+            let is_number = kind == kind::NUMBER;
+            if is_number && (!Self::is_exact(token) || number == self.game.target as f64) {
+                return None;
+            }
+            rows[cell / self.game.cols] |= u64::from(token) << (8 * (cell % self.game.cols));
+        }
+        Some(rows)
+    }
+
+    /// Makes this round's tiles appear, one word a tile, each distributed as in the
+    /// game.
     #[inline]
     pub fn deal(&self, rows: &mut Board, stream: &mut Stream) {
         let game = &self.game;
@@ -271,7 +304,7 @@ impl Tokens {
             };
             let token = match left.get(at..at + 3) {
                 Some(&[a, operator, b]) if a >= BELOW && is_operator(operator) && b >= BELOW => {
-                    let made = result(self.number(a), operator + NUMBER, self.number(b));
+                    let made = result(self.number(a), operator, self.number(b));
                     flags |= TRIPLE;
                     flags |= u8::from(made == self.game.target) * WINS;
                     flags |= u8::from(made.abs() > self.limit) * LOSES;
@@ -300,6 +333,26 @@ impl Tokens {
         }
         (moved, flags)
     }
+}
+
+/// The result of number, operator, number.
+#[inline]
+fn result(first: i64, operator: u8, second: i64) -> i64 {
+    let exact = match Operator::ALL[usize::from(operator) - 1] {
+        Operator::Plus => first + second,
+        Operator::Minus => first - second,
+        Operator::Times => first * second,
+    };
+    exact.clamp(-NUMBER_MAX, NUMBER_MAX)
+}
+
+fn clamped(number: &BigInt) -> i64 {
+    let beyond = if number.sign() == Sign::Minus {
+        -NUMBER_MAX
+    } else {
+        NUMBER_MAX
+    };
+    i64::try_from(number).map_or(beyond, |number| number.clamp(-NUMBER_MAX, NUMBER_MAX))
 }
 
 #[inline]
@@ -504,8 +557,8 @@ pub fn goes_on(flags: [u8; 2], direction: Direction) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
     use crate::params::{Params, Value};
-    use crate::players::sixty_seven::field::Step;
     use crate::rng::SeedableRng;
 
     fn game(rules: &str, rows: i64, cols: i64, target: i64) -> SixtySeven {
@@ -518,10 +571,10 @@ mod tests {
         SixtySeven::from_params(&params)
     }
 
-    /// Random games: the same words deal the same tiles, and legal directions, winning ones and all
-    /// four boards are those of [`Field`], as long as every number is told apart.
+    /// Random games: the same words deal the same tiles, and legal directions, those that win or
+    /// lose, and all four boards are those of the reference, as long as every number is told apart.
     #[test]
-    fn token_boards_follow_the_field() {
+    fn token_boards_follow_the_reference() {
         for rules in [
             "original",
             "gapless",
@@ -538,11 +591,8 @@ mod tests {
                 (2, 2, 20),
             ] {
                 let game = game(rules, rows, cols, 67);
-                let field = Field::new(&game);
                 let mut mover = Mover::new(&game);
-                let compared: u32 = (0..games)
-                    .map(|seed| follow(&field, &mut mover, seed))
-                    .sum();
+                let compared: u32 = (0..games).map(|seed| follow(&game, &mut mover, seed)).sum();
                 assert!(
                     compared > 10,
                     "{rules} {rows}x{cols}: {compared} moves were compared"
@@ -551,60 +601,62 @@ mod tests {
         }
     }
 
-    fn follow(field: &Field, mover: &mut Mover, seed: u64) -> u32 {
+    fn follow(game: &SixtySeven, mover: &mut Mover, seed: u64) -> u32 {
+        let is_exact = |rows: &Board| {
+            let mut tokens = rows.iter().flat_map(|row| row.to_le_bytes());
+            tokens.all(|token| token < BELOW || Tokens::is_exact(token))
+        };
         let mut world = Stream::seed_from_u64(seed);
-        let mut position = field.blank();
+        let mut state = game.start(&mut world);
         let mut compared = 0;
-        for _ in 0..60 {
-            let before = mover.tokens.rows(field, &position);
+        while game.outcome(&state).is_none() && state.round < 60 {
+            let before = mover.tokens.rows(&state.board);
+            if !is_exact(&before) {
+                break;
+            }
             let known = mover.moves(&before);
             let mut rows = before;
             let mut same_words = world.clone();
-            field.deal(&mut position, &mut world);
+            game.deal(&mut state, &mut world);
             mover.tokens.deal(&mut rows, &mut same_words);
             assert_eq!(
                 rows,
-                mover.tokens.rows(field, &position),
+                mover.tokens.rows(&state.board),
                 "the same words deal the same tiles"
             );
-            let legal = field.legal(&position);
-            let winning = field.winning(&position, legal);
+            let mut legal = Vec::new();
+            game.legal(&state, &mut legal);
             let moves = mover.moves_after(&before, &known, &rows);
             let flags = moves.flags();
-            assert_eq!(wins(flags), winning & legal.mask != 0);
+            let mut is_won = false;
             let mut next = None;
             for direction in Direction::ALL {
-                let is_legal = legal.mask >> direction as u8 & 1 == 1;
-                let mut after = position;
-                let step = field.advance(&mut after, direction);
-                if winning >> direction as u8 & 1 == 0 {
-                    assert_eq!(goes_on(flags, direction), is_legal && step == Step::On);
-                }
+                let is_legal = legal.contains(&direction);
+                let mut after = state.clone();
                 if is_legal {
+                    game.play(&mut after, direction);
                     assert_eq!(
                         moves.after(direction),
-                        mover.tokens.rows(field, &after),
+                        mover.tokens.rows(&after.board),
                         "{direction}"
                     );
                     compared += 1;
                 }
-                if is_legal && step == Step::On && (next.is_none() || seed % 4 == direction as u64)
-                {
+                let wins = after.board.shows(&game.target.into());
+                let loses = game
+                    .value_limit
+                    .is_some_and(|limit| after.board.exceeds(limit));
+                is_won |= wins;
+                if !wins {
+                    assert_eq!(goes_on(flags, direction), is_legal && !loses);
+                }
+                if is_legal && !wins && !loses && (next.is_none() || seed % 4 == direction as u64) {
                     next = Some(after);
                 }
             }
+            assert_eq!(wins(flags), is_won);
             let Some(after) = next else { break };
-            let is_exact = |&token: &u8| token < BELOW || Tokens::is_exact(token);
-            if !mover
-                .tokens
-                .rows(field, &after)
-                .iter()
-                .flat_map(|row| row.to_le_bytes())
-                .all(|token| is_exact(&token))
-            {
-                break;
-            }
-            position = after;
+            state = after;
         }
         compared
     }
