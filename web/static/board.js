@@ -139,7 +139,8 @@ export class Board {
   #paint(row, col, data) {
     const shown = this.#cells[row]?.[col];
     const { short, text, look } = looks(data);
-    if (shown === undefined) {
+    const isSame = shown?.tile.className === look && shown.tile.textContent === short;
+    if (shown === undefined || isSame) {
       return;
     }
     const { cell, tile } = shown;
