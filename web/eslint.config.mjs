@@ -10,7 +10,7 @@ export default [
       'no-fallthrough': 'error',
       'no-shadow': 'error',
       'no-unreachable': 'error',
-      'no-unused-vars': 'error',
+      'no-unused-vars': ['error', { args: 'none' }],
       'no-var': 'error',
       'prefer-const': 'error',
     },

@@ -2,7 +2,7 @@
 
 type Place = [row: number, col: number];
 /** 0 is an empty cell. */
-type CellData = 0 | [text: string, tone: string, mark?: 'dealt' | 'made'];
+type CellData = 0 | [short: string, look: string, full?: string];
 type Slide = [fromRow: number, fromCol: number, toRow: number, toCol: number];
 type Facts = [name: string, value: string][];
 type Result = 'won' | 'lost' | 'drawn';
@@ -16,37 +16,37 @@ interface Position {
 
 interface View extends Position {
   seat: number;
+  choices: [name: string, label: string, key: string][];
   legal: string[];
   sources: Place[];
   moves: number;
-  outcome: { result: Result; moves: number } | null;
+  outcome: Result | null;
   whyOver: string;
-  buttons: string[];
-}
-
-type Scale = 'chance' | 'margin' | 'points' | 'own';
-
-interface MoveValue {
-  name: string;
-  path: [Place, Place] | null;
-  value: number | null;
-  decided: 'won' | 'lost' | null;
+  heard: string;
+  how: string;
 }
 
 interface Values {
-  scale: Scale;
-  moves: MoveValue[];
-  count: number;
+  title: string;
+  note: string;
+  isSigned: boolean;
+  path: [Place, Place] | null;
+  rows: { name: string; text: string; left: number; width: number; isBest?: boolean }[];
 }
 
 interface Hint {
-  kind: 'choice' | 'solution' | 'unsolvable';
-  name: string;
+  name: string | null;
   path: [Place, Place] | null;
-  moves: number | null;
-  makes: string[];
-  wins: boolean;
-  values: Values | null;
+  text: string;
+}
+
+interface Review {
+  chart: string;
+  mistakes: { at: number; text: string }[];
+  squares: string;
+  player: string;
+  result: Result;
+  moves: number;
 }
 
 interface Param {
@@ -66,26 +66,21 @@ interface PlayerEntry {
   params: Param[];
 }
 
-interface Lesson {
-  text: string;
-  cell: string;
-  seed: string;
-}
-
 interface GameEntry {
   name: string;
   aliases: string[];
-  summary: string;
+  title: string;
   seats: number;
   params: Param[];
   players: PlayerEntry[];
   presets: { name: string; params: Record<string, string> }[];
   levels?: { number: number; start: number; goal: number; moves: number; buttons: number }[];
-  opening: string;
+  opening: Setup;
+  daily: Setup;
   solves: boolean;
   sweeps: { name: string; values: string[] }[];
   quick: string[];
-  lessons: Lesson[];
+  lessons: { text: string; setup: Setup }[];
 }
 
 /** A game that is played: `players` are texts as cells write them, '' is the strongest that fits. */
@@ -108,59 +103,51 @@ interface Played {
   moves: string[];
 }
 
-/** A game as the worker of Play and Watch is told it. */
-interface GameText {
-  spec: string;
-  seed: string;
-  index: string;
-  moves: string[];
+/** A game that is kept, with those before it that can be brought back. */
+interface Kept extends Played {
+  earlier?: Played[];
 }
 
-interface CellState {
-  games: number;
-  gamesMax: number;
-  done: boolean;
-  error: string | null;
-  winPct: number | null;
-  lo: number | null;
-  hi: number | null;
-  movesMean: number | null;
+interface Chart {
+  svg: string;
+  legend: string[];
+  left: number;
 }
 
 interface Progress {
-  games: number;
-  gamesMax: number;
-  moves: number;
-  work: number;
-  left: number | null;
-  cells: CellState[];
+  share: number;
+  line: string;
+  cells: string[][];
+  charts: (Chart | null)[];
 }
 
 interface Description {
   name: string;
-  tables: { title: string; axis: string | null }[];
-  cells: { table: number; key: string; label: string; x: number | null; series: string }[];
+  fields: string[];
+  tables: { title: string; rows: { cell: number; key: string; label: string }[] }[];
 }
 
-interface Report {
-  table: string;
-  plots: { file: string; title: string; svg: string }[];
-  page: string;
+interface BoardOptions {
+  label: string;
+  chosen: (place: Place) => void;
+  /** The names of the seats. */
+  owners: string[];
+  axes: boolean;
 }
 
-interface Batch {
-  id: number;
-  cell: number;
-  start: string;
-  end: string;
+interface Marks {
+  cursor: Place | null;
+  first: Place | null;
+  targets: Place[];
+  hinted: Place[];
 }
 
-/** A batch that was played, or why it was not. */
-interface PlayedBatch {
-  id: number;
-  tally?: string;
-  milliseconds?: number;
-  reason?: string;
+interface FormOptions {
+  /** The titles of the players' fields, for the seat of the person. */
+  roles: (seat: number) => string[];
+  asksSeat: boolean;
+  /** Fails for a setup that cannot be played. */
+  check: (value: Setup) => Promise<unknown>;
+  accepted: (value: Setup) => void;
+  cancelled: () => void;
 }
-
-type Chosen = { name: string } | { useless: Place } | null;

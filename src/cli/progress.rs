@@ -2,6 +2,7 @@
 
 use crate::learn;
 use crate::plan::Plan;
+pub use crate::report::numbers::{duration_text, grouped, scaled};
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::progress::CellProgress;
 use crate::runner::{Options, Progress, Shard};
@@ -270,31 +271,6 @@ impl Sums {
     }
 }
 
-/// A count with a prefix, such as `1.23 M`.
-#[must_use]
-pub fn scaled(count: f64) -> String {
-    match count {
-        c if c >= 1e9 => format!("{:.2} G", c / 1e9),
-        c if c >= 1e6 => format!("{:.2} M", c / 1e6),
-        c if c >= 1e3 => format!("{:.1} k", c / 1e3),
-        c => format!("{c:.0} "),
-    }
-}
-
-/// A count with commas between thousands, such as `12,345`.
-#[must_use]
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Games of a result and how many of them were played now: `12,345 games (45 new)`.
 #[must_use]
 pub fn games_text(games: u64, new: u64) -> String {
@@ -313,17 +289,4 @@ pub fn left_text(seconds: Option<f64>) -> String {
     seconds.map_or("time left: ?".to_owned(), |seconds| {
         duration_text(seconds) + " left"
     })
-}
-
-/// Seconds as `3 d 04 h`, `1 h 02 min`, `3 min 04 s` or `5 s`.
-#[must_use]
-pub fn duration_text(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..10 => format!("{seconds:.1} s"),
-        10..60 => format!("{whole} s"),
-        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
-        3600..86_400 => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
-        _ => format!("{} d {:02} h", whole / 86_400, whole / 3600 % 24),
-    }
 }

@@ -15,6 +15,7 @@ pub mod html;
 pub mod json;
 pub mod labels;
 pub mod markdown;
+pub mod numbers;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 pub mod pivot;

@@ -3,6 +3,7 @@
 
 use super::cursor::{Cursor, Place};
 use crate::game::view::{BoardView, Cell, Mark, Tone};
+use crate::report::numbers::fit;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -190,31 +191,6 @@ fn full_tile(tone: Tone) -> Style {
     Style::new()
         .bg(Color::Indexed(background))
         .fg(Color::Indexed(text))
-}
-
-/// A tile's text in at most `width` characters: in full, as a power of two, rounded (`12e8`), or
-/// `##`.
-#[must_use]
-pub fn fit(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    if let Ok(value) = text.parse::<u64>()
-        && value.is_power_of_two()
-    {
-        let power = format!("^{}", value.trailing_zeros());
-        if power.len() <= width {
-            return power;
-        }
-    }
-    let (sign, digits) = text
-        .strip_prefix('-')
-        .map_or(("", text), |digits| ("-", digits));
-    (1..digits.len())
-        .rev()
-        .map(|kept| format!("{sign}{}e{}", &digits[..kept], digits.len() - kept))
-        .find(|rounded| rounded.len() <= width)
-        .unwrap_or_else(|| "#".repeat(width))
 }
 
 /// Sizes of tiles on a screen.
@@ -549,21 +525,6 @@ fn tile(cell: &Cell, palette: Palette, place: Rect, buffer: &mut Buffer) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn long_numbers_are_shortened() {
-        for (text, width, expected) in [
-            ("1024", 4, "1024"),
-            ("1024", 3, "^10"),
-            ("131072", 4, "^17"),
-            ("123456789", 5, "123e6"),
-            ("-123456789", 5, "-12e7"),
-            ("123", 2, "##"),
-            ("12345678901234567890123", 6, "123e20"),
-        ] {
-            assert_eq!(fit(text, width), expected, "{text} in {width}");
-        }
-    }
 
     #[test]
     fn windows_hold_their_focus() {

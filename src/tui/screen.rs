@@ -14,6 +14,7 @@ use super::paint::{self, Buttons, Palette, Pointer};
 use super::{Clock, Ending, PlayOptions, Role, count, is_persons_turn, picture};
 use crate::game::session::View;
 use crate::game::view::Tone;
+use crate::report::numbers::fit;
 use crate::report::text::wrapped;
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::crossterm::event::{self, Event};
@@ -375,7 +376,7 @@ fn facts_text(app: &App, width: u16) -> String {
         if part.chars().count() > 24 {
             let short = part
                 .split_once(' ')
-                .map(|(name, value)| format!("{name} {}", paint::fit(value, 12)));
+                .map(|(name, value)| format!("{name} {}", fit(value, 12)));
             *part = short.unwrap_or_default();
         }
     }

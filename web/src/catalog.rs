@@ -1,5 +1,7 @@
 //! What there is to choose from: games, players, levels and experiments.
 
+use crate::game::title_of;
+use crate::text::error;
 use serde_json::{Value, json};
 use tilelab::catalog::GAMES;
 use tilelab::game::registry::GameEntry;
@@ -31,6 +33,14 @@ const SWEEPS: [(&str, &str, &str); 6] = [
     ("twenty-forty-eight", "size", "3x3 4x4 5x5 6x6"),
     ("zero-sum", "start", "8 9 10 11 12 13 14 15 16 17 18"),
 ];
+/// Parameters that the page does not ask for: they have no use in a game that is played move by
+/// move, need a clock, so that games could not be played again, or need a file.
+const UNFIT: [&str; 4] = ["lanes", "method", "budget_ms", "weights"];
+/// The largest board that is set up here.
+const SIDE_MAX: i64 = 16;
+/// Games of each point of the laboratory's curve.
+#[cfg(feature = "lab")]
+const LABORATORY_GAMES: u32 = 20_000;
 /// Players whose games take no time worth waiting for.
 const QUICK: [&str; 3] = ["random", "greedy", "corner"];
 
@@ -54,6 +64,11 @@ const LESSONS: [(&str, &str, u32); 3] = [
     ),
 ];
 
+/// The game of the day: small enough to be won by a person in a few minutes.
+const DAILY: &str = "sixty-seven rules=merge-runs size=6x6";
+/// The keys of the players in the text of a cell.
+pub const SEATS: [&str; 2] = ["player", "opponent"];
+
 /// The experiments that ship with tilelab.
 #[cfg(feature = "lab")]
 const EXPERIMENTS: [(&str, &str); 7] = [
@@ -72,16 +87,52 @@ const EXPERIMENTS: [(&str, &str); 7] = [
     ("zero-sum", include_str!("../../experiments/zero-sum.toml")),
 ];
 
+/// What the text of a cell says, as JSON: `game`, `params` (the settings, as text), `players` (as
+/// cells write them; empty where none is named), and the first `seat`, `seed` and `index`.
+///
+/// # Errors
+/// Names the games where it begins with none, and a word that is not a setting.
+#[wasm_bindgen(js_name = readCell)]
+pub fn read_cell(text: &str) -> Result<String, JsError> {
+    setup(text).map(|setup| setup.to_string()).map_err(error)
+}
+
+fn setup(text: &str) -> Result<Value, String> {
+    let mut words = text.split_whitespace();
+    let entry = plan::game(words.next().unwrap_or_default()).map_err(|error| error.to_string())?;
+    let mut params = json!({});
+    let mut players = vec![""; entry.seats];
+    for word in words {
+        let setting = word.split_once('=');
+        let (key, value) =
+            setting.ok_or_else(|| format!("{word}: not a setting; write key=value"))?;
+        let seat = SEATS[..entry.seats].iter().position(|known| *known == key);
+        match (seat, value.split_once('x')) {
+            (Some(seat), _) => players[seat] = value,
+            (None, Some((rows, cols))) if key == "size" => {
+                params["rows"] = rows.into();
+                params["cols"] = cols.into();
+            }
+            _ => params[key] = value.into(),
+        }
+    }
+    let game = entry.name;
+    Ok(
+        json!({"game": game, "params": params, "players": players, "seat": 0, "seed": "0", "index": "0"}),
+    )
+}
+
 /// All games as a JSON list.
 ///
-/// Each has `name`, `aliases`, `summary`, `seats`, `params`, `players` (each with `name`, `summary`
-/// and `params`), `opening` (the settings that people begin with), `solves` (whether there is a
-/// solver), `sweeps` (each with `name` and `values`: what the laboratory varies), `quick` (the
-/// names of players that take no time worth waiting for), `lessons` (each with `text`, `cell` and
-/// `seed`) and `presets` (each with `name` and `params`, the completed values as text), and
-/// Calculator has `levels` (`number`, `start`, `goal`, `moves` and the count of `buttons`). A
-/// parameter has `name`, `kind` (`bool`, `int`, `float`, `choice` or `text`), `min` and `max` of
-/// numbers, `choices`, `default` (null: unset), `required`, `main`, `help` and `accepts`.
+/// Each has `name`, `aliases`, `title`, `seats`, `params`, `players` (each with `name`, `summary`
+/// and `params`), `opening` and `daily` (what people begin with, and the game of the day, as
+/// [`read_cell`] tells them), `solves` (whether there is a solver), `sweeps` (each with `name` and
+/// `values`: what the laboratory varies), `quick` (the names of players that take no time worth
+/// waiting for), `lessons` (each with `text` and `setup`) and `presets` (each with `name` and
+/// `params`, the completed values as text), and Calculator has `levels` (`number`, `start`, `goal`,
+/// `moves` and the count of `buttons`). A parameter has `name`, `kind` (`bool`, `int`, `float`,
+/// `choice` or `text`), `min` and `max` of numbers, `choices`, `default` (null: unset), `required`,
+/// `main`, `help` and `accepts`.
 #[wasm_bindgen]
 #[must_use]
 pub fn catalog() -> String {
@@ -100,21 +151,45 @@ pub fn experiments() -> String {
     json!(list).to_string()
 }
 
+/// The experiment of the laboratory: win rates of a player over the values of a parameter, which
+/// are separated by spaces.
+#[cfg(feature = "lab")]
+#[wasm_bindgen]
+#[must_use]
+pub fn laboratory(game: &str, parameter: &str, player: &str, values: &str) -> String {
+    let title = GAMES.iter().find(|entry| entry.name == game);
+    let title = title.map_or_else(String::new, |entry| title_of(entry.summary));
+    let quoted = |value: &str| match value.parse::<f64>() {
+        Ok(_) => value.to_owned(),
+        Err(_) => format!("\"{value}\""),
+    };
+    let values: Vec<String> = values.split(' ').map(quoted).collect();
+    format!(
+        "name = \"laboratory\"\nseed = 67\ngames = {LABORATORY_GAMES}\n\n[[table]]\n\
+         title = \"{title} by {}\"\ngame = \"{game}\"\nplayer = \"{player}\"\n\
+         {parameter} = [{}]\n",
+        parameter.replace('_', " "),
+        values.join(", ")
+    )
+}
+
 fn game(entry: &GameEntry) -> Value {
     let players: Vec<Value> = entry
         .players
         .iter()
         .map(|player| json!({"name": player.name, "summary": player.summary, "params": params(player.params)}))
         .collect();
+    let opening = OPENINGS.iter().find(|(name, _)| *name == entry.name);
     let mut game = json!({
         "name": entry.name,
         "aliases": entry.aliases,
-        "summary": entry.summary,
+        "title": title_of(entry.summary),
         "seats": entry.seats,
         "params": params(entry.params),
         "players": players,
         "presets": presets(entry),
-        "opening": OPENINGS.iter().find(|(name, _)| *name == entry.name).map_or("", |opening| opening.1),
+        "opening": setup(&format!("{} {}", entry.name, opening.map_or("", |it| it.1))).ok(),
+        "daily": setup(DAILY).ok(),
         "solves": entry.name == tilelab::games::calculator::NAME,
         "sweeps": SWEEPS
             .iter()
@@ -130,7 +205,11 @@ fn game(entry: &GameEntry) -> Value {
         "lessons": LESSONS
             .iter()
             .filter(|(_, cell, _)| cell.starts_with(entry.name))
-            .map(|(text, cell, seed)| json!({"text": text, "cell": cell, "seed": seed.to_string()}))
+            .map(|(text, cell, seed)| {
+                let mut setup = setup(cell).unwrap_or_default();
+                setup["seed"] = seed.to_string().into();
+                json!({"text": text, "setup": setup})
+            })
             .collect::<Value>(),
     });
     if entry.name == tilelab::games::calculator::NAME {
@@ -171,7 +250,8 @@ fn texts(params: &Params) -> Value {
 }
 
 fn params(specs: &[ParamSpec]) -> Vec<Value> {
-    specs.iter().map(param).collect()
+    let fitting = specs.iter().filter(|spec| !UNFIT.contains(&spec.name));
+    fitting.map(param).collect()
 }
 
 fn param(spec: &ParamSpec) -> Value {
@@ -193,8 +273,9 @@ fn param(spec: &ParamSpec) -> Value {
     param["kind"] = match spec.kind {
         Kind::Bool => "bool",
         Kind::Int { min, max } => {
+            let is_side = ["rows", "cols"].contains(&spec.name);
             param["min"] = json!(whole(min));
-            param["max"] = json!(whole(max));
+            param["max"] = json!(whole(if is_side { SIDE_MAX } else { max }));
             "int"
         }
         Kind::Float { min, max } => {

@@ -1,25 +1,40 @@
-//! One game, played move by move.
+//! One game on the page: its position, and what people may do in it.
 
 use crate::text::{error, whole};
 use serde_json::{Value, json};
 use tilelab::catalog::refuse_clocks;
-use tilelab::game::Scale;
-use tilelab::game::session::{Attempt, Hint, Path, Session, View};
+use tilelab::game::session::{Attempt, Session, View};
 use tilelab::game::view::{BoardView, Cell as Tile, Mark, Slide, Tone};
-use tilelab::games::two_player::WIN;
-use tilelab::{Cell, GameResult, KernelChoice, Outcome};
+use tilelab::games::calculator::{self, levels};
+use tilelab::games::zero_sum;
+use tilelab::report::numbers::fit;
+use tilelab::{Cell, GameResult, KernelChoice};
 use wasm_bindgen::prelude::*;
 
-/// The most moves whose values are told.
-const VALUES_MAX: usize = 8;
+/// Directions in the order of the arrow keys, with their signs.
+pub const DIRECTIONS: [(&str, &str); 4] =
+    [("left", "←"), ("up", "↑"), ("down", "↓"), ("right", "→")];
+/// The keys of buttons in games that have buttons; the page gives other letters another meaning.
+const BUTTON_KEYS: &str = "1234567890bcefgijklmprtvxyz";
+/// The last colours of numbers and of negative numbers, by bits.
+const NUMBER_MAX: u32 = 13;
+const NEGATIVE_MAX: u32 = 4;
+/// Deals that are tried for a first board with a number.
+const DEALS_MAX: u32 = 30;
+/// Cells that are told to people who do not see the board.
+const TOLD_MAX: usize = 8;
 
 /// Game number `index` of a cell and a seed: the command line's game of that number.
 #[wasm_bindgen]
 pub struct Game {
-    cell: Cell,
-    session: Box<dyn Session>,
+    pub(crate) cell: Cell,
+    /// The cell as it was given.
+    text: String,
+    pub(crate) session: Box<dyn Session>,
     /// The names of the moves made.
-    made: Vec<String>,
+    pub(crate) made: Vec<String>,
+    pub(crate) seed: u64,
+    pub(crate) index: u64,
 }
 
 #[wasm_bindgen]
@@ -31,59 +46,37 @@ impl Game {
     /// Names the setting that is wrong and says what is accepted.
     #[wasm_bindgen(constructor)]
     pub fn new(cell: &str, seed: &JsValue, index: &JsValue) -> Result<Self, JsError> {
-        let cell = Cell::parse(cell).map_err(error)?;
-        refuse_clocks(&cell.players).map_err(error)?;
-        cell.check_single_games("play").map_err(error)?;
-        let seed = whole("seed", seed)?;
-        let index = whole("index", index)?;
-        // Batch kernels show no single moves.
-        let kernel = if cell.game.seats == 2 {
-            KernelChoice::Auto
-        } else {
-            KernelChoice::Reference
-        };
-        let job = cell.job(seed, kernel).map_err(error)?;
-        let session = job.open(index, None).map_err(error)?;
-        Ok(Self {
-            cell,
-            session,
-            made: Vec::new(),
-        })
+        let parsed = Cell::parse(cell).map_err(error)?;
+        Self::open(parsed, cell, whole("seed", seed)?, whole("index", index)?)
     }
 
-    /// The position as JSON: `cells` ([`cells`]), `facts` (pairs of name and value), `seat`, `last`,
-    /// `slides` ([`slides`]), `moves`, `outcome` (`result` of seat 0: `won`, `lost` or `drawn`),
-    /// `whyOver` and `buttons`. `legal` are the names of the legal moves; where two cells are chosen
-    /// it is empty, `sources` are the cells that begin a move, and [`Game::targets`] has the rest.
+    /// The position as JSON: `cells` ([`cells`]), `facts` (pairs of name and value), `seat`,
+    /// `last`, `slides` ([`slides`]), `moves`, `outcome` (of seat 0: `won`, `lost`, `drawn` or
+    /// null), `whyOver`, `heard` (the last move for people who do not see the board), `legal` (the
+    /// names of the legal moves), `how` (to make a move here, in a sentence) and `choices` (the
+    /// buttons to show, each as name, label and key; empty after the end of a game). Where two
+    /// cells are chosen, `legal` is empty, `sources` are the cells that begin a move, and
+    /// [`Game::targets`] has the rest.
     #[must_use]
     pub fn view(&self) -> String {
-        let View {
-            look,
-            seat,
-            legal,
-            last,
-            slides: moved,
-            moves,
-            outcome,
-            why_over,
-            buttons,
-            paths,
-        } = self.session.view();
-        let mut sources: Vec<(usize, usize)> = paths.iter().map(|path| path[0]).collect();
+        let view = self.session.view();
+        let mut sources: Vec<(usize, usize)> = view.paths.iter().map(|path| path[0]).collect();
         sources.sort_unstable();
         sources.dedup();
         json!({
-            "cells": cells(&look),
-            "facts": look.facts,
-            "seat": seat,
-            "legal": if paths.is_empty() { legal } else { Vec::new() },
+            "cells": cells(&view.look),
+            "facts": view.look.facts,
+            "seat": view.seat,
+            "choices": self.choices(&view),
+            "legal": if view.paths.is_empty() { view.legal.as_slice() } else { &[] },
             "sources": sources,
-            "last": last,
-            "slides": slides(&moved),
-            "moves": moves,
-            "outcome": outcome.as_ref().map(result),
-            "whyOver": why_over,
-            "buttons": buttons,
+            "last": view.last,
+            "slides": slides(&view.slides),
+            "moves": view.moves,
+            "outcome": view.outcome.as_ref().map(|outcome| result(outcome.result)),
+            "whyOver": view.why_over,
+            "heard": heard(&view),
+            "how": how(&view),
         })
         .to_string()
     }
@@ -101,10 +94,55 @@ impl Game {
             .to_string()
     }
 
-    /// The names of the moves made so far, as a JSON list.
+    /// Game, size, and the settings that were given, for a title.
     #[must_use]
-    pub fn moves(&self) -> String {
-        json!(self.made).to_string()
+    pub fn title(&self) -> String {
+        let Cell { game, params, .. } = &self.cell;
+        let value = |name: &str| {
+            params
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, it)| it)
+        };
+        let mut parts = vec![title_of(game.summary)];
+        if let (Some(rows), Some(cols)) = (value("rows"), value("cols")) {
+            parts.push(format!("{rows}×{cols}"));
+        }
+        parts.extend(value("level").map(|level| format!("level {level}")));
+        let given = self.text.split_whitespace();
+        for (name, value) in given.filter_map(|word| word.split_once('=')) {
+            let spec = game.params.iter().find(|spec| spec.name == name);
+            let default = spec.and_then(|spec| spec.default_value());
+            if default.is_some_and(|default| default.to_string() == value) {
+                continue;
+            }
+            parts.push(match name {
+                "player" | "opponent" | "rows" | "cols" | "size" | "level" => continue,
+                "rules" => value.to_owned(),
+                _ => format!("{} {value}", name.replace('_', " ")),
+            });
+        }
+        parts.join(" · ")
+    }
+
+    /// The command that plays the same game in a terminal.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_.,+-/=:".contains(letter);
+        let settings = self.text.split_whitespace().skip(1);
+        let settings =
+            settings.filter(|word| !word.starts_with("player=") && !word.starts_with("opponent="));
+        let settings = settings.map(|word| match word.chars().all(is_plain) {
+            true => format!(" --set {word}"),
+            false => format!(" --set '{}'", word.replace('\'', "'\\''")),
+        });
+        format!(
+            "tilelab play {}{} --seed {} --game {}",
+            self.cell.game.name,
+            settings.collect::<String>(),
+            self.seed,
+            self.index
+        )
     }
 
     /// The rules for people who play.
@@ -119,194 +157,247 @@ impl Game {
         self.session.goal()
     }
 
-    /// The key of the cell, as in the column `cell` of `cells.csv`.
-    #[must_use]
-    pub fn key(&self) -> String {
-        self.cell.key()
-    }
-
     /// Makes the legal move with this name.
     ///
     /// # Errors
     /// Says why the move is not legal.
     #[wasm_bindgen(js_name = playName)]
     pub fn play_name(&mut self, name: &str) -> Result<(), JsError> {
-        let legal = self
-            .session
-            .view()
-            .legal
-            .iter()
-            .position(|known| known == name);
-        let legal =
-            legal.ok_or_else(|| error(format!("{name} is not legal: {}", self.why(name))))?;
-        self.session.play(legal);
-        self.made.push(name.to_owned());
-        Ok(())
+        let legal = self.session.view().legal;
+        match legal.iter().position(|known| known == name) {
+            Some(chosen) => {
+                self.play(chosen, name);
+                Ok(())
+            }
+            None => Err(error(self.why_illegal(name))),
+        }
     }
 
     /// Why the move with this name is not legal; empty for a legal move.
     #[wasm_bindgen(js_name = whyIllegal)]
     #[must_use]
     pub fn why_illegal(&self, name: &str) -> String {
-        if self.session.view().legal.iter().any(|known| known == name) {
-            String::new()
-        } else {
-            self.why(name)
+        let View { legal, paths, .. } = self.session.view();
+        if legal.iter().any(|known| known == name) {
+            return String::new();
         }
+        let why = self.session.why_illegal(Attempt::Name(name));
+        let why = why.unwrap_or_else(|| match direction(name) {
+            Some(_) => "it would change nothing".to_owned(),
+            None => "there is no such move".to_owned(),
+        });
+        let listed = if paths.is_empty() && !legal.is_empty() && legal.len() <= TOLD_MAX {
+            format!("; legal: {}", legal.join(" "))
+        } else {
+            String::new()
+        };
+        format!("{name} is not legal: {why}{listed}")
     }
 
     /// Takes the last move back; whether there was one.
     pub fn undo(&mut self) -> bool {
-        let undone = self.session.undo();
-        if undone {
-            self.made.pop();
+        if self.made.pop().is_none() {
+            return false;
         }
-        undone
-    }
-
-    /// The name of the move that the player of the seat to move chooses.
-    ///
-    /// # Errors
-    /// When the game is over.
-    pub fn choose(&mut self) -> Result<String, JsError> {
-        self.check_open()?;
-        let chosen = self.session.choose();
-        Ok(self.session.view().legal.swap_remove(chosen))
-    }
-
-    /// Lets the players make up to this many moves; how many were made. Fewer are made only when
-    /// the game ends. With `solves`, the solver of the game chooses where it knows a solution.
-    pub fn run(&mut self, moves: u32, solves: bool) -> u32 {
-        for made in 0..moves {
-            if self.session.is_over() {
-                return made;
+        if !self.session.undo() {
+            // A session keeps the last moves only.
+            self.session = session(&self.cell, self.seed, self.index).expect("it was open");
+            for name in std::mem::take(&mut self.made) {
+                let chosen = self.session.view().legal.iter().position(|it| *it == name);
+                self.play(chosen.expect("it was legal"), &name);
             }
-            let solution = match solves {
-                true => self.session.hint().chosen(),
-                false => None,
-            };
-            let chosen = solution.unwrap_or_else(|| self.session.choose());
-            self.made
-                .push(self.session.view().legal.swap_remove(chosen));
-            self.session.play(chosen);
         }
-        moves
+        true
     }
+}
 
-    /// A hint as JSON: `kind` is `choice` (of the player), `solution` (of the solver; `moves` is
-    /// the number of moves to the goal) or `unsolvable`; `name` and `path` are those of the move,
-    /// `makes` are the tiles that it makes, and `values` are those of [`Game::evaluate`].
-    ///
-    /// # Errors
-    /// When the game is over.
-    pub fn hint(&mut self) -> Result<String, JsError> {
-        self.check_open()?;
-        let hint = self.session.hint();
-        let (kind, moves) = match hint {
-            Hint::Choice(_) => ("choice", None),
-            Hint::Solution { moves, .. } => ("solution", Some(moves)),
-            Hint::Unsolvable => ("unsolvable", None),
-        };
-        let Some(chosen) = hint.chosen() else {
-            return Ok(json!({"kind": kind}).to_string());
-        };
-        let View { legal, paths, .. } = self.session.view();
-        let values = match moves {
-            None => self.values(&legal, &paths),
-            Some(_) => Value::Null,
-        };
-        self.session.play(chosen);
-        let after = self.session.view();
-        self.session.undo();
-        let made = after.look.cells.iter().flatten();
-        let makes: Vec<&str> = made
-            .filter(|cell| cell.mark == Some(Mark::Made))
-            .map(|cell| cell.text.as_str())
-            .collect();
-        let wins = after
-            .outcome
-            .is_some_and(|outcome| outcome.result == GameResult::Won);
-        Ok(json!({
-            "kind": kind,
-            "name": legal[chosen],
-            "path": paths.get(chosen),
-            "moves": moves,
-            "makes": makes,
-            "wins": wins,
-            "values": values,
-        })
-        .to_string())
+/// A seed from this one on with which the game of a cell begins with a number on its board, where
+/// it has a board.
+///
+/// # Errors
+/// Names the setting that is wrong and says what is accepted.
+#[wasm_bindgen(js_name = firstDeal)]
+pub fn first_deal(cell: &str, seed: u32) -> Result<u32, JsError> {
+    let cell = Cell::parse(cell).map_err(error)?;
+    for deal in 0..DEALS_MAX {
+        let view = session(&cell, u64::from(seed + deal), 0)?.view();
+        let is_number = |cell: &Tile| matches!(cell.tone, Tone::Number(_) | Tone::Goal);
+        if view.look.cells.iter().flatten().any(is_number) {
+            return Ok(seed + deal);
+        }
     }
+    Ok(seed)
+}
 
-    /// What the player of the seat to move thinks of the legal moves, as JSON; `null` where it
-    /// cannot say. `scale` is `chance` (of winning, 0 to 1), `margin` (points ahead of the other),
-    /// `points` (still to come) or `own` (only differences mean something). `moves` are the best
-    /// ones, the best first, each with `name`, `path`, `value` (null for a move that the player
-    /// does not look at) and `decided` (`won`, `lost` or null); `count` is the number of legal
-    /// moves.
-    ///
-    /// # Errors
-    /// When the game is over.
-    pub fn evaluate(&mut self) -> Result<String, JsError> {
-        self.check_open()?;
-        let View { legal, paths, .. } = self.session.view();
-        Ok(self.values(&legal, &paths).to_string())
+/// The game after one of a cell as JSON, `setting` and `index`: the next number of its seed; in
+/// Calculator the next level once this one `isWon`, with its setting. `isLevel` says which.
+#[wasm_bindgen(js_name = nextGame)]
+#[must_use]
+pub fn next_game(game: &str, level: Option<u32>, index: &str, is_won: bool) -> String {
+    if game != calculator::NAME {
+        let index = index
+            .parse::<u64>()
+            .map_or(0, |index| index.wrapping_add(1));
+        return json!({"index": index.to_string(), "isLevel": false}).to_string();
     }
+    let last = levels::built_in().count() as u32;
+    let level = level.unwrap_or(1);
+    let is_level = is_won && level < last;
+    let next = if is_level { level + 1 } else { level };
+    json!({"index": index, "level": next.to_string(), "isLevel": is_level}).to_string()
 }
 
 impl Game {
-    fn values(&mut self, legal: &[String], paths: &[Path]) -> Value {
-        let Some(values) = self.session.evaluate() else {
-            return Value::Null;
-        };
-        let (scale, unit) = match self.session.scale() {
-            Scale::Chance => ("chance", 1),
-            Scale::Margin { unit } => ("margin", unit),
-            Scale::Points => ("points", 1),
-            Scale::Own => ("own", 1),
-        };
-        let mut order: Vec<usize> = (0..values.len()).collect();
-        let rank = |at: &usize| values[*at].unwrap_or(f64::NEG_INFINITY);
-        order.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-        order.truncate(VALUES_MAX);
-        let is_decided = |value: &f64| scale == "margin" && value.abs() > WIN as f64 / 2.0;
-        let moves = order.into_iter().map(|at| {
-            let decided = values[at].filter(is_decided);
-            json!({
-                "name": legal[at],
-                "path": paths.get(at),
-                "value": values[at].map(|value| value / unit as f64),
-                "decided": decided.map(|value| if value > 0.0 { "won" } else { "lost" }),
-            })
-        });
-        let moves: Value = moves.collect();
-        json!({"scale": scale, "moves": moves, "count": legal.len()})
-    }
-
-    fn why(&self, name: &str) -> String {
-        let why = self.session.why_illegal(Attempt::Name(name));
-        why.unwrap_or_else(|| match name {
-            "up" | "down" | "left" | "right" => "it would change nothing".to_owned(),
-            _ => "there is no such move".to_owned(),
+    pub(crate) fn open(cell: Cell, text: &str, seed: u64, index: u64) -> Result<Self, JsError> {
+        refuse_clocks(&cell.players).map_err(error)?;
+        cell.check_single_games("play").map_err(error)?;
+        Ok(Self {
+            session: session(&cell, seed, index)?,
+            cell,
+            text: text.to_owned(),
+            made: Vec::new(),
+            seed,
+            index,
         })
     }
 
-    fn check_open(&self) -> Result<(), JsError> {
-        if self.session.is_over() {
-            Err(error("the game is over"))
+    /// The same game from its start.
+    pub(crate) fn again(&self) -> Result<Self, JsError> {
+        Self::open(self.cell.clone(), &self.text, self.seed, self.index)
+    }
+
+    pub(crate) fn play(&mut self, chosen: usize, name: &str) {
+        self.session.play(chosen);
+        self.made.push(name.to_owned());
+    }
+
+    /// What stands on the button of a move.
+    pub(crate) fn label(&self, name: &str) -> String {
+        match direction(name) {
+            Some(sign) => sign.to_owned(),
+            None if self.cell.game.name == zero_sum::NAME => format!("× {name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    fn choices(&self, view: &View) -> Vec<Value> {
+        let plain = |name: &str| json!([name, self.label(name), name]);
+        if !view.buttons.is_empty() {
+            let keys = BUTTON_KEYS.chars().map(String::from);
+            let keys = keys.chain(std::iter::repeat(String::new()));
+            let buttons = view.buttons.iter().zip(keys);
+            buttons
+                .map(|(name, key)| json!([name, name, key]))
+                .collect()
+        } else if !view.paths.is_empty() {
+            Vec::new()
+        } else if view
+            .legal
+            .first()
+            .is_some_and(|name| direction(name).is_some())
+        {
+            DIRECTIONS.iter().map(|(name, _)| plain(name)).collect()
         } else {
-            Ok(())
+            view.legal.iter().map(|name| plain(name)).collect()
         }
     }
 }
 
-fn result(outcome: &Outcome) -> Value {
-    let result = match outcome.result {
+fn session(cell: &Cell, seed: u64, index: u64) -> Result<Box<dyn Session>, JsError> {
+    // Batch kernels show no single moves.
+    let kernel = if cell.game.seats == 2 {
+        KernelChoice::Auto
+    } else {
+        KernelChoice::Reference
+    };
+    let job = cell.job(seed, kernel).map_err(error)?;
+    job.open(index, None).map_err(error)
+}
+
+/// The sign of a direction.
+pub fn direction(name: &str) -> Option<&'static str> {
+    let found = DIRECTIONS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, sign)| *sign)
+}
+
+/// The title of a game, from its summary.
+pub fn title_of(summary: &str) -> String {
+    let title = summary.split(':').next().unwrap_or(summary);
+    let mut letters = title.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+pub fn result(result: GameResult) -> &'static str {
+    match result {
         GameResult::Won => "won",
         GameResult::Lost => "lost",
         GameResult::Drawn => "drawn",
+    }
+}
+
+/// How moves are made on the page.
+fn how(view: &View) -> String {
+    let first = view.legal.first().map_or("", String::as_str);
+    if !view.paths.is_empty() {
+        "Click two piles, or move with the arrow keys and choose with Enter; . goes to the next \
+         pile, Esc cancels."
+            .to_owned()
+    } else if !view.buttons.is_empty() {
+        "To press a button, use the key shown on it.".to_owned()
+    } else if direction(first).is_some() {
+        "Arrow keys or W A S D move; on a touch screen, swipe.".to_owned()
+    } else if first.is_empty() {
+        String::new()
+    } else {
+        format!("Keys for the moves: {}.", view.legal.join(", "))
+    }
+}
+
+/// The last move, what it made, what was dealt, and the facts, in a sentence.
+fn heard(view: &View) -> String {
+    let Some(last) = &view.last else {
+        return String::new();
     };
-    json!({"result": result, "moves": outcome.moves})
+    let rows = &view.look.cells;
+    let is_display = rows.len() == 1 && rows[0].len() == 1;
+    let list = |mark: Option<Mark>| {
+        let cells = rows.iter().zip(1..);
+        let cells =
+            cells.flat_map(|(row, y)| row.iter().zip(1..).map(move |(cell, x)| (cell, y, x)));
+        let marked = cells.filter(|(cell, ..)| mark.is_none() || cell.mark == mark);
+        let told = marked.map(|(cell, y, x)| match mark {
+            None => cell.text.clone(),
+            Some(_) => format!("{} in row {y} column {x}", cell.text),
+        });
+        let all: Vec<String> = told.collect();
+        match all.len() {
+            0..=TOLD_MAX => all.join(", "),
+            count => format!(
+                "{} and {} more",
+                all[..TOLD_MAX].join(", "),
+                count - TOLD_MAX
+            ),
+        }
+    };
+    let told = if is_display {
+        vec![("shows", list(None))]
+    } else {
+        vec![
+            ("made", list(Some(Mark::Made))),
+            ("new", list(Some(Mark::Dealt))),
+        ]
+    };
+    let told = told.into_iter().filter(|(_, text)| !text.is_empty());
+    let told: String = told
+        .map(|(word, text)| format!("; {word} {text}"))
+        .collect();
+    let facts = view.look.facts.iter();
+    let facts: Vec<String> = facts
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    format!("{last}{told}. {}.", facts.join(", "))
 }
 
 /// Where tiles went, as a JSON list of row and column before and after.
@@ -315,28 +406,45 @@ pub fn slides(slides: &[Slide]) -> Value {
     slides.iter().map(flat).collect()
 }
 
-/// The rows of a board as JSON. A cell is 0 where it is empty, otherwise a list of its text, its
-/// tone (`number-BITS`, `negative-BITS`, `operator`, `goal` or `owned-SEAT`) and, where it has one,
-/// its mark (`dealt` or `made`).
+/// The rows of a board as JSON. A cell is 0 where it is empty, otherwise a list of its text as it
+/// fits, of its classes (`number-BITS`, `negative-BITS`, `operator`, `goal` or `owned-SEAT`, and
+/// `dealt` or `made`) and, where it was shortened, of its whole text.
 pub fn cells(look: &BoardView) -> Value {
-    look.cells
-        .iter()
-        .map(|row| row.iter().map(tile).collect::<Value>())
+    let cols = look.cells.first().map_or(0, Vec::len);
+    let width = match (look.cells.len(), cols) {
+        (1, 1) => 24,
+        (_, ..=8) => 6,
+        (_, ..=12) => 5,
+        _ => 4,
+    };
+    let rows = look.cells.iter();
+    rows.map(|row| row.iter().map(|cell| tile(cell, width)).collect::<Value>())
         .collect()
 }
 
-fn tile(tile: &Tile) -> Value {
+fn tile(tile: &Tile, width: usize) -> Value {
     let tone = match tile.tone {
         Tone::Blank => return 0.into(),
-        Tone::Number(bits) => format!("number-{bits}"),
-        Tone::Negative(bits) => format!("negative-{bits}"),
+        Tone::Number(bits) => format!("number-{}", bits.min(NUMBER_MAX)),
+        Tone::Negative(bits) => format!("negative-{}", bits.min(NEGATIVE_MAX)),
         Tone::Operator => "operator".to_owned(),
         Tone::Goal => "goal".to_owned(),
         Tone::Owned(seat) => format!("owned-{seat}"),
     };
-    match tile.mark {
-        None => json!([tile.text, tone]),
-        Some(Mark::Dealt) => json!([tile.text, tone, "dealt"]),
-        Some(Mark::Made) => json!([tile.text, tone, "made"]),
+    let mark = match tile.mark {
+        None => "",
+        Some(Mark::Dealt) => " dealt",
+        Some(Mark::Made) => " made",
+    };
+    let look = tone + mark;
+    let short = match (tile.tone, tile.text.as_str()) {
+        (Tone::Operator, "-") => return json!(["−", look]),
+        (Tone::Operator, "*") => return json!(["×", look]),
+        (_, text) => fit(text, width),
+    };
+    if short == tile.text {
+        json!([short, look])
+    } else {
+        json!([short, look, tile.text])
     }
 }

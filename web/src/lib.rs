@@ -5,12 +5,16 @@
 //! what may take long in workers (`static/worker.js`).
 
 mod catalog;
+mod chart;
 mod game;
 mod networks;
-mod replay;
+mod record;
 #[cfg(feature = "lab")]
 mod simulation;
+#[cfg(feature = "lab")]
+mod tables;
 mod text;
+mod thinker;
 
 use wasm_bindgen::prelude::*;
 

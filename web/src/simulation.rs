@@ -4,16 +4,19 @@
 //! other workers play batches of games, each by its own [`Batches`]. Results do not depend on who
 //! played what and when, so `cells.csv` has the bytes of `tilelab run`.
 
+use crate::chart::Point;
+use crate::tables::{Table, tables};
 use crate::text::error;
 use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 use tilelab::experiment::Problem;
 use tilelab::game::{Job, Sampling};
 use tilelab::report::cells::Cells;
 use tilelab::report::distributions::Distributions;
 use tilelab::report::folder::Results;
-use tilelab::report::{json as cells_json, labels};
+use tilelab::report::json as cells_json;
+use tilelab::report::numbers::{duration_text, grouped, scaled};
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::rows::{Rows, win_interval};
 use tilelab::runner::pace::Kinds;
@@ -25,6 +28,8 @@ use tilelab::text::count;
 use tilelab::{Interval, KernelChoice, Overrides, Plan, Tally};
 use wasm_bindgen::prelude::*;
 
+/// The columns of the table of a run.
+const FIELDS: [&str; 5] = ["games", "won %", "interval %", "mean moves", ""];
 /// Nothing is saved: a page has no files.
 const NEVER: Duration = Duration::from_secs(1 << 30);
 
@@ -89,12 +94,17 @@ impl Batches {
         })
     }
 
-    /// Plays the games from number `start` to before `end` of a cell, and returns their tally as
-    /// JSON for [`Simulation::complete`].
+    /// Plays a batch that [`Simulation::exchange`] named, and returns it with its tally.
     ///
     /// # Errors
     /// When there is no such cell.
-    pub fn play(&mut self, cell: usize, start: u64, end: u64) -> Result<String, JsError> {
+    pub fn play(&mut self, batch: &str) -> Result<String, JsError> {
+        let begun = js_sys::Date::now();
+        let mut batch: Value = serde_json::from_str(batch).map_err(error)?;
+        let number = |name: &str| batch[name].as_u64().ok_or_else(|| error("not a batch"));
+        let start = number("start")?;
+        let end = number("end")?;
+        let cell = usize::try_from(number("cell")?).map_err(error)?;
         if self.job.as_ref().is_none_or(|(known, _)| *known != cell) {
             let of_plan = self
                 .plan
@@ -111,7 +121,9 @@ impl Batches {
         let (_, job) = self.job.as_ref().expect("the job was made");
         let mut tally = Tally::new(job.measures());
         job.play(start..end, &mut tally);
-        serde_json::to_string(&tally.save()).map_err(error)
+        batch["tally"] = serde_json::to_value(tally.save()).map_err(error)?;
+        batch["milliseconds"] = json!(js_sys::Date::now() - begun);
+        Ok(batch.to_string())
     }
 }
 
@@ -119,6 +131,7 @@ impl Batches {
 #[wasm_bindgen]
 pub struct Simulation {
     plan: &'static Plan,
+    tables: Vec<Table>,
     schedule: Schedule<'static>,
     kinds: Kinds,
     rules: Rules,
@@ -159,6 +172,7 @@ impl Simulation {
         };
         Ok(Self {
             plan,
+            tables: tables(plan),
             schedule: Schedule::new(plan, &options, None).map_err(error)?,
             kinds: Kinds::new(plan),
             rules: Rules::default(),
@@ -176,115 +190,56 @@ impl Simulation {
         })
     }
 
-    /// The experiment as JSON: `name`, `tables`, each with `title` and `axis` (the parameter over
-    /// which its curves are drawn, or null), and `cells`, each with `table`, `key`, `label` (what
-    /// tells it from the others of its table), `x` (its place on the axis) and `series` (the name
-    /// of its curve).
+    /// The experiment as JSON: `name`, `fields` (the columns of its tables) and `tables`, each with
+    /// `title` and `rows`, each with `cell` (its number), `key` and `label` (what tells it from the
+    /// others of its table).
     #[must_use]
     pub fn describe(&self) -> String {
-        let plan = self.plan;
-        let mut cells = vec![Value::Null; plan.cells.len()];
-        let tables = plan.titles.iter().enumerate().map(|(table, title)| {
-            let members = plan.cells.iter().enumerate();
-            let members: Vec<_> = members.filter(|(_, cell)| cell.table == table).collect();
-            let mut settings: Vec<_> = members.iter().map(|(_, cell)| settings(cell)).collect();
-            let names = labels::distinct(&settings);
-            let axis = axis(&settings);
-            let mut places = vec![None; members.len()];
-            if let Some(axis) = &axis {
-                for (place, own) in places.iter_mut().zip(&mut settings) {
-                    let at = own.iter().position(|(name, _)| name == axis);
-                    *place = at.and_then(|at| number(&own.remove(at).1));
-                }
-            }
-            let series = labels::varying(&settings);
-            for (row, (at, cell)) in members.into_iter().enumerate() {
-                cells[at] = json!({
-                    "table": table,
-                    "key": cell.key(),
-                    "label": if names[row].is_empty() { cell.key() } else { names[row].clone() },
-                    "x": places[row],
-                    "series": series[row],
-                });
-            }
-            json!({"title": title, "axis": axis})
-        });
-        let tables: Value = tables.collect();
-        json!({"name": plan.name, "tables": tables, "cells": cells}).to_string()
+        let table = |table: &Table| {
+            let rows = table.members.iter().map(|member| {
+                let key = self.plan.cells[member.cell].key();
+                json!({"cell": member.cell, "key": key, "label": member.label})
+            });
+            json!({"title": table.title, "rows": rows.collect::<Value>()})
+        };
+        let tables: Value = self.tables.iter().map(table).collect();
+        json!({"name": self.plan.name, "fields": FIELDS, "tables": tables}).to_string()
     }
 
-    /// The next batch to play, as JSON: `id`, `cell`, and its games from `start` to before `end` as
-    /// text; `null` when everything that can be played is being played.
-    #[must_use]
-    pub fn next(&mut self) -> String {
-        let Some(batch) = self.schedule.next_batch() else {
-            return "null".to_owned();
+    /// Takes in a batch that [`Batches::play`] has played, or that has the `reason` why it was not
+    /// (the first time there is none: an empty text), and names the next one as JSON: `id`, `cell`,
+    /// and its games from `start` to before `end`. The answer is `null` where everything that can
+    /// be played is being played or the caller wants none, and `false` when every cell is done.
+    ///
+    /// # Errors
+    /// When no such batch is being played, or its tally is not one.
+    pub fn exchange(&mut self, played: &str, wants: bool) -> Result<String, JsError> {
+        if !played.is_empty() {
+            self.take_in(&serde_json::from_str(played).map_err(error)?)?;
+        }
+        if self.schedule.is_done() {
+            return Ok("false".to_owned());
+        }
+        let batch = if wants {
+            self.schedule.next_batch()
+        } else {
+            None
+        };
+        let Some(batch) = batch else {
+            return Ok("null".to_owned());
         };
         let games = batch.games();
         let id = self.batches;
         self.batches += 1;
-        let text = json!({
-            "id": id,
-            "cell": batch.cell,
-            "start": games.start.to_string(),
-            "end": games.end.to_string(),
-        })
-        .to_string();
+        let text = json!({"id": id, "cell": batch.cell, "start": games.start, "end": games.end});
         self.playing.insert(id, batch);
-        text
+        Ok(text.to_string())
     }
 
-    /// Takes in the tally of a batch, and the time that it took.
-    ///
-    /// # Errors
-    /// When no such batch is being played, or the tally is not one.
-    pub fn complete(&mut self, id: u32, tally: &str, milliseconds: f64) -> Result<(), JsError> {
-        let batch = self
-            .playing
-            .remove(&id)
-            .ok_or_else(|| error(format!("batch {id} is not being played")))?;
-        let saved = serde_json::from_str(tally).map_err(error)?;
-        let tally =
-            Tally::restore(&saved, self.plan.cells[batch.cell].measures()).map_err(error)?;
-        // The runner drops games of cells that have ended, too.
-        if !self.known_done[batch.cell] {
-            self.tallies[batch.cell].merge(&tally);
-        }
-        let time = Duration::from_secs_f64(milliseconds.max(0.0) / 1000.0);
-        self.schedule.complete(&batch, Ok(tally), time, time);
-        Ok(())
-    }
-
-    /// Takes in that a batch could not be played, and why.
-    ///
-    /// # Errors
-    /// When no such batch is being played.
-    pub fn fail(&mut self, id: u32, reason: &str) -> Result<(), JsError> {
-        let batch = self
-            .playing
-            .remove(&id)
-            .ok_or_else(|| error(format!("batch {id} is not being played")))?;
-        self.schedule.complete(
-            &batch,
-            Err(reason.to_owned()),
-            Duration::ZERO,
-            Duration::ZERO,
-        );
-        Ok(())
-    }
-
-    /// Whether every cell is done.
-    #[wasm_bindgen(js_name = isDone)]
-    #[must_use]
-    pub fn is_done(&self) -> bool {
-        self.schedule.is_done()
-    }
-
-    /// How far the run is, as JSON: `games` and `gamesMax` of all cells, `moves`, `work` done and
-    /// `left` (seconds of one worker; null before the first batch), and `cells`, each with `games`,
-    /// `gamesMax`, `mayStop`, `done`, `error` (null where it did not fail), `wins`, `winPct`, `lo`
-    /// and `hi` (percent) and `movesMean`.
-    pub fn progress(&mut self) -> String {
+    /// How far the run is after these seconds, as JSON: `share` of the games, `line` about it in
+    /// words, `cells`, the fields of their rows in the tables, and `charts` of the tables, with a
+    /// line at the cell `here`; null while there is nothing to draw.
+    pub fn progress(&mut self, seconds: f64, here: Option<usize>) -> String {
         let progress = self.schedule.progress();
         self.take_results(&progress);
         let left = self
@@ -292,10 +247,12 @@ impl Simulation {
             .work_left(&progress)
             .map(|left| left.iter().sum::<f64>());
         let mut cells = Vec::with_capacity(progress.len());
+        let mut points = Vec::with_capacity(progress.len());
         let mut games = 0_u64;
         let mut games_max = 0_u64;
         let mut moves = 0_u64;
         let mut work = 0.0;
+        let mut done = 0;
         let cells_played = self
             .plan
             .cells
@@ -322,21 +279,53 @@ impl Simulation {
                 *games_of_interval = tally.games;
                 *interval = win_interval(self.plan, cell, &mut self.rules, tally);
             }
-            cells.push(json!({
-                "games": at.games,
-                "gamesMax": at.games_max,
-                "mayStop": at.may_stop,
-                "done": at.done,
-                "error": error,
-                "wins": tally.wins,
-                "winPct": rate,
-                "lo": interval.and_then(|interval| percent(interval.lo)),
-                "hi": interval.and_then(|interval| percent(interval.hi)),
-                "movesMean": (tally.games > 0).then(|| tally.moves_sum as f64 / played),
+            let lo = interval.and_then(|interval| percent(interval.lo));
+            let hi = interval.and_then(|interval| percent(interval.hi));
+            let digits = if hi.is_some_and(|hi| hi < 1.0) { 4 } else { 2 };
+            let text = |value: Option<f64>, digits: usize| {
+                value.map_or_else(String::new, |value| format!("{value:.digits$}"))
+            };
+            let interval = match lo.and(hi) {
+                None => String::new(),
+                Some(_) => format!("{} to {}", text(lo, digits), text(hi, digits)),
+            };
+            let mean = (tally.games > 0).then(|| tally.moves_sum as f64 / played);
+            let state = match error {
+                Some(error) => format!("failed: {error}"),
+                None if at.done => "done".to_owned(),
+                None if at.games > 0 => "playing".to_owned(),
+                None => "waiting".to_owned(),
+            };
+            done += usize::from(at.done);
+            points.push(rate.map(|y| Point {
+                x: 0.0,
+                y,
+                ends: lo.zip(hi),
             }));
+            cells.push([
+                grouped(at.games),
+                text(rate, digits),
+                interval,
+                text(mean, 2),
+                state,
+            ]);
         }
-        json!({"games": games, "gamesMax": games_max, "moves": moves, "work": work, "left": left, "cells": cells})
-            .to_string()
+        let share = games as f64 / games_max.max(1) as f64;
+        let mut line = format!(
+            "{:.1} % · {done} of {} cells · {} games · {}moves/s · {} played",
+            100.0 * share,
+            cells.len(),
+            grouped(games),
+            scaled(moves as f64 / seconds.max(0.001)),
+            duration_text(seconds)
+        );
+        // Workers do `work` seconds of work in `seconds`.
+        if let Some(left) = left.filter(|left| work > 0.0 && *left > 0.0) {
+            line += &format!(" · about {} left", duration_text(left * seconds / work));
+        }
+        let charts = self.tables.iter().map(|table| table.chart(&points, here));
+        let charts: Value = charts.collect();
+        json!({"share": share, "line": line, "cells": cells, "charts": charts}).to_string()
     }
 
     /// The text of `cells.csv`: the cells that have ended.
@@ -358,8 +347,7 @@ impl Simulation {
         cells_json::to_json(&cells, &columns).map_err(error)
     }
 
-    /// What is made from the cells that have ended, as JSON: `table`, the tables in Markdown, and
-    /// `plots`, each with `file`, `title` and `svg`, and `page`, the text of `report.html`.
+    /// The text of `report.html`, about the cells that have ended.
     ///
     /// # Errors
     /// Says what is wrong with the rows.
@@ -378,58 +366,35 @@ impl Simulation {
             experiment: Some(self.plan.text.clone()),
             machine: None,
         };
-        let plots = results.plots();
-        let plots: Vec<Value> = plots
-            .iter()
-            .map(|plot| json!({"file": plot.file, "title": plot.title, "svg": plot.svg}))
-            .collect();
-        Ok(json!({"table": results.tables(), "plots": plots, "page": results.page()}).to_string())
+        Ok(results.page())
     }
-}
-
-/// Parameters and players of a cell: names and values.
-fn settings(cell: &tilelab::Cell) -> Vec<(String, String)> {
-    let params = cell.params.iter();
-    let params = params.map(|(name, value)| (name.to_owned(), value.to_string()));
-    let players = cell.players.iter().zip(["player", "opponent"]);
-    let players = players.map(|(player, seat)| (seat.to_owned(), player.label()));
-    labels::sized(&params.chain(players).collect::<Vec<_>>())
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
-}
-
-/// The number that a value stands for on an axis: 4 for `4x5`.
-fn number(value: &str) -> Option<f64> {
-    let parts: Result<Vec<f64>, _> = value.split('x').map(str::parse).collect();
-    parts.ok()?.into_iter().next()
-}
-
-/// The parameter with the most values if all are numbers and a curve over it has at least three
-/// points on average.
-fn axis(cells: &[Vec<(String, String)>]) -> Option<String> {
-    let mut values: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for (name, value) in cells.iter().flatten() {
-        values.entry(name).or_default().insert(value);
-    }
-    let curves = |axis: &str| {
-        let others = cells.iter().map(|cell| {
-            let others = cell.iter().filter(|(name, _)| name != axis);
-            others.collect::<Vec<_>>()
-        });
-        others.collect::<HashSet<_>>().len()
-    };
-    let is_axis = |name: &&str| {
-        values[name].iter().all(|value| number(value).is_some()) && cells.len() >= 3 * curves(name)
-    };
-    let names = cells.first()?.iter().map(|(name, _)| name.as_str());
-    // The first of several.
-    let axis = names.rev().filter(is_axis);
-    axis.max_by_key(|name| values[name].len())
-        .map(str::to_owned)
 }
 
 impl Simulation {
+    /// Takes in a batch that was played, with its tally or the reason why there is none.
+    fn take_in(&mut self, played: &Value) -> Result<(), JsError> {
+        let id = played["id"].as_u64().and_then(|id| u32::try_from(id).ok());
+        let batch = id.and_then(|id| self.playing.remove(&id));
+        let batch = batch.ok_or_else(|| error(format!("{}: not being played", played["id"])))?;
+        if let Some(reason) = played["reason"].as_str() {
+            let failed = Err(reason.to_owned());
+            self.schedule
+                .complete(&batch, failed, Duration::ZERO, Duration::ZERO);
+            return Ok(());
+        }
+        let saved = serde_json::from_value(played["tally"].clone()).map_err(error)?;
+        let measures = self.plan.cells[batch.cell].measures();
+        let tally = Tally::restore(&saved, measures).map_err(error)?;
+        // The runner drops games of cells that have ended, too.
+        if !self.known_done[batch.cell] {
+            self.tallies[batch.cell].merge(&tally);
+        }
+        let milliseconds = played["milliseconds"].as_f64().unwrap_or(0.0);
+        let time = Duration::from_secs_f64(milliseconds.max(0.0) / 1000.0);
+        self.schedule.complete(&batch, Ok(tally), time, time);
+        Ok(())
+    }
+
     /// Replaces the tallies of cells that have ended since the last time by those of their results:
     /// a rule may have dropped games that were played ahead.
     fn take_results(&mut self, progress: &[CellProgress]) {

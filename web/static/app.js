@@ -4,30 +4,18 @@
 // `show(query)` is called whenever it comes into view or its query changes, and its `hide()` when
 // another part comes into view.
 
-import { box, button, element } from './dom.js';
+import { box, button, element, find, reason } from './dom.js';
 import { engine, once } from './engine.js';
 import { read, write } from './store.js';
 
 /** @typedef {{ show: (query: URLSearchParams) => unknown, hide?: () => unknown }} Part */
 
-/** @type {Record<string, (section: HTMLElement) => Promise<Part>>} */
+/** The classes of the parts and their engines. @type {Record<string, [string, 'play' | 'lab']>} */
 const PARTS = {
-  async play(section) {
-    const [{ Play }, exports] = await Promise.all([import('./play.js'), engine('play')]);
-    return new Play(section, exports);
-  },
-  async watch(section) {
-    const [{ Watch }, exports] = await Promise.all([import('./watch.js'), engine('play')]);
-    return new Watch(section, exports);
-  },
-  async simulate(section) {
-    const [{ Simulate }, exports] = await Promise.all([import('./simulate.js'), engine('lab')]);
-    return new Simulate(section, exports);
-  },
-  async about() {
-    byId('version').textContent = (await engine('play')).version();
-    return { show: () => {} };
-  },
+  play: ['Play', 'play'],
+  watch: ['Watch', 'play'],
+  simulate: ['Simulate', 'lab'],
+  about: ['', 'play'],
 };
 /** @type {Map<string, Promise<Part>>} */
 const parts = new Map();
@@ -36,8 +24,16 @@ const THEMES = ['auto', 'light', 'dark'];
 /** @type {string | null} */
 let shown = null;
 
-/** An element of index.html. @param {string} id */
-const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+/** Makes a part. @param {string} name @returns {Promise<Part>} */
+async function make(name) {
+  const [part = '', which = 'play'] = PARTS[name] ?? [];
+  if (part === '') {
+    find('#version').textContent = (await engine(which)).version();
+    return { show: () => {} };
+  }
+  const [module, exports] = await Promise.all([import(`./${name}.js`), engine(which)]);
+  return new module[part](find(`#${name}`), exports);
+}
 
 async function route() {
   if (location.hash === '#main') {
@@ -56,34 +52,35 @@ async function route() {
   const before = shown;
   shown = name;
   for (const part of Object.keys(PARTS)) {
-    byId(part).hidden = part !== name;
+    find(`#${part}`).hidden = part !== name;
   }
   if (before !== null && before !== name) {
     await parts.get(before)?.then((part) => part.hide?.(), () => {});
   }
-  const section = byId(name);
+  const section = find(`#${name}`);
   section.querySelector('.failed')?.remove();
   try {
-    const part = await once(parts, name, () => /** @type {(section: HTMLElement) => Promise<Part>} */ (PARTS[name])(section));
+    const part = await once(parts, name, () => make(name));
     if (shown === name) {
       part.show(new URLSearchParams(query));
       document.body.classList.add('started');
     }
   } catch (error) {
-    const message = element('p', 'error', `This part of the page could not be started: ${error instanceof Error ? error.message : error}`);
-    message.setAttribute('role', 'alert');
-    section.prepend(box('failed', message, button('Try again', () => (error instanceof TypeError ? location.reload() : route()))));
+    const told = `This part of the page could not be started: ${reason(error)}`;
+    const message = element('p', 'error', told);
+    message.role = 'alert';
+    const again = () => (error instanceof TypeError ? location.reload() : route());
+    section.prepend(box('failed', message, button('Try again', again)));
   }
 }
 
 function startTheme() {
   let theme = read('theme', 'auto', (kept) => THEMES.includes(kept));
-  const chosen = byId('theme');
+  const chosen = find('#theme');
   const apply = () => {
     document.documentElement.dataset.theme = theme;
     const label = `Theme: ${theme === 'auto' ? 'system' : theme}`;
-    chosen.setAttribute('aria-label', label);
-    chosen.title = label;
+    Object.assign(chosen, { ariaLabel: label, title: label });
   };
   apply();
   chosen.addEventListener('click', () => {

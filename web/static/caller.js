@@ -1,6 +1,7 @@
-// The page's side of a worker that answers calls; serve.js is the other side.
+// The page's side of a worker; worker.js is the other side.
 
 import { engineModule } from './engine.js';
+import { cellText } from './setup.js';
 
 /** An error of a worker; `isBroken` where the worker cannot be used again. */
 export class WorkerError extends Error {
@@ -32,21 +33,18 @@ export class Caller {
     return this.#waiting.size > 0;
   }
 
-  /**
-   * Asks for a call of the worker. Fails with the message of its error.
-   * @param {string} call
-   * @param {any[]} args
-   * @returns {Promise<any>}
-   */
-  async call(call, ...args) {
+  /** Calls a method of the worker's object, or with the name of a class makes the object. */
+  async call(/** @type {string} */ call, /** @type {unknown[]} */ ...args) {
     const module = await engineModule(this.#engine);
     this.#worker ??= this.#start(module);
     this.#calls += 1;
     const id = this.#calls;
-    return new Promise((resolve, reject) => {
+    /** @type {Promise<any>} */
+    const answer = new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#worker?.postMessage({ id, call, args });
     });
+    return answer;
   }
 
   /** Ends the worker; what it has not answered fails. The next call starts another. */
@@ -61,12 +59,19 @@ export class Caller {
   /** @param {WebAssembly.Module} module */
   #start(module) {
     callers += 1;
-    const worker = new Worker(new URL(`./${this.#engine}-worker.js`, import.meta.url), { type: 'module' });
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
     const name = `tilelab-worker-${callers}-${Math.random()}`;
+    /** @param {string} message */
+    const lose = (message) => {
+      if (this.#worker === worker) {
+        this.end(message);
+      }
+    };
     worker.addEventListener('message', ({ data: { id, result, error, isBroken, isReady } }) => {
       if (isReady) {
-        // A worker holds a lock as long as it lives: a browser that kills one says so in no other way.
-        navigator.locks?.request(name, () => this.#lose(worker, 'the worker stopped'));
+        // A worker holds a lock as long as it lives: a browser that kills one says so in no other
+        // way.
+        navigator.locks?.request(name, () => lose('the worker stopped'));
         return;
       }
       const waiting = this.#waiting.get(id);
@@ -79,16 +84,53 @@ export class Caller {
     });
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      this.#lose(worker, event.message || 'a worker could not be started');
+      lose(event.message || 'a worker could not be started');
     });
     worker.postMessage({ engine: this.#engine, module, name });
     return worker;
   }
+}
 
-  /** @param {Worker} worker @param {string} message */
-  #lose(worker, message) {
-    if (this.#worker === worker) {
-      this.end(message);
+/** A worker that thinks about one game at a time. */
+export class Thinker {
+  #caller = new Caller('play');
+  #opened = '';
+  /** The players of the game that was opened last, as cells write them. @type {string[]} */
+  players = [];
+  #answers;
+
+  /** @param {boolean} answers whether a player answers a person, who has the other seat */
+  constructor(answers) {
+    this.#answers = answers;
+  }
+
+  get isBusy() {
+    return this.#caller.isBusy;
+  }
+
+  /** What `Thinker` answers. @param {Played} played @param {string} call @param {unknown[]} args */
+  async ask({ setup, moves }, call, args) {
+    await this.open(setup);
+    return JSON.parse(await this.#caller.call(call, JSON.stringify(moves), ...args));
+  }
+
+  /** Opens a game, unless it is open. Fails where no player fits. @param {Setup} setup */
+  async open(setup) {
+    const { players, seat, seed, index } = setup;
+    const cell = cellText(setup, players);
+    const rival = players.length === 2 && this.#answers ? 1 - seat : undefined;
+    const opened = JSON.stringify([cell, seed, index, rival]);
+    if (this.#opened !== opened) {
+      this.#opened = '';
+      await this.#caller.call('Thinker', cell, seed, index, rival);
+      this.players = JSON.parse(await this.#caller.call('players'));
+      this.#opened = opened;
     }
+  }
+
+  /** Gives up what it thinks about. */
+  end() {
+    this.#opened = '';
+    this.#caller.end();
   }
 }

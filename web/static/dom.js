@@ -1,78 +1,48 @@
-// Elements of the page: making them, dialogs, and small parts that are used everywhere.
+// Elements of the page: finding and making them, dialogs, files, and words.
+
+/** The element that a selector finds. @type {(selector: string, root?: ParentNode) => any} */
+export const find = (selector, root = document) => root.querySelector(selector);
 
 /**
- * An element with a class, and a text if one is given.
+ * An element with a class and children.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
- * @param {string | null} [text]
+ * @param {(Node | string)[]} children
  * @returns {HTMLElementTagNameMap[T]}
  */
-export function element(tag, className = '', text = null) {
+export function element(tag, className = '', ...children) {
   const made = document.createElement(tag);
-  if (className !== '') {
-    made.className = className;
-  }
-  if (text !== null) {
-    made.textContent = text;
-  }
-  return made;
-}
-
-/**
- * An element with this class that holds these.
- * @param {string} className
- * @param {(Node | string)[]} children
- */
-export function box(className, ...children) {
-  const made = element('div', className);
+  made.className = className;
   made.append(...children);
   return made;
 }
 
-/** A number with its noun. @param {number} number @param {string} noun */
-export const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+/** @param {string} className @param {(Node | string)[]} children */
+export const box = (className, ...children) => element('div', className, ...children);
 
-/**
- * A button with a text, and what it does.
- * @param {string} text
- * @param {() => unknown} clicked
- * @param {{ className?: string, label?: string, key?: string }} [options]
- */
-export function button(text, clicked, { className = '', label, key } = {}) {
+/** A number with its noun. @param {number} number @param {string} noun */
+export const count = (number, noun) =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+
+/** A parameter's name for people. @param {string} name */
+export const words = (name) => name.replaceAll('_', ' ');
+
+/** What an error says. @param {unknown} error */
+export const reason = (error) => (error instanceof Error ? error.message : String(error));
+
+/** @param {string} text @param {() => unknown} clicked */
+export function button(text, clicked, className = '') {
   const made = element('button', className, text);
   made.type = 'button';
-  if (label !== undefined) {
-    made.setAttribute('aria-label', label);
-    made.title = label;
-  }
-  if (key !== undefined) {
-    made.setAttribute('aria-keyshortcuts', key);
-    made.title = `${label ?? text} (${key})`;
-  }
   made.addEventListener('click', clicked);
   return made;
 }
 
-/** A labelled checkbox. @param {string} text @param {boolean} isChecked @param {(isChecked: boolean) => void} changed */
-export function checkbox(text, isChecked, changed) {
-  const field = element('input');
-  field.type = 'checkbox';
-  field.checked = isChecked;
-  field.addEventListener('change', () => changed(field.checked));
-  const label = element('label', 'setting');
-  label.append(field, text);
-  return label;
-}
-
 /** A choice among values with their texts. @param {string[][]} options @param {string} chosen */
 export function choice(options, chosen) {
-  const select = element('select');
-  for (const [value = '', text = value] of options) {
-    const option = element('option', '', text);
-    option.value = value;
-    option.selected = value === chosen;
-    select.append(option);
-  }
+  const made = options.map(([value = '', text = value]) => new Option(text, value));
+  const select = element('select', '', ...made);
+  select.value = chosen;
   return select;
 }
 
@@ -81,11 +51,10 @@ let fields = 0;
 /** A field below its label, and what it means. @param {string} text @param {HTMLElement} field */
 export function labelled(text, field, help = '') {
   fields += 1;
-  const row = element('div', 'field');
+  field.id = `field-${fields}`;
   const label = element('label', '', text);
-  field.id ||= `field-${fields}`;
   label.htmlFor = field.id;
-  row.append(label, field);
+  const row = box('field', label, field);
   if (help !== '') {
     const note = element('p', 'help', help);
     note.id = `help-${fields}`;
@@ -95,96 +64,71 @@ export function labelled(text, field, help = '') {
   return row;
 }
 
-/**
- * A dialog with a heading and a button that closes it; `show(…content)` fills and opens it.
- * @param {HTMLElement} host
- * @param {string} title
- */
-export function dialog(host, title) {
-  const made = element('dialog', 'play-dialog');
-  const heading = element('h2', '', title);
-  heading.id = `dialog-${title.toLowerCase().replaceAll(/\W+/g, '-')}-${host.id}`;
-  heading.tabIndex = -1;
-  made.setAttribute('aria-labelledby', heading.id);
-  const close = button('✕', () => made.close(), { className: 'quiet', label: 'Close' });
-  const body = element('div', 'dialog-body');
-  made.append(box('dialog-head', heading, close), body);
-  made.addEventListener('click', (event) => {
-    // A click on the backdrop is a click on the dialog itself.
-    if (event.target === made) {
+/** Opens a dialog, with a new content if any. @param {string} id @param {Node[]} content */
+export function openDialog(id, ...content) {
+  /** @type {HTMLDialogElement} */
+  const made = find(`#${id}`);
+  const body = find('.dialog-body', made);
+  if (content.length > 0) {
+    body.replaceChildren(...content);
+  }
+  // On the button that closes, or on the backdrop, which is the dialog itself.
+  made.onclick = ({ target }) => {
+    if (target === made || (target instanceof Element && target.closest('[data-close]'))) {
       made.close();
     }
-  });
-  host.append(made);
-  /** @param {(Node | string)[]} content */
-  const show = (...content) => {
-    body.replaceChildren(...content);
-    made.showModal();
-    body.scrollTop = 0;
-    // Not on the button that closes, which comes first.
-    heading.focus();
   };
-  return { box: made, show };
-}
-
-/** Keys and what they do. @param {[string, string][]} entries */
-export function keyList(entries) {
-  const list = element('dl', 'key-list');
-  for (const [key, what] of entries) {
-    const term = element('dt');
-    term.append(element('kbd', '', key));
-    list.append(box('', term, element('dd', '', what)));
+  if (!made.open) {
+    made.showModal();
   }
-  return list;
+  body.scrollTop = 0;
+  find('h2', made).focus();
+  return made;
 }
 
-/** Names and values side by side; elements stay as long as the names do. */
-export class FactList {
-  root = element('dl', 'facts');
-  /** @type {Map<string, HTMLElement>} */
-  #values = new Map();
-  #names = '';
+/** Names and values side by side. @param {Facts} facts */
+export const factRows = (facts) =>
+  facts.map(([name, value]) => box('fact', element('dt', '', name), element('dd', '', value)));
 
-  /** @param {Facts} facts */
-  show(facts) {
-    const names = facts.map(([name]) => name).join('\n');
-    if (names !== this.#names) {
-      this.#names = names;
-      this.#values.clear();
-      const pairs = facts.map(([name]) => {
-        const value = element('dd');
-        this.#values.set(name, value);
-        return box('fact', element('dt', '', name), value);
-      });
-      this.root.replaceChildren(...pairs);
-    }
-    for (const [name, text] of facts) {
-      const value = this.#values.get(name);
-      if (value !== undefined && value.textContent !== text) {
-        value.textContent = text;
-      }
-    }
-  }
+/** A drawing of the engine; it has no scripts, and none would run. @param {string} svg */
+export const drawing = (svg) =>
+  document.importNode(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement, true);
+
+/** Takes files that a field opens or that are dropped. @param {(file: File) => unknown} chosen */
+export function onFile(chosen, /** @type {HTMLElement} */ field, /** @type {HTMLElement} */ on) {
+  /** @param {FileList | null | undefined} files */
+  const take = (files) => files?.[0] && chosen(files[0]);
+  field.addEventListener('change', () => {
+    const opened = /** @type {HTMLInputElement} */ (field);
+    take(opened.files);
+    opened.value = '';
+  });
+  // A file that is dropped beside the field would take the place of the page.
+  on.addEventListener('dragover', (event) => event.preventDefault());
+  on.addEventListener('drop', (event) => {
+    event.preventDefault();
+    take(event.dataTransfer?.files);
+  });
 }
 
-/** Offers bytes or text as a file. @param {string} name @param {string} type @param {BlobPart} content */
-export function save(name, type, content) {
-  const link = element('a');
+/** A link to a file. @param {string} name @param {string} type @param {BlobPart} content */
+export function download(name, type, content) {
+  const link = element('a', '', name);
   link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return link;
 }
 
-/**
- * Copies a text; whether the browser allowed it.
- * @param {string} text
- */
-export async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Lets a button copy a text. @param {HTMLElement} made @param {() => string} content */
+export function copies(made, content) {
+  const text = made.textContent;
+  made.onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(content());
+      made.textContent = 'Copied';
+    } catch {
+      made.textContent = 'Copying is not allowed here';
+    }
+    setTimeout(() => made.replaceChildren(text), 2000);
+  };
 }

@@ -1,10 +1,12 @@
-// The only file that loads the engines, which are WebAssembly modules: `play` has games and players,
-// `lab` has experiments, too, and the kernels that play them. They are loaded on the page's thread
-// and in workers alike.
+// The only file that loads the engines, which are WebAssembly modules: `play` has games and
+// players, `lab` has experiments, too, and the kernels that play them. They are loaded on the
+// page's thread and in workers alike.
 
 import { FILES } from './files.js';
 
-/** @typedef {{ play: typeof import('./engine_play.js'), lab: typeof import('./engine_lab.js') }} Engines */
+/** @typedef {typeof import('./engine_play.js')} Play */
+/** @typedef {typeof import('./engine_lab.js')} Lab */
+/** @typedef {{ play: Play, lab: Lab }} Engines */
 
 /** @type {Map<string, Promise<WebAssembly.Module>>} */
 const compiled = new Map();
@@ -36,7 +38,8 @@ export function once(made, name, make) {
 async function load(file) {
   const response = await fetch(new URL(FILES[file] ?? file, import.meta.url)).catch(() => null);
   if (response === null || !response.ok || response.body === null) {
-    throw new Error(`${file} could not be loaded (${response === null ? 'no connection' : response.status})`);
+    const why = response === null ? 'no connection' : response.status;
+    throw new Error(`${file} could not be loaded (${why})`);
   }
   return { body: response.body, headers: response.headers };
 }
@@ -47,12 +50,14 @@ export function engineModule(name) {
     const { body, headers } = await load(`engine/${name}.wasm.gz`);
     // Compressed by the build, as most simple servers do not compress. Some call the file itself an
     // encoding; then the browser has undone it.
-    const plain = headers.get('content-encoding') === 'gzip' ? body : body.pipeThrough(new DecompressionStream('gzip'));
-    return WebAssembly.compileStreaming(new Response(plain, { headers: { 'content-type': 'application/wasm' } }));
+    const isPlain = headers.get('content-encoding') === 'gzip';
+    const plain = isPlain ? body : body.pipeThrough(new DecompressionStream('gzip'));
+    const type = { 'content-type': 'application/wasm' };
+    return WebAssembly.compileStreaming(new Response(plain, { headers: type }));
   });
 }
 
-/** Takes the module of an engine that another thread compiled. @param {keyof Engines} name @param {WebAssembly.Module} given */
+/** Takes what another thread compiled. @param {string} name @param {WebAssembly.Module} given */
 export function takeModule(name, given) {
   compiled.set(name, Promise.resolve(given));
 }
@@ -65,18 +70,14 @@ export function takeModule(name, given) {
  */
 export function engine(name) {
   return once(loaded, name, async () => {
-    const [classes, module_or_path] = await Promise.all([name === 'lab' ? import('./engine_lab.js') : import('./engine_play.js'), engineModule(name)]);
+    const imported = name === 'lab' ? import('./engine_lab.js') : import('./engine_play.js');
+    const [classes, module_or_path] = await Promise.all([imported, engineModule(name)]);
     await classes.default({ module_or_path });
     return classes;
   });
 }
 
-/**
- * What `make` makes; the networks that it asks for are loaded.
- * @template T
- * @param {{ missingNetworks: () => string, provideNetwork: (file: string, bytes: Uint8Array) => void }} exports
- * @param {() => T} make
- */
+/** What `make` makes; its networks are loaded. @param {Play} exports @param {() => any} make */
 export async function withNetworks({ missingNetworks, provideNetwork }, make) {
   for (;;) {
     try {

@@ -1,54 +1,54 @@
 // The laboratory: one game, one parameter, one slider; its experiment is written as TOML.
 
-import { choice, element, labelled } from './dom.js';
-import { gameTitle, words } from './setup.js';
+import { find, words } from './dom.js';
 
-const GAMES = 20_000;
+const FIELDS = /** @type {const} */ (['game', 'parameter', 'player']);
 
 export class Lab {
-  root = element('div', 'lab');
+  #engine;
   #catalog;
   #changed;
-  #slider = element('input');
-  #told = element('output');
-  #host = element('div', 'fields');
-  #game;
-  #param = element('select');
-  #player = element('select');
+  /** @type {HTMLInputElement} */
+  #slider = find('#lab-value');
 
-  /**
-   * `changed` is called with the text of an experiment when another one is to be played, and with
-   * `null` when the slider moves.
-   * @param {GameEntry[]} catalog
-   * @param {(text: string | null) => void} changed
-   */
-  constructor(catalog, changed) {
+  /** `changed` gets the text of an experiment to play; `null` says that the slider moved. */
+  constructor(
+    /** @type {import('./engine.js').Lab} */ engine,
+    /** @type {(text: string | null) => void} */ changed,
+  ) {
+    this.#engine = engine;
+    /** @type {GameEntry[]} */
+    const catalog = JSON.parse(engine.catalog());
     this.#catalog = catalog.filter((game) => game.sweeps.length > 0);
     this.#changed = changed;
-    this.#game = choice(this.#catalog.map((game) => [game.name, gameTitle(game)]), '');
-    Object.assign(this.#slider, { type: 'range', min: '0' });
-    this.#slider.addEventListener('input', () => {
-      this.#tell();
-      this.#changed(null);
-    });
-    this.#game.addEventListener('change', () => this.#fill({}));
-    this.#param.addEventListener('change', () => this.#renew());
-    this.#player.addEventListener('change', () => this.#renew());
-    const slider = element('label', 'speed');
-    slider.append(this.#told, this.#slider);
-    this.#host.append(labelled('game', this.#game), labelled('parameter', this.#param), labelled('player', this.#player));
-    this.root.append(this.#host, slider);
+    const titles = this.#catalog.map(({ name, title }) => new Option(title, name));
+    this.#select('game').append(...titles);
+    for (const field of FIELDS) {
+      const all = () => this.show(new URLSearchParams(this.#chosen));
+      const renew = () => this.#renew('', true);
+      this.#select(field).addEventListener('change', field === 'game' ? all : renew);
+    }
+    this.#slider.addEventListener('input', () => this.#tell(null));
   }
 
-  /** Shows what a query of the address says; `plays` asks for the experiment. @param {URLSearchParams} query @param {boolean} plays */
+  /** Shows what the address says; `plays` asks for its curve. @param {URLSearchParams} query */
   show(query, plays = true) {
-    this.#game.value = query.get('game') ?? this.#catalog[0]?.name ?? '';
-    this.#fill({ param: query.get('parameter'), player: query.get('player'), at: query.get('at') }, plays);
+    const wanted = query.get('game');
+    const entry = this.#catalog.find(({ name }) => name === wanted) ?? this.#catalog[0];
+    this.#select('game').value = entry?.name ?? '';
+    const { sweeps = [], quick = [] } = entry ?? {};
+    const names = { parameter: sweeps.map(({ name }) => name), player: quick };
+    for (const [field, all] of Object.entries(names)) {
+      const select = this.#select(field);
+      select.replaceChildren(...all.map((name) => new Option(words(name), name)));
+      select.value = all.find((name) => name === query.get(field)) ?? all[0] ?? '';
+    }
+    this.#renew(query.get('at') ?? '', plays);
   }
 
   /** What follows # in the address of this. */
   get link() {
-    return `simulate?${new URLSearchParams({ game: this.#game.value, parameter: this.#param.value, player: this.#player.value, at: this.#value })}`;
+    return `simulate?${new URLSearchParams({ ...this.#chosen, at: this.#values[this.at] ?? '' })}`;
   }
 
   /** The number of the value at which the slider stands, from 0. */
@@ -56,61 +56,44 @@ export class Lab {
     return Number(this.#slider.value);
   }
 
-  get #value() {
-    return this.#sweep.values[this.at] ?? '';
+  /** @param {string} field @returns {HTMLSelectElement} */
+  #select(field) {
+    return find(`#lab-${field}`);
   }
 
-  get #entry() {
-    return /** @type {GameEntry} */ (this.#catalog.find(({ name }) => name === this.#game.value) ?? this.#catalog[0]);
+  /** @returns {Record<typeof FIELDS[number], string>} */
+  get #chosen() {
+    /** @param {string} field */
+    const value = (field) => this.#select(field).value;
+    return { game: value('game'), parameter: value('parameter'), player: value('player') };
   }
 
-  get #sweep() {
-    const found = this.#entry.sweeps.find(({ name }) => name === this.#param.value) ?? this.#entry.sweeps[0];
-    return /** @type {{ name: string, values: string[] }} */ (found);
+  get #values() {
+    const { game, parameter } = this.#chosen;
+    const entry = this.#catalog.find(({ name }) => name === game);
+    return entry?.sweeps.find(({ name }) => name === parameter)?.values ?? [];
   }
 
-  /** @param {{ param?: string | null, player?: string | null, at?: string | null }} wanted */
-  #fill({ param, player, at }, plays = true) {
-    const { sweeps, quick } = this.#entry;
-    this.#param.replaceChildren(...sweeps.map(({ name }) => new Option(words(name), name)));
-    this.#player.replaceChildren(...quick.map((name) => new Option(name)));
-    this.#param.value = sweeps.find(({ name }) => name === param)?.name ?? sweeps[0]?.name ?? '';
-    this.#player.value = quick.find((name) => name === player) ?? quick[0] ?? '';
-    this.#renew(at ?? null, plays);
-  }
-
-  /** @param {string | null} at */
-  #renew(at = null, plays = true) {
-    const { values } = this.#sweep;
-    const found = at === null ? -1 : values.indexOf(at);
+  /** Shows the values, with the slider `at` one. @param {string} at @param {boolean} plays */
+  #renew(at, plays) {
+    const values = this.#values;
+    const found = values.indexOf(at);
     this.#slider.max = String(values.length - 1);
     this.#slider.value = String(found < 0 ? Math.floor(values.length / 2) : found);
-    this.#tell();
-    if (plays) {
-      this.#changed(this.#text());
+    const { game, parameter, player } = this.#chosen;
+    const text = () => this.#engine.laboratory(game, parameter, player, values.join(' '));
+    this.#tell(plays ? text() : undefined);
+  }
+
+  /** Names the value, and asks for what it changes. @param {string | null} [wanted] */
+  #tell(wanted) {
+    const value = this.#values[this.at] ?? '';
+    const name = words(this.#chosen.parameter);
+    find('.lab output').textContent = `${name} ${value}`;
+    this.#slider.setAttribute('aria-valuetext', value);
+    this.#slider.ariaLabel = name;
+    if (wanted !== undefined) {
+      this.#changed(wanted);
     }
-  }
-
-  #tell() {
-    this.#told.textContent = `${words(this.#param.value)} ${this.#value}`;
-    this.#slider.setAttribute('aria-valuetext', this.#value);
-    this.#slider.setAttribute('aria-label', words(this.#param.value));
-  }
-
-  #text() {
-    const { name, values } = this.#sweep;
-    const listed = values.map((value) => (/^[\d.]+$/.test(value) ? value : `"${value}"`)).join(', ');
-    return [
-      `name = "laboratory"`,
-      'seed = 67',
-      `games = ${GAMES}`,
-      '',
-      '[[table]]',
-      `title = "${gameTitle(this.#entry)} by ${words(name)}"`,
-      `game = "${this.#entry.name}"`,
-      `player = "${this.#player.value}"`,
-      `${name} = [${listed}]`,
-      '',
-    ].join('\n');
   }
 }

@@ -5,19 +5,18 @@
 
 const CACHE = 'tilelab';
 /** What has the same name in every build. */
-const NAMED = ['./', 'index.html', 'icon.svg', 'manifest.webmanifest'];
+const NAMED = ['./', 'index.html', 'icon.svg', 'icon.png', 'manifest.webmanifest'];
 /** Loaded with the page. @type {string[]} */
 const HASHED = [/* page */];
 /** Kept once they were asked for. @type {string[]} */
 const OTHERS = [/* others */];
 
-/** @typedef {{ waitUntil: (done: Promise<unknown>) => void, request: Request, respondWith: (response: Promise<Response>) => void }} Working */
 const worker = /** @type {any} */ (self);
 
 /** @param {string} file */
 const address = (file) => new URL(file, location.href).href;
 
-worker.addEventListener('install', (/** @type {Working} */ event) => event.waitUntil(install()));
+worker.addEventListener('install', (/** @type {any} */ event) => event.waitUntil(install()));
 
 async function install() {
   const cache = await caches.open(CACHE);
@@ -27,7 +26,7 @@ async function install() {
   await cache.addAll(NAMED.map((file) => new Request(file, { cache: 'reload' })));
 }
 
-worker.addEventListener('activate', (/** @type {Working} */ event) => event.waitUntil(forget()));
+worker.addEventListener('activate', (/** @type {any} */ event) => event.waitUntil(forget()));
 
 /** Gives up the files of earlier builds. */
 async function forget() {
@@ -37,7 +36,7 @@ async function forget() {
   await Promise.all(old.map((request) => cache.delete(request)));
 }
 
-worker.addEventListener('fetch', (/** @type {Working} */ event) => {
+worker.addEventListener('fetch', (/** @type {any} */ event) => {
   if (event.request.method === 'GET' && new URL(event.request.url).origin === location.origin) {
     event.respondWith(answer(event.request));
   }

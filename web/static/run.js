@@ -1,13 +1,12 @@
 // The run of an experiment on several workers, without anything to see.
 
 import { Caller, WorkerError } from './caller.js';
+import { reason } from './dom.js';
 
 /** Batches that each worker has at a time, so that none waits for the next. */
 const AHEAD = 2;
 /** How long a worker without a batch waits before it asks again, in milliseconds. */
 const IDLE_MS = 20;
-
-/** @typedef {{ experiment: string, games: string, seed: string }} Source */
 
 /** A run. `changed` is called when it starts, pauses, stops, ends or fails. */
 export class Run {
@@ -16,7 +15,7 @@ export class Run {
   /** Why it failed. */
   error = '';
   /** The experiment, once it is open. @type {Description} */
-  description = { name: '', tables: [], cells: [] };
+  description = { name: '', fields: [], tables: [] };
   #source;
   #cores;
   #changed;
@@ -26,16 +25,17 @@ export class Run {
   #played = 0;
   #begun = 0;
 
-  /** @param {Source} source @param {number} cores @param {(run: Run) => void} changed */
-  constructor({ experiment, games, seed }, cores, changed) {
-    this.#source = [experiment, games, seed];
+  /** Text, games and seed are `source`. @param {string[]} source @param {() => void} changed */
+  constructor(source, cores = 1, changed) {
+    this.#source = source;
     this.#cores = cores;
     this.#changed = changed;
   }
 
   /** Reads the experiment. Fails with what is wrong with it. */
   async open() {
-    this.description = await this.#simulation.call('open', ...this.#source);
+    await this.#simulation.call('Simulation', ...this.#source);
+    this.description = JSON.parse(await this.ask('describe'));
   }
 
   /** Plays until the run is done, paused or stopped. */
@@ -46,10 +46,11 @@ export class Run {
       while (this.#players.length < this.#cores) {
         this.#players.push(this.#player());
       }
-      await Promise.all(this.#players.flatMap((_, at) => Array.from({ length: AHEAD }, () => this.#feed(at))));
+      const feeds = this.#players.flatMap((_, at) => Array.from({ length: AHEAD }, () => at));
+      await Promise.all(feeds.map((at) => this.#feed(at)));
     } catch (error) {
       if (this.state !== 'stopped') {
-        this.error = error instanceof Error ? error.message : String(error);
+        this.error = reason(error);
         this.#set('failed');
       }
       return;
@@ -58,16 +59,18 @@ export class Run {
     this.#set(this.state === 'pausing' ? 'paused' : 'done');
   }
 
+  get isGoing() {
+    return this.state === 'playing' || this.state === 'pausing';
+  }
+
   /** Lets the batches that are being played end, and plays no further ones. */
   pause() {
-    if (this.state === 'playing') {
-      this.#set('pausing');
-    }
+    this.#set('pausing');
   }
 
   /** Ends the players; what has been played stays. */
   stop() {
-    this.#played = this.milliseconds;
+    this.#played = this.#milliseconds;
     this.#set('stopped');
     this.#players.forEach(({ caller }) => caller.end());
     this.#players = [];
@@ -80,62 +83,56 @@ export class Run {
   }
 
   /** Milliseconds that the run has played. */
-  get milliseconds() {
-    return this.#played + (['playing', 'pausing'].includes(this.state) ? performance.now() - this.#begun : 0);
+  get #milliseconds() {
+    return this.#played + (this.isGoing ? performance.now() - this.#begun : 0);
   }
 
-  /** @returns {Promise<Progress>} */
-  progress() {
-    return this.#simulation.call('progress');
+  /** How far the run is; charts have a line at a cell. @returns {Promise<Progress>} */
+  async progress(/** @type {number | undefined} */ here) {
+    return JSON.parse(await this.ask('progress', this.#milliseconds / 1000, here));
   }
 
-  /** The bytes of cells.csv or cells.json. @param {'csv' | 'json'} form @returns {Promise<Uint8Array<ArrayBuffer>>} */
-  cells(form) {
-    return this.#simulation.call(form);
-  }
-
-  /** @returns {Promise<Report>} */
-  report() {
-    return this.#simulation.call('report');
+  /** What the simulation answers. @param {string} call @param {unknown[]} args */
+  ask(call, ...args) {
+    return this.#simulation.call(call, ...args);
   }
 
   /** @param {Run['state']} state */
   #set(state) {
     this.state = state;
-    this.#changed(this);
+    this.#changed();
   }
 
   #player() {
     const caller = new Caller('lab');
-    const ready = caller.call('openBatches', ...this.#source);
+    const ready = caller.call('Batches', ...this.#source);
     ready.catch(() => {});
     return { caller, ready };
   }
 
   /** Keeps one batch after another with a worker, while there are any. @param {number} at */
   async #feed(at) {
-    /** @type {PlayedBatch[]} */
-    let played = [];
+    let played = '';
     for (;;) {
-      const wanted = this.state === 'playing' ? 1 : 0;
-      const { batches, isDone } = await this.#simulation.call('step', played, wanted);
-      if (isDone || wanted === 0) {
+      const wants = this.state === 'playing';
+      /** @type {string} */
+      const batch = await this.#simulation.call('exchange', played, wants);
+      if (batch === 'false' || !wants) {
         return;
       }
-      played = [];
-      if (batches.length === 0) {
+      played = '';
+      if (batch === 'null') {
         // Another worker plays what is left; a rule may ask for more afterwards.
         await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
       } else {
-        played = [await this.#play(at, batches[0])];
+        played = await this.#play(at, batch);
       }
     }
   }
 
-  /** Plays a batch; a worker that broke is replaced. @param {number} at @param {Batch} batch @returns {Promise<PlayedBatch>} */
+  /** Plays a batch; a worker that broke is replaced. @param {number} at @param {string} batch */
   async #play(at, batch) {
-    let isSecond = false;
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const player = this.#players[at];
       if (player === undefined) {
         throw new Error('the run was stopped');
@@ -152,10 +149,9 @@ export class Run {
           this.#players[at] = this.#player();
           player.caller.end(error.message);
         }
-        if (isSecond) {
-          return { id: batch.id, reason: error.message };
+        if (attempt === 2) {
+          return JSON.stringify({ id: JSON.parse(batch).id, reason: error.message });
         }
-        isSecond = true;
       }
     }
   }

@@ -2,34 +2,32 @@
 // settings of each part, so that two tabs do not overwrite each other.
 
 const PREFIX = 'tilelab.';
+/** What the browser has no room for. @type {Map<string, string>} */
+const held = new Map();
 
-/**
- * What is kept under a name, if `isSound` accepts it.
- * @template T
- * @param {string} name
- * @param {T} otherwise
- * @param {(kept: any) => boolean} isSound
- * @returns {T}
- */
-export function read(name, otherwise, isSound = () => true) {
+/** What is kept, if `isSound`. @param {string} name @param {(kept: any) => boolean} isSound */
+export function read(name, /** @type {any} */ otherwise, isSound = () => true) {
   try {
-    const kept = JSON.parse(localStorage.getItem(PREFIX + name) ?? 'null');
-    return kept !== null && isSound(kept) ? kept : otherwise;
+    const kept = JSON.parse(held.get(name) ?? localStorage.getItem(PREFIX + name) ?? 'null');
+    const whole = typeof kept === 'object' ? { ...otherwise, ...kept } : kept;
+    return kept !== null && isSound(kept) ? whole : otherwise;
   } catch {
     return otherwise;
   }
 }
 
-/** Keeps this under a name, where the browser has storage and room in it. @param {string} name @param {unknown} value */
+/** Keeps this under a name. @param {string} name @param {unknown} value */
 export function write(name, value) {
+  const text = JSON.stringify(value);
   try {
-    localStorage.setItem(PREFIX + name, JSON.stringify(value));
+    held.delete(name);
+    localStorage.setItem(PREFIX + name, text);
   } catch {
-    // Then it lasts until the page is closed; everything else works all the same.
+    held.set(name, text);
   }
 }
 
-/** Calls `changed` with the name of what another tab has written. @param {(name: string) => void} changed */
+/** Names to `changed` what another tab has written. @param {(name: string) => void} changed */
 export function onOtherTab(changed) {
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key?.startsWith(PREFIX) && newValue !== null) {
@@ -43,5 +41,6 @@ export function isPlayed(kept, game) {
   const { setup, moves } = kept ?? {};
   const texts = [setup?.seed, setup?.index, ...(Array.isArray(moves) ? moves : [0])];
   const isNamed = setup?.game === game && texts.every((text) => typeof text === 'string');
-  return isNamed && typeof setup.params === 'object' && setup.params !== null && Array.isArray(setup.players);
+  const { params, players } = setup ?? {};
+  return isNamed && params !== null && typeof params === 'object' && Array.isArray(players);
 }

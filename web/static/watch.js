@@ -1,34 +1,24 @@
-// Watch: players of the catalogue play, and show what they think of each move.
+// Watch: players of the catalogue play, and show what they think of each move. Games that were
+// played are stepped through here, too.
 
-import { Board } from './board.js';
-import { Caller } from './caller.js';
-import { box, button, checkbox, choice, count, dialog, element, keyList, labelled } from './dom.js';
-import { setupForm } from './form.js';
-import { DIRECTIONS, isTaken, keyName } from './input.js';
-import { ANY_PLAYER, candidates, defaultSetup, gameTitle, linkText, playerOf, readLink, setupTitle } from './setup.js';
-import { gameList, showAddress, Stage } from './stage.js';
-import { read, write } from './store.js';
-import { Bars } from './values.js';
+import { choice, element, labelled } from './dom.js';
+import { ANY_PLAYER, linkText, readLink } from './setup.js';
+import { Table } from './table.js';
 
-const RATE_MAX = 1000;
+/** Moves a second. */
+const RATES = [0.5, 1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1000];
 /** Moves are animated up to this many a second, and played one by one up to the second figure. */
-const ANIMATED_RATE_MAX = 6;
+const ANIMATED_RATE_MAX = 8;
 const SINGLE_RATE_MAX = 30;
 /** Time between two pictures at high speed, and the most time that a batch may take. */
 const PICTURE_MS = 33;
 const BATCH_MS = 100;
 /** How long a finished game stays before the next one, in milliseconds. */
 const BETWEEN_MS = 1500;
+/** How long a position stays before it is evaluated, in milliseconds. */
+const SETTLED_MS = 50;
 /** What stands for the solver of a game in the choice of players. */
 const SOLVER = 'the solver';
-
-/** The slider's place from 0 to 100 as moves a second, and back. @param {number} place */
-const rateOf = (place) => {
-  const rate = RATE_MAX ** (place / 100);
-  return rate < 10 ? Math.round(rate * 2) / 2 : rate < 100 ? Math.round(rate) : Math.round(rate / 10) * 10;
-};
-/** @param {number} rate */
-const placeOf = (rate) => Math.round((100 * Math.log(rate)) / Math.log(RATE_MAX));
 
 /**
  * `opening`: a game is made ready; `paused`; `playing`: moves are made; `between`: the game is over
@@ -36,455 +26,319 @@ const placeOf = (rate) => Math.round((100 * Math.log(rate)) / Math.log(RATE_MAX)
  * @typedef {'opening' | 'paused' | 'playing' | 'between' | 'over'} State
  */
 
-/** @typedef {{ view: View, values: Values | null, moves: string[], made?: number, undone?: boolean }} Answer */
-
 /** The page's part in which players play. */
-export class Watch {
+export class Watch extends Table {
   /** @type {State} */
   #state = 'opening';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** Counts opened games, so that answers about earlier ones are dropped. */
-  #opened = 0;
-  /** Whether the worker is at work on a move. */
-  #isAsking = false;
-  #settings = read('watch', { current: '', rate: 4, thoughts: true, onward: false });
-  /** @type {Record<string, Setup>} */
-  #setups = read('watch.games', {});
-  #thinker = new Caller('play');
-  #stage = new Stage();
-  #bars = new Bars();
-  #players = element('div', 'fields');
-  #record = element('p', 'identity');
-  #speed = element('input');
-  #rateTold = element('output');
-  #playing = button('Play', () => this.toggle(), { className: 'main', key: 'space' });
-  #rules = '';
-  #spec = '';
-  /** @type {View | null} */
-  #view = null;
-  /** @type {string[]} */
-  #moves = [];
-  /** Where the speed is measured from. */
-  #since = { at: 0, moves: 0, shown: '' };
-  /** When the last batch began. */
-  #played = 0;
-  /** @type {Setup} */
-  #setup = { game: '', params: {}, players: [], seat: 0, seed: '0', index: '0' };
-  /** @type {GameEntry[]} */
-  #catalog;
-  #section;
-  #board;
-  #games;
-  #setupDialog;
-  #help;
+  /** Moves that were taken back, or those of a game that is stepped through. @type {string[]} */
+  #ahead = [];
+  /** @type {HTMLInputElement} */
+  #speed;
+  /** @type {HTMLInputElement} */
+  #position;
 
-  /** @param {HTMLElement} section @param {typeof import('./engine_play.js')} exports */
-  constructor(section, { catalog }) {
-    this.#section = section;
-    this.#catalog = JSON.parse(catalog());
-    this.#board = new Board(this.#stage.boardHost, { label: 'Board' });
-    this.#games = gameList(this.#catalog, gameTitle, (name) => this.#resume(name));
-    this.#setupDialog = dialog(section, 'Set up a game to watch');
-    this.#help = dialog(section, 'Rules and keys');
-    this.#draw();
-    document.addEventListener('keydown', (event) => this.#key(event));
+  /** @param {HTMLElement} section @param {import('./table.js').Engine} engine */
+  constructor(section, engine) {
+    super(section, engine, false);
+    this.#speed = this.find('.speed input');
+    this.#position = this.find('.position');
+    Object.assign(this.acts, {
+      toggle: () => this.toggle(),
+      step: () => this.#step(1),
+      back: () => this.#step(-1),
+      next: () => this.next(),
+      play: () => location.assign(`#${linkText('play', this.played)}`),
+    });
+    this.#position.addEventListener('input', () => this.#jump(Number(this.#position.value)));
+    const rate = RATES.findIndex((one) => one >= this.settings.rate);
+    Object.assign(this.#speed, { max: RATES.length - 1, value: rate });
+    this.#speed.addEventListener('input', () => this.#setSpeed());
+    this.#setSpeed();
+    section.addEventListener('change', ({ target }) => {
+      if (target instanceof HTMLInputElement && target.dataset.setting === 'thoughts') {
+        this.#ask(0);
+      }
+    });
   }
 
-  /** @param {URLSearchParams} query */
+  /** Opens the game of a link, otherwise the one watched last. @param {URLSearchParams} query */
   show(query) {
     if (query.has('game')) {
       try {
-        const { setup, moves } = readLink(this.#catalog, query);
-        this.open(setup, false, moves);
+        const linked = readLink(query, this.engine.readCell);
+        this.open(linked, { at: Number(query.get('at') ?? linked.moves.length) });
       } catch (error) {
-        this.#stage.say(`Cannot open this link: ${error instanceof Error ? error.message : error}`, 'bad');
+        this.fail(error, 'Cannot open this link: ');
       }
-    } else if (this.#opened === 0) {
-      const known = this.#catalog.find(({ name }) => name === this.#settings.current) ?? this.#catalog[0];
-      this.#resume(known?.name ?? '');
+    } else if (this.game === null) {
+      this.resume(this.settings.current);
+    } else {
+      this.showAddress();
     }
-  }
-
-  get #entry() {
-    const found = this.#catalog.find((game) => game.name === this.#setup.game);
-    return /** @type {GameEntry} */ (found);
-  }
-
-  get #rate() {
-    return rateOf(Number(this.#speed.value));
   }
 
   /** Whether the solver chooses: nobody else was asked for. */
   get #solves() {
-    return this.#entry.solves && this.#setup.players[0] === '';
+    return this.entry.solves && this.played.setup.players[0] === '';
   }
 
-  #draw() {
-    const { main, side, root } = this.#stage;
-    main.append(
-      box(
-        'actions steps',
-        button('◀', () => this.back(), { label: 'Back', key: 'ArrowLeft' }),
-        this.#playing,
-        button('▶', () => this.step(), { label: 'Step', key: 'ArrowRight' }),
-        button('Next game', () => this.next(), { key: 'n' }),
-      ),
-    );
-    Object.assign(this.#speed, { type: 'range', min: '0', max: '100', value: String(placeOf(Math.min(Math.max(this.#settings.rate, 1), RATE_MAX))) });
-    this.#speed.addEventListener('input', () => {
-      this.#tellSpeed();
-      this.#settings.rate = this.#rate;
-      this.#save();
-      if (this.#state === 'playing') {
-        this.#enter('playing');
-      }
-    });
-    const speed = element('label', 'speed');
-    speed.append(element('span', '', 'speed'), this.#speed, this.#rateTold);
-    side.append(
-      this.#players,
-      speed,
-      checkbox('show evaluations', this.#settings.thoughts, (isChecked) => {
-        this.#settings.thoughts = isChecked;
-        this.#save();
-        if (this.#state === 'paused') {
-          this.#ask('run', [0, 0, isChecked, false], false);
-        }
-      }),
-      checkbox('autoplay next game', this.#settings.onward, (isChecked) => {
-        this.#settings.onward = isChecked;
-        this.#save();
-      }),
-      this.#bars.root,
-      box(
-        'actions',
-        button('Set up…', () => this.#showSetup(), { key: 'o' }),
-        button('Rules', () => this.#showHelp(), { key: '?' }),
-        button('Play from here', () => location.assign(`#${linkText('play', { setup: this.#setup, moves: this.#moves })}`)),
-      ),
-      this.#record,
-    );
-    this.#section.append(box('play watch', this.#games.root, root));
-    this.#tellSpeed();
+  get #line() {
+    return [...this.played.moves, ...this.#ahead];
   }
 
-  #tellSpeed() {
-    this.#rateTold.textContent = `${this.#rate} a second`;
-    this.#speed.setAttribute('aria-valuetext', `${this.#rate} moves a second`);
+  /** The address names the moves ahead, too. */
+  get address() {
+    const { setup, moves } = this.played;
+    const link = linkText('watch', { setup, moves: this.#line });
+    return this.#ahead.length === 0 ? link : `${link}&at=${moves.length}`;
   }
 
-  /** Goes over into a state: the only place where timers are set and dropped. @param {State} state */
+  /** Takes over the speed of the slider, changed by some steps. */
+  #setSpeed(by = 0) {
+    this.#speed.value = String(Number(this.#speed.value) + by);
+    const rate = RATES[Number(this.#speed.value)] ?? 1;
+    this.set({ rate });
+    this.find('.speed output').textContent = `${rate} a second`;
+    this.#speed.setAttribute('aria-valuetext', `${rate} moves a second`);
+    this.#enter(this.#state);
+  }
+
+  /** Goes over into a state: the only place that sets timers. @param {State} state */
   #enter(state) {
     clearTimeout(this.#timer);
-    if (state === 'playing' && this.#state !== 'playing') {
-      this.#since = { at: performance.now(), moves: this.#view?.moves ?? 0, shown: '' };
-      this.#played = performance.now();
-    }
     this.#state = state;
-    const isGoing = state === 'playing' || state === 'between';
-    this.#playing.textContent = isGoing ? 'Pause' : 'Play';
-    this.#playing.disabled = state === 'opening';
+    const toggle = this.find('[data-act=toggle]');
+    toggle.textContent = state === 'playing' || state === 'between' ? 'Pause' : 'Play';
+    toggle.disabled = state === 'opening';
     if (state === 'playing') {
       this.#timer = setTimeout(() => this.#tick(), 0);
     } else if (state === 'between') {
       this.#timer = setTimeout(() => this.next(), BETWEEN_MS);
+    } else if (this.game !== null) {
+      // Not while it plays, as browsers limit how often the address may change.
+      this.showAddress();
     }
   }
 
-  /** Opens a game; `goesOn` keeps playing. @param {Setup} setup @param {boolean} goesOn @param {string[]} moves */
-  async open(setup, goesOn = false, moves = []) {
+  /**
+   * Opens a game at one of its positions; `goesOn` keeps playing.
+   * @param {Played} played
+   * @param {{ at?: number, goesOn?: boolean }} [options]
+   */
+  async open({ setup, moves }, { at = moves.length, goesOn = false } = {}) {
     this.#enter('opening');
-    this.#thinker.end();
-    this.#opened += 1;
-    const opened = this.#opened;
-    this.#isAsking = false;
-    this.#setup = setup;
-    this.#games.select(setup.game);
-    this.#drawPlayers();
-    this.#stage.title.textContent = setupTitle(this.#entry, setup);
-    this.#stage.goal.textContent = '';
-    this.#stage.say('Opening…');
+    this.stopThinking();
+    let { played } = this;
     try {
-      const { seed, index } = setup;
-      const specs = candidates(this.#entry, setup);
-      const fitting = await this.#thinker.call('fitting', specs, seed, index);
-      const spec = specs[fitting] ?? '';
-      const answer = await this.#thinker.call('open', { spec, seed, index, moves }, this.#settings.thoughts);
-      if (opened !== this.#opened) {
-        return;
+      const problem = this.place({ setup, moves });
+      ({ played } = this);
+      this.#ahead = [];
+      this.#go(Math.min(at, played.moves.length), false);
+      this.#drawPlayers();
+      this.say('Opening…');
+      await this.thinker.open(setup);
+      if (played === this.played) {
+        this.identify(this.thinker.players);
+        this.#enter(goesOn ? 'playing' : 'paused');
+        await this.#ask(0);
       }
-      this.#spec = spec;
-      this.#rules = answer.rules;
-      this.#stage.goal.textContent = answer.goal;
-      this.#board = new Board(this.#stage.boardHost, { label: `Board of ${gameTitle(this.#entry)}`, axes: answer.view.sources.length > 0 });
-      this.#stage.fit(answer.view.cells);
-      this.#enter(goesOn ? 'playing' : 'paused');
-      this.#show(answer, false);
-      this.#save();
+      if (played === this.played) {
+        this.#settle(problem);
+      }
     } catch (error) {
-      if (opened === this.#opened) {
-        this.#stage.say(error instanceof Error ? error.message : String(error), 'bad');
+      if (played === this.played) {
+        this.fail(error);
       }
     }
   }
 
   /** The next game of this seed, played on where this one was. */
   next() {
-    const next = { ...this.#setup, index: String(BigInt(this.#setup.index) + 1n) };
-    const { levels } = this.#entry;
-    if (levels !== undefined) {
-      const level = (Number(this.#setup.params.level ?? 1) % levels.length) + 1;
-      next.params = { ...this.#setup.params, level: String(level) };
-      next.index = this.#setup.index;
-    }
-    this.open(next, ['playing', 'between'].includes(this.#state));
+    const goesOn = this.#state === 'playing' || this.#state === 'between';
+    this.open({ setup: this.nextGame(true).setup, moves: [] }, { goesOn });
   }
 
   /** Plays, or pauses. */
   toggle() {
-    if (this.#state === 'playing') {
-      this.#enter('paused');
+    if (this.#state === 'over') {
+      this.open({ setup: this.played.setup, moves: [] }, { goesOn: true });
     } else if (this.#state === 'between') {
       this.#enter('over');
-    } else if (this.#state === 'paused') {
-      this.#enter('playing');
-    } else if (this.#state === 'over') {
-      this.open(this.#setup, true);
+    } else if (this.#state !== 'opening') {
+      this.#enter(this.#state === 'playing' ? 'paused' : 'playing');
     }
   }
 
-  /** Another part of the page comes into view, or a person does something else: the players wait. */
+  /** Another part of the page comes into view: the players wait. */
   hide() {
     if (this.#state === 'playing' || this.#state === 'between') {
       this.toggle();
     }
   }
 
-  /** One move. */
-  async step() {
-    this.hide();
-    if (this.#state === 'paused') {
-      await this.#ask('run', [1, 0, this.#settings.thoughts, this.#solves], true);
+  /** One move, or one back. @param {1 | -1} by */
+  #step(by) {
+    const at = this.played.moves.length + by;
+    if (at < 0 || at <= this.#line.length) {
+      this.#jump(at, by > 0);
+    } else if (this.#state !== 'over') {
+      this.hide();
+      this.stopThinking(false);
+      this.#ask(1, 0, true);
     }
   }
 
-  /** One move back. */
-  async back() {
-    this.hide();
-    if (this.#state === 'over') {
+  /** Goes to a position because a person wants to. @param {number} at @param {boolean} animate */
+  #jump(at, animate = false) {
+    if (this.#state !== 'opening') {
+      this.stopThinking();
       this.#enter('paused');
-    }
-    if (this.#state === 'paused') {
-      const answer = await this.#ask('undo', [this.#settings.thoughts], false);
-      if (answer?.undone === false) {
-        this.#stage.say('This is the first position.');
-      }
+      this.#go(at, animate);
+      this.#settle();
+      // Not at once, as a slider moves through many positions.
+      this.#timer = setTimeout(() => this.#ask(0), SETTLED_MS);
     }
   }
 
-  /** Plays what is due, and comes back when more is. */
+  /** Shows a position of the moves that are known. @param {number} at @param {boolean} animate */
+  #go(at, animate) {
+    const line = this.#line;
+    const { moves } = this.played;
+    const to = Math.min(Math.max(at, 0), line.length);
+    while (moves.length > to) {
+      this.takeBack();
+    }
+    this.advance(line.slice(moves.length, to));
+    this.#ahead = line.slice(to);
+    this.refresh(animate);
+    Object.assign(this.#position, { max: line.length, value: to });
+    this.#position.hidden = line.length === 0;
+  }
+
+  /** Says what happened, or is wrong, and where the game is over, what follows. */
+  #settle(problem = '') {
+    const { last, outcome } = this.view;
+    if (outcome === null) {
+      this.say(problem || (last === null ? '' : `Last move: ${last}`), problem ? 'bad' : '');
+      return;
+    }
+    const isDuel = this.entry.seats === 2 && outcome !== 'drawn';
+    const winner = outcome === 'won' ? 0 : 1;
+    const { text } = this.ending(isDuel ? winner : 0);
+    const who = isDuel ? `Seat ${winner} (${this.#nameOf(winner)}): ` : '';
+    this.say(who + text, outcome === 'won' ? 'good' : '');
+    this.#enter(this.#state === 'playing' && this.settings.onward ? 'between' : 'over');
+  }
+
+  /** Makes the moves that are due, and waits for the next ones. */
   async #tick() {
-    const begun = performance.now();
-    const rate = this.#rate;
+    const { rate } = this.settings;
     const isSingle = rate <= SINGLE_RATE_MAX;
     const pause = isSingle ? 1000 / rate : PICTURE_MS;
-    // What is due since the last batch; players that cannot keep up are not hurried later.
-    const due = (rate * Math.min(begun - this.#played, 2 * BATCH_MS)) / 1000;
-    this.#played = begun;
-    const moves = isSingle ? 1 : Math.max(1, Math.round(due));
-    await this.#ask('run', [moves, BATCH_MS, this.#settings.thoughts, this.#solves], rate <= ANIMATED_RATE_MAX);
+    const begun = performance.now();
+    const count = isSingle ? 1 : Math.max(1, Math.round((rate * PICTURE_MS) / 1000));
+    const animate = rate <= ANIMATED_RATE_MAX;
+    if (this.#ahead.length > 0) {
+      this.#go(this.played.moves.length + count, animate);
+      this.#settle();
+      await this.#ask(0);
+    } else {
+      await this.#ask(count, BATCH_MS, animate);
+    }
     if (this.#state === 'playing') {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#tick(), Math.max(0, pause - (performance.now() - begun)));
+      const left = Math.max(0, pause - (performance.now() - begun));
+      this.#timer = setTimeout(() => this.#tick(), left);
     }
   }
 
-  /** Asks the worker for a call and shows its answer. @param {string} call @param {unknown[]} args @param {boolean} animate */
-  async #ask(call, args, animate) {
-    if (this.#isAsking) {
-      return null;
+  /** Lets the players make moves, and shows them and what they think. @param {number} count */
+  async #ask(count, milliseconds = 0, animate = false) {
+    const { thoughts } = this.settings;
+    /** @type {{ made: string[], values: Values | null } | null} */
+    const answer = await this.think('run', [count, milliseconds, this.#solves, thoughts]);
+    if (answer === null) {
+      return;
     }
-    const opened = this.#opened;
-    this.#isAsking = true;
-    try {
-      /** @type {Answer} */
-      const answer = await this.#thinker.call(call, ...args);
-      if (opened !== this.#opened) {
-        return null;
-      }
-      this.#show(answer, animate && answer.made === 1);
-      return answer;
-    } catch (error) {
-      if (opened === this.#opened) {
-        this.#enter('paused');
-        this.#stage.say(error instanceof Error ? error.message : String(error), 'bad');
-      }
-      return null;
-    } finally {
-      if (opened === this.#opened) {
-        this.#isAsking = false;
-      }
+    const { made, values } = answer;
+    if (made.length > 0) {
+      this.#ahead = made;
+      this.#go(this.played.moves.length + made.length, animate && made.length === 1);
+      this.#settle();
+      this.save();
     }
+    this.#showThoughts(values);
   }
 
-  /** @param {Answer} answer @param {boolean} animate */
-  #show({ view, values, moves }, animate) {
-    this.#view = view;
-    this.#moves = moves;
-    this.#board.show(view, animate);
-    this.#showFacts(view);
-    this.#showThoughts(view, values);
-    this.#stage.say(view.last === null ? '' : `Last move: ${view.last}`);
-    if (!this.#section.hidden) {
-      showAddress(linkText('watch', { setup: this.#setup, moves }));
-    }
-    if (view.outcome !== null) {
-      this.#finish(view, view.outcome.result);
-    }
+  /** What the player to move thinks, or why nothing. @param {Values | null} values */
+  #showThoughts(values) {
+    this.board?.point({ hinted: values?.path ?? [] });
+    const silent = `${this.#nameOf(this.view.seat)} does not evaluate single moves.`;
+    const why = [
+      !this.settings.thoughts && 'Switched off.',
+      this.view.outcome !== null && 'The game is over.',
+      this.#solves && 'The solver plays a shortest solution.',
+    ];
+    const { title = 'Evaluation of each move', note, isSigned = false, rows = [] } = values ?? {};
+    const [head, help, list] = this.find('.thoughts').children;
+    head.textContent = title;
+    help.textContent = note ?? (why.find(Boolean) || silent);
+    list.hidden = rows.length === 0;
+    list.classList.toggle('is-signed', isSigned);
+    const drawn = rows.map(({ name, text, left, width, isBest }) => {
+      const fill = element('span', 'fill');
+      Object.assign(fill.style, { left: `${left}%`, width: `${width}%` });
+      const bar = element('span', 'bar', fill);
+      const value = element('span', 'bar-value', text);
+      return element('li', isBest ? 'best' : '', element('span', 'bar-name', name), bar, value);
+    });
+    list.replaceChildren(...drawn);
   }
 
-  /** Facts, moves, and how fast the players are. @param {View} view */
-  #showFacts(view) {
-    /** @type {Facts} */
-    const facts = [...view.facts, ['moves', String(view.moves)]];
-    if (this.#state === 'playing') {
-      const seconds = (performance.now() - this.#since.at) / 1000;
-      if (seconds > 0.5) {
-        this.#since.shown = ((view.moves - this.#since.moves) / seconds).toPrecision(3);
-      }
-      if (seconds > 3) {
-        this.#since = { ...this.#since, at: performance.now(), moves: view.moves };
-      }
-      facts.push(['moves a second', this.#since.shown]);
-    }
-    this.#stage.facts.show(facts);
-    this.#record.textContent = `${this.#spec} · seed ${this.#setup.seed} · game ${this.#setup.index}`;
-  }
-
-  /** @param {View} view @param {Values | null} values */
-  #showThoughts(view, values) {
-    this.#board.point();
-    if (!this.#settings.thoughts) {
-      this.#bars.clear('Switched off.');
-    } else if (view.outcome !== null) {
-      this.#bars.clear('The game is over.');
-    } else if (values === null) {
-      this.#bars.clear(this.#solves ? 'The solver plays a shortest solution.' : `${this.#playerName(view.seat)} does not evaluate single moves.`);
-    } else {
-      this.#bars.show(values, DIRECTIONS.includes(view.legal[0] ?? '') ? DIRECTIONS : []);
-      this.#board.point({ hinted: values.moves[0]?.path ?? [] });
-    }
-  }
-
-  /** @param {View} view @param {Result} result */
-  #finish({ moves, whyOver }, result) {
-    const title = this.#entry.seats === 2 ? this.#winner(result) : { won: 'Won', lost: 'Lost', drawn: 'Drawn' }[result];
-    this.#stage.say(`${title} after ${count(moves, 'move')}${whyOver === '' ? '' : `: ${whyOver}`}.`, result === 'won' ? 'good' : '');
-    this.#enter(this.#state === 'playing' && this.#settings.onward ? 'between' : 'over');
-  }
-
-  /** @param {Result} result */
-  #winner(result) {
-    const seat = result === 'won' ? 0 : 1;
-    return result === 'drawn' ? 'Drawn' : `Seat ${seat} (${this.#playerName(seat)}) won`;
-  }
-
-  /** @param {number} seat */
-  #playerName(seat) {
-    return playerOf(this.#spec, seat).split('(')[0] ?? '';
+  /** The player of a seat. @param {number} seat */
+  #nameOf(seat) {
+    return this.thinker.players[seat]?.split('(')[0] ?? '';
   }
 
   /** The choice of players beside the board. */
   #drawPlayers() {
-    const rows = this.#setup.players.map((text, seat) => {
-      const names = this.#entry.players.map((player) => [player.name]);
-      const select = choice([['', this.#entry.solves ? SOLVER : ANY_PLAYER], ...names], text.split('(')[0] ?? '');
+    const { setup } = this.played;
+    const { players, seats, solves } = this.entry;
+    const names = [['', solves ? SOLVER : ANY_PLAYER], ...players.map(({ name }) => [name])];
+    const rows = setup.players.map((text, seat) => {
+      const select = choice(names, text.split('(')[0] ?? '');
       select.addEventListener('change', () => {
-        const players = this.#setup.players.with(seat, select.value);
-        this.open({ ...this.#setup, players }, this.#state === 'playing');
+        const chosen = { ...setup, players: setup.players.with(seat, select.value) };
+        this.open({ setup: chosen, moves: [] }, { goesOn: this.#state === 'playing' });
       });
-      return labelled(this.#entry.seats === 2 ? `seat ${seat}` : 'player', select);
+      return labelled(seats === 2 ? `seat ${seat}` : 'player', select);
     });
-    this.#players.replaceChildren(...rows);
+    this.find('.fields').replaceChildren(...rows);
   }
 
-  #showSetup() {
+  showSetup() {
     this.hide();
-    const { box: made, show: open } = this.#setupDialog;
-    const entry = this.#entry;
-    const form = setupForm(entry, this.#setup, {
-      asksSeat: false,
-      roles: () => (entry.seats === 2 ? ['seat 0', 'seat 1'] : ['plays']),
-      action: 'Open',
-      check: (value) => this.#thinker.call('fitting', candidates(entry, value), value.seed, value.index),
-      accepted: (value) => {
-        made.close();
-        this.open(value);
-      },
-      cancelled: () => made.close(),
-    });
-    open(form);
+    super.showSetup(() => (this.entry.seats === 2 ? this.seats : ['plays']));
   }
 
-  #showHelp() {
-    const rules = this.#rules.trim().split('\n').map((line) => element('p', '', line));
-    const keys = keyList([
-      ['space', 'play, pause'],
-      ['→', 'one move'],
-      ['←', 'one move back'],
-      ['+ -', 'speed'],
-      ['n', 'next game'],
-      ['o', 'set up'],
-      ['?', 'these rules'],
-    ]);
-    this.#help.show(...rules, element('h3', '', 'Keys'), keys);
-  }
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    if (this.#section.hidden || isTaken(event)) {
-      return;
-    }
-    /** @param {number} by */
-    const faster = (by) => {
-      this.#speed.value = String(Number(this.#speed.value) + by);
-      this.#speed.dispatchEvent(new Event('input'));
-    };
-    /** @type {Record<string, () => unknown>} */
+  /** Does what a key asks for; whether it asks for anything. @param {string} name */
+  key(name) {
+    /** @type {Record<string, () => void>} */
     const acts = {
-      ' ': () => this.toggle(),
-      '.': () => this.step(),
-      right: () => this.step(),
-      u: () => this.back(),
-      left: () => this.back(),
-      '+': () => faster(5),
-      '=': () => faster(5),
-      '-': () => faster(-5),
-      n: () => this.next(),
-      o: () => this.#showSetup(),
-      '?': () => this.#showHelp(),
+      home: () => this.#jump(0),
+      end: () => this.#jump(this.#line.length),
+      '+': () => this.#setSpeed(1),
+      '=': () => this.#setSpeed(1),
+      '-': () => this.#setSpeed(-1),
     };
-    const act = acts[keyName(event)];
-    if (act !== undefined) {
-      event.preventDefault();
-      act();
-    }
+    acts[name]?.();
+    return acts[name] !== undefined || super.key(name);
   }
 
-  /** @param {string} name */
-  #resume(name) {
-    const entry = this.#catalog.find((game) => game.name === name);
-    const kept = this.#setups[name];
-    if (entry !== undefined) {
-      this.open(kept?.game === name && Array.isArray(kept.players) ? kept : defaultSetup(entry));
-    }
-  }
-
-  #save() {
-    this.#settings.current = this.#setup.game;
-    this.#setups[this.#setup.game] = this.#setup;
-    write('watch', this.#settings);
-    write('watch.games', this.#setups);
+  showRules() {
+    const keys = 'Home and End go to the ends of the moves, + and - change the speed.';
+    return super.showRules(element('p', '', keys));
   }
 }

@@ -123,7 +123,7 @@ test('Watch goes on with the next game, pauses between games, and goes back from
   const watch = page.locator('#watch');
   await waitForMoves(page, 0);
   await watch.getByLabel('autoplay next game').check();
-  await watch.locator('input[type=range]').fill('80');
+  await watch.locator('.speed input').fill('9');
   await watch.getByRole('button', { name: 'Play', exact: true }).click();
   await watch.getByText(/game 2$/).waitFor({ timeout: 20_000 });
   await page.waitForFunction(() => /^(Won|Lost|Drawn|Seat)/.test(document.querySelector('#watch .message').textContent));
@@ -295,7 +295,7 @@ test('Simulate: plots while it runs, before the table; one compilation; a killed
   assert.ok(isFirst, 'the plot stands before the table');
   assert.equal(requests.filter((url) => url.endsWith('-lab.wasm.gz')).length, 1);
   // One that plays: the first of the workers holds the run.
-  const workers = page.workers().filter((worker) => worker.url().endsWith('/lab-worker.js'));
+  const workers = page.workers().filter((worker) => worker.url().endsWith('/worker.js'));
   await workers.at(-1).evaluate(() => self.close()).catch(() => {});
   await page.getByText('Done.', { exact: true }).waitFor({ timeout: 120_000 });
   const states = await page.locator('#simulate .numbers td:last-child').allInnerTexts();
@@ -325,23 +325,24 @@ test('Offset opens with a board for people, coordinates, and tells forced passes
   assert.equal(await page.locator('#play .axis.cols span').count(), 8);
   const { bytes, moves } = await page.evaluate(async () => {
     const { engine } = await import(new URL('engine.js', document.querySelector('script[src]').src));
-    const { Game } = await engine('play');
-    const large = new Game('offset player=random opponent=random', '1', '0');
-    const bytes = large.view().length;
-    large.free();
+    const { Game, Thinker } = await engine('play');
+    const bytes = new Game('offset', '1', '0').view().length;
     // A game in which the person's move leaves the opponent without one.
+    const cell = 'offset side=8 d=5';
     for (let index = 0; index < 200; index += 1) {
-      const game = new Game('offset side=8 d=5 player=random opponent=random', '1', String(index));
-      for (;;) {
-        const seat = JSON.parse(game.view()).seat;
-        if (game.run(1, false) === 0) {
-          break;
-        }
+      const thinker = new Thinker(`${cell} player=random opponent=random`, '1', String(index));
+      const { made } = JSON.parse(thinker.run('[]', 1000, 60_000, false, false));
+      const game = new Game(cell, '1', String(index));
+      let seat = 0;
+      for (const [at, name] of made.entries()) {
+        game.playName(name);
         const view = JSON.parse(game.view());
         if (view.outcome === null && view.seat === seat && seat === 0) {
-          return { bytes, moves: { index, names: JSON.parse(game.moves()) } };
+          return { bytes, moves: { index, names: made.slice(0, at + 1) } };
         }
+        seat = view.seat;
       }
+      thinker.free();
       game.free();
     }
     return { bytes, moves: null };
@@ -364,9 +365,13 @@ test('boards are large, the header is one row, and colours can be told apart', a
     [2560, 1440, 'sixty-seven', 0.55],
     [1280, 800, 'sixty-seven', 0.45],
     [844, 390, 'sixty-seven', 0.7],
+    // A first visit, with a lesson above the board.
+    [844, 390, '', 0.7],
+    [390, 844, '', 0.38],
+    [768, 1024, 'sixty-seven', 0.55],
     [390, 844, 'twenty-forty-eight', 0.38],
   ]) {
-    const page = await open(link(cell), { viewport: { width, height } });
+    const page = await open(cell === '' ? '' : link(cell), { viewport: { width, height } });
     await waitForMoves(page, 0);
     const board = await page.locator('#play .board').first().boundingBox();
     const header = await page.locator('header').boundingBox();
@@ -466,10 +471,22 @@ test('the daily game goes on when it is opened again, and its moves are judged a
     await move(page);
     await waitForMoves(page, made + 1);
   }
-  await page.getByRole('button', { name: 'Copy result' }).waitFor();
-  await page.getByRole('button', { name: 'Where was it decided?' }).click();
+  // The result beside that of the planner, with squares and a link to send.
+  const result = page.locator('dialog#daily');
+  await result.waitFor();
+  await result.getByText(/^[🟩🟨🟥]{1,10}$/u).waitFor({ timeout: 60_000 });
+  assert.match(await result.locator('.own').innerText(), /^(won in|lost after) \d+ moves?$/i);
+  assert.match(await result.locator('.machine').innerText(), /^(won in|lost after) \d+ moves?$/i);
+  assert.equal(await result.locator('.player').innerText(), 'planner');
+  assert.match(await result.locator('.streak').innerText(), /^\d$/);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await result.getByRole('button', { name: 'Copy result' }).click();
+  await result.getByText('Copied').waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(copied, /^67! \d{4}-\d\d-\d\d: (won in|lost after) \d+ moves?\n[🟩🟨🟥]{1,10}\nhttp\S+#play\?daily$/u);
+  await result.getByRole('button', { name: 'Where was it decided?' }).click();
   await page.locator('#play .after .chart').waitFor({ timeout: 60_000 });
-  assert.match(await page.locator('#play .after').innerText(), /\w+ (wins|loses) this deal in \d+ moves/);
+  assert.match(await page.locator('#play .after').innerText(), /The \w+ (wins|loses) this deal in \d+ moves/);
   const again = page.getByRole('button', { name: 'Continue from here' }).first();
   if ((await again.count()) > 0) {
     await again.click();

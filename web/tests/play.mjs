@@ -5,7 +5,7 @@
 import axe from 'axe-core';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -353,12 +353,6 @@ test('undo meets the same tiles again; a reload and a link keep the game', () =>
       await page.reload();
       await waitForMoves(page, 6);
       assert.deepEqual(await tiles(page), board);
-      // The address follows a moment later; a reload before that loses nothing.
-      await page.evaluate((hash) => {
-        history.replaceState(null, '', hash);
-      }, link('sixty-seven rules=gapless size=4x5', { seed: 67, index: 3, moves: moves.slice(0, 5) }));
-      await page.reload();
-      await waitForMoves(page, 6);
       await play(page).getByRole('button', { name: 'Link…' }).click();
       const address = await page.getByLabel('Link to this game').last().inputValue();
       const other = await context.newPage();
@@ -377,7 +371,7 @@ test('a link that is wrong says why', () =>
       await page.waitForFunction(() => document.querySelector('#play .message').textContent.includes('sideways'));
       await waitForMoves(page, 1);
       await page.goto(home + link('sixty-six'));
-      await page.waitForFunction(() => document.querySelector('#play .message').textContent.includes('sixty-six: no such game'));
+      await page.waitForFunction(() => document.querySelector('#play .message').textContent.includes('sixty-six: unknown game'));
     },
     { ...DESKTOP, hash: link('sixty-seven rules=funny') },
   ));
@@ -421,7 +415,18 @@ function expectedEnd(turns) {
   return [[String(end.after ?? end.value ?? end.number)]];
 }
 
-test("every game is the command line's game, and its replay file steps through it", async () => {
+/** A transcript of the command line as a record of game 1 of a cell. */
+const record = (key, text) => `${JSON.stringify({ format: 'tilelab-game', cell: key, seed: 5, index: 1 })}\n${text}`;
+
+/** Opens a record, and waits for the first of its positions in Watch. */
+async function openRecord(page, name, text) {
+  await play(page).locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await page.locator('#watch:not([hidden]) .board').waitFor();
+  await waitForMoves(page, 0, '#watch');
+  await page.waitForFunction(() => document.querySelector('#watch .message').textContent !== 'Opening…');
+}
+
+test("every game is the command line's game, and its record is stepped through", async () => {
   for (const { key, text, turns } of transcripts()) {
     const moves = turns.map(moveName).filter((name) => name !== null);
     const expected = expectedEnd(turns);
@@ -439,47 +444,52 @@ test("every game is the command line's game, and its replay file steps through i
         }
         assert.ok((await message(page)).toLowerCase().startsWith(result), `${key}: ${await message(page)}`);
 
-        // The same game from its replay file.
-        await play(page).locator('input[type=file]').setInputFiles({ name: 'game.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
-        const replay = play(page).locator('.replay');
-        await replay.waitFor();
-        const first = await tiles(page);
+        await openRecord(page, 'game.jsonl', record(key, text));
+        const watch = page.locator('#watch');
+        const first = await tiles(page, '#watch');
+        assert.equal(await watch.getByLabel('Position').getAttribute('max'), String(moves.length), key);
         await page.keyboard.press('ArrowRight');
         await page.keyboard.press('ArrowRight');
-        assert.match(await message(page), /^Position 2 of/, key);
+        await waitForMoves(page, 2, '#watch');
         await page.keyboard.press('ArrowLeft');
+        await waitForMoves(page, 1, '#watch');
         await page.keyboard.press('End');
-        assert.deepEqual(await tiles(page), shown, key);
-        assert.match((await message(page)).toLowerCase(), new RegExp(result), key);
+        await waitForMoves(page, moves.length, '#watch');
+        assert.deepEqual(await tiles(page, '#watch'), shown, key);
+        assert.match((await watch.locator('.message').innerText()).toLowerCase(), new RegExp(result === 'lost' && cell.includes('opponent') ? 'won' : result), key);
         await page.keyboard.press('Home');
-        assert.deepEqual(await tiles(page), first, key);
-        await replay.getByLabel('speed').selectOption('100');
-        await replay.getByRole('button', { name: 'Play', exact: true }).click();
-        await replay.getByRole('button', { name: 'Play', exact: true }).waitFor({ timeout: 60_000 });
-        assert.deepEqual(await tiles(page), shown, key);
-        await page.keyboard.press('Escape');
-        await waitForMoves(page, moves.length);
+        await waitForMoves(page, 0, '#watch');
+        assert.deepEqual(await tiles(page, '#watch'), first, key);
+        await watch.locator('.speed input').fill('8');
+        await watch.getByRole('button', { name: 'Play', exact: true }).click();
+        await waitForMoves(page, moves.length, '#watch');
+        assert.deepEqual(await tiles(page, '#watch'), shown, key);
       },
       { ...DESKTOP, hash: link(cell, { index: 1, moves }) },
     );
   }
 });
 
-test('a replay file is dropped on the page', () =>
+test('a record is dropped on the page, and a game is saved as one', () =>
   withPage(
     async (page) => {
-      const [{ text, turns }] = transcripts();
+      await page.keyboard.press(KEYS[(await legal(page))[0]]);
+      await waitForMoves(page, 1);
+      const board = await tiles(page);
+      const [file] = await Promise.all([page.waitForEvent('download'), play(page).getByRole('button', { name: 'Save game' }).click()]);
+      const text = readFileSync(await file.path(), 'utf8');
       await page.evaluate((content) => {
         const data = new DataTransfer();
         data.items.add(new File([content], 'dropped.jsonl'));
         document.querySelector('#play .board').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
       }, text);
-      const replay = play(page).locator('.replay');
-      await replay.getByText('dropped.jsonl').waitFor();
-      await replay.getByLabel('Turn').fill('2');
-      assert.deepEqual(await tiles(page), turns[2].board.map((row) => row.map((tile) => (tile === '_' ? '' : tile))));
-      await replay.getByRole('button', { name: 'Close replay' }).click();
-      await play(page).locator('.stage:not(.replay)').waitFor();
+      const watch = page.locator('#watch');
+      await watch.locator('.board').waitFor();
+      await waitForMoves(page, 0, '#watch');
+      await page.waitForFunction(() => document.querySelector('#watch .message').textContent !== 'Opening…');
+      await watch.getByLabel('Position').fill('1');
+      await waitForMoves(page, 1, '#watch');
+      assert.deepEqual(await tiles(page, '#watch'), board);
     },
     { ...DESKTOP, hash: link('sixty-seven') },
   ));
@@ -496,30 +506,23 @@ test('moves are told to screen readers', () =>
     { ...DESKTOP, hash: link('sixty-seven') },
   ));
 
-test('a wrong replay file says what is wrong', () =>
+test('a wrong record says what is wrong, and is never markup', () =>
   withPage(
     async (page) => {
+      const header = JSON.stringify({ format: 'tilelab-game', cell: 'sixty-seven/<img src=x onerror=alert(1)>=1', seed: 1, index: 0 });
       for (const [text, expected] of [
         ['', /empty/],
         ['{"round": 1', /line 1/],
-        ['{"round":1,"board":[["1"]],"legal":["up"],"move":"left","outcome":null}', /left/],
-        ['{"a": 1}', /line 1/],
+        ['{"round":1,"board":[["1"]],"legal":["up"],"move":"left","outcome":null}', /line 1: a game without a header/],
+        ['<img src=x onerror=alert(1)>', /line 1/],
       ]) {
-        await play(page).locator('input[type=file]').setInputFiles({ name: 'wrong.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
-        await page.waitForFunction((start) => document.querySelector('#play .message').textContent.startsWith(start), 'wrong.jsonl');
+        await play(page).locator('input[type=file]').setInputFiles({ name: '<b>wrong</b>.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
+        await page.waitForFunction((start) => document.querySelector('#play .message').textContent.startsWith(start), '<b>wrong</b>.jsonl');
         assert.match(await message(page), expected);
       }
-    },
-    { ...DESKTOP, hash: link('sixty-seven') },
-  ));
-
-test('texts of files are never markup', () =>
-  withPage(
-    async (page) => {
-      const line = { round: 1, spawned: [], board: [['<img src=x onerror=alert(1)>', '1']], legal: [], move: null, after: null, outcome: 'lost' };
-      await play(page).locator('input[type=file]').setInputFiles({ name: '<b>x</b>.jsonl', mimeType: 'text/plain', buffer: Buffer.from(JSON.stringify(line)) });
-      await play(page).locator('.replay, .message.bad').first().waitFor();
-      assert.equal(await page.locator('#play img, #play b').count(), 0);
+      await play(page).locator('input[type=file]').setInputFiles({ name: 'x.jsonl', mimeType: 'text/plain', buffer: Buffer.from(header) });
+      await page.locator('#watch .message.bad').waitFor();
+      assert.equal(await page.locator('main img, main b').count(), 0);
     },
     { ...DESKTOP, hash: link('sixty-seven') },
   ));
@@ -555,7 +558,7 @@ test('Watch: plays, pauses, goes back, and is fast', () =>
       await waitForMoves(page, 1, '#watch');
       await page.keyboard.press('ArrowLeft');
       await waitForMoves(page, 0, '#watch');
-      await watch.locator('input[type=range]').fill('100');
+      await watch.locator('.speed input').fill('11');
       assert.match(await watch.locator('.speed').innerText(), /1000 a second/);
       await watch.locator('.fields select').first().selectOption('random');
       await page.waitForFunction(() => !document.querySelector('#watch .message').textContent.startsWith('Opening'));
@@ -579,11 +582,11 @@ test('the keyboard alone is enough', () =>
         assert.ok([...reached].some((text) => text === name), `${name} is reached by Tab`);
       }
       await page.keyboard.press('?');
-      await page.locator('#play dialog[open]').waitFor();
-      assert.match(await page.locator('#play dialog[open]').innerText(), /Make a tile of exactly 67/);
+      await page.locator('dialog[open]').waitFor();
+      assert.match(await page.locator('dialog[open]').innerText(), /Make a tile of exactly 67/);
       await page.keyboard.press('Escape');
       await page.keyboard.press('o');
-      await page.locator('#play dialog[open]').waitFor();
+      await page.locator('dialog[open]').waitFor();
       await page.getByLabel('rows', { exact: true }).fill('3');
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.querySelector('#play .title').textContent.includes('3×7'));
@@ -595,11 +598,11 @@ test('a setup that is wrong says what is accepted', () =>
   withPage(
     async (page) => {
       await page.keyboard.press('o');
-      await page.locator('#play dialog[open]').waitFor();
-      await page.locator('#play dialog[open] summary', { hasText: 'more parameters' }).click();
+      await page.locator('dialog[open]').waitFor();
+      await page.locator('dialog[open] summary', { hasText: 'more parameters' }).click();
       await page.getByLabel('digits', { exact: true }).fill('abc');
-      await page.locator('#play dialog[open] button', { hasText: 'Start' }).click();
-      assert.match(await page.locator('#play dialog[open] [role=alert]').innerText(), /digits=abc.*0123456789/s);
+      await page.locator('dialog[open] button', { hasText: 'Start' }).click();
+      assert.match(await page.locator('dialog[open] [role=alert]').innerText(), /digits=abc.*0123456789/s);
     },
     { ...DESKTOP, hash: link('sixty-seven') },
   ));

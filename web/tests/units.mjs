@@ -1,69 +1,142 @@
-// What the page computes without a browser: `node web/tests/units.mjs`.
+// What the page's engine answers, without a browser: `node --test web/tests/units.mjs`.
+//
+// It needs web/dist (web/build).
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { shareText } from '../static/daily.js';
-import { duration, fit, percent, scaled, whole } from '../static/numbers.js';
-import { candidates, cellText, isSameGame, linkText, playerOf, readCellText, readLink, setupTitle } from '../static/setup.js';
-import { valueText } from '../static/values.js';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { gameKey, linkText, readLink } from '../static/setup.js';
 
-const param = (name, value) => ({ name, kind: 'int', default: value, main: true, help: '' });
-const CATALOG = [
-  { name: 'sixty-seven', aliases: ['67'], summary: '67!: make 67', seats: 1, params: [param('rows', '6'), param('cols', '7')], players: [{ name: 'random' }, { name: 'planner' }], lessons: [] },
-  { name: 'offset', aliases: [], summary: 'Offset: piles', seats: 2, params: [], players: [{ name: 'greedy' }], lessons: [] },
-];
+const dist = process.env.DIST ?? fileURLToPath(new URL('../dist', import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), 'tilelab-units-'));
+let engine;
 
-test('numbers fit on tiles', () => {
-  for (const [text, width, expected] of [
-    ['67', 3, '67'],
-    ['131072', 4, '^17'],
-    ['123456789', 5, '123e6'],
-    ['-123456', 5, '-12e4'],
-    ['1'.repeat(200), 3, '###'],
-    ['Reverse', 4, 'Rev…'],
-  ]) {
-    assert.equal(fit(text, width), expected);
+before(async () => {
+  const version = readdirSync(dist).find((name) => /^[0-9a-f]{12}$/.test(name));
+  const module = path.join(folder, 'engine.mjs');
+  writeFileSync(module, readFileSync(path.join(dist, version, 'engine_play.js')));
+  engine = await import(pathToFileURL(module).href);
+  const [file] = readdirSync(path.join(dist, 'engine')).filter((name) => name.endsWith('-play.wasm.gz'));
+  const bytes = gunzipSync(readFileSync(path.join(dist, 'engine', file)));
+  await engine.default({ module_or_path: await WebAssembly.compile(bytes) });
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Makes something, with the networks that it needs. */
+function withNetworks(make) {
+  for (;;) {
+    try {
+      return make();
+    } catch (error) {
+      const missing = JSON.parse(engine.missingNetworks());
+      assert.notEqual(missing.length, 0, error);
+      for (const name of missing) {
+        const file = readdirSync(path.join(dist, 'networks')).find((one) => one.endsWith(`-${name.replaceAll('+', '_')}`));
+        engine.provideNetwork(name, readFileSync(path.join(dist, 'networks', file)));
+      }
+    }
   }
-});
+}
 
-test('numbers, rates and times are readable', () => {
-  assert.deepEqual([whole(1234567), scaled(1234567), scaled(12), percent(0.12345, 0.2), percent(12.345, 13)], ['1\u202f234\u202f567', '1.23 M', '12.0', '0.1235', '12.35']);
-  assert.deepEqual([duration(59.4), duration(61), duration(7300)], ['59 s', '1 min 1 s', '2 h 1 min']);
-});
+const thinker = (cell, rival) => withNetworks(() => new engine.Thinker(cell, '5', '0', rival));
 
 test('a link opens the game that it was made from', () => {
   for (const [text, moves] of [
     ['sixty-seven rules=gapless player=monte-carlo(playouts=8)', ['left', 'up']],
     ['offset side=8 opponent=greedy', ['1,2-3,4', '5,6-7,8']],
   ]) {
-    const setup = { ...readCellText(CATALOG, text), seed: '12345678901234567890', index: '3' };
+    const setup = { ...JSON.parse(engine.readCell(text)), seed: '12345678901234567890', index: '3' };
     const [, query] = linkText('play', { setup, moves }).split('?');
-    const read = readLink(CATALOG, new URLSearchParams(query));
+    const read = readLink(new URLSearchParams(query), engine.readCell);
     assert.deepEqual(read, { setup, moves });
-    assert.ok(isSameGame(read.setup, setup));
+    assert.equal(gameKey(read.setup), gameKey(setup));
   }
 });
 
 test('texts of cells are read, and wrong ones say why', () => {
-  const setup = readCellText(CATALOG, '67 size=3x4 digits=67');
+  const setup = JSON.parse(engine.readCell('67 size=3x4 digits=67'));
   assert.deepEqual(setup.params, { rows: '3', cols: '4', digits: '67' });
-  assert.equal(cellText(setup, ['planner']), 'sixty-seven rows=3 cols=4 digits=67 player=planner');
-  assert.equal(setupTitle(CATALOG[0], setup), '67! · 3×4 · digits 67');
-  assert.deepEqual(candidates(CATALOG[0], setup).map((spec) => playerOf(spec, 0)), ['planner', 'random']);
-  assert.throws(() => readCellText(CATALOG, 'sixty-six'), /sixty-six: no such game; accepted: sixty-seven, offset/);
-  assert.throws(() => readCellText(CATALOG, 'offset d'), /d: not a setting; write key=value/);
+  const game = new engine.Game('sixty-seven rows=3 cols=4 digits=67 target=67', '1', '2');
+  assert.equal(game.title(), '67! · 3×4 · digits 67');
+  assert.equal(game.command(), 'tilelab play sixty-seven --set rows=3 --set cols=4 --set digits=67 --set target=67 --seed 1 --game 2');
+  assert.throws(() => engine.readCell('sixty-six'), /sixty-six: unknown game; accepted: sixty-seven, /);
+  assert.throws(() => engine.readCell('offset d'), /d: not a setting; write key=value/);
 });
 
-test('values have one scale, and differences are told as what they are', () => {
-  const values = (scale, ...all) => ({ scale, count: all.length, moves: all.map((value) => ({ name: 'a', path: null, value, decided: null })) });
-  const texts = (shown) => shown.moves.map((move) => valueText(shown, move));
-  assert.deepEqual(texts(values('chance', 0.7426, 0.7412, 0.1)), ['74.26 %', '74.12 %', '10.0 %']);
-  assert.deepEqual(texts(values('own', 1_608_000, 1_606_760, null)), ['best', '−1,240', 'not evaluated']);
-  assert.deepEqual(texts(values('points', 12_000, 11_950)), ['12,000', '−50']);
-  assert.deepEqual(texts(values('margin', 2.5, -3)), ['+2.5', '−3']);
+test('a player that is not named is the strongest that fits', () => {
+  assert.match(JSON.parse(thinker('sixty-seven').players())[0], /^planner\b/);
+  assert.deepEqual(JSON.parse(thinker('sixty-seven rows=5 cols=5 player=greedy').players()), ['greedy']);
+  assert.equal(JSON.parse(thinker('offset side=8 opponent=greedy', 1).players())[1], 'greedy');
 });
 
-test('a result is shared in squares', () => {
-  const text = shareText('2026-11-23', 'won', 41, [0, 0.01, 0.05, 0.3], 'https://example.org/#play?daily');
-  assert.equal(text, '67! 2026-11-23: won in 41 moves\n🟩🟩🟨🟥\nhttps://example.org/#play?daily');
+test('chances that differ are told apart, and differences are told as what they are', () => {
+  const greedy = thinker('sixty-seven player=greedy');
+  const moves = [];
+  let close = 0;
+  for (let turn = 0; turn < 60; turn += 1) {
+    const { made, values } = JSON.parse(greedy.run(JSON.stringify(moves), 1, 0, false, true));
+    moves.push(...made);
+    const rows = values?.rows.filter(({ text }) => text !== 'not legal') ?? [];
+    for (const one of rows) {
+      assert.match(one.text, /^\d+\.\d{1,2} %$/);
+      assert.ok(Math.abs(one.width - Number.parseFloat(one.text)) < 0.06);
+      const best = rows.find(({ isBest }) => isBest);
+      close += one.text.split('.')[1].length === 4 && one !== best ? 1 : 0;
+      assert.ok(one === best || one.width === best.width || one.text !== best.text || best.width - one.width < 0.01);
+    }
+  }
+  assert.ok(close > 0, 'there were chances close to each other');
+  const expectimax = JSON.parse(thinker('twenty-forty-eight player=expectimax').run('[]', 0, 0, false, true));
+  const texts = expectimax.values.rows.map(({ text }) => text).filter((text) => text !== 'not legal');
+  assert.equal(texts.filter((text) => text === 'best').length, 1);
+  assert.ok(texts.every((text) => /^(best|[−±+]\d[\d,.]*)$/.test(text)), texts.join(' '));
+});
+
+test('a game is judged, and shared in squares', () => {
+  const judge = thinker('sixty-seven rules=merge-runs size=4x4');
+  const { made } = JSON.parse(judge.run('[]', 1000, 60_000, false, false));
+  const review = JSON.parse(judge.review(JSON.stringify(made)));
+  assert.equal(review.moves, made.length, 'the planner plays its own game again');
+  assert.match(review.squares, /^[🟩🟨🟥]{1,10}$/u);
+  assert.match(review.chart, /^<svg [^]*<polyline [^]*<\/svg>$/);
+  const random = JSON.parse(thinker('sixty-seven rules=merge-runs size=4x4 player=random').run('[]', 1000, 60_000, false, false));
+  const { mistakes } = JSON.parse(judge.review(JSON.stringify(random.made)));
+  assert.ok(mistakes.length > 0, 'a random game has mistakes');
+  assert.match(mistakes[0].text, /^Move \d+: \w+ \d+ %, \w+ \d+ %\.$/);
+});
+
+test('a game that is taken back beyond what a session keeps is played again', () => {
+  const game = new engine.Game('twenty-forty-eight rows=8 cols=8', '1', '0');
+  const views = [game.view()];
+  for (let made = 0; made < 1100; made += 1) {
+    game.playName(JSON.parse(game.view()).legal[made % 2] ?? JSON.parse(game.view()).legal[0]);
+    views.push(game.view());
+  }
+  for (let left = 1099; left >= 0; left -= 1) {
+    assert.ok(game.undo());
+  }
+  assert.equal(game.undo(), false);
+  assert.deepEqual(JSON.parse(game.view()).cells.flat().filter(Boolean).map(([text]) => text), JSON.parse(views[0]).cells.flat().filter(Boolean).map(([text]) => text));
+});
+
+test('a record opens the game that it was made from', () => {
+  const game = new engine.Game('offset side=8 d=5', '7', '3');
+  const name = JSON.parse(game.targets(...JSON.parse(game.view()).sources[0]))[0][2];
+  game.playName(name);
+  const record = game.record('["minimax","greedy"]', 0);
+  const { setup, moves } = JSON.parse(engine.readRecord(record));
+  assert.deepEqual([setup.game, setup.players, setup.seed, setup.index, moves], ['offset', ['', 'greedy'], '7', '3', [name]]);
+  for (const [text, expected] of [
+    ['', /the file is empty/],
+    ['{"round": 1', /line 1: not a JSON object/],
+    ['{"round":1,"board":[["1"]],"legal":["up"],"move":"left","outcome":null}', /line 1: a game without a header/],
+    [record.replaceAll('offset', 'onset'), /line 1: onset: unknown game/],
+  ]) {
+    assert.throws(() => engine.readRecord(text), expected);
+  }
 });
