@@ -201,3 +201,13 @@ pub fn searched<G: TwoPlayer>(
     let chosen = player.choose(game, state, &mut Stream::seed_from_u64(0));
     (chosen, player.take_nodes())
 }
+
+/// `cells.csv` of a folder of committed results, which may be compressed; `None` without one.
+pub fn committed_cells(folder: &Path) -> Option<Vec<u8>> {
+    let packed = folder.join("cells.csv.gz");
+    if !packed.exists() {
+        return std::fs::read(folder.join("cells.csv")).ok();
+    }
+    let unpacked = Command::new("gzip").arg("-dc").arg(packed).output();
+    Some(unpacked.expect("gzip is installed").stdout)
+}
