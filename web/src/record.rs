@@ -1,5 +1,5 @@
-//! Records of games: a header that says which game it is, then a JSON line for each turn, as
-//! `tilelab replay --json` writes them.
+//! Records of games, as `tilelab replay --json` writes them: the header says which game it is, and
+//! has its moves.
 
 use crate::game::{Game, result};
 use crate::text::error;
@@ -7,98 +7,90 @@ use serde_json::{Map, Value, json};
 use tilelab::{Cell, plan};
 use wasm_bindgen::prelude::*;
 
-const FORMAT: &str = "tilelab-game";
+const FORMAT: &str = "tilelab game";
+const VERSION: u64 = 1;
 /// The player of a record where a person played.
 const PERSON: &str = "person";
-const FORM: &str = "a record begins with a line such as {\"format\": \"tilelab-game\", \"cell\": \
-                    \"sixty-seven/rules=original,rows=6,cols=7/random\", \"seed\": \"67\", \
-                    \"index\": \"0\"} and has one JSON object a turn, as tilelab replay --json \
-                    writes them";
+const FORM: &str = "a record begins with a header, as tilelab replay --json writes it";
 
 /// The first game of a file as JSON: `setup` (as `readCell` tells it) and `moves` (their names).
 ///
 /// # Errors
-/// Names the first line that is not one of a record, and says why.
+/// Says why the first line is not the header of a record.
 #[wasm_bindgen(js_name = readRecord)]
 pub fn read_record(text: &str) -> Result<String, JsError> {
     read(text).map(|game| game.to_string()).map_err(error)
 }
 
 fn read(text: &str) -> Result<Value, String> {
-    let mut game: Option<Value> = None;
-    for (line, number) in text
-        .lines()
-        .zip(1..)
-        .filter(|(line, _)| !line.trim().is_empty())
-    {
-        let wrong = |what: String| format!("line {number}: {what}; {FORM}");
-        let read: Map<String, Value> = serde_json::from_str(line)
-            .map_err(|problem| wrong(format!("not a JSON object ({problem})")))?;
-        if read.get("format").is_some_and(|format| format == FORMAT) {
-            if game.is_some() {
-                // Further games of the file.
-                break;
-            }
-            game = Some(json!({"setup": setup(&read).map_err(wrong)?, "moves": []}));
-            continue;
-        }
-        let game = game
-            .as_mut()
-            .ok_or_else(|| wrong("a game without a header".to_owned()))?;
-        let made = read.get("move").or_else(|| read.get("button"));
-        let made = made.ok_or_else(|| wrong("move is missing".to_owned()))?;
-        if let (Some(name), Some(moves)) = (name(made), game["moves"].as_array_mut()) {
-            moves.push(name.into());
-        }
+    let mut lines = text.lines().zip(1..);
+    let first = lines.find(|(line, _)| !line.trim().is_empty());
+    let (line, number) = first.ok_or_else(|| format!("the file is empty; {FORM}"))?;
+    let wrong = |what: String| format!("line {number}: {what}; {FORM}");
+    let header: Map<String, Value> = serde_json::from_str(line)
+        .map_err(|problem| wrong(format!("not a JSON object ({problem})")))?;
+    if header.get("format").is_none_or(|format| format != FORMAT) {
+        return Err(wrong("a game without a header".to_owned()));
     }
-    game.ok_or_else(|| format!("the file is empty; {FORM}"))
+    if header
+        .get("version")
+        .is_none_or(|version| *version != VERSION)
+    {
+        return Err(wrong(format!("version: accepted: {VERSION}")));
+    }
+    let moves = header.get("moves").filter(|moves| moves.is_array());
+    let moves = moves.ok_or_else(|| wrong("moves are missing".to_owned()))?;
+    let setup = setup(&header).map_err(wrong)?;
+    Ok(json!({"setup": setup, "moves": moves}))
 }
 
 fn setup(header: &Map<String, Value>) -> Result<Value, String> {
     let text = |name: &str| match header.get(name) {
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(Value::Number(number)) => Ok(number.to_string()),
-        _ => Err(format!("{name} is missing")),
+        None => Err(format!("{name} is missing")),
+        Some(value) => Ok(plain(value)),
     };
-    let cell = text("cell")?;
-    let mut parts = cell.split('/');
-    let game = plan::game(parts.next().unwrap_or_default()).map_err(|error| error.to_string())?;
-    let settings = parts.next().unwrap_or_default().split(',');
+    let name = text("game")?;
+    let game = plan::game(&name).map_err(|error| error.to_string())?;
+    // The key of a cell names fewer settings than the rules; that of a match is of another form.
+    let key = text("cell").unwrap_or_default();
+    let key = key.strip_prefix(&format!("{name}/")).unwrap_or_default();
+    let settings = key.split('/').next().unwrap_or_default().split(',');
     let settings = settings.filter_map(|setting| setting.split_once('='));
-    let params = settings.filter(|(_, value)| !value.is_empty());
-    let params: Map<String, Value> = params
+    let settings = settings.filter(|(_, value)| !value.is_empty());
+    let mut params: Map<String, Value> = settings
         .map(|(name, value)| (name.to_owned(), value.into()))
         .collect();
-    let players = parts.map(|name| if name == PERSON { "" } else { name });
-    let players = players.chain(std::iter::repeat("")).take(game.seats);
+    if let Some(rules) = header.get("rules").and_then(Value::as_object)
+        && params.is_empty()
+    {
+        let rules = rules.iter();
+        params.extend(rules.map(|(name, value)| (name.clone(), plain(value).into())));
+    }
+    let players = header.get("players").and_then(Value::as_array);
+    let players = players.into_iter().flatten().map(plain);
+    let players = players.map(|name| if name == PERSON { String::new() } else { name });
+    let players = players.chain(std::iter::repeat(String::new()));
     Ok(json!({
         "game": game.name,
         "params": params,
-        "players": players.collect::<Vec<_>>(),
+        "players": players.take(game.seats).collect::<Vec<_>>(),
         "seat": 0,
         "seed": text("seed")?,
-        "index": text("index")?,
+        "index": text("game_index")?,
     }))
 }
 
-/// The name of a move in a turn: as it is, or for two cells as `1,2-3,4`; `None` where there was no
-/// move.
-fn name(made: &Value) -> Option<String> {
-    match made {
-        Value::Null => None,
-        Value::Array(ends) => {
-            let end = |end: &Value| format!("{},{}", end[0], end[1]);
-            Some(ends.iter().map(end).collect::<Vec<_>>().join("-"))
-        }
-        Value::String(name) => Some(name.clone()),
-        other => Some(other.to_string()),
-    }
+/// A value as settings write it.
+fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[wasm_bindgen]
 impl Game {
-    /// The game so far as a record, which this page reads. `players` is a JSON list of those that
-    /// played, as cells write them, and `person` the seat of a person.
+    /// The header of a record of the game so far. `players` is a JSON list of those that played, as
+    /// cells write them, and `person` the seat of a person.
     #[must_use]
     pub fn record(&self, players: &str, person: Option<usize>) -> String {
         let Cell { game, params, .. } = &self.cell;
@@ -113,32 +105,23 @@ impl Game {
             None => String::new(),
         };
         let players: Vec<String> = (0..game.seats).map(player).collect();
-        let key = self.cell.key();
-        let cell = key
-            .split('/')
-            .take(2)
-            .chain(players.iter().map(String::as_str));
         let outcome = self.session.view().outcome;
         let rules = params.iter();
         let rules = rules.map(|(name, value)| (name.to_owned(), value.to_string().into()));
         let header = json!({
             "format": FORMAT,
-            "version": env!("CARGO_PKG_VERSION"),
+            "version": VERSION,
+            "tilelab": env!("CARGO_PKG_VERSION"),
             "game": game.name,
             "rules": rules.collect::<Map<String, Value>>(),
             "players": players,
-            "cell": cell.collect::<Vec<_>>().join("/"),
-            "seed": self.seed.to_string(),
-            "index": self.index.to_string(),
+            "seed": self.seed,
+            "cell": self.cell.key(),
+            "game_index": self.index,
             "outcome": outcome.map(|outcome| result(outcome.result)),
+            "turns": self.made.len(),
+            "moves": self.made,
         });
-        let moves = self
-            .made
-            .iter()
-            .map(|name| json!({"move": name}).to_string());
-        std::iter::once(header.to_string())
-            .chain(moves)
-            .map(|line| line + "\n")
-            .collect()
+        header.to_string() + "\n"
     }
 }
