@@ -1,10 +1,11 @@
-//! Instructions a turn of the 67! kernels, counted by Valgrind: `cargo bench --bench instructions`.
+//! Instructions a turn of the 67! kernels, counted by Valgrind:
+//! `cargo bench -p tilelab-benches --bench instructions`.
 //!
 //! Counts do not depend on how busy the machine is, so they show gradual losses. Each case is
 //! played twice, with few and with many games; the difference of the two counts over the difference
 //! of the turns leaves out the start. The bench fails when a count is more than 3 % above
 //! `results/bench/instructions.json`. After an intended change, or with another compiler, write the
-//! record anew: `TILELAB_BLESS=1 cargo bench --bench instructions`.
+//! record anew: `TILELAB_BLESS=1 cargo bench -p tilelab-benches --bench instructions`.
 //!
 //! With `-- --test` each case is only played once. Valgrind does not support AVX-512, so `avx512`
 //! is not counted. Without Valgrind nothing is counted, and a line says so.
@@ -19,7 +20,7 @@ use tilelab::rng::CellSeeds;
 
 const RECORD: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/results/bench/instructions.json"
+    "/../results/bench/instructions.json"
 );
 /// How far above the record a count may lie.
 const TOLERANCE: f64 = 0.03;
@@ -140,7 +141,7 @@ fn main() -> ExitCode {
     };
     if std::env::var_os("TILELAB_BLESS").is_some() {
         let text = serde_json::to_string_pretty(&counts).expect("a map of numbers") + "\n";
-        std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/results/bench"))
+        std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/../results/bench"))
             .expect("the folder can be made");
         std::fs::write(RECORD, text).expect("the record can be written");
     }

@@ -1,5 +1,5 @@
-//! Times of the 67! kernels: `cargo bench --bench kernels`. Every batch is checked to have played
-//! what the first one played.
+//! Times of the 67! kernels: `cargo bench -p tilelab-benches --bench kernels`. Every batch is
+//! checked to have played what the first one played.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;

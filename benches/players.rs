@@ -1,11 +1,11 @@
 //! The time of a choice of 67!'s players, and the share of it that Monte Carlo spends outside of
 //! the kernel.
 //!
-//! `cargo bench --bench players`; with `-- --test` a few choices only. Each choice of Monte Carlo
-//! is repeated as bare playouts on the same streams, which must come to the same direction; what
-//! the player takes longer is the share outside. Both are the shortest of several times in turn,
-//! since others may use the processor, and means over the choices; the other players' times are
-//! medians.
+//! `cargo bench -p tilelab-benches --bench players`; with `-- --test` a few choices only. Each
+//! choice of Monte Carlo is repeated as bare playouts on the same streams, which must come to the
+//! same direction; what the player takes longer is the share outside. Both are the shortest of
+//! several times in turn, since others may use the processor, and means over the choices; the other
+//! players' times are medians.
 
 use std::time::{Duration, Instant};
 use tilelab::catalog;

@@ -13,11 +13,9 @@ mod rules;
 use rules::{Given, RULES};
 use tilelab::compare::play_pairs;
 use tilelab::game::Job;
-use tilelab::stats::cluster::RatioSums;
 use tilelab::stats::{
-    ClusterSums, Interval, Limits, Moments, Rule, SplittingSums, Summary, clopper_pearson,
-    fisher_mid_p, mcnemar_mid_p, mid_p, paired_rate_difference, quantile_ranks, rate_difference,
-    welch, wilson,
+    ClusterSums, Estimate, Interval, Limits, Moments, Rule, SplittingSums, Summary, fisher_mid_p,
+    mcnemar_mid_p, mid_p, quantile_ranks, rate_difference, welch,
 };
 use tilelab::{Cell, KernelChoice, Tally};
 
@@ -115,37 +113,44 @@ fn print_exact(what: &str, estimand: &str, case: &str, percent: f64) {
     );
 }
 
+/// The mean of a game's moves.
+fn moves(tally: &Tally) -> Estimate {
+    let estimate = match ClusterSums::of_moves(tally) {
+        Some(sums) => sums.estimate(),
+        None => Moments::of_unsigned(tally.games, tally.moves_sum, tally.moves_sum_sq).estimate(),
+    };
+    estimate.expect("there are games")
+}
+
 /// Rates, moves, won moves, quantiles and differences of plain games.
 fn plain(cell: &str, games: u64, samples: u64) {
     let all = truth(cell, TRUTH * games);
     let rate = rate(&all);
     let won = all.moves_win_sum as f64 / all.wins as f64;
     let mean = all.moves_sum as f64 / all.games as f64;
-    let median = all.moves_quantile(0.5).expect("there are games") as f64;
+    let quantiles = [0.5, 0.9].map(|q| all.moves_quantile(q).expect("there are games") as f64);
     let case = format!("{cell}, {games} games, {:.0} won", rate * games as f64);
     let mut sample = Samples::new(cell, games);
-    let mut tails = [Tails::default(); 8];
+    let mut tails = [Tails::default(); 9];
     let mut before: Option<Tally> = None;
     for _ in 0..samples {
         let tally = sample.draw();
         let counts = (tally.wins, tally.games);
-        tails[0].add(Some(clopper_pearson(counts.0, counts.1, CONFIDENCE)), rate);
-        tails[1].add(Some(wilson(counts.0, counts.1, CONFIDENCE)), rate);
+        let summary = Summary::of(&tally, CONFIDENCE);
+        let share = |interval: Option<Interval>| interval.map(|found| found.scaled(0.01));
+        tails[0].add(share(summary.win_pct_exact), rate);
+        tails[1].add(share(summary.win_pct_wilson), rate);
         tails[2].add(Some(mid_p(counts.0, counts.1, CONFIDENCE)), rate);
-        tails[3].add(Summary::of(&tally, CONFIDENCE).moves_win_interval, won);
-        let moments = |tally: &Tally| {
-            Moments::of_unsigned(tally.games, tally.moves_sum, tally.moves_sum_sq).estimate()
-        };
-        let estimate = moments(&tally);
-        tails[4].add(estimate.map(|found| found.interval(CONFIDENCE)), mean);
-        tails[5].add(median_interval(&tally), median);
+        tails[3].add(summary.moves_win_interval, won);
+        let estimate = moves(&tally);
+        tails[4].add(Some(estimate.interval(CONFIDENCE)), mean);
+        tails[5].add(quantile_interval(&tally, 0.5), quantiles[0]);
+        tails[6].add(quantile_interval(&tally, 0.9), quantiles[1]);
         if let Some(other) = before.take() {
             let found = rate_difference(counts, (other.wins, other.games), CONFIDENCE);
-            tails[6].add(found.map(|found| found.interval), 0.0);
-            let found = estimate
-                .zip(moments(&other))
-                .map(|(a, b)| welch(&a, &b, CONFIDENCE).interval);
-            tails[7].add(found, 0.0);
+            tails[7].add(found.map(|found| found.interval), 0.0);
+            let found = welch(&estimate, &moves(&other), CONFIDENCE);
+            tails[8].add(Some(found.interval), 0.0);
         } else {
             before = Some(tally);
         }
@@ -157,6 +162,7 @@ fn plain(cell: &str, games: u64, samples: u64) {
         ("Hall", "mean moves of won games"),
         ("Student", "mean moves"),
         ("order statistics", "median of moves"),
+        ("order statistics", "90 % quantile of moves"),
         ("Newcombe, with Fisher's mid-p", "difference of win rates"),
         ("Welch", "difference of mean moves"),
     ]) {
@@ -164,9 +170,9 @@ fn plain(cell: &str, games: u64, samples: u64) {
     }
 }
 
-/// The moves between which the median lies, from the order statistics.
-fn median_interval(tally: &Tally) -> Option<Interval> {
-    let (lower, upper) = quantile_ranks(tally.games, 0.5, CONFIDENCE)?;
+/// The moves between which a quantile lies, from the order statistics.
+fn quantile_interval(tally: &Tally, q: f64) -> Option<Interval> {
+    let (lower, upper) = quantile_ranks(tally.games, q, CONFIDENCE)?;
     let at = |rank: u64| {
         let mut games = 0;
         let mut all = tally.moves_distribution();
@@ -186,13 +192,14 @@ fn lanes(cell: &str, trajectories: u64, samples: u64) {
     let all = truth(cell, TRUTH * 16 * trajectories);
     let rate = rate(&all);
     let won = all.moves_win_sum as f64 / all.wins as f64;
+    let mean = all.moves_sum as f64 / all.games as f64;
     let case = format!(
         "{cell} lanes=16, {trajectories} trajectories, {:.0} won",
         rate * 16.0 * trajectories as f64
     );
     let mut sample = Samples::new(&format!("{cell} lanes=16"), 16 * trajectories);
-    let mut tails = [Tails::default(); 4];
-    let mut before: Option<(u64, u64)> = None;
+    let mut tails = [Tails::default(); 6];
+    let mut before: Option<((u64, u64), Estimate)> = None;
     for _ in 0..samples {
         let tally = sample.draw();
         let sums = ClusterSums::of_wins(&tally).expect("the games share trajectories");
@@ -204,20 +211,24 @@ fn lanes(cell: &str, trajectories: u64, samples: u64) {
             (tally.wins as f64 / tally.games as f64 * effective).round() as u64,
             effective as u64,
         );
-        match before.take() {
-            Some(other) => tails[3].add(
-                rate_difference(counts, other, CONFIDENCE).map(|found| found.interval),
-                0.0,
-            ),
-            None => before = Some(counts),
+        let estimate = moves(&tally);
+        tails[3].add(Some(estimate.interval(CONFIDENCE)), mean);
+        if let Some((other, moves)) = before.take() {
+            let found = rate_difference(counts, other, CONFIDENCE);
+            tails[4].add(found.map(|found| found.interval), 0.0);
+            let found = welch(&estimate, &moves, CONFIDENCE);
+            tails[5].add(Some(found.interval), 0.0);
+        } else {
+            before = Some((counts, estimate));
         }
-        debug_assert!(RatioSums::of_won_moves(&tally).is_some());
     }
     for (tails, (interval, estimand)) in tails.iter().zip([
         ("Clopper–Pearson on effective counts", "win rate"),
         ("Wilson with effective games", "win rate"),
         ("Hall, cluster-robust", "mean moves of won games"),
+        ("Student, cluster-robust", "mean moves"),
         ("Newcombe on effective counts", "difference of win rates"),
+        ("Welch, cluster-robust", "difference of mean moves"),
     ]) {
         tails.print(interval, estimand, &case);
     }
@@ -266,23 +277,26 @@ fn pairs(a: &str, b: &str, games: u64, samples: u64) {
     let all = sums(1, TRUTH * games);
     let value = |a: u64, b: u64, games: u64| (b as f64 - a as f64) / games as f64;
     let truth = value(all.only_a, all.only_b, all.games);
-    let mut tails = Tails::default();
+    let mean = all.moves.differences as f64 / all.games as f64;
+    let mut tails = [Tails::default(); 2];
     let mut disagreed = 0;
     for seed in 0..samples {
         let sums = sums(1_000 + seed, games);
-        let found = paired_rate_difference(sums.only_a, sums.only_b, sums.games, CONFIDENCE);
-        let found = found.expect("there are pairs");
+        let found = sums.rates(CONFIDENCE).expect("there are pairs");
         disagreed += u64::from(found.interval.contains(0.0) == (found.p_value <= 1.0 - CONFIDENCE));
-        tails.add(Some(found.interval), truth);
+        tails[0].add(Some(found.interval), truth);
+        let found = sums.moves(CONFIDENCE).map(|found| found.interval);
+        tails[1].add(found, mean);
     }
     assert_eq!(disagreed, 0, "interval and test agree");
     let differing = (all.only_a + all.only_b) as f64 / TRUTH as f64;
     let case = format!("{a} and {b}, {games} pairs, {differing:.0} differ");
-    tails.print(
+    tails[0].print(
         "Tango, with McNemar's mid-p",
         "difference of win rates",
         &case,
     );
+    tails[1].print("Student, of pairs", "difference of mean moves", &case);
 }
 
 /// Cells that stop at a precision.
@@ -293,6 +307,8 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
     let mut sample = Samples::new(cell, 0);
     let mut tails = Tails::default();
     let mut median = Tails::default();
+    let mut differences = Tails::default();
+    let mut before: Option<(u64, u64)> = None;
     let mut games = 0;
     for _ in 0..samples {
         let mut tally = Tally::new(sample.job.measures());
@@ -312,6 +328,14 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
             }),
             truth,
         );
+        let counts = (tally.wins, tally.games);
+        match before.take() {
+            Some(other) => differences.add(
+                rate_difference(counts, other, CONFIDENCE).map(|found| found.interval),
+                0.0,
+            ),
+            None => before = Some(counts),
+        }
     }
     let wanted = |name: &str, width: Option<f64>| width.map(|width| format!("{name} = {width}"));
     let text = wanted("half_width", half_width)
@@ -327,6 +351,11 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
     median.print(
         "median-unbiased estimate, as a point",
         "win rate after stopping",
+        &case,
+    );
+    differences.print(
+        "Newcombe, with Fisher's mid-p",
+        "difference of win rates after stopping",
         &case,
     );
 }
@@ -345,16 +374,20 @@ fn measure(cell: &str, games: u64, samples: u64) {
         .mean()
         .expect("there are games");
     let mut sample = Samples::new(cell, games);
-    let mut tails = Tails::default();
+    let mut tails = [Tails::default(); 2];
+    let mut before: Option<Estimate> = None;
     for _ in 0..samples {
         let estimate = moments(&sample.draw()).estimate();
-        tails.add(estimate.map(|found| found.interval(CONFIDENCE)), mean);
+        let estimate = estimate.expect("there are games");
+        tails[0].add(Some(estimate.interval(CONFIDENCE)), mean);
+        match before.take() {
+            Some(other) => tails[1].add(Some(welch(&estimate, &other, CONFIDENCE).interval), 0.0),
+            None => before = Some(estimate),
+        }
     }
-    tails.print(
-        "Student",
-        "mean of a measure",
-        &format!("{cell}, {games} games"),
-    );
+    let case = format!("{cell}, {games} games");
+    tails[0].print("Student", "mean of a measure", &case);
+    tails[1].print("Welch", "difference of means of a measure", &case);
 }
 
 fn rule_text((half_width, relative, max_games): Given) -> String {
@@ -457,12 +490,16 @@ fn main() {
         "| interval or test | estimand | case | covered % | truth below % | truth above % | samples |"
     );
     println!("| --- | --- | --- | ---: | ---: | ---: | ---: |");
+    // 2, 8, 20 and 60 won games on average.
+    for games in [300, 1_000, 2_600, 8_000] {
+        plain("sixty-seven size=3x3 target=21", games, samples);
+    }
     plain("sixty-seven size=3x3 target=9", 1_000, samples);
-    plain("sixty-seven size=3x3 target=21", 1_000, samples);
     lanes("sixty-seven size=3x3 target=9", 50, samples);
     lanes("sixty-seven size=3x3 target=9", 300, samples);
     splitting("sixty-seven size=4x4 operators=+-", 400, samples / 2);
-    splitting("sixty-seven size=5x5 operators=+-", 1_000, samples / 4);
+    splitting("sixty-seven size=4x4 operators=+-", 4_000, samples / 2);
+    splitting("sixty-seven size=5x5 operators=+-", 2_000, samples / 4);
     pairs(
         "sixty-seven size=3x3 target=9 operator_rate=0.5 player=random",
         "sixty-seven size=3x3 target=9 operator_rate=0.5 player=cycle",

@@ -5,7 +5,7 @@
     python experiments/atlas.py page      # tables and pictures of docs/atlas.md from these and results/atlas-refined
     python experiments/atlas.py page --check   # are the tables up to date?
 
-Needs NumPy and polars; the pictures need matplotlib. All intervals are 95 %.
+Needs NumPy, polars and scikit-learn; the pictures need matplotlib. All intervals are 95 %.
 """
 
 import argparse
@@ -27,10 +27,11 @@ Z = 1.959964
 
 @functools.cache
 def cells(name: str) -> pl.DataFrame:
-    """The rows of results/NAME/cells.csv, with `size` ("6x7"), `area` (cells of the board), the natural
+    """The rows of results/NAME/cells.csv, which may be compressed, with `size` ("6x7"), `area` (cells of the board), the natural
     logarithm of the mean moves (`log_moves`), and the log odds of a win with their standard error
     (`logit`, `logit_se`)."""
-    rows = pl.read_csv(ROOT / "results" / name / "cells.csv", infer_schema_length=None)
+    file = next((ROOT / "results" / name).glob("cells.csv*"))
+    rows = pl.read_csv(file, infer_schema_length=None)
     rows = rows.with_columns(
         size=pl.format("{}x{}", "rows", "cols"),
         area=pl.col("rows") * pl.col("cols"),
@@ -210,7 +211,7 @@ def setting(row: dict) -> str:
 def counts() -> str:
     """Cells and games of both experiments."""
     rows = []
-    for name, player in [("atlas", "random"), ("atlas-refined", "random"), ("atlas-thinker", "expectimax(samples=8)")]:
+    for name, player in [("atlas", "random"), ("atlas-refined", "random"), ("atlas-curves", "random"), ("atlas-thinker", "expectimax(samples=8)")]:
         data = cells(name)
         rows.append([f"`{name}`", player, f"{len(data):,}", f"{data['games'].sum():,}", f"{data['wins'].sum():,}"])
     return table(["experiment", "player", "cells", "games", "won"], rows, 2)
@@ -277,6 +278,26 @@ def thresholds() -> str:
             row.append(interval(*found, 4) if found and end > 0 else f"none: at most {percent(group['win_pct'].max())} %")
         rows.append(row)
     return table(["size", "1 tile a turn", "2", "3", "4", "5"], rows)
+
+
+def best_rates() -> str:
+    """The operator rate at which random play wins most, from the curves of `results/atlas-curves/curve.csv.gz`: the root
+    of the slope, interpolated between its neighbours, with the slope's standard error."""
+    points = pl.read_csv(ROOT / "results" / "atlas-curves" / "curve.csv.gz").drop_nulls("win_pct_slope")
+    games = cells("atlas-curves")["games"].max()
+    rows = []
+    for (cell,), curve in points.group_by("cell", maintain_order=True):
+        rules, height, width = re.search(r"rules=([^,]*),rows=(\d+),cols=(\d+)", cell).groups()
+        at = curve.sort("operator_rate").to_dicts()
+        low, high = next((a, b) for a, b in zip(at, at[1:]) if a["win_pct_slope"] > 0 >= b["win_pct_slope"])
+        bend = (high["win_pct_slope"] - low["win_pct_slope"]) / (high["operator_rate"] - low["operator_rate"])
+        best = low["operator_rate"] - low["win_pct_slope"] / bend
+        near = min(low, high, key=lambda row: abs(row["operator_rate"] - best))
+        rows.append([
+            f"`{rules}`", f"{height}x{width}", interval(best, near["win_pct_slope_se"] / -bend, 3),
+            f"{near['win_pct']:.3f} [{near['win_pct_lo']:.3f}, {near['win_pct_hi']:.3f}]", f"{near['effective_games'] / games:.1f}",
+        ])
+    return table(["preset", "size", "best operator rate", "win rate there, %", "times the games of a cell"], rows, 2)
 
 
 def by_operators() -> str:
@@ -442,32 +463,69 @@ def design(data: pl.DataFrame) -> np.ndarray:
     return np.column_stack([np.ones(len(area)), area, area**2, rate, rate**2, area * rate, area * rate**2, tiles, tiles * area, tiles * rate])
 
 
-def law(value: str, kept: pl.Expr) -> tuple[list[list[str]], dict[str, tuple[np.ndarray, np.ndarray]]]:
-    """Fits `value` for each preset and set of operators by least squares; returns the rows of the
-    table and, for each preset, fitted values and residuals of the cells left out.
+# Cells from which the widths of a process are chosen; its errors are those on other cells.
+WIDTH_CELLS = 120
 
-    Every fifth cell is left out of the fit (folds by the row's number), five times, so that each
-    residual is that of a cell that the fit has not seen. The last column leaves out all boards of 81
-    cells and more instead."""
+
+def process(data: pl.DataFrame, left: np.ndarray, noise: np.ndarray, widths: np.ndarray):
+    """A function that predicts what the law leaves at some cells (a mask) from what it leaves at others: a Gaussian
+    process over ln(cells of the board), the rate and ln(tiles), with the variance of each cell's own estimate.
+    Its kernel is fitted to the cells `widths`."""
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+
+    places = np.column_stack([np.log(data["area"]), 5 * data["operator_rate"], np.log(data["tiles_per_turn"])])
+    kernel = ConstantKernel(1.0, (1e-3, 1e2)) * Matern([1.0, 1.0, 1.0], (0.1, 30), nu=2.5) + WhiteKernel(1e-2, (1e-6, 1))
+    kernel = GaussianProcessRegressor(kernel, alpha=noise[widths]).fit(places[widths], left[widths]).kernel_
+
+    def predict(known: np.ndarray, wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
+        fitted = GaussianProcessRegressor(kernel, alpha=noise[known], optimizer=None).fit(places[known], values[known])
+        return fitted.predict(places[wanted])
+
+    return predict
+
+
+def law(value: str, noise: pl.Expr, kept: pl.Expr) -> tuple[list[list[str]], dict[str, tuple[np.ndarray, np.ndarray]]]:
+    """Fits `value`, whose estimates have the variance `noise`, for each preset and set of operators by the law (least
+    squares) and by a process on what the law leaves; returns the rows of the table and, for each preset, the law's
+    values and residuals of the cells left out.
+
+    Every fifth cell is left out of the fit (folds by the row's number), five times, so that each residual is that of
+    a cell that the fit has not seen. The last columns leave out all boards of 81 cells and more instead."""
     rows = []
     residuals: dict[str, list] = {}
+
+    def error(left: np.ndarray) -> str:
+        return f"{np.sqrt((left**2).mean()):.2f}"
+
     for rules in RULES:
         for operators in OPERATORS:
             data = random_play().filter((pl.col("rules") == rules) & (pl.col("operators") == operators) & kept)
             terms = design(data)
             found = data[value].to_numpy()
+
+            def by_law(known: np.ndarray) -> np.ndarray:
+                return terms @ np.linalg.lstsq(terms[known], found[known], rcond=None)[0]
+
+            small = data["area"].to_numpy() < 81
+            widths = np.flatnonzero(small)[np.random.default_rng(68).permutation(small.sum())[:WIDTH_CELLS]]
+            judged = np.ones(len(found), bool)
+            judged[widths] = False
+            predict = process(data, found - by_law(small), data.select(noise).to_series().to_numpy(), widths)
             fold = np.random.default_rng(67).permutation(len(found)) % 5
-            out = np.empty(len(found))
+            out, better = np.empty((2, len(found)))
             for number in range(5):
-                fit = np.linalg.lstsq(terms[fold != number], found[fold != number], rcond=None)[0]
-                out[fold == number] = terms[fold == number] @ fit
+                known, wanted = fold != number, fold == number
+                told = by_law(known)
+                out[wanted] = told[wanted]
+                better[wanted] = told[wanted] + predict(known, wanted, found - told)
+            told = by_law(small)
+            beyond = (found - told)[~small]
             left = found - out
-            large = data["area"].to_numpy() >= 81
-            beyond = found[large] - terms[large] @ np.linalg.lstsq(terms[~large], found[~large], rcond=None)[0]
             explained = 1 - (left**2).sum() / ((found - found.mean()) ** 2).sum()
             rows.append([
-                f"`{rules}`, {' '.join(operators)}", f"{len(found)}", f"{explained:.3f}", f"{np.sqrt((left**2).mean()):.2f}",
-                f"{np.abs(left).max():.2f}", f"{np.sqrt((beyond**2).mean()):.2f}",
+                f"`{rules}`, {' '.join(operators)}", f"{len(found)}", f"{explained:.3f}", error(left[judged]), error((found - better)[judged]),
+                error(beyond), error(beyond - predict(small, ~small, found - told)),
             ])
             residuals.setdefault(rules, []).append((out, left))
     joined = {rules: tuple(np.concatenate(parts) for parts in zip(*pairs)) for rules, pairs in residuals.items()}
@@ -478,13 +536,18 @@ def law(value: str, kept: pl.Expr) -> tuple[list[list[str]], dict[str, tuple[np.
 LOGIT_KEPT = (pl.col("wins") >= 10) & (pl.col("games") - pl.col("wins") >= 10)
 
 
+@functools.cache
+def law_of_wins() -> tuple[list[list[str]], dict[str, tuple[np.ndarray, np.ndarray]]]:
+    return law("logit", pl.col("logit_se") ** 2, LOGIT_KEPT)
+
+
 def laws() -> str:
-    """How well both laws tell cells that they have not seen."""
-    wins, _ = law("logit", LOGIT_KEPT)
-    moves, _ = law("log_moves", ~pl.col("split"))
-    rows = [[*won, moved[2], moved[3], moved[5]] for won, moved in zip(wins, moves)]
-    columns = ["wins: cells", "R²", "r.m.s.", "largest", "beyond 80", "moves: R²", "r.m.s.", "beyond 80"]
-    return table(["preset", *columns], rows)
+    """How well laws and processes tell cells that they have not seen: r.m.s. errors."""
+    wins, _ = law_of_wins()
+    moves, _ = law("log_moves", (pl.col("moves_mean_se") / pl.col("moves_mean")) ** 2, ~pl.col("split"))
+    rows = [[*won, *moved[3:]] for won, moved in zip(wins, moves)]
+    columns = ["law", "process", "beyond 80: law", "process"]
+    return table(["preset", "wins: cells", "R²", *columns, "moves: law", *columns[1:]], rows)
 
 
 # --- pictures -------------------------------------------------------------------------------------
@@ -549,7 +612,7 @@ def pictures(folder: Path) -> None:
     save(figure, "atlas_skill")
 
     figure, axes = plt.subplots(1, 5, figsize=(9.5, 2.6), sharey=True, layout="constrained")
-    for axis, (rules, (fitted, left)) in zip(axes, law("logit", LOGIT_KEPT)[1].items()):
+    for axis, (rules, (fitted, left)) in zip(axes, law_of_wins()[1].items()):
         axis.scatter(fitted, left, s=4, c="#0072b2", alpha=0.5, linewidths=0, rasterized=True)
         axis.axhline(0, color="#888888", linewidth=1)
         axis.set_title(rules)
@@ -561,7 +624,7 @@ def pictures(folder: Path) -> None:
 # --- the page -------------------------------------------------------------------------------------
 
 TABLES = {
-    "counts": counts, "thresholds": thresholds, "operators": by_operators, "targets": targets, "outliers": outliers,
+    "counts": counts, "thresholds": thresholds, "best": best_rates, "operators": by_operators, "targets": targets, "outliers": outliers,
     "frontier": frontier, "recommended": recommended, "laws": laws,
 }
 

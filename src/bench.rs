@@ -195,16 +195,18 @@ pub fn measure(
     let players = vec![PlayerSpec::new(&game.players[0]); game.seats];
     let params = &case.params;
     let key = params.key(game.params);
-    let mut runners = Vec::new();
-    for &kernel in kernels {
-        let setup = Setup {
+    let job = |&kernel: &KernelChoice| {
+        game.build(&Setup {
             params,
             players: &players,
             seeds: CellSeeds::new(67, &key, &key),
             kernel,
-        };
-        runners.push(Runner::new(game.build(&setup)?, effort.time));
-    }
+        })
+    };
+    // All before the first game, which may take long.
+    let jobs: Vec<_> = kernels.iter().map(job).collect::<Result<_, _>>()?;
+    let runner = |job| Runner::new(job, effort.time);
+    let mut runners: Vec<_> = jobs.into_iter().map(runner).collect();
     for _ in 0..effort.repeats {
         runners.iter_mut().for_each(Runner::measure);
     }

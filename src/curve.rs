@@ -167,7 +167,7 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
     let mut points = shown.iter().flat_map(|curve| &curve.points);
     if points.all(|point| point.figures[0].is_none()) {
         return Err(wrong(
-            "refused at every rate asked for: too few games have all the weight there, or too few were won; play more \
+            "refused at every rate asked for: too few games have all the weight there; play more \
              games, or at nearer rates"
                 .to_owned(),
         ));
@@ -250,7 +250,7 @@ impl Shown {
         let refused = refused(&self.points);
         if !refused.is_empty() {
             whole.text(&format!(
-                "Refused, since too few games have all the weight there, or too few were won: {refused}."
+                "Refused, since too few games have all the weight there: {refused}."
             ));
         }
         whole

@@ -1,4 +1,5 @@
-//! Players from outside: a command that answers positions, one JSON line each.
+//! Players that are asked one choice at a time: those from outside, commands that answer positions,
+//! one JSON line each, or functions; and those that think by the clock, whose choices are timed.
 //!
 //! A line on its standard input is
 //! `{"protocol":1,"game":…,"rules":{…},"game_index":…,"seed":…,"seat":…,"moves":…,`
@@ -8,13 +9,16 @@
 //! from lines before.
 //!
 //! Who does not answer in time, ends, answers anything else, or more than [`LINE_BYTES_MAX`] bytes,
-//! loses this game, and a new process plays the next one.
+//! loses this game, and a new process plays the next one. A player of the catalog that takes longer
+//! than its `budget_ms` is named when the games are over, and loses nothing.
 //!
 //! A program that uses the library can answer the same positions by a function ([`add_player`]). A
 //! function that fails or answers anything else fails its cell.
 
-use crate::catalog::{self, GameEntry, PlayerEntry, PlayerSpec};
+use crate::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
 use crate::experiment::Literal;
+use crate::game::given::{GivenError, Reached};
+use crate::game::registry::BUDGET;
 use crate::game::session::{Rows, Session, View};
 use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
 use crate::json::Json;
@@ -26,7 +30,7 @@ use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The name of these players.
 pub const COMMAND: &str = "command";
@@ -189,29 +193,92 @@ pub fn is_outside(player: &PlayerSpec) -> bool {
     std::ptr::eq(player.entry, &raw const ENTRY) || function(player.entry).is_some()
 }
 
-/// Who chooses the moves of a seat.
-enum Outside {
-    Program(Program),
-    Function(&'static str, Arc<Respond>),
+/// Whether a player is asked one choice at a time: a command, a function, or one that thinks by the
+/// clock.
+#[must_use]
+pub fn is_asked(player: &PlayerSpec) -> bool {
+    is_outside(player) || refuse_clocks(std::slice::from_ref(player)).is_err()
 }
 
-/// The games of a cell in which players are commands or functions.
-pub struct OutsideJob {
-    /// The same games, with another player in their places.
+/// How the player of a seat chooses.
+enum Chooser {
+    /// By itself.
+    Free,
+    /// By itself, with its choices timed.
+    Timed(Timed),
+    /// A function of the calling program.
+    Function(&'static str, Arc<Respond>),
+    /// A command.
+    Command(Program),
+}
+
+/// A player with a budget, and how it kept to it.
+struct Timed {
+    player: String,
+    budget: Duration,
+    kept: Mutex<Kept>,
+}
+
+/// How a player kept to its budget.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    choices: u64,
+    /// Choices that took too long.
+    overruns: u64,
+    longest: Duration,
+}
+
+impl Timed {
+    /// More than this beyond the budget is an overrun: the clock is looked at now and then, and
+    /// other threads may have the processor.
+    fn allowance(&self) -> Duration {
+        (self.budget / 10).max(Duration::from_millis(5))
+    }
+
+    fn took(&self, time: Duration) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.choices += 1;
+        kept.overruns += u64::from(time > self.budget + self.allowance());
+        kept.longest = kept.longest.max(time);
+    }
+}
+
+/// Names a player that took longer than its budget.
+impl Drop for Timed {
+    fn drop(&mut self) {
+        let Kept {
+            choices,
+            overruns,
+            longest,
+        } = *self.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if overruns > 0 {
+            let _ = writeln!(
+                std::io::stderr(),
+                "warning: {}: {overruns} of {choices} choices took longer than its budget, up to {:.1} ms",
+                self.player,
+                1e3 * longest.as_secs_f64()
+            );
+        }
+    }
+}
+
+/// The games of a cell in which players are asked one choice at a time.
+pub struct AskedJob {
+    /// The same games, with another player in the places of those from outside.
     games: Box<dyn Job>,
-    /// By seat; `None` where the player is one of the catalog.
-    outside: Vec<Option<Outside>>,
+    seats: Vec<Chooser>,
     game: &'static str,
     rules: Json,
     seeds: CellSeeds,
     said: Mutex<HashSet<String>>,
 }
 
-impl OutsideJob {
-    /// The games of `games`, in which the players that are commands or functions choose.
+impl AskedJob {
+    /// The games of `games`, in which the players from outside choose, and those with a budget are
+    /// timed.
     ///
     /// # Errors
-    /// Where no program can be started.
+    /// Where a program cannot be started.
     pub fn new(
         game: &GameEntry,
         params: &Params,
@@ -219,28 +286,46 @@ impl OutsideJob {
         games: Box<dyn Job>,
         seeds: CellSeeds,
     ) -> Result<Self, ParamError> {
-        let is_command = |player: &PlayerSpec| std::ptr::eq(player.entry, &raw const ENTRY);
-        if cfg!(target_family = "wasm") && players.iter().any(is_command) {
-            let message = "programs cannot be started in a browser";
-            return Err(ParamError::new(RUN, message));
-        }
-        let outside = |player: &PlayerSpec| {
-            if !is_command(player) {
-                let respond = function(player.entry)?;
-                return Some(Outside::Function(player.entry.name, respond));
+        let chooser = |player: &PlayerSpec| {
+            if let Some(respond) = function(player.entry) {
+                return Ok(Chooser::Function(player.entry.name, respond));
             }
-            Some(Outside::Program(Program {
+            if !is_outside(player) {
+                let budget = is_asked(player)
+                    .then(|| player.params.int(BUDGET))
+                    .flatten();
+                let budget = budget.map(i64::unsigned_abs);
+                return Ok(budget.map_or(Chooser::Free, |budget| {
+                    Chooser::Timed(Timed {
+                        player: player.label(),
+                        budget: Duration::from_millis(budget),
+                        kept: Mutex::default(),
+                    })
+                }));
+            }
+            if cfg!(target_family = "wasm") {
+                let message = "programs cannot be started in a browser";
+                return Err(ParamError::new(RUN, message));
+            }
+            let program = Program {
                 run: player.params.text(RUN).unwrap_or_default().to_owned(),
                 timeout: player.params.int(TIMEOUT).unwrap_or(1).unsigned_abs(),
                 idle: Mutex::default(),
-            }))
+            };
+            // What cannot be started is found before anything is written.
+            let first = program
+                .start()
+                .map_err(|error| ParamError::new("player", error))?;
+            program.give_back(first);
+            Ok(Chooser::Command(program))
         };
         let rules = params
             .iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), json_of(value)?)));
+            .filter(|(_, value)| **value != Value::Unset)
+            .map(|(name, value)| (name.to_owned(), json_of(value)));
         Ok(Self {
             games,
-            outside: players.iter().map(outside).collect(),
+            seats: players.iter().map(chooser).collect::<Result<_, _>>()?,
             game: game.name,
             rules: Json::Object(rules.collect()),
             seeds,
@@ -254,16 +339,22 @@ impl OutsideJob {
             .games
             .open(index, None)
             .expect("games of the loop can be opened");
-        let mut processes: Vec<Option<Process>> = self.outside.iter().map(|_| None).collect();
+        let mut processes: Vec<Option<Process>> = self.seats.iter().map(|_| None).collect();
         let mut stream = self.seeds.player_stream(index);
         let seed = stream.next_u64() >> 11;
         let mut moves = Vec::new();
         let mut lost = None;
         while !session.is_over() {
             let view = session.view();
-            let chosen = match &self.outside[view.seat] {
-                None => session.choose(),
-                Some(Outside::Function(name, respond)) => {
+            let chosen = match &self.seats[view.seat] {
+                Chooser::Free => session.choose(),
+                Chooser::Timed(timed) => {
+                    let begun = Instant::now();
+                    let chosen = session.choose();
+                    timed.took(begun.elapsed());
+                    chosen
+                }
+                Chooser::Function(name, respond) => {
                     let request = self.request(index, seed, &view, None, session.position());
                     chosen_by(respond.as_ref(), &request, &view.legal).unwrap_or_else(|reason| {
                         // Not `panic!`, whose hook prints a backtrace.
@@ -271,7 +362,7 @@ impl OutsideJob {
                         std::panic::resume_unwind(Box::new(message))
                     })
                 }
-                Some(Outside::Program(program)) => {
+                Chooser::Command(program) => {
                     let timeout = Some(program.timeout);
                     let position = session.position();
                     let request = self.request(index, seed, &view, timeout, position);
@@ -288,8 +379,8 @@ impl OutsideJob {
             moves.push(view.legal[chosen].clone());
             session.play(chosen);
         }
-        for (outside, process) in self.outside.iter().zip(processes) {
-            if let (Some(Outside::Program(program)), Some(process)) = (outside, process) {
+        for (chooser, process) in self.seats.iter().zip(processes) {
+            if let (Chooser::Command(program), Some(process)) = (chooser, process) {
                 program.give_back(process);
             }
         }
@@ -360,17 +451,18 @@ fn shown(line: &[u8]) -> String {
     crate::text::escape(&short).into_owned()
 }
 
-fn json_of(value: &Value) -> Option<Json> {
-    Some(match value {
-        Value::Unset => return None,
+/// A parameter as JSON.
+pub(crate) fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Unset => Json::Null,
         Value::Bool(value) => (*value).into(),
         Value::Int(value) => (*value).into(),
         Value::Float(value) => Json::Float(*value),
         Value::Text(text) => text.as_str().into(),
-    })
+    }
 }
 
-impl Job for OutsideJob {
+impl Job for AskedJob {
     fn measures(&self) -> &'static [Measure] {
         self.games.measures()
     }
@@ -401,7 +493,7 @@ impl Job for OutsideJob {
         }
     }
 
-    /// Asks the command again, which may answer otherwise.
+    /// Asks the players again, who may choose otherwise.
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
         let (outcome, moves, _) = self.game(game);
         let replayed = self.games.replay_given(game, &moves, line);
@@ -409,8 +501,29 @@ impl Job for OutsideJob {
         outcome
     }
 
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
-        Err("a player from outside cannot be watched; replay shows its games".into())
+    fn moves(&self, game: u64) -> Option<(Outcome, Vec<String>)> {
+        let (outcome, moves, _) = self.game(game);
+        Some((outcome, moves))
+    }
+
+    fn replay_given(
+        &self,
+        game: u64,
+        moves: &[String],
+        line: &mut dyn FnMut(Json),
+    ) -> Result<Reached, GivenError> {
+        self.games.replay_given(game, moves, line)
+    }
+
+    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+        if self
+            .seats
+            .iter()
+            .any(|seat| matches!(seat, Chooser::Command(_) | Chooser::Function(..)))
+        {
+            return Err("a player from outside cannot be watched; replay shows its games".into());
+        }
+        self.games.open(game, board)
     }
 }
 
@@ -441,9 +554,9 @@ impl Drop for Process {
 impl Program {
     /// Starts a process.
     ///
-    /// # Panics
-    /// When it cannot be started, which is no fault of the player: the runner fails the cell.
-    fn start(&self) -> Process {
+    /// # Errors
+    /// When it cannot be started.
+    fn start(&self) -> Result<Process, String> {
         let mut words = self.run.split(' ');
         let mut command = Command::new(words.next().unwrap_or_default());
         command
@@ -454,11 +567,9 @@ impl Program {
         // Ctrl-C is for tilelab, which ends its players when their games are saved.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().unwrap_or_else(|error| {
-            // Not `panic!`, whose hook prints a backtrace.
-            let message = format!("{}: cannot be started: {error}", self.run);
-            std::panic::resume_unwind(Box::new(message))
-        });
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("{}: cannot be started: {error}", self.run))?;
         let mut stdin = child.stdin.take().expect("standard input is piped");
         let stdout = child.stdout.take().expect("standard output is piped");
         let stderr = child.stderr.take().expect("standard error is piped");
@@ -516,12 +627,12 @@ impl Program {
                 line.clear();
             }
         });
-        Process {
+        Ok(Process {
             child,
             requests,
             answers,
             complaint,
-        }
+        })
     }
 
     fn give_back(&self, process: Process) {
@@ -546,7 +657,12 @@ impl Program {
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .pop();
-                idle.unwrap_or_else(|| self.start())
+                // That it cannot be started any more is no fault of the player: the runner fails
+                // the cell. Not `panic!`, whose hook prints a backtrace.
+                idle.unwrap_or_else(|| {
+                    self.start()
+                        .unwrap_or_else(|error| std::panic::resume_unwind(Box::new(error)))
+                })
             }
         };
         // What it said without being asked.

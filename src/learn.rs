@@ -14,13 +14,14 @@
 
 mod curve;
 mod error;
-mod saved;
+pub(crate) mod saved;
 mod training;
 
 pub use curve::Point;
 pub use error::Error;
 
 use crate::catalog::{GAMES, LANES, METHOD, PlayerSpec};
+use crate::files::File;
 use crate::game::registry::GameEntry;
 use crate::params::{ParamError, Params};
 use crate::plan::{Cell, Entry, Plan};
@@ -32,7 +33,6 @@ use crate::runner::Progress;
 use crate::weights::{self, Learned, Section, Weights};
 use saved::Saved;
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -99,8 +99,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The folder `examples/` has these as programs, and a game of your own. ARCHITECTURE.md describes
-//! the modules.
+//! The folder `examples/` has these as programs, and a game of your own; `examples/own-player` is a
+//! crate whose player gets the whole command line by [`main_with`]. ARCHITECTURE.md describes the
+//! modules.
 //!
 //! # Features
 //! * `cli` (default): the program `tilelab`; implies `parallel`. Its modules `cli` and `tui` are no
@@ -117,21 +118,44 @@ pub mod curve;
 pub mod exact;
 pub mod experiment;
 pub mod external;
+#[cfg(not(test))]
+mod files;
+#[cfg(test)]
+#[path = "simulation/files.rs"]
+mod files;
 pub mod learn;
 pub mod levels;
 pub mod matches;
 pub mod plan;
+pub mod record;
 pub mod report;
 pub mod requests;
 pub mod results;
 pub mod runner;
 pub mod sample_size;
 pub mod schema;
+#[cfg(test)]
+mod simulation;
 pub mod stats;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod tui;
 pub mod weights;
+
+/// The program `tilelab` with games and players of your own, for the `main` of another crate: they
+/// are played, listed, kept and compared as those of the catalog. Reads the arguments of the
+/// process, prints errors, and returns the exit code.
+#[cfg(feature = "cli")]
+#[must_use]
+pub fn main_with(additions: catalog::Additions) -> std::process::ExitCode {
+    if let Err(error) = catalog::add(additions) {
+        eprintln!("error: {error}");
+        return std::process::ExitCode::from(2);
+    }
+    cli::Cli::read(std::env::args_os())
+        .unwrap_or_else(|error| error.exit())
+        .execute()
+}
 
 pub use experiment::{Experiment, Problem, Problems};
 pub use tilelab_core::{catalog, game, games, json, params, players, rng, tally, text};

@@ -1,10 +1,8 @@
 //! The command line of tilelab.
 
 use std::process::ExitCode;
-use tilelab::cli::Cli;
+use tilelab::catalog::Additions;
 
 fn main() -> ExitCode {
-    Cli::read(std::env::args_os())
-        .unwrap_or_else(|error| error.exit())
-        .execute()
+    tilelab::main_with(Additions::default())
 }

@@ -8,7 +8,8 @@ use crate::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clo
 pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
 use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
-use crate::external::{self, OutsideJob};
+use crate::external::{self, AskedJob};
+use crate::game::registry::BUDGET;
 use crate::game::{Job, KernelChoice, Measure, Sampling};
 use crate::matches::{self, Match, PairJob};
 use crate::params::{ParamError, ParamSpec, Params};
@@ -32,8 +33,8 @@ mod template;
 mod values;
 
 pub use cell::{Invalid, game, params, player};
-pub use direct::Direct;
 use direct::value_text;
+pub use direct::{Direct, Round};
 pub use published::Published;
 use table::Planner;
 pub use template::template;
@@ -220,7 +221,7 @@ impl Cell {
 
     /// The cells whose games make the pairs of a match: in games for one those of each player, in
     /// games for two those of both seatings. The start of a game depends on no player.
-    fn games_of_match(&self) -> [Self; 2] {
+    pub(crate) fn games_of_match(&self) -> [Self; 2] {
         let [first, second] = self.players.as_slice() else {
             unreachable!("a match has two players")
         };
@@ -267,18 +268,29 @@ impl Cell {
             let games = [first.job(master, kernel)?, second.job(master, kernel)?];
             return Ok(Box::new(PairJob::new(self.game, matched, games)));
         }
-        if self.players.iter().any(external::is_outside) {
-            return self.outside_job(master, kernel);
+        if self.players.iter().any(external::is_asked) {
+            return self.asked_job(master, kernel);
         }
         self.game.build(&self.setup(master, kernel)?)
     }
 
-    /// Builds what plays the cell where players are commands or functions.
-    fn outside_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
-        if !matches!(kernel, KernelChoice::Auto | KernelChoice::Reference)
-            || self.sampling() != Sampling::Plain
-        {
-            let message = "commands and functions play single games with the kernel reference";
+    /// Builds what plays the cell where players are commands or functions, or think by the clock.
+    fn asked_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
+        let kernel = match kernel {
+            // Of games for two, every kernel can be played move by move.
+            KernelChoice::Auto | KernelChoice::Portable if self.game.seats == 2 => kernel,
+            KernelChoice::Auto | KernelChoice::Reference => KernelChoice::Reference,
+            other => {
+                let message = format!(
+                    "{}: commands, functions and players with {BUDGET} are played by the kernel reference",
+                    other.name()
+                );
+                return Err(ParamError::new("kernel", message));
+            }
+        };
+        if self.sampling() != Sampling::Plain {
+            let message =
+                format!("commands, functions and players with {BUDGET} play single games");
             return Err(ParamError::new("player", message));
         }
         let mut others = self.clone();
@@ -291,10 +303,10 @@ impl Cell {
         }
         let setup = Setup {
             seeds: self.seeds(master),
-            ..others.setup(master, KernelChoice::Reference)?
+            ..others.setup(master, kernel)?
         };
         let games = self.game.build(&setup)?;
-        let job = OutsideJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
+        let job = AskedJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
         Ok(Box::new(job))
     }
 

@@ -2,8 +2,10 @@
 //!
 //! This list is the only place that names all games. A game is one file that implements
 //! [`PlayableGame`] and one line here; a player is one file that implements [`NamedPlayer`] and one
-//! line in the `mod.rs` of its folder. No other code matches on their names. A program that uses the
-//! library can add games of its own ([`add_game`]).
+//! line in the `mod.rs` of its folder. No other code matches on their names.
+//!
+//! The program of another crate [`add`]s games and players before anything else, and then they are
+//! like the others. A program that uses the library can also add games later ([`add_game`]).
 
 pub use crate::game::registry::{
     Answer, BuildJob, GameEntry, MakeSeat, NamedPlayer, PlayableGame, PlayerEntry, PlayerSpec,
@@ -14,7 +16,7 @@ pub use crate::players::weights::WEIGHTS;
 
 use crate::players::random::Random;
 use crate::{games, players};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
 /// The number of games that share a trajectory, for games that support it
 /// ([`games::sixty_seven::lanes`]).
@@ -24,8 +26,77 @@ pub const METHOD: &str = games::sixty_seven::splitting::METHOD;
 /// Its value that selects splitting.
 pub const SPLITTING: &str = games::sixty_seven::splitting::SPLITTING;
 
-/// The built-in games.
-pub static GAMES: &[GameEntry] = &[
+/// Games and players of another crate.
+#[derive(Debug, Default)]
+pub struct Additions {
+    /// Games, each with its players, the default first.
+    pub games: Vec<GameEntry>,
+    /// Players, each with the name of its game.
+    pub players: Vec<(&'static str, PlayerEntry)>,
+}
+
+static ADDITIONS: OnceLock<Additions> = OnceLock::new();
+
+/// Adds games and players to the catalog, once and before it is first read. They get everything
+/// that those of the catalog have; a name that is taken is refused, so that no addition changes
+/// what a name stands for.
+///
+/// # Errors
+/// Names the game or player whose name is taken or whose game there is not, or says that it is too
+/// late.
+pub fn add(additions: Additions) -> Result<(), String> {
+    let mut names: Vec<&str> = BUILT_IN.iter().flat_map(GameEntry::names).collect();
+    for game in &additions.games {
+        if let Some(taken) = game.names().find(|name| names.contains(name)) {
+            return Err(format!("{taken}: there is a game of this name already"));
+        }
+        names.extend(game.names());
+    }
+    let mut seen = Vec::new();
+    for (name, player) in &additions.players {
+        let mut known = BUILT_IN.iter().chain(&additions.games);
+        let game = known
+            .find(|game| game.name == *name)
+            .ok_or_else(|| format!("{name}: there is no game of this name for {}", player.name))?;
+        if game.player(player.name).is_some() || seen.contains(&(name, player.name)) {
+            let player = player.name;
+            return Err(format!(
+                "{player}: {name} has a player of this name already"
+            ));
+        }
+        seen.push((name, player.name));
+    }
+    let mut late = true;
+    ADDITIONS.get_or_init(|| {
+        late = false;
+        additions
+    });
+    if late {
+        return Err("the catalog has been read already; add games and players first".to_owned());
+    }
+    Ok(())
+}
+
+/// The games of this crate and those that were [`add`]ed.
+pub static GAMES: LazyLock<Vec<GameEntry>> = LazyLock::new(|| {
+    let additions = ADDITIONS.get_or_init(Additions::default);
+    let mut games = [BUILT_IN, &additions.games].concat();
+    for game in &mut games {
+        let players = additions.players.iter();
+        let mut added = players
+            .filter(|(name, _)| *name == game.name)
+            .map(|(_, player)| *player)
+            .peekable();
+        if added.peek().is_some() {
+            let all: Vec<PlayerEntry> = game.players.iter().copied().chain(added).collect();
+            game.players = all.leak();
+        }
+    }
+    games
+});
+
+/// The games of this crate.
+static BUILT_IN: &[GameEntry] = &[
     GameEntry::of::<games::sixty_seven::SixtySeven>(players::sixty_seven::PLAYERS)
         .learned_by(players::sixty_seven::learning::learner),
     GameEntry::of::<games::calculator::Calculator>(&[PlayerEntry::of::<
@@ -75,6 +146,31 @@ pub fn game(name: &str) -> Option<&'static GameEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Additions that would change what a name stands for, or come too late, are refused.
+    #[test]
+    fn names_that_are_taken_are_refused() {
+        let game = GAMES[0];
+        let player = game.players[0];
+        let adds = |games: &[GameEntry], players: &[(&'static str, PlayerEntry)]| {
+            add(Additions {
+                games: games.to_vec(),
+                players: players.to_vec(),
+            })
+            .unwrap_err()
+        };
+        for (refused, named) in [
+            (adds(&[game], &[]), "sixty-seven: there is a game"),
+            (adds(&[], &[("chess", player)]), "chess: there is no game"),
+            (
+                adds(&[], &[("sixty-seven", player)]),
+                "random: sixty-seven has a player",
+            ),
+            (adds(&[], &[]), "read already"),
+        ] {
+            assert!(refused.contains(named), "{refused}");
+        }
+    }
 
     #[test]
     fn every_name_and_alias_stands_for_one_game() {

@@ -356,6 +356,22 @@ pub trait Job: Send + Sync {
     /// outcome.
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome;
 
+    /// The outcome of one game and the names of its moves, for jobs whose games can be watched
+    /// ([`Job::open`]).
+    fn moves(&self, game: u64) -> Option<(Outcome, Vec<String>)> {
+        let mut session = self.open(game, None).ok()?;
+        let mut moves = Vec::new();
+        loop {
+            let mut view = session.view();
+            if let Some(outcome) = view.outcome {
+                return Some((outcome, moves));
+            }
+            let chosen = session.choose();
+            moves.push(view.legal.swap_remove(chosen));
+            session.play(chosen);
+        }
+    }
+
     /// Calls `each` with the player's move on each board of a range, and with its values if they are
     /// asked for. Board i is that of game i: it has that game's player stream.
     ///

@@ -221,7 +221,7 @@ impl Tally {
             moves: histogram(),
             moves_win: histogram(),
             measures: vec![MeasureTally::default(); measures.len()],
-            counted: BTreeMap::new(),
+            counted: Counted::default(),
             sampled: Sampled::Plain,
             kinds: measures.iter().map(|measure| measure.kind).collect(),
         }

@@ -123,6 +123,8 @@ impl Experiment {
                 alpha,
                 beta,
             }),
+            starts: &[],
+            rounds: &[],
         };
         let text = direct.text().map_err(wrong_input)?;
         py.detach(|| planned(Plan::parse(&text, Overrides::default()), false))

@@ -734,6 +734,8 @@ impl Games {
             seed: inner.seed,
             decided_by: None,
             difference: None,
+            starts: &[],
+            rounds: &[],
         };
         direct.text().map_err(wrong_input)
     }

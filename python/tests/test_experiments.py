@@ -136,7 +136,10 @@ def test_a_replay_is_that_of_the_command_line(tmp_path):
     cell = tilelab.plan(TEXT).cells[1]
     turns = tilelab.replay(TEXT, cell, 7)
     shown = command("replay", file, "--cell", cell, "--game", 7, "--json").stdout.splitlines()
-    assert [turn["board"] for turn in turns] == [json.loads(line)["board"] for line in shown]
+    header, *lines = [json.loads(line) for line in shown]
+    assert [turn["board"] for turn in turns] == [line["board"] for line in lines]
+    assert header["format"] == "tilelab game"
+    assert (header["game_index"], header["outcome"]) == (7, turns[-1]["outcome"])
     assert turns[-1]["outcome"] in ("won", "lost")
 
 
@@ -150,7 +153,9 @@ def test_given_moves_are_replayed(tmp_path):
     assert tilelab.replay(TEXT, cell, 7, moves=" ".join(moves)) == wanted
     (tmp_path / "moves.txt").write_text("\n".join(moves))
     shown = command("replay", file, "--cell", cell, "--game", 7, "--json", "--moves", tmp_path / "moves.txt")
-    assert [json.loads(line) for line in shown.stdout.splitlines()] == wanted
+    header, *lines = [json.loads(line) for line in shown.stdout.splitlines()]
+    assert header["moves"] == moves
+    assert lines == [{"game_index": 7, **turn} for turn in wanted]
     with pytest.raises(ValueError, match="move 1: sideways is not legal; legal: "):
         tilelab.replay(TEXT, cell, 7, moves="sideways")
     with pytest.raises(ValueError, match=f"{len(moves) - 1} moves, and game 7 goes on after them .*unfinished=True"):
@@ -171,7 +176,7 @@ def test_comparisons_are_those_of_the_command_line(tmp_path):
         ([one.folder, other.folder], tilelab.compare(one, other)),
         ([one.folder, "--by", "player", "--paired"], tilelab.compare(one, by="player", paired=True)),
         (
-            [one.folder, "--by", "player", "--baseline", "greedy", "--paired", 100, "--margin", 0.1],
+            [one.folder, "--by", "player", "--baseline", "greedy", "--paired=100", "--margin", 0.1],
             tilelab.compare(str(one.folder), by="player", baseline="greedy", paired=100, margin=0.1),
         ),
     ]:

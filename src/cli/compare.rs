@@ -21,7 +21,7 @@ use std::process::ExitCode;
 /// interval, McNemar's mid-p test, Student's t). p-values are adjusted for all cells (Holm).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
-        tilelab compare results/random results/expectimax --paired 10000\n  \
+        tilelab compare results/random results/expectimax --paired=10000\n  \
         tilelab compare results/rates --by operator_rate --paired\n  \
         tilelab compare results/twenty-forty-eight --by player --measure merge_score")]
 pub struct Args {
@@ -45,7 +45,7 @@ pub struct Args {
     fail_on_difference: bool,
     /// Compare cells that met the same random numbers in pairs of games: the first N, or all that
     /// both have. Games come from games.parquet or games.csv (run --per-game) or are played again
-    #[arg(long, value_name = "N", num_args = 0..=1, value_parser = clap::value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = clap::value_parser!(u64).range(2..))]
     paired: Option<Option<u64>>,
     /// With --paired: compare cells that cannot be paired as independent samples instead of failing
     #[arg(long, requires = "paired")]

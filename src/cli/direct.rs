@@ -2,7 +2,7 @@
 
 use super::{input_error, set};
 use crate::experiment::Problems;
-use crate::plan::{Difference, Direct, GAMES_DEFAULT, Overrides, Plan};
+use crate::plan::{Direct, GAMES_DEFAULT, Overrides, Plan};
 
 /// The master seed when none is given.
 const SEED: u64 = 67;
@@ -55,36 +55,22 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
         opponents: &args.opponent,
         // With --where, --games is not for all cells.
         games: (overrides.games.filter(|_| overrides.part.is_empty())).unwrap_or(GAMES_DEFAULT),
-        seed: overrides.seed.unwrap_or(SEED),
+        seed: seed(overrides.seed),
         decided_by: None,
         difference: None,
+        starts: &[],
+        rounds: &[],
     };
     planned(name, &direct, overrides)
 }
 
-/// Plans a match of these players.
-pub fn matches(
-    name: &str,
-    settings: &[String],
-    players: &[String],
-    measure: &str,
-    difference: Option<Difference>,
-    overrides: Overrides,
-) -> anyhow::Result<Plan> {
-    let direct = Direct {
-        game: set::game(name)?,
-        settings,
-        players,
-        opponents: &[],
-        games: overrides.games.unwrap_or(GAMES_DEFAULT),
-        seed: overrides.seed.unwrap_or(SEED),
-        decided_by: Some(measure),
-        difference,
-    };
-    planned(name, &direct, overrides)
+/// The master seed when none is given.
+pub fn seed(given: Option<u64>) -> u64 {
+    given.unwrap_or(SEED)
 }
 
-fn planned(name: &str, direct: &Direct<'_>, overrides: Overrides) -> anyhow::Result<Plan> {
+/// Plans the text that stands for the arguments behind `--game name`.
+pub fn planned(name: &str, direct: &Direct<'_>, overrides: Overrides) -> anyhow::Result<Plan> {
     let text = direct
         .text()
         .map_err(|error| input_error(format!("--game {name}: {error}")))?;

@@ -1,9 +1,20 @@
 //! `tilelab match`: players against each other, without a file.
 
 use super::run::{self, How};
-use super::{direct, set};
-use crate::plan::{Difference, Overrides};
-use std::path::PathBuf;
+use super::{direct, input_error, set};
+use crate::catalog::PlayerSpec;
+use crate::experiment::FILE_BYTES_MAX;
+use crate::matches::{Best, decided};
+use crate::plan::{Cell, Difference, Direct, Overrides, Plan, Round};
+use crate::record;
+use crate::report::atomic;
+use crate::results::Finished;
+use crate::stats::Sample;
+use crate::text::{self, counted};
+use anyhow::Context;
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Pairs of every two players when no number is given.
@@ -22,7 +33,9 @@ const PAIRS: u64 = 1000;
 #[command(after_help = "Examples:\n  \
         tilelab match greedy mobility random --game offset --set d=7 --games 200\n  \
         tilelab match greedy expectimax --game 2048 --measure score --games 100 --out results\n  \
-        tilelab match corner random --game 2048 --set size=3x3 --measure score --sprt 0 50")]
+        tilelab match corner random --game 2048 --set size=3x3 --measure score --sprt 0 50\n  \
+        tilelab match random greedy mobility alpha-beta --game offset --best 0.05")]
+#[command(group = clap::ArgGroup::new("early").args(["sprt", "best"]))]
 pub struct Args {
     /// The players, each a name or name(key=value,…); at least two
     #[arg(value_name = "PLAYER", required = true)]
@@ -33,9 +46,13 @@ pub struct Args {
     /// A parameter and its values, such as size=4x4; may be repeated; the product of all is played
     #[arg(long = "set", value_name = "key=value,…")]
     settings: Vec<String>,
-    /// Pairs of games that every two players play
+    /// A file of starts: CSV with a column for each parameter, such as start and beginner, and a row
+    /// for each start
+    #[arg(long, value_name = "FILE")]
+    starts: Option<PathBuf>,
+    /// Pairs of games that every two players play, from each start
     ///
-    /// With --sprt the most of them. [default: 1000; with --sprt 1000000]
+    /// With --sprt and --best the most of them. [default: 1000; with --sprt and --best 1000000]
     #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
     /// What decides a pair: outcome, or a measure of the game, such as score
@@ -48,12 +65,28 @@ pub struct Args {
     /// pair.
     #[arg(long, num_args = 2, value_names = ["LOWER", "UPPER"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
-    /// With --sprt: how often to decide for UPPER if the mean is LOWER
-    #[arg(long, value_name = "P", default_value_t = Difference::ERROR, requires = "sprt")]
+    /// Find the best player: drop players as soon as another one is better
+    ///
+    /// Players that are better or worse by less than DELTA count as equal: a share of points
+    /// (0.02 is 52 % of the points), or with --measure a mean difference of a pair. The pairs go to
+    /// the players that may still be the best.
+    #[arg(
+        long,
+        value_name = "DELTA",
+        allow_negative_numbers = true,
+        conflicts_with = "starts"
+    )]
+    best: Option<f64>,
+    /// With --sprt: how often to decide for UPPER if the mean is LOWER; with --best: how often to
+    /// find another player than one that is better than every other by DELTA
+    #[arg(long, value_name = "P", default_value_t = Difference::ERROR, requires = "early")]
     alpha: f64,
     /// With --sprt: how often to decide for LOWER if the mean is UPPER
     #[arg(long, value_name = "P", default_value_t = Difference::ERROR, requires = "sprt")]
     beta: f64,
+    /// Write a record of every game to this file, as replay --json does and replay and play read
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    record: Option<PathBuf>,
     #[command(flatten)]
     how: How,
 }
@@ -66,22 +99,235 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         alpha: args.alpha,
         beta: args.beta,
     });
-    let games = args.games.unwrap_or(match difference {
-        Some(_) => Difference::PAIRS_MAX,
-        None => PAIRS,
-    });
+    let games = args
+        .games
+        .unwrap_or(if args.best.is_some() || difference.is_some() {
+            Difference::PAIRS_MAX
+        } else {
+            PAIRS
+        });
+    if args.best.is_some() && args.how.shard.is_some() {
+        return Err(input_error(
+            "--best: every round depends on all pairs before; leave --shard out",
+        ));
+    }
+    let first = match args.best {
+        Some(_) => Best::looks(games).next().unwrap_or(games),
+        None => games,
+    };
+    let starts = match &args.starts {
+        Some(file) => starts(args, file).map_err(input_error)?,
+        None => Vec::new(),
+    };
+    let plan = plan(args, difference, &starts, first, &[])?;
+    let search = args
+        .best
+        .map(|within| Search::new(args, &plan, within, games));
+    let search = search.transpose()?;
+    let is_recorded = args.record.is_some();
+    for cell in plan.cells.iter().filter(|_| is_recorded) {
+        record::check_repeatable(cell).map_err(input_error)?;
+    }
+    let mut rounds = Vec::new();
+    let mut next = |plan: &Plan, finished: &Finished| -> anyhow::Result<Option<Plan>> {
+        if let Some(search) = &search
+            && let Some(next) = search.next(args, plan, finished, &mut rounds)?
+        {
+            return Ok(Some(next));
+        }
+        if let Some(file) = &args.record {
+            write_records(plan, finished, file)?;
+        }
+        Ok(None)
+    };
+    let files = [PathBuf::from("--game")];
+    run::play_all(vec![plan], &files, &args.how, false, &mut next)
+}
+
+/// Writes the records of all games.
+fn write_records(plan: &Plan, finished: &Finished, file: &Path) -> anyhow::Result<()> {
+    let mut records = Vec::new();
+    for (at, cell) in plan.cells.iter().enumerate() {
+        let games = 0..finished.games_of(at);
+        record::write(cell, plan.seed, games, &mut records).map_err(input_error)??;
+    }
+    let written = atomic::write_output(file, &records);
+    written.with_context(|| format!("{}: cannot be written", file.display()))
+}
+
+/// The most starts of a file.
+const STARTS_MAX: usize = 10_000;
+
+/// The columns of a file of starts.
+fn starts(args: &Args, file: &Path) -> Result<Vec<(String, Vec<String>)>, String> {
+    let wrong = |error: String| format!("--starts {}: {error}", file.display());
+    let text = text::read(file, FILE_BYTES_MAX).map_err(wrong)?;
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| wrong(error.to_string()))?;
+    let mut columns: Vec<(String, Vec<String>)> = Vec::new();
+    for name in header {
+        let is_set = |setting: &String| setting.split('=').next() == Some(name);
+        if args.settings.iter().any(is_set) || columns.iter().any(|(known, _)| known == name) {
+            return Err(wrong(format!("{name}: is given twice; give it once")));
+        }
+        columns.push((name.to_owned(), Vec::new()));
+    }
+    for row in reader.records() {
+        let row = row.map_err(|error| wrong(error.to_string()))?;
+        for ((_, values), value) in columns.iter_mut().zip(&row) {
+            values.push(value.to_owned());
+        }
+    }
+    match columns.first().map(|(_, values)| values.len()) {
+        None | Some(0) => Err(wrong("holds no start".to_owned())),
+        Some(starts) if starts > STARTS_MAX => Err(wrong(format!(
+            "holds {starts} starts; at most {STARTS_MAX} are accepted"
+        ))),
+        Some(_) => Ok(columns),
+    }
+}
+
+fn plan(
+    args: &Args,
+    difference: Option<Difference>,
+    starts: &[(String, Vec<String>)],
+    games: u64,
+    rounds: &[Round],
+) -> anyhow::Result<Plan> {
+    let direct = Direct {
+        game: set::game(&args.game)?,
+        settings: &args.settings,
+        players: &args.players,
+        opponents: &[],
+        games,
+        seed: direct::seed(args.how.seed),
+        decided_by: Some(&args.measure),
+        difference,
+        starts,
+        rounds,
+    };
     let overrides = Overrides {
-        games: Some(games),
         seed: args.how.seed,
         ..Overrides::default()
     };
-    let plan = direct::matches(
-        &args.game,
-        &args.settings,
-        &args.players,
-        &args.measure,
-        difference,
-        overrides,
-    )?;
-    run::play_all(vec![plan], &[PathBuf::from("--game")], &args.how, false)
+    direct::planned(&args.game, &direct, overrides)
+}
+
+/// The search for the best player: a round of pairs after another, each with the players that may
+/// still be the best.
+struct Search {
+    best: Best,
+    looks: Vec<u64>,
+}
+
+impl Search {
+    /// The search among the players of a plan. Several sets of rules are refused: each has a best
+    /// player of its own.
+    fn new(args: &Args, plan: &Plan, within: f64, pairs_max: u64) -> anyhow::Result<Self> {
+        let rules = plan.cells.iter().map(Cell::world_key);
+        if rules.collect::<HashSet<_>>().len() > 1 {
+            return Err(input_error(
+                "--best: finds the best player for one set of rules; give each --set one value",
+            ));
+        }
+        let players = names(&plan.cells).len();
+        let best = Best::new(players, within, args.alpha).map_err(input_error)?;
+        let looks = Best::looks(pairs_max).collect();
+        Ok(Self { best, looks })
+    }
+
+    /// Plans the next round; where there is none, prints who is left.
+    fn next(
+        &self,
+        args: &Args,
+        plan: &Plan,
+        finished: &Finished,
+        rounds: &mut Vec<Round>,
+    ) -> anyhow::Result<Option<Plan>> {
+        let names = names(&plan.cells);
+        let pairs = self.looks[rounds.len()];
+        let mut left: Vec<usize> = (0..names.len()).collect();
+        if let Some(round) = rounds.last() {
+            left.retain(|&at| round.players.contains(&names[at]));
+        }
+        let stay = self.best.stay(&left, |first, second| {
+            ahead(plan, finished, [&names[first], &names[second]], pairs)
+        });
+        let of = |players: &[usize]| -> Vec<String> {
+            players.iter().map(|&at| names[at].clone()).collect()
+        };
+        let are_decided = plan.cells.iter().all(|cell| !cell.has_chance());
+        let next = self.looks.get(rounds.len() + 1);
+        if let (2.., Some(&next), false) = (stay.len(), next, are_decided) {
+            rounds.push(Round {
+                title: format!(
+                    "{}: {} left after {pairs} pairs",
+                    plan.titles[0],
+                    counted(stay.len(), ["player", "players"])
+                ),
+                players: of(&stay),
+                pairs: next,
+            });
+            return self::plan(args, None, &[], self.looks[0], rounds).map(Some);
+        }
+        let played: u64 = plan.cells.iter().map(|cell| cell.games).sum();
+        let shares = pairs * plan.cells.len() as u64;
+        let found = match stay.as_slice() {
+            [best] => format!("best: {}", names[*best]),
+            [] => format!(
+                "no player beats all others; last were {}",
+                of(&left).join(", ")
+            ),
+            _ => format!("undecided: {}", of(&stay).join(", ")),
+        };
+        writeln!(
+            std::io::stdout(),
+            "{found} (error {}, within {}); {played} pairs, where equal shares are {shares}\n",
+            args.alpha,
+            args.best.unwrap_or_default()
+        )?;
+        Ok(None)
+    }
+}
+
+/// The players of all cells as labels write them, in order of appearance.
+fn names(cells: &[Cell]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for player in cells.iter().flat_map(|cell| &cell.players) {
+        let name = player.label();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// By how much the first player is ahead of the second in their first pairs.
+fn ahead(plan: &Plan, finished: &Finished, players: [&str; 2], pairs: u64) -> Option<Sample> {
+    let [first, second] = players;
+    let mut cells = plan.cells.iter().enumerate();
+    let (at, sign) = cells.find_map(|(at, cell)| {
+        let labels: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
+        match [labels[0].as_str(), labels[1].as_str()] {
+            pair if pair == [first, second] => Some((at, 1.0)),
+            pair if pair == [second, first] => Some((at, -1.0)),
+            _ => None,
+        }
+    })?;
+    let cell = &plan.cells[at];
+    let matched = cell.matched?;
+    let pairs = pairs.min(cell.games);
+    let mut sample = decided(cell.game, matched, &finished.first_games(plan, at, pairs)?)?;
+    if !matched.by_measure {
+        sample.mean -= 0.5;
+    }
+    if !cell.has_chance() {
+        // All pairs that there are.
+        sample.variance = 0.0;
+    }
+    sample.mean *= sign;
+    Some(sample)
 }

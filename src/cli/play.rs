@@ -6,6 +6,7 @@ use crate::game::KernelChoice;
 use crate::game::session::Session;
 use crate::params::{Params, Value};
 use crate::plan::Cell;
+use crate::record::{self, Noted};
 use crate::report::atomic;
 use crate::tui::lines::{self, Console};
 use crate::tui::paint::Palette;
@@ -15,8 +16,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Play a game in the terminal, or with --player watch a player play it
@@ -115,8 +116,9 @@ fn rate(text: &str) -> Result<f64, String> {
 #[derive(clap::Args, Debug)]
 pub struct GameArgs {
     /// The game (`tilelab list games`)
-    #[arg(value_name = "GAME", value_parser = PossibleValuesParser::new(GAMES.iter().map(possible)))]
-    game: String,
+    #[arg(value_name = "GAME", required_unless_present = "replay", conflicts_with = "replay",
+          value_parser = PossibleValuesParser::new(GAMES.iter().map(possible)))]
+    game: Option<String>,
     /// A parameter of the game (`tilelab list games`), such as size=8x8; may be repeated
     #[arg(long = "set", value_name = "key=value")]
     settings: Vec<String>,
@@ -142,6 +144,14 @@ pub struct GameArgs {
     /// Line by line instead of on the full screen
     #[arg(long)]
     plain: bool,
+    /// On leaving, write records of the games that were played into this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "board_file"])]
+    record: Option<PathBuf>,
+    /// Watch the game of a record, which replay --json, match --record or play --record has written
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "settings", "seed", "index", "player", "opponent", "board", "board_file", "record"
+    ])]
+    replay: Option<PathBuf>,
     /// On leaving the full screen, write it as an SVG picture into this file
     #[arg(long, value_name = "FILE", conflicts_with = "plain")]
     picture: Option<PathBuf>,
@@ -154,6 +164,9 @@ fn possible(game: &GameEntry) -> PossibleValue {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(file) = &args.game.replay {
+        return watch_record(&args.game, file, args.pace.role());
+    }
     if let Some(player) = &args.game.player {
         return play(
             &args.game,
@@ -174,6 +187,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Runs the former verb `watch`.
 pub fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
+    if let Some(file) = &args.game.replay {
+        return watch_record(&args.game, file, args.pace.role());
+    }
     let player = ("--player", args.game.player.as_deref());
     play(&args.game, player, 0, args.pace.role())
 }
@@ -186,7 +202,7 @@ fn play(
     seat: usize,
     role: Role,
 ) -> anyhow::Result<ExitCode> {
-    let game = set::game(&args.game)?;
+    let game = set::game(args.game.as_deref().unwrap_or_default())?;
     if seat >= game.seats {
         return Err(input_error(format!(
             "--seat {seat}: {} has one seat; leave --seat out",
@@ -199,16 +215,92 @@ fn play(
     let players = players(game, &params, player, args.opponent.as_deref())?;
     let cell = Cell::of(game, params, players);
     let seed = args.seed.unwrap_or_else(seed_from_clock);
+    let mut players: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
+    let games = Games::default();
     let options = PlayOptions {
         title: title(game, &cell.params),
         seed,
         index: args.index,
-        players: cell.players.iter().map(PlayerSpec::label).collect(),
+        players: players.clone(),
         role,
-        open: Box::new(move |index| open(&cell, seed, index, board.as_deref())),
+        open: Box::new({
+            let cell = cell.clone();
+            let games = Arc::clone(&games);
+            move |index| {
+                let session = open(&cell, seed, index, board.as_deref())?;
+                Ok(noted(session, index, &games, None))
+            }
+        }),
     };
-    // Errors in board, parameters or players are reported before the screen changes.
-    drop((options.open)(args.index).map_err(input_error)?);
+    let code = show(args, options)?;
+    if let Some(file) = &args.record {
+        if let Role::Play { seat } = role {
+            players[seat] = record::PERSON.to_owned();
+        }
+        let mut records = String::new();
+        for (index, moves) in games.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let moves = moves.lock().unwrap_or_else(PoisonError::into_inner);
+            if !moves.is_empty() {
+                let record = record::of_moves(&cell, players.clone(), seed, *index, &moves);
+                records.push_str(&record.map_err(input_error)?);
+            }
+        }
+        let written = atomic::write_output(file, records.as_bytes());
+        written.with_context(|| format!("{}: cannot be written", file.display()))?;
+    }
+    Ok(code)
+}
+
+/// The games of a command, each with its number and its moves.
+type Games = Arc<Mutex<Vec<(u64, Arc<Mutex<Vec<String>>>)>>>;
+
+/// A session whose moves are noted among the games.
+fn noted(
+    session: Box<dyn Session>,
+    index: u64,
+    games: &Games,
+    given: Option<Vec<String>>,
+) -> Box<dyn Session> {
+    let moves = Arc::new(Mutex::new(Vec::new()));
+    let mut games = games.lock().unwrap_or_else(PoisonError::into_inner);
+    games.push((index, Arc::clone(&moves)));
+    Box::new(Noted::new(session, moves, given))
+}
+
+/// Shows the games of a file of records, one after another.
+fn watch_record(args: &GameArgs, file: &Path, role: Role) -> anyhow::Result<ExitCode> {
+    let records = record::read(file).map_err(input_error)?;
+    for record in &records {
+        let checked = record.checked();
+        checked.map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+    }
+    let first = &records[0];
+    let options = PlayOptions {
+        title: title(first.cell.game, &first.cell.params),
+        seed: first.seed,
+        index: first.game,
+        players: first.players.clone(),
+        role,
+        open: Box::new(move |index| {
+            let wanted = records.iter().find(|record| record.game == index);
+            let record =
+                wanted.ok_or_else(|| format!("game {index}: the file has no record of it"))?;
+            let session = open(&record.cell, record.seed, index, None)?;
+            Ok(noted(
+                session,
+                index,
+                &Games::default(),
+                record.moves.clone(),
+            ))
+        }),
+    };
+    show(args, options)
+}
+
+/// Plays on the screen or line by line; errors in board, parameters or players are reported before
+/// the screen changes.
+fn show(args: &GameArgs, options: PlayOptions) -> anyhow::Result<ExitCode> {
+    drop((options.open)(options.index).map_err(input_error)?);
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     let on_screen = is_terminal && !is_dumb && !args.plain;

@@ -1,13 +1,13 @@
 //! `tilelab replay`: games of a run again, move by move.
 
 use super::{experiments, input_error, replay_offset};
-use crate::game::batches::transcripts;
 use crate::game::given::{Reached, listed};
 use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::games::offset;
 use crate::games::two_player::OPENING;
 use crate::json::Json;
-use crate::plan::Overrides;
+use crate::plan::{Cell, Overrides};
+use crate::record;
 use crate::results::replay::{Which, cell_of_folder};
 use crate::text;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -19,8 +19,9 @@ use std::process::ExitCode;
 
 /// Play games of an experiment again and show every move
 ///
-/// --game A..B writes the transcripts of games A to B - 1 as JSON lines, one a turn, each with the
-/// number of its game as game_index; they are played on all threads.
+/// --json, and --game A..B for games A to B - 1, write records: JSON lines, for each game a header
+/// with its rules, players, seed and moves, and one line a turn. A file of records can be given in
+/// place of the experiment: its games are played again by the rules and held against it.
 ///
 /// --won, --lost and --longest choose a game by its outcome: the first of the cell that was won or
 /// lost, or the first of those with most moves. They play the cell's games until they find it.
@@ -32,23 +33,19 @@ use std::process::ExitCode;
     after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0..100 > games.jsonl"
 )]
 pub struct Args {
-    /// The experiment file, or the folder of its results; with --log the game, offset
+    /// The experiment file, or the folder of its results, or a file of records; with --log the game,
+    /// offset
     #[arg(value_name = "FILE|DIR")]
     file: PathBuf,
     /// The key of a cell (the column `cell` of cells.csv), or parts that only one cell has, such as
     /// gapless,6x7
-    #[arg(long, value_name = "KEY", required_unless_present_any = ["log", "row"])]
+    #[arg(long, value_name = "KEY")]
     cell: Option<String>,
     /// The cell by its row in cells.csv or in the list of `tilelab check`, from 1
     #[arg(long, value_name = "N", conflicts_with_all = ["cell", "log"])]
     row: Option<usize>,
     /// Which game of the cell, from 0, or A..B for many
-    #[arg(
-        long,
-        value_name = "I|A..B",
-        required_unless_present_any = ["log", "won", "lost", "longest"],
-        value_parser = games
-    )]
+    #[arg(long, value_name = "I|A..B", value_parser = games)]
     game: Option<Games>,
     /// The first game that was won
     #[arg(long, conflicts_with_all = ["game", "lost", "longest", "log"])]
@@ -186,6 +183,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(log) = &args.log.log {
         return replay_offset::run(&args.file, log, &args.log, args.json);
     }
+    if record::is_record(&args.file) {
+        return replay_records(args);
+    }
     let overrides = Overrides {
         seed: args.seed,
         lanes: args.lanes,
@@ -194,8 +194,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let which = match (args.row, &args.cell) {
         (Some(row), _) => Which::Row(row),
         (None, Some(key)) => Which::Key(key),
-        (None, None) => unreachable!("required without --row and --log"),
+        (None, None) => {
+            return Err(input_error(
+                "--cell: which cell; give --cell KEY or --row N, and a game by --game, --won, --lost or --longest",
+            ));
+        }
     };
+    if args.game.is_none() && !(args.won || args.lost || args.longest) {
+        return Err(input_error(
+            "--game: which game; give --game I, --won, --lost or --longest",
+        ));
+    }
     // The number of games is known of a folder only.
     let (plan, key, known) = if args.file.is_dir() {
         let found = cell_of_folder(&args.file, which, overrides).map_err(input_error)?;
@@ -245,12 +254,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     cell.key()
                 ))
             })?;
-            if args.json {
-                // Lines with the number of the game.
-                Games::Many(game..game + 1)
-            } else {
-                Games::One(game)
-            }
+            Games::One(game)
         }
     };
     if let (Some(file), Games::Many(_)) = (&args.moves, &games) {
@@ -260,16 +264,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )));
     }
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
-    let game = match games {
-        Games::One(game) => game,
-        Games::Many(range) => {
-            transcripts(job.as_ref(), range, &mut |lines| output.write_all(lines))?;
-            output.flush()?;
-            return Ok(ExitCode::SUCCESS);
-        }
+    let (game, range) = match games {
+        Games::One(game) => (game, game..game + 1),
+        Games::Many(range) => (range.start, range),
     };
     if let Some(file) = &args.moves {
-        return replay_moves(args, file, job.as_ref(), game, &mut output);
+        return replay_moves(args, file, cell, plan.seed, game, &mut output);
+    }
+    if args.json || range.end > game + 1 {
+        record::write(cell, plan.seed, range, &mut output).map_err(input_error)??;
+        output.flush()?;
+        return Ok(ExitCode::SUCCESS);
     }
     if args.game.is_none() && !args.as_log {
         writeln!(output, "game: {game}\n")?;
@@ -277,9 +282,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut written = Ok(());
     let outcome = job.replay(game, &mut |line| {
         if written.is_ok() {
-            written = if args.json {
-                writeln!(output, "{line}")
-            } else if args.as_log {
+            written = if args.as_log {
                 replay_offset::write_log(&mut output, &line)
             } else {
                 write_turn(&mut output, &line)
@@ -287,8 +290,58 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     });
     written?;
-    if !args.json && !args.as_log {
+    if !args.as_log {
         writeln!(output, "{:?} after {} moves", outcome.result, outcome.moves)?;
+    }
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows the games of a file of records, after all of them were checked.
+fn replay_records(args: &Args) -> anyhow::Result<ExitCode> {
+    let is_given = [
+        ("--cell", args.cell.is_some()),
+        ("--row", args.row.is_some()),
+        ("--game", args.game.is_some()),
+        (
+            "--won, --lost, --longest",
+            args.won || args.lost || args.longest,
+        ),
+        ("--moves", args.moves.is_some()),
+        ("--as-log", args.as_log),
+        ("--seed", args.seed.is_some()),
+        ("--lanes", args.lanes.is_some()),
+    ];
+    let file = args.file.display();
+    if let Some((option, _)) = is_given.iter().find(|(_, is_given)| *is_given) {
+        return Err(input_error(format!(
+            "{option}: {file} has records, which say what was played; leave it out"
+        )));
+    }
+    let wrong = |error: String| input_error(format!("{file}: {error}"));
+    let records = record::read(&args.file).map_err(input_error)?;
+    let mut games = Vec::new();
+    for record in &records {
+        games.push(record.checked().map_err(wrong)?);
+    }
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    for (record, lines) in records.iter().zip(games) {
+        if args.json {
+            for line in lines {
+                writeln!(output, "{line}")?;
+            }
+            continue;
+        }
+        let players = record.players.join(" / ");
+        writeln!(
+            output,
+            "game: {} of {} by {players}\n",
+            record.game, record.cell.game.name
+        )?;
+        for line in &lines {
+            write_turn(&mut output, line)?;
+        }
+        writeln!(output, "{}\n", record.outcome().unwrap_or("unfinished"))?;
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
@@ -298,7 +351,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn replay_moves(
     args: &Args,
     file: &Path,
-    job: &dyn Job,
+    cell: &Cell,
+    seed: u64,
     game: u64,
     output: &mut impl Write,
 ) -> anyhow::Result<ExitCode> {
@@ -317,6 +371,9 @@ fn replay_moves(
     };
     let text = text.map_err(wrong)?;
     let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let job = cell
+        .job(seed, KernelChoice::Reference)
+        .map_err(|error| input_error(error.to_string()))?;
     let mut lines = Vec::new();
     let reached = job.replay_given(game, &moves, &mut |line| lines.push(line));
     let reached = reached.map_err(|error| wrong(error.to_string()))?;
@@ -327,20 +384,21 @@ fn replay_moves(
             "{count} moves, and game {game} goes on after them (legal: {legal}); add the others, or --unfinished"
         )));
     }
-    for line in &lines {
-        if args.json {
-            writeln!(output, "{line}")?;
-        } else {
-            write_turn(output, line)?;
-        }
+    if args.json {
+        let players = cell.players.iter().map(|_| record::PERSON.to_owned());
+        let record = record::of_moves(cell, players.collect(), seed, game, &moves);
+        output.write_all(record.map_err(wrong)?.as_bytes())?;
+        output.flush()?;
+        return Ok(ExitCode::SUCCESS);
     }
-    if !args.json {
-        match reached {
-            Reached::End(outcome) => {
-                writeln!(output, "{:?} after {} moves", outcome.result, outcome.moves)?
-            }
-            Reached::Open { .. } => writeln!(output, "Unfinished after {} moves", moves.len())?,
+    for line in &lines {
+        write_turn(output, line)?;
+    }
+    match reached {
+        Reached::End(outcome) => {
+            writeln!(output, "{:?} after {} moves", outcome.result, outcome.moves)?
         }
+        Reached::Open { .. } => writeln!(output, "Unfinished after {} moves", moves.len())?,
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)

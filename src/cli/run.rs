@@ -172,16 +172,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             vec![PathBuf::from("--game")],
         ),
     };
-    play_all(plans, &files, &args.how, args.direct.game.is_none())
+    play_all(
+        plans,
+        &files,
+        &args.how,
+        args.direct.game.is_none(),
+        &mut |_, _| Ok(None),
+    )
 }
 
-/// Plays plans, which come from these files; without a folder, results of plans that are no files
-/// are not kept.
+/// Says which plan, if any, is played next in the folder of one that was played.
+pub type Next<'a> = &'a mut dyn FnMut(&Plan, &Finished) -> anyhow::Result<Option<Plan>>;
+
+/// Plays plans, which come from these files, each with those that follow it; without a folder,
+/// results of plans that are no files are not kept.
 pub fn play_all(
     mut plans: Vec<Plan>,
     files: &[PathBuf],
     args: &How,
     are_files: bool,
+    next: Next<'_>,
 ) -> anyhow::Result<ExitCode> {
     let is_kept = are_files || args.out.is_some();
     for plan in &mut plans {
@@ -241,7 +251,7 @@ pub fn play_all(
         if let Some(server) = &server {
             server.show(&run.folder().0);
         }
-        let finished = play(run, args, is_kept, &options, &interrupted)?;
+        let finished = play(run, args, is_kept, &options, &interrupted, next)?;
         if let Some(server) = &server {
             server.wait(&interrupted);
         }
@@ -265,13 +275,14 @@ fn serve_first(runs: &[Run<'_>]) -> anyhow::Result<Server> {
     Ok(server)
 }
 
-/// Plays one experiment, and shows how it goes and ends.
+/// Plays one experiment and those that follow it, and shows how it goes and ends.
 fn play(
     run: Run<'_>,
     args: &How,
     is_kept: bool,
     options: &results::Options,
     interrupted: &AtomicBool,
+    next: Next<'_>,
 ) -> anyhow::Result<Finished> {
     let plan = run.plan();
     if let Some(damage) = run.damage() {
@@ -290,6 +301,17 @@ fn play(
     let played = run.play(interrupted, &Shown(&display));
     display.finish();
     let finished = played.map_err(explained)?;
+    if !finished.interrupted
+        && finished.failures.is_empty()
+        && let Some(plan) = next(plan, &finished)?
+    {
+        let options = results::Options {
+            fresh: false,
+            ..options.clone()
+        };
+        let run = Run::prepare(&plan, &options).map_err(explained)?;
+        return play(run, args, is_kept, &options, interrupted, next);
+    }
     report(plan, args, is_kept, options.runner.threads, &finished);
     if !args.quiet && !finished.interrupted && options.runner.shard == Shard::WHOLE {
         print_tables(&finished)?;

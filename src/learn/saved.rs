@@ -2,6 +2,7 @@
 //! of both in four bytes, the lowest first.
 
 use super::{Error, Point};
+use crate::files::{self, File};
 use crate::game::learner::{Learner, Stretch};
 use crate::params::Params;
 use crate::report::atomic;
@@ -9,7 +10,6 @@ use crate::rng::RESULTS_VERSION;
 use crate::weights::Learned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -125,7 +125,7 @@ impl Saved {
             path: path.to_owned(),
             reason: reason.to_owned(),
         };
-        let metadata = match std::fs::metadata(path) {
+        let metadata = match files::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             metadata => metadata.map_err(unreadable)?,
         };

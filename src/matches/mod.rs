@@ -5,11 +5,13 @@
 //! game for two, the pair is both seatings of one start. The runner counts a pair as one game: it
 //! is won by the player with more points, or with more of a measure where one is named.
 
+mod best;
 mod job;
 mod test;
 
+pub use best::Best;
 pub use job::PairJob;
-pub use test::PairTest;
+pub use test::{PairTest, decided};
 
 use crate::catalog::GameEntry;
 use crate::tally::{Measure, MeasureKind};

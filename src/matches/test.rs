@@ -6,6 +6,33 @@ use crate::experiment::Difference;
 use crate::stats::{Interval, Moments, PairPoints, Sample, Sprt, StopReason};
 use crate::tally::Tally;
 
+/// What decides the pairs of a match of a game, of pairs with this tally: the share of points, or
+/// the mean difference; `None` below two.
+#[must_use]
+pub fn decided(game: &GameEntry, matched: Match, tally: &Tally) -> Option<Sample> {
+    sample(tally, (!matched.by_measure).then(|| half_points_max(game)))
+}
+
+/// The share of points where a pair has at most `most` half points, otherwise the difference.
+fn sample(tally: &Tally, most: Option<i64>) -> Option<Sample> {
+    if let Some(most) = most {
+        let points = PairPoints::new(tally.games, &tally.measures[HALF_POINTS_AT], most);
+        return points.sample(tally.wins, tally.draws);
+    }
+    let difference = &tally.measures[DIFFERENCE_AT];
+    let moments = Moments {
+        n: tally.games,
+        sum: difference.sum,
+        sum_sq: difference.sum_sq,
+    };
+    Some(Sample {
+        pairs: tally.games,
+        mean: moments.mean()?,
+        variance: moments.variance()?,
+        levels: None,
+    })
+}
+
 /// Tests the share of points of a match that outcomes decide, and the mean difference of a pair of
 /// one that a measure decides.
 #[derive(Clone, Debug)]
@@ -55,20 +82,7 @@ impl PairTest {
     /// What the test sees of these pairs; `None` below two.
     #[must_use]
     pub fn sample(&self, tally: &Tally) -> Option<Sample> {
-        if let Some(most) = self.half_points_max {
-            return PairPoints::new(tally.games, &tally.measures[HALF_POINTS_AT], most).sample();
-        }
-        let difference = &tally.measures[DIFFERENCE_AT];
-        let moments = Moments {
-            n: tally.games,
-            sum: difference.sum,
-            sum_sq: difference.sum_sq,
-        };
-        Some(Sample {
-            pairs: tally.games,
-            mean: moments.mean()?,
-            variance: moments.variance()?,
-        })
+        sample(tally, self.half_points_max)
     }
 
     /// Whether the match ends at look number `look` (from 0) with these pairs, and how.

@@ -28,6 +28,22 @@ pub struct Direct<'a> {
     pub decided_by: Option<&'a str>,
     /// The sequential test of a match.
     pub difference: Option<Difference>,
+    /// Parameters that move together, each with a value for every start; empty: the settings say
+    /// all.
+    pub starts: &'a [(String, Vec<String>)],
+    /// Further tables of a match, each with fewer players and more pairs.
+    pub rounds: &'a [Round],
+}
+
+/// A table of some players of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Its title.
+    pub title: String,
+    /// The players, as labels write them.
+    pub players: Vec<String>,
+    /// Pairs of every two of them.
+    pub pairs: u64,
 }
 
 impl Direct<'_> {
@@ -43,17 +59,42 @@ impl Direct<'_> {
             "name = \"{name}\"\nseed = {}\ngames = {}\n\n",
             self.seed, self.games
         );
-        let _ = writeln!(text, "[[table]]\ntitle = \"{name}\"\ngame = \"{name}\"");
+        self.table(&mut text, name, self.players)?;
+        for round in self.rounds {
+            text.push('\n');
+            self.table(&mut text, &round.title, &round.players)?;
+            let _ = writeln!(text, "games = {}", round.pairs);
+        }
+        Ok(text)
+    }
+
+    /// Writes a table of these players of the first seat.
+    fn table(&self, text: &mut String, title: &str, players: &[String]) -> Result<(), Invalid> {
+        let name = self.game.name;
+        let title = quoted(title);
+        let _ = writeln!(text, "[[table]]\ntitle = {title}\ngame = \"{name}\"");
         for setting in self.settings {
             let (key, values) = self.values(setting)?;
             let _ = writeln!(text, "{key} = {}", list(&values));
+        }
+        for (key, values) in self.starts {
+            let read = |value: &String| {
+                let setting = format!("{key}={value}");
+                Ok(self.values(&setting)?.1.join(", "))
+            };
+            let values: Vec<String> = values.iter().map(read).collect::<Result<_, Invalid>>()?;
+            let _ = writeln!(text, "{key} = {}", list(&values));
+        }
+        if self.starts.len() > 1 {
+            let keys: Vec<String> = self.starts.iter().map(|(key, _)| quoted(key)).collect();
+            let _ = writeln!(text, "zip = [[{}]]", keys.join(", "));
         }
         let first = if self.decided_by.is_some() {
             MATCH
         } else {
             "player"
         };
-        for (seat, players) in [(first, self.players), ("opponent", self.opponents)] {
+        for (seat, players) in [(first, players), ("opponent", self.opponents)] {
             let players: Vec<String> = players
                 .iter()
                 .flat_map(|players| separate(players))
@@ -79,7 +120,7 @@ impl Direct<'_> {
                 self.games
             );
         }
-        Ok(text)
+        Ok(())
     }
 
     /// The key of a setting and its values in TOML.
@@ -192,6 +233,8 @@ mod tests {
             seed: 67,
             decided_by: None,
             difference: None,
+            starts: &[],
+            rounds: &[],
         }
         .text()
     }

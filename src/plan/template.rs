@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_template_of_every_game_is_an_experiment() {
-        for game in GAMES {
+        for game in GAMES.iter() {
             let text = template("mine", game);
             let plan = |text: &str| {
                 Plan::of_text(text, Overrides::default())

@@ -1,33 +1,9 @@
 //! Files that are replaced as a whole or not at all.
 
+use crate::files::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-
-/// A change of files. Each is told before it is made, so that tests can end it there as a kill or
-/// a power loss would, and know what the disk has to hold then.
-#[cfg_attr(not(test), expect(dead_code, reason = "only tests look at changes"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Step<'a> {
-    /// A new file has its content and is to be synced.
-    Sync(&'a Path),
-    /// A second name for a file.
-    Link(&'a Path, &'a Path),
-    /// Another name for a file.
-    Rename(&'a Path, &'a Path),
-    /// A file goes.
-    Remove(&'a Path),
-    /// The names in a folder are synced.
-    SyncFolder(&'a Path),
-}
-
-#[cfg(test)]
-use crate::results::simulation::disk::step;
-
-#[cfg(not(test))]
-#[expect(clippy::unnecessary_wraps, reason = "that of tests fails")]
-const fn step(_step: Step<'_>) -> io::Result<()> {
-    Ok(())
-}
+use tempfile::NamedTempFile;
 
 /// Replaces a file: readers see the old content or the new one, never a part, and a power loss
 /// leaves one of the two.
@@ -74,9 +50,9 @@ pub fn write_with(
 /// # Errors
 /// When the file cannot be written; what was there stays.
 pub fn write_unsynced(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = temporary().tempfile_in(folder_of(path))?;
-    file.write_all(content)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
+    let mut file = new_beside(path)?;
+    file.as_file_mut().write_all(content)?;
+    give_name(file, path)
 }
 
 /// Names new files so that the next holder of the folder removes what a kill left.
@@ -86,27 +62,43 @@ fn temporary<'a>() -> tempfile::Builder<'a, 'a> {
     named
 }
 
+/// A new file in the folder of another.
+fn new_beside(path: &Path) -> io::Result<NamedTempFile<File>> {
+    temporary().make_in(folder_of(path), |path| {
+        OpenOptions::new().write(true).create_new(true).open(path)
+    })
+}
+
+/// Moves a new file, or a new name of a file, to its place.
+fn give_name<F>(new: NamedTempFile<F>, path: &Path) -> io::Result<()> {
+    // Where both names meant one file already, after a kill right after this step, POSIX has
+    // `rename` do nothing, and the new name goes when this returns.
+    let new = new.into_temp_path();
+    take_place(&new, path)
+}
+
+/// Moves a file to a place, where an empty folder gives way, too.
+fn take_place(from: &Path, to: &Path) -> io::Result<()> {
+    match files::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+            files::remove_dir(to)?;
+            files::rename(from, to)
+        }
+        renamed => renamed,
+    }
+}
+
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     before: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
-    let folder = folder_of(path);
-    let mut file = temporary().tempfile_in(folder)?;
-    write(&mut file)?;
-    step(Step::Sync(file.path()))?;
+    let mut file = new_beside(path)?;
+    write(file.as_file_mut())?;
     file.as_file().sync_all()?;
-    // A temporary file is private to its owner; results are for everybody who may read the folder.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file()
-            .set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
     before()?;
-    step(Step::Rename(file.path(), path))?;
-    file.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder)
+    give_name(file, path)?;
+    sync_folder(folder_of(path))
 }
 
 /// Writes a file that the user has named. A device, a FIFO or a link is written to as it is, never
@@ -124,7 +116,7 @@ pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
     if !is_special(path) {
         return write(path, content);
     }
-    let mut output = std::fs::OpenOptions::new()
+    let mut output = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(true)
@@ -145,7 +137,7 @@ pub fn is_stdout(path: &Path) -> bool {
 /// Whether a path is there and is neither a regular file nor a folder.
 #[must_use]
 pub fn is_special(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    files::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Keeps the file at `path`, where there is one, under a second name too, replacing what has that
@@ -154,23 +146,15 @@ pub fn is_special(path: &Path) -> bool {
 /// # Errors
 /// When it cannot be kept.
 pub fn keep(path: &Path, name: &Path) -> io::Result<()> {
-    if !path.try_exists()? {
+    if !files::exists(path)? {
         return Ok(());
     }
-    let link = |spare: &Path| {
-        step(Step::Link(path, spare))?;
-        match std::fs::hard_link(path, spare) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-            Err(_) => std::fs::copy(path, spare).map(drop),
-            linked => linked,
-        }
+    let link = |spare: &Path| match files::hard_link(path, spare) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        Err(_) => files::copy(path, spare).map(drop),
+        linked => linked,
     };
-    // Named like other temporary files, which the next holder of the folder removes. It goes when
-    // this returns, also where both names meant one file already, after a kill right after this
-    // step: POSIX has `rename` do nothing then.
-    let spare = temporary().make_in(folder_of(path), link)?;
-    step(Step::Rename(spare.path(), name))?;
-    std::fs::rename(spare.path(), name)
+    give_name(temporary().make_in(folder_of(path), link)?, name)
 }
 
 /// Gives a finished file another name on the same file system, replacing what has that name:
@@ -179,8 +163,7 @@ pub fn keep(path: &Path, name: &Path) -> io::Result<()> {
 /// # Errors
 /// When the name cannot be given; what had it stays.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    step(Step::Rename(from, to))?;
-    std::fs::rename(from, to)?;
+    take_place(from, to)?;
     sync_folder(folder_of(to))
 }
 
@@ -196,8 +179,7 @@ fn folder_of(path: &Path) -> &Path {
 /// # Errors
 /// When it is there and cannot be removed.
 pub fn remove(path: &Path) -> io::Result<()> {
-    step(Step::Remove(path))?;
-    match std::fs::remove_file(path) {
+    match files::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
     }
@@ -206,8 +188,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
 /// Writes the names in a folder to the disk, so that a rename in it survives a power loss.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    step(Step::SyncFolder(folder))?;
-    match std::fs::File::open(folder)?.sync_all() {
+    match File::open(folder)?.sync_all() {
         // Some file systems, mostly network ones, cannot sync a folder.
         Err(error)
             if matches!(
@@ -218,6 +199,14 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
             Ok(())
         }
         synced => synced,
+    }
+}
+
+/// Writes the names of a folder and of those above it to the disk, as far as they may be read, so
+/// that a power loss leaves it where it is.
+pub fn sync_names(folder: &Path) {
+    for name in folder.ancestors() {
+        drop(sync_folder(folder_of(name)));
     }
 }
 
@@ -249,5 +238,5 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
 /// # Errors
 /// When the folder does not exist or cannot be written.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
-    tempfile::tempfile_in(folder).map(drop)
+    files::tempfile_in(folder).map(drop)
 }

@@ -5,8 +5,8 @@ use super::schema::{
     SPLITTING, TESTS, TWO_PLAYERS, names,
 };
 use super::text::{guarded, unguarded};
+use crate::files;
 use crate::stats::{Interval, RateInterval, Summary};
-use crate::text;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -414,8 +414,8 @@ impl Cells {
     /// Names the file and says what is wrong with it.
     pub fn read(path: &Path, needed: &[&str]) -> Result<Self, String> {
         let file = path.display().to_string();
-        let text =
-            text::read_regular(path, FILE_BYTES_MAX).map_err(|error| format!("{file}: {error}"))?;
+        let text = files::read_regular(path, FILE_BYTES_MAX)
+            .map_err(|error| format!("{file}: {error}"))?;
         Self::parse(&file, text.as_bytes(), needed)
     }
 
@@ -458,8 +458,8 @@ impl Cells {
     /// Names the file, the line, the column and the value.
     pub fn read_cells(path: &Path) -> Result<Self, String> {
         let file = path.display().to_string();
-        let text =
-            text::read_regular(path, FILE_BYTES_MAX).map_err(|error| format!("{file}: {error}"))?;
+        let text = files::read_regular(path, FILE_BYTES_MAX)
+            .map_err(|error| format!("{file}: {error}"))?;
         Self::parse_cells(&file, text.as_bytes())
     }
 

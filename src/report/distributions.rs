@@ -54,7 +54,7 @@ impl Distributions {
     /// Names the file, the line, the column and the value.
     pub fn read(path: &Path) -> Result<Self, String> {
         let file = path.display().to_string();
-        let opened = std::fs::File::open(path)
+        let opened = crate::files::File::open(path)
             .map_err(|error| format!("{file}: cannot be read: {error}"))?;
         Self::parse(&file, opened)
     }

@@ -9,6 +9,7 @@ use super::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
 use super::published::Published;
 use super::schema;
 use super::times::Times;
+use crate::files;
 use std::path::Path;
 
 /// The name of a folder behind links and dots; `None` for the root, which has none.
@@ -16,8 +17,7 @@ use std::path::Path;
 /// # Errors
 /// When the path cannot be resolved.
 pub fn name(folder: &Path) -> Result<Option<String>, String> {
-    let whole = folder
-        .canonicalize()
+    let whole = files::canonicalize(folder)
         .map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
     Ok(whole
         .file_name()
@@ -60,12 +60,12 @@ impl Results {
     pub fn open(folder: &Path) -> Result<Self, String> {
         let existing = |name: &str| {
             let path = folder.join(name);
-            match path.try_exists() {
+            match files::exists(&path) {
                 Ok(exists) => Ok(exists.then_some(path)),
                 Err(error) => Err(format!("{}: cannot be read: {error}", path.display())),
             }
         };
-        let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+        let text = |name: &str| files::read_to_string(folder.join(name)).ok();
         // Times are optional: a damaged file counts as missing.
         let times = |path| {
             Some(Times::new(

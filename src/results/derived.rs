@@ -1,9 +1,9 @@
 //! What is rebuilt from the CSV files of a results folder: tables, plots and the page.
 
 use super::{Error, Folder};
+use crate::files::{self, File};
 use crate::report::atomic;
 use crate::report::folder::Results;
-use std::fs::File;
 use std::path::PathBuf;
 
 /// Reads and checks the files of a results folder.
@@ -68,7 +68,7 @@ fn remove_all(folder: &Folder, is_chosen: &dyn Fn(&str) -> bool) -> Result<(), E
         path: folder.0.clone(),
         error,
     };
-    for entry in std::fs::read_dir(&folder.0).map_err(unreadable)? {
+    for entry in files::read_dir(&folder.0).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if is_chosen(&path.file_name().unwrap_or_default().to_string_lossy()) {
             remove(path)?;

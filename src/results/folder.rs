@@ -1,10 +1,10 @@
 //! The paths of a results folder, and its lock.
 
 use super::Error;
+use crate::files::{self, File, OpenOptions, TryLockError};
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::Shard;
-use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,10 @@ impl Folder {
             path: self.0.clone(),
             error,
         };
-        std::fs::create_dir_all(&self.0).map_err(unwritable)?;
+        if !files::exists(self.lock()).map_err(unwritable)? {
+            files::create_dir_all(&self.0).map_err(unwritable)?;
+            atomic::sync_names(&self.0);
+        }
         let lock = self.open_lock()?;
         // A lock that was there already says nothing about whether files can be written now.
         atomic::check_folder(&self.0).map_err(unwritable)?;
@@ -72,12 +75,12 @@ impl Folder {
             Err(TryLockError::WouldBlock) => return Err(Error::Busy(self.0.clone())),
             Err(TryLockError::Error(error)) => return Err(unwritable(error)),
         }
-        for entry in std::fs::read_dir(&self.0).map_err(unwritable)?.flatten() {
+        for entry in files::read_dir(&self.0).map_err(unwritable)?.flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             let is_file = entry.file_type().is_ok_and(|kind| !kind.is_dir());
             if is_file && name.starts_with(".tilelab-") && name.ends_with(".tmp") {
-                std::fs::remove_file(entry.path()).map_err(unwritable)?;
+                files::remove_file(entry.path()).map_err(unwritable)?;
             }
         }
         Ok(lock)
@@ -96,7 +99,7 @@ impl Folder {
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !std::fs::symlink_metadata(&path)
+                if !files::symlink_metadata(&path)
                     .map_err(unwritable)?
                     .is_file()
                 {

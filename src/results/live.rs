@@ -1,13 +1,13 @@
 //! How far a run is that plays now: a small file beside the saved state.
 
 use super::Folder;
+use crate::files::{self, File, TryLockError};
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::Progress;
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::progress::CellProgress;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, TryLockError};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl Live {
     pub fn of(folder: &Folder) -> Option<Self> {
         // The lock is asked for only where a run was, so that asking never keeps a run from
         // beginning in a folder at rest.
-        let text = std::fs::read(folder.live()).ok()?;
+        let text = files::read(folder.live()).ok()?;
         let lock = File::open(folder.lock()).ok()?;
         let is_held = matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock));
         is_held.then(|| serde_json::from_slice(&text).ok())?
@@ -99,6 +99,6 @@ impl<'a> Noted<'a> {
 
 impl Drop for Noted<'_> {
     fn drop(&mut self) {
-        drop(std::fs::remove_file(self.folder.live()));
+        drop(files::remove_file(self.folder.live()));
     }
 }

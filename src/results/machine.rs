@@ -2,6 +2,7 @@
 //! not depend on any of it.
 
 use super::Folder;
+use crate::files;
 use crate::game::KernelChoice;
 use crate::plan::Plan;
 use crate::report::atomic;
@@ -29,8 +30,7 @@ pub struct Facts<'a> {
 /// When it cannot be written.
 pub fn write(folder: &Folder, plan: &Plan, facts: &Facts<'_>) -> io::Result<()> {
     let path = folder.0.join("machine.txt");
-    let is_known =
-        || std::fs::read_to_string(&path).is_ok_and(|text| text.starts_with("command: "));
+    let is_known = || files::read_to_string(&path).is_ok_and(|text| text.starts_with("command: "));
     if facts.games == 0 && is_known() {
         return Ok(());
     }

@@ -25,8 +25,6 @@ pub mod per_game;
 pub mod published;
 pub mod replay;
 pub mod rows;
-#[cfg(test)]
-pub(crate) mod simulation;
 pub mod status;
 pub mod store;
 pub mod times;
@@ -34,7 +32,8 @@ pub mod times;
 pub use error::Error;
 pub use folder::Folder;
 
-use crate::game::KernelChoice;
+use crate::files::File;
+use crate::game::{KernelChoice, Tally};
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::clock::Stopwatch;
@@ -46,7 +45,6 @@ use crate::runner::{self, Progress, Shard};
 use live::Noted;
 use per_game::Kept;
 use rows::Rows;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -220,7 +218,7 @@ impl<'a> Run<'a> {
     }
 
     /// As [`Run::play`], by a runner.
-    fn play_by(
+    pub(crate) fn play_by(
         self,
         interrupted: &AtomicBool,
         observer: &dyn Observer,
@@ -336,6 +334,28 @@ fn is_finished(state: &State) -> bool {
 }
 
 impl Finished {
+    /// The games of the result of a cell of the plan; 0 where it has none.
+    #[must_use]
+    pub fn games_of(&self, cell: usize) -> u64 {
+        let state = self.state.cells.get(cell).and_then(Option::as_ref);
+        state.map_or(0, |state| state.games())
+    }
+
+    /// The tally of the first games of a cell of the plan, whatever else is known of it; `None`
+    /// where they are not all known, or end within a segment of the state.
+    #[must_use]
+    pub fn first_games(&self, plan: &Plan, cell: usize, games: u64) -> Option<Tally> {
+        let state = self.state.cells.get(cell)?.as_ref()?;
+        let measures = plan.cells[cell].measures();
+        let mut total = Tally::new(measures);
+        for segment in &state.segments {
+            if segment.done.iter().all(|&(_, end)| end <= games) {
+                total.merge(&segment.tally.restore(measures).ok()?);
+            }
+        }
+        (total.games == games).then_some(total)
+    }
+
     /// Writes what is made from the rows; also after an interruption, so that all files are of one
     /// moment. Returns the tables.
     fn write_derived(&self, plan: &Plan, options: &Options) -> Result<String, Error> {

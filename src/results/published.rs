@@ -4,8 +4,10 @@
 //! rows are compared with what the new run keeps or plays.
 
 use super::{Error, Folder};
+use crate::files;
 use crate::plan::Plan;
-use crate::report::cells::Cells;
+use crate::report::cells::{Cells, Record};
+use crate::report::distributions::Distributions;
 use crate::runner::state::State;
 use std::collections::HashMap;
 use std::io;
@@ -15,13 +17,14 @@ const NAMED_MAX: usize = 3;
 
 /// Refuses to replace a `cells.csv` with games that neither the state holds nor the plan will play.
 ///
-/// A file without a table of cells holds no games; it is made again from the state.
+/// A file without a table of cells holds no games, and neither does a row whose games are not those
+/// of its bins in `distributions.csv`: both are damaged, and made again from the state.
 ///
 /// # Errors
 /// Names the cells and their games, or says why the file cannot be read.
 pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
     let path = folder.0.join("cells.csv");
-    match std::fs::metadata(&path) {
+    match files::metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => {
             let path = path.display();
@@ -43,12 +46,22 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
     for cell in state.cells.iter().flatten().chain(&state.beyond) {
         keep(cell.key.clone(), cell.games_stored());
     }
+    let bins = Distributions::read(&folder.0.join("distributions.csv"));
+    let is_damaged = |row: &Record<'_>, games: u64| {
+        let sum = |bins: &Distributions| -> u64 {
+            let games = bins.of_record(row).iter().map(|bin| bin.games);
+            games.fold(0, u64::saturating_add)
+        };
+        // Replications have no bins.
+        let has_bins = row.get("method") != Some("splitting");
+        has_bins && bins.as_ref().is_ok_and(|bins| games != sum(bins))
+    };
     let mut lost = Vec::new();
     for row in cells.records() {
         let games = row.count("games").unwrap_or_default();
         let cell = row.get("cell").unwrap_or_default();
         let left = kept.get(cell).copied().unwrap_or_default();
-        if games > left {
+        if games > left && !is_damaged(&row, games) {
             lost.push(format!("{cell} has {games} games and would have {left}"));
         }
     }

@@ -3,6 +3,7 @@
 use super::live::Live;
 use super::store::{Found, load_last_good};
 use super::{Error, Folder};
+use crate::files;
 use crate::report::cells::Cells;
 use crate::report::folder;
 use crate::runner::Shard;
@@ -63,7 +64,7 @@ impl Status {
             .iter()
             .map(|file| bytes(file))
             .sum();
-        let files = std::fs::read_dir(path)
+        let files = files::read_dir(path)
             .map_err(|error| Error::Csv(format!("{}: {error}", path.display())))?;
         let all: u64 = files.flatten().map(|entry| bytes(&entry.path())).sum();
         let sizes = Self {
@@ -141,7 +142,7 @@ impl Status {
 
 /// The size of a file; 0 for anything else.
 fn bytes(file: &Path) -> u64 {
-    std::fs::symlink_metadata(file).map_or(0, |metadata| {
+    files::symlink_metadata(file).map_or(0, |metadata| {
         if metadata.is_file() {
             metadata.len()
         } else {

@@ -4,11 +4,11 @@
 //! kept. So at every instant at least one whole state lies on the disk.
 
 use super::{Error, Folder};
+use crate::files::{self, File};
 use crate::plan::Plan;
 use crate::report::atomic;
 use crate::runner::Shard;
 use crate::runner::state::{FORMAT, Header, ParseError, State};
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -64,7 +64,7 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
         },
     };
     // A device or a pipe under this name could be read for ever.
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    let metadata = files::metadata(path).map_err(unreadable)?;
     if !metadata.is_file() || metadata.len() > STATE_BYTES_MAX {
         let reason = format!("it is not a file of at most {STATE_BYTES_MAX} bytes");
         return Err(LoadError::Damaged {
@@ -151,7 +151,8 @@ pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
 }
 
 /// The state of a folder from which this part of the plan can continue, whatever plan it was saved
-/// under; `None` where nothing was saved.
+/// under; `None` where nothing was saved. The folder must be locked: the state before takes the
+/// place of a damaged one, which the next save would put over it.
 ///
 /// # Errors
 /// When the state cannot be read, or is that of another seed, results version or shard.
@@ -176,6 +177,10 @@ pub fn load_for(folder: &Folder, plan: &Plan, shard: Shard) -> Result<Option<Fou
             saved,
             here: shard,
         });
+    }
+    if found.damage.is_some() {
+        let path = folder.state();
+        atomic::keep(&found.file, &path).map_err(|error| Error::Unwritable { path, error })?;
     }
     Ok(Some(found))
 }

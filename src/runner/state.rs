@@ -22,7 +22,7 @@ use serde_json::value::RawValue;
 use std::sync::Arc;
 
 /// The version of the form.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// The most cells that a state may claim to have.
 ///
@@ -121,62 +121,55 @@ impl Header {
     /// are. Only the shard may make them others besides.
     #[must_use]
     pub fn contradiction(&self, other: &Self) -> Option<String> {
-        let pairs = [
-            ("format", self.format.to_string(), other.format.to_string()),
-            (
-                "results version",
-                self.results.to_string(),
-                other.results.to_string(),
-            ),
-            ("name", self.name.clone(), other.name.clone()),
-            ("seed", self.seed.to_string(), other.seed.to_string()),
-        ];
-        differing(&pairs)
+        self.differing(other, OF_GAMES)
     }
 
     /// What differs from another header, for people; `None` when nothing does. Neither the shard
     /// nor the version of tilelab is compared.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Option<String> {
-        let pairs = [
-            ("format", self.format.to_string(), other.format.to_string()),
-            (
-                "results version",
-                self.results.to_string(),
-                other.results.to_string(),
-            ),
-            ("name", self.name.clone(), other.name.clone()),
-            ("seed", self.seed.to_string(), other.seed.to_string()),
-            (
-                "confidence",
-                self.confidence.clone(),
-                other.confidence.clone(),
-            ),
-            (
-                "number of cells",
-                self.cells.to_string(),
-                other.cells.to_string(),
-            ),
-            (
-                "fingerprint of the cells",
-                self.fingerprint.clone(),
-                other.fingerprint.clone(),
-            ),
-        ];
-        differing(&pairs)
+        self.differing(other, COMPARED.len())
+    }
+
+    fn differing(&self, other: &Self, count: usize) -> Option<String> {
+        let pairs = self.compared().into_iter().zip(other.compared());
+        let differing: Vec<String> = COMPARED
+            .iter()
+            .zip(pairs)
+            .take(count)
+            .filter(|(_, (mine, theirs))| mine != theirs)
+            .map(|(what, (mine, theirs))| {
+                format!("{what}: {} there, {} here", quoted(&mine), quoted(&theirs))
+            })
+            .collect();
+        (!differing.is_empty()).then(|| differing.join("; "))
+    }
+
+    /// The values of [`COMPARED`].
+    fn compared(&self) -> [String; 7] {
+        [
+            self.format.to_string(),
+            self.results.to_string(),
+            self.name.clone(),
+            self.seed.to_string(),
+            self.confidence.clone(),
+            self.cells.to_string(),
+            self.fingerprint.clone(),
+        ]
     }
 }
 
-fn differing(pairs: &[(&str, String, String)]) -> Option<String> {
-    let differing: Vec<String> = pairs
-        .iter()
-        .filter(|(_, mine, theirs)| mine != theirs)
-        .map(|(what, mine, theirs)| {
-            format!("{what}: {} there, {} here", quoted(mine), quoted(theirs))
-        })
-        .collect();
-    (!differing.is_empty()).then(|| differing.join("; "))
-}
+/// What headers are compared by: first what games depend on, then what results depend on besides.
+const COMPARED: [&str; 7] = [
+    "format",
+    "results version",
+    "name",
+    "seed",
+    "confidence",
+    "number of cells",
+    "fingerprint of the cells",
+];
+const OF_GAMES: usize = 4;
 
 /// The sources of a plan: with the seed of the [`Header`], enough to make the plan again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -216,7 +209,7 @@ impl PlanSource {
 /// One step in which a cell of a shard grew: up to `games` games in all shards, of which this one
 /// plays those from `start` to `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(u64, u64, u64)", into = "(u64, u64, u64)")]
+#[serde(deny_unknown_fields)]
 pub struct Step {
     /// Games of the cell after this step, in all shards.
     pub games: u64,
@@ -224,18 +217,6 @@ pub struct Step {
     pub start: u64,
     /// The game after its last.
     pub end: u64,
-}
-
-impl From<(u64, u64, u64)> for Step {
-    fn from((games, start, end): (u64, u64, u64)) -> Self {
-        Self { games, start, end }
-    }
-}
-
-impl From<Step> for (u64, u64, u64) {
-    fn from(step: Step) -> Self {
-        (step.games, step.start, step.end)
-    }
 }
 
 /// Why a cell ended.

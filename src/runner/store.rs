@@ -38,7 +38,7 @@ impl Store {
         store
     }
 
-    /// Adds a cell. Older states have a cell of several tables once for each.
+    /// Adds a cell. States that were put together have a cell several times.
     fn add(&mut self, place: usize, state: Arc<CellState>) {
         match self.0.get_mut(&state.key) {
             Some((_, known)) => Arc::make_mut(known).absorb(Arc::unwrap_or_clone(state)),

@@ -18,8 +18,15 @@
 //!
 //! # Intervals
 //! To first order an estimate is a sum over games of their *influences* r, such as w(x − μ) / Σw,
-//! so its variance is Σ_k n_k/(n_k − 1) (Σr² − (Σr)²/n_k). A win rate has Clopper's and Pearson's
-//! interval on the effective counts p(1 − p)/variance, the others have normal ones.
+//! so its variance is Σ_k n_k/(n_k − 1) (Σr² − (Σr)²/n_k).
+//!
+//! The interval of a win rate p with variance v is that of Clopper and Pearson, for weighted wins:
+//! with h the largest weight as a share of all, its upper end is the quantile of a beta
+//! distribution with mean (p + h)/(1 + h) and first parameter (p + h)² / (v/(1 − p) + h²); the lower
+//! end is that of the losses. Equal weights give Clopper's and Pearson's; with rare wins it is the
+//! gamma interval of M. P. Fay and E. J. Feuer, "Confidence intervals for directly standardized
+//! rates", Statistics in Medicine 16 (1997). It covers where few games are won, and where none is.
+//! The other intervals are Hall's ([`super::skew`]) with the skewness and kurtosis of influences.
 //!
 //! A band covers all points of a curve at once. Its deviate c is the one at which
 //! 2(1 − Φ(c)) + κ/π · exp(−c²/2) is what the confidence leaves, where κ, the length of the curve,
@@ -29,17 +36,21 @@
 //!
 //! # Where weights fail
 //! Far from the rates that were played, a few games have all the weight, or those that would have
-//! it were not played at all; estimates and intervals are then worthless. The relative error of a
-//! variance is about 1/√K with K = (Σr²)² / Σr⁴. A figure is refused where K is below [`TRUSTED`]
-//! for its influences or for the weights, or where the mean weight, which is 1, is more than four
-//! standard errors off. The variance of weights grows as exp(nδ²/(q(1 − q))) with the n tiles of a
-//! game and the distance δ of the rates.
+//! it were not played at all; estimates and intervals are then worthless. A rate is refused where
+//! K = (Σw²)² / Σw⁴ is below [`TRUSTED`], so that the variance of the weights is not known to 14 %,
+//! or where the mean weight, which is 1, is more than four standard errors off. Wins do not enter:
+//! a rate that is shown only to samples with many wins would be shown too high. The variance of
+//! weights grows as exp(nδ²/(q(1 − q))) with the n tiles of a game and the distance δ of the rates.
+//! The slope and the moves of won games also need [`WON_MIN`] won games of equal weight.
 
-use super::rate::clopper_pearson_real;
+use super::beta::{Side, beta_quantile};
+use super::skew::Shape;
+use super::summary::WON_MIN;
 use super::{Interval, alpha, normal_two_sided_p, normal_upper_quantile};
 use crate::tally::Tally;
 
-/// How many equal games a variance has to rest on: its relative error is then 14 %.
+/// How many games of equal weight the variance of the weights has to rest on: its relative error is
+/// then 14 %.
 pub const TRUSTED: f64 = 50.0;
 /// The mean weight may be so many standard errors off.
 const WEIGHT_ERRORS: f64 = 4.0;
@@ -113,6 +124,8 @@ struct Estimated {
     value: f64,
     influences: Vec<f64>,
     variance: f64,
+    /// Of one game's influence.
+    shape: Shape,
 }
 
 /// The logarithm of qᵃ (1 − q)ᵇ.
@@ -132,7 +145,9 @@ impl Curve {
         let mut alike = Vec::new();
         for (source, (rate, tally)) in cells.iter().enumerate() {
             assert!(*rate > 0.0 && *rate < 1.0 && !tally.counted.is_empty());
-            for (&[operators, digits, moves], &[all, wins]) in &tally.counted {
+            let mut counted: Vec<_> = tally.counted.iter().collect();
+            counted.sort_unstable();
+            for (&[operators, digits, moves], &[all, wins]) in counted {
                 let [operators, digits, moves] = [operators, digits, moves].map(|n| n as f64);
                 let terms = cells.iter().zip(&games).map(|((rate, _), games)| {
                     (games / total).ln() + ln_likelihood(*rate, operators, digits)
@@ -164,42 +179,43 @@ impl Curve {
     #[must_use]
     pub fn points(&self, rates: &[f64], confidence: f64) -> Vec<Point> {
         let mut points = Vec::with_capacity(rates.len());
-        let mut estimates: [Vec<Option<(f64, f64)>>; 4] = Default::default();
-        let mut before: [Option<Estimated>; 4] = Default::default();
-        let mut lengths = [0.0; 4];
+        let mut heaviest = Vec::with_capacity(rates.len());
+        let mut estimates: [Vec<Option<Estimated>>; 4] = Default::default();
         for &rate in rates {
             assert!(rate > 0.0 && rate < 1.0, "an operator rate of {rate}");
             let weights = self.weights(rate);
+            let all = self.sum(&weights);
             let is_trusted = self.is_trusted(&weights);
-            for (at, quantity) in Quantity::ALL.into_iter().enumerate() {
-                let estimated = self.estimated(quantity, rate, &weights);
-                let estimated = estimated.filter(|_| is_trusted);
-                estimates[at].push(estimated.as_ref().map(|now| (now.value, now.variance)));
-                if let Some(now) = estimated {
-                    if let Some(before) = &before[at] {
-                        let scale = (before.variance * now.variance).sqrt();
-                        let shared = self.covariance(&before.influences, &now.influences);
-                        lengths[at] += (shared / scale).clamp(-1.0, 1.0).acos();
-                    }
-                    before[at] = Some(now);
-                }
+            for (estimates, quantity) in estimates.iter_mut().zip(Quantity::ALL) {
+                let estimated = || self.estimated(quantity, rate, &weights);
+                estimates.push(is_trusted.then(estimated).flatten());
             }
+            heaviest.push(weights.iter().copied().fold(0.0, f64::max) / all);
             points.push(Point {
                 rate,
-                effective_games: self.sum(&weights).powi(2) / self.covered(&weights),
+                effective_games: all.powi(2) / self.moment(&weights, 2),
                 figures: [None; 4],
             });
         }
         for (at, quantity) in Quantity::ALL.into_iter().enumerate() {
-            let shown = estimates[at].iter().flatten().count();
-            let deviate = band_deviate(lengths[at], shown, alpha(confidence));
+            let shown: Vec<&Estimated> = estimates[at].iter().flatten().collect();
+            let length = shown.windows(2).map(|pair| self.angle(pair[0], pair[1]));
+            let deviate = band_deviate(length.sum(), shown.len(), alpha(confidence));
             let joint = 1.0 - normal_two_sided_p(deviate);
-            for (point, estimate) in points.iter_mut().zip(&estimates[at]) {
-                point.figures[at] = estimate.map(|(value, variance)| Figure {
-                    value,
-                    standard_error: variance.sqrt(),
-                    interval: interval(quantity, value, variance, confidence),
-                    band: interval(quantity, value, variance, joint),
+            let of_point = points.iter_mut().zip(&estimates[at]).zip(&heaviest);
+            for ((point, estimated), &heaviest) in of_point {
+                let Some(estimated) = estimated else { continue };
+                let interval = |confidence| match quantity {
+                    Quantity::Won => {
+                        rate_interval(estimated.value, estimated.variance, heaviest, confidence)
+                    }
+                    _ => self.skew_interval(estimated, confidence),
+                };
+                point.figures[at] = Some(Figure {
+                    value: estimated.value,
+                    standard_error: estimated.variance.sqrt(),
+                    interval: interval(confidence),
+                    band: interval(joint),
                 });
             }
         }
@@ -220,23 +236,36 @@ impl Curve {
         terms.map(|(alike, each)| alike.games * each).sum()
     }
 
-    /// A sum of squares over games.
-    fn covered(&self, of_each: &[f64]) -> f64 {
-        let squares: Vec<f64> = of_each.iter().map(|each| each * each).collect();
-        self.sum(&squares)
-    }
-
-    /// Whether enough games contribute to a sum of squares.
-    fn is_spread(&self, of_each: &[f64]) -> bool {
-        let squares: Vec<f64> = of_each.iter().map(|each| each * each).collect();
-        self.sum(&squares).powi(2) >= TRUSTED * self.covered(&squares)
+    /// A sum of powers over games.
+    fn moment(&self, of_each: &[f64], power: i32) -> f64 {
+        let powers: Vec<f64> = of_each.iter().map(|each| each.powi(power)).collect();
+        self.sum(&powers)
     }
 
     fn is_trusted(&self, weights: &[f64]) -> bool {
         let all: f64 = self.games.iter().sum();
         let error = self.covariance(weights, weights).max(0.0).sqrt() / all;
         let off = (self.sum(weights) / all - 1.0).abs();
-        self.is_spread(weights) && off <= WEIGHT_ERRORS * error + 1e-9
+        let equal = self.moment(weights, 2).powi(2) / self.moment(weights, 4);
+        equal >= TRUSTED && off <= WEIGHT_ERRORS * error + 1e-9
+    }
+
+    /// The part of a curve's length between two estimates.
+    fn angle(&self, a: &Estimated, b: &Estimated) -> f64 {
+        let scale = (a.variance * b.variance).sqrt();
+        if scale == 0.0 {
+            return 0.0;
+        }
+        let shared = self.covariance(&a.influences, &b.influences);
+        (shared / scale).clamp(-1.0, 1.0).acos()
+    }
+
+    fn skew_interval(&self, estimated: &Estimated, confidence: f64) -> Interval {
+        let games: f64 = self.games.iter().sum();
+        let se = estimated.variance.sqrt();
+        estimated
+            .shape
+            .interval(estimated.value, se, games, confidence)
     }
 
     /// The covariance of two sums over games, whose numbers in each cell are given.
@@ -254,7 +283,7 @@ impl Curve {
         self.games.iter().zip(&sums).map(of_cell).sum()
     }
 
-    /// `None` where too few games decide.
+    /// `None` where too few games were won, or all are alike.
     fn estimated(&self, quantity: Quantity, rate: f64, weights: &[f64]) -> Option<Estimated> {
         let all = || self.alike.iter().zip(weights);
         let is_counted = |alike: &Alike| quantity != Quantity::MovesWon || alike.won;
@@ -266,6 +295,13 @@ impl Curve {
             .map(|(alike, weight)| if is_counted(alike) { *weight } else { 0.0 })
             .collect();
         let whole = self.sum(&counted);
+        if matches!(quantity, Quantity::Slope | Quantity::MovesWon) {
+            let of_won = |(alike, weight): (&Alike, &f64)| if alike.won { *weight } else { 0.0 };
+            let won: Vec<f64> = all().map(of_won).collect();
+            if self.sum(&won).powi(2) < WON_MIN * self.moment(&won, 2).max(f64::MIN_POSITIVE) {
+                return None;
+            }
+        }
         let mean = |of: &dyn Fn(&Alike) -> f64| {
             let terms = self.alike.iter().zip(&counted);
             terms
@@ -288,24 +324,38 @@ impl Curve {
         };
         let influences: Vec<f64> = influences.iter().map(|each| each / whole).collect();
         let variance = self.covariance(&influences, &influences);
-        (variance > 0.0 && self.is_spread(&influences)).then_some(Estimated {
+        let games: f64 = self.games.iter().sum();
+        let moment = |power| self.moment(&influences, power) / games;
+        let shape = Shape {
+            skewness: moment(3) / moment(2).powf(1.5),
+            kurtosis: moment(4) / moment(2).powi(2),
+        };
+        // A win rate without wins is shown.
+        (variance > 0.0 || quantity == Quantity::Won).then_some(Estimated {
             value: estimate,
             influences,
             variance,
+            shape,
         })
     }
 }
 
-/// The interval of an estimate.
-fn interval(quantity: Quantity, value: f64, variance: f64, confidence: f64) -> Interval {
-    if quantity == Quantity::Won {
-        let games = value * (1.0 - value) / variance;
-        return clopper_pearson_real(value * games, games, confidence);
-    }
-    let half = normal_upper_quantile(alpha(confidence) / 2.0) * variance.sqrt();
+/// The interval of a win rate with this variance; `heaviest` is the largest share of a game in all
+/// weights.
+fn rate_interval(rate: f64, variance: f64, heaviest: f64, confidence: f64) -> Interval {
+    let tail = alpha(confidence) / 2.0;
+    // The upper end of a share, and what it leaves.
+    let upper = |share: f64, rest: f64| {
+        if rest <= 0.0 {
+            return (1.0, 0.0);
+        }
+        let more = share + heaviest;
+        let a = more.powi(2) / (variance / rest + heaviest.powi(2));
+        beta_quantile(a, a * rest / more, Side::Upper, tail)
+    };
     Interval {
-        lo: value - half,
-        hi: value + half,
+        lo: upper(1.0 - rate, rate).1,
+        hi: upper(rate, 1.0 - rate).0,
     }
 }
 

@@ -57,7 +57,7 @@ pub use rate::{RateInterval, clopper_pearson, mid_p, newcombe, pooled_z, tango, 
 pub use ratings::{Meeting, Ratings};
 pub use sequential::{Rule, StopReason};
 pub use splitting::{SplittingSums, WINS_FEW};
-pub use sprt::{LOOK_FIRST, LOOKS_AN_OCTAVE, Sample, Sprt};
+pub use sprt::{LOOK_FIRST, LOOKS_AN_OCTAVE, Levels, Sample, Sprt};
 pub use summary::{LaneSummary, MeasureSummary, SplittingSummary, Summary, WON_MIN};
 
 /// A confidence interval, in the unit of what it bounds.

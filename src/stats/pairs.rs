@@ -1,6 +1,6 @@
 //! How sure is the share of points in pairs of games.
 
-use super::{Interval, Moments, Sample};
+use super::{Interval, Levels, Moments, Sample};
 use crate::tally::MeasureTally;
 
 /// The half points of the first player in independent pairs of games.
@@ -64,14 +64,39 @@ impl PairPoints {
         }
     }
 
-    /// The share for a sequential test, with the variance of [`PairPoints::interval`]; `None`
-    /// without pairs.
+    /// The share for a sequential test, with the variance of [`PairPoints::interval`], of pairs of
+    /// which these were won and drawn; `None` without pairs.
     #[must_use]
-    pub fn sample(&self) -> Option<Sample> {
+    pub fn sample(&self, wins: u64, draws: u64) -> Option<Sample> {
         Some(Sample {
             pairs: self.sums.n,
             mean: self.mean()?,
             variance: self.padded().variance()? / (self.most as f64).powi(2),
+            levels: self.levels(wins, draws),
         })
+    }
+
+    /// How often pairs had each number of half points, of which these were won and drawn. The sums
+    /// leave nothing open: half points are 0 to 2, or 0 to 4 in games for two.
+    fn levels(&self, wins: u64, draws: u64) -> Option<Levels> {
+        let losses = self.sums.n.checked_sub(wins.checked_add(draws)?)?;
+        if self.most == 2 {
+            let counts = [losses, draws, wins, 0, 0];
+            return Some(Levels { counts, most: 2 });
+        }
+        let [won, drawn] = [wins, draws].map(i128::from);
+        // Pairs with 1 half point less those with 3, and less 7 times those.
+        let less_once = self.sums.sum - 2 * drawn - 4 * won;
+        let less_seven = i128::try_from(self.sums.sum_sq).ok()? - 4 * drawn - 16 * won;
+        let three = u64::try_from((less_once - less_seven) / 6).ok()?;
+        let one = u64::try_from(less_once + i128::from(three)).ok()?;
+        let counts = [
+            losses.checked_sub(one)?,
+            one,
+            draws,
+            three,
+            wins.checked_sub(three)?,
+        ];
+        Some(Levels { counts, most: 4 })
     }
 }

@@ -86,6 +86,16 @@ pub fn run_python(python: &str, script: &str, arguments: &[&Path]) {
 }
 
 /// Standard output as text.
+/// The lines of the transcripts in records, without their headers.
+pub fn turns(records: &str) -> Vec<serde_json::Value> {
+    let lines = records
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    lines
+        .filter(|line: &serde_json::Value| line.get("format").is_none())
+        .collect()
+}
+
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("standard output is text")
 }
@@ -190,4 +200,14 @@ pub fn searched<G: TwoPlayer>(
 ) -> (G::Move, u64) {
     let chosen = player.choose(game, state, &mut Stream::seed_from_u64(0));
     (chosen, player.take_nodes())
+}
+
+/// `cells.csv` of a folder of committed results, which may be compressed; `None` without one.
+pub fn committed_cells(folder: &Path) -> Option<Vec<u8>> {
+    let packed = folder.join("cells.csv.gz");
+    if !packed.exists() {
+        return std::fs::read(folder.join("cells.csv")).ok();
+    }
+    let unpacked = Command::new("gzip").arg("-dc").arg(packed).output();
+    Some(unpacked.expect("gzip is installed").stdout)
 }

@@ -31,6 +31,10 @@ const INSTEAD: &[(&str, &str)] = &[
         "tilelab check --no-forecast experiments/atlas.toml",
     ),
     (
+        "tilelab run experiments/atlas-curves.toml",
+        "tilelab check --no-forecast experiments/atlas-curves.toml",
+    ),
+    (
         "tilelab run experiments/atlas-thinker.toml",
         "tilelab check --no-forecast experiments/atlas-thinker.toml",
     ),
@@ -233,7 +237,7 @@ fn every_column_of_the_results_is_explained() {
 
 #[test]
 fn the_atlas_is_that_of_its_results() {
-    let Some(python) = python("numpy, polars") else {
+    let Some(python) = python("numpy, polars, sklearn") else {
         return;
     };
     let folder = folder();

@@ -122,7 +122,7 @@ fn hostile_players_lose_their_games() {
     }
 }
 
-/// Files write the words of a command as a list; what cannot be started fails its cell.
+/// Files write the words of a command as a list; what cannot be started is wrong input.
 #[test]
 fn commands_stand_in_files() {
     let folder = folder();
@@ -153,13 +153,56 @@ fn commands_stand_in_files() {
         assert!(stderr(&output).contains(named), "{}", stderr(&output));
     }
     let output = run("[\"no-such-program\"]");
-    assert_ne!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(2));
     assert!(
         stderr(&output).contains("no-such-program: cannot be started"),
         "{}",
         stderr(&output)
     );
+    assert!(!folder.path().join("out").exists(), "something was written");
     if cfg!(unix) {
         succeeded(&run("[\"sh\", \"examples/players/player.sh\"]"));
     }
+}
+
+/// Every thinking player keeps to a budget, and one that cannot is named.
+#[test]
+fn thinking_players_take_a_budget() {
+    for (player, game) in [
+        (
+            "minimax(depth=9,width=0,budget_ms=2)",
+            &["offset", "--set", "side=5"][..],
+        ),
+        (
+            "alpha-beta(depth=9,budget_ms=2)",
+            &["offset", "--set", "side=5"],
+        ),
+        ("monte-carlo(budget_ms=2)", &["offset", "--set", "side=5"]),
+        ("monte-carlo(budget_ms=2)", &["zero-sum"]),
+        ("expectimax(budget_ms=2)", &["2048", "--set", "size=2x2"]),
+        (
+            "seed-lookahead(budget_ms=2)",
+            &["2048", "--set", "size=2x2"],
+        ),
+        ("monte-carlo(budget_ms=2)", &["67", "--set", "size=2x3"]),
+        ("expectimax(budget_ms=2)", &["67", "--set", "size=2x3"]),
+    ] {
+        let [table, _] = played(player, "random", &[game, &["--games", "2"]].concat());
+        assert!(table.contains("cannot be repeated"), "{player}: {table}");
+    }
+    // A game after each of hundreds of moves takes longer, and is always finished.
+    let player = "monte-carlo(width=0,budget_ms=1)";
+    let [_, said] = played(
+        player,
+        "random",
+        &["offset", "--set", "side=12", "--games", "1"],
+    );
+    assert!(
+        said.contains("monte-carlo(width=0,budget_ms=1): "),
+        "{said}"
+    );
+    assert!(
+        said.contains("choices took longer than its budget"),
+        "{said}"
+    );
 }

@@ -256,10 +256,20 @@ fn plan_of(text: &str) -> Plan {
 }
 
 /// How often the interval of the share of points contains the true share, for starts that are drawn
-/// and players with and without chance.
+/// and players with and without chance; the table of docs/statistics.md: `TILELAB_MATCHES=10
+/// cargo test --test it -- --nocapture intervals_cover_what_they_say` plays ten times as many.
 #[test]
 fn intervals_cover_what_they_say() {
+    let times = std::env::var("TILELAB_MATCHES").map_or(1, |times| times.parse().unwrap());
     for (table, repetitions) in [
+        (
+            "game = \"offset\"\nside = 5\nd = 5\nopening = 3\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=2,width=2)\"]",
+            60,
+        ),
+        (
+            "game = \"zero-sum\"\nopening = 4\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]",
+            300,
+        ),
         (
             "game = \"offset\"\nside = 5\nd = 5\nmatch = [\"random\", \"greedy\"]",
             600,
@@ -269,6 +279,7 @@ fn intervals_cover_what_they_say() {
             1_000,
         ),
     ] {
+        let repetitions = times * repetitions;
         let plan = plan(table);
         let cell = &plan.cells[0];
         let job = job(&plan, 0);
@@ -290,6 +301,12 @@ fn intervals_cover_what_they_say() {
             })
             .count();
         let coverage = covered as f64 / repetitions as f64;
+        println!(
+            "| {} | {:.1} | {:.2} |",
+            cell.key(),
+            100.0 * truth,
+            100.0 * coverage
+        );
         // 0.945 to 0.965, and 2.5 standard errors of the repetitions.
         let margin = 2.5 * (0.05 * 0.95 / repetitions as f64).sqrt();
         assert!(
@@ -330,20 +347,20 @@ fn random_openings_make_deterministic_players_play_different_games() {
     ] {
         let of = |opening: u64| {
             let table = format!(
-                "{rules}\nopening = {opening}\ngames = 24\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]"
+                "{rules}\nopening = {opening}\ngames = 12\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]"
             );
             plan(&table)
         };
         assert_eq!(of(0).cells[0].games, 1, "played once");
         let opened = of(3);
-        assert_eq!(opened.cells[0].games, 24);
+        assert_eq!(opened.cells[0].games, 12);
         let fast = job(&opened, 0);
         let plain = opened.cells[0]
             .job(opened.seed, KernelChoice::Reference)
             .unwrap();
-        assert_eq!(outcomes(&*fast, 24), outcomes(&*plain, 24));
+        assert_eq!(outcomes(&*fast, 12), outcomes(&*plain, 12));
         let mut starts = std::collections::HashSet::new();
-        for game in 0..24 {
+        for game in 0..12 {
             let mut first: [Option<String>; 2] = [None, None];
             plain.replay(game, &mut |line| {
                 let of_pair = line["game_of_pair"].as_u64().unwrap() as usize - 1;
@@ -499,5 +516,98 @@ fn wrong_sequential_tests_are_refused() {
             .unwrap_err()
             .to_string();
         assert!(error.contains(named), "{error}");
+    }
+}
+
+/// The best of three: the weak one is dropped first, two equal ones go on until they are decided,
+/// and the bytes do not depend on threads or on how far an earlier run came.
+#[test]
+fn the_best_is_found_with_fewer_pairs() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let found = |out: &str, more: &[&str]| {
+        let players = ["match", "random", "corner", "corner(corner=top-left)"];
+        let how = ["--game", "2048", "--set", "size=3x3", "--measure", "score"];
+        let best = ["--best", "25", "--seed", "5", "--out", out];
+        let output = tilelab(&[&players[..], &how, &best, more].concat());
+        succeeded(&output);
+        stdout(&output)
+    };
+    let said = found(&at("one"), &["--threads", "1"]);
+    assert!(said.contains("best: corner"), "{said}");
+    assert!(said.contains("2 players left after 64 pairs"), "{said}");
+    let cells = |out: &str| {
+        let path = Path::new(out).join("twenty-forty-eight/cells.csv");
+        std::fs::read_to_string(path).unwrap()
+    };
+    let one = cells(&at("one"));
+    let mut reader = csv::Reader::from_reader(one.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let place = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let games = reader.records().map(|row| {
+        let row = row.unwrap();
+        let games: u64 = row[place("games")].parse().unwrap();
+        (row[place("player")].contains("random"), games)
+    });
+    for (has_random, games) in games {
+        assert_eq!(games == 64, has_random, "{one}");
+    }
+    let short = found(&at("two"), &["--games", "100"]);
+    assert!(
+        short.contains("undecided: corner, corner(corner=top-left)"),
+        "{short}"
+    );
+    assert_eq!(found(&at("two"), &[]), said);
+    assert_eq!(cells(&at("two")), one);
+    for (wrong, named) in [
+        (&["--best", "0"][..], "--best 0: must be above 0"),
+        (&["--best", "1", "--alpha", "0.7"], "--alpha 0.7"),
+        (&["--best", "1", "--set", "goal=64,128"], "one set of rules"),
+        (&["--best", "1", "--shard", "1/2"], "--shard"),
+    ] {
+        let base = [
+            "match", "random", "corner", "--game", "2048", "--set", "size=3x3",
+        ];
+        let output = tilelab(&[&base[..], wrong].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(named), "{}", stderr(&output));
+    }
+}
+
+/// Each start of a file is a row, and players without chance play it once.
+#[test]
+fn a_file_has_the_starts() {
+    let folder = folder();
+    let file = |text: &str| write(folder.path(), "starts.csv", text);
+    let played = |text: &str, more: &[&str]| {
+        let players = ["match", "minimax(depth=1)", "alpha-beta(depth=3)"];
+        let file = file(text);
+        let game = ["--game", "zero-sum", "--starts", file.to_str().unwrap()];
+        tilelab(&[&players[..], &game, more].concat())
+    };
+    let output = played("start, beginner\n8, 0\n9, 1\n18, 0\n", &[]);
+    succeeded(&output);
+    let table = stdout(&output);
+    assert!(
+        table.contains("every different start was played once"),
+        "{table}"
+    );
+    for row in [
+        "| 8 | 0 | minimax",
+        "| 9 | 1 | minimax",
+        "| 18 | 0 | minimax",
+    ] {
+        assert!(table.contains(row), "{table}");
+    }
+    for (text, more, named) in [
+        ("start\n7\n", &[][..], "start"),
+        ("level\n7\n", &[], "level"),
+        ("start\n", &[], "holds no start"),
+        ("start,beginner\n8\n", &[], "starts.csv"),
+        ("start\n8\n", &["--set", "start=9"], "start: is given twice"),
+    ] {
+        let output = played(text, more);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(named), "{}", stderr(&output));
     }
 }

@@ -242,12 +242,12 @@ fn logs_replay_to_the_same_scores() {
             "{}",
             crate::common::stderr(&output)
         );
-        let turns = replay("--json");
-        let last: serde_json::Value = serde_json::from_str(turns.lines().last().unwrap()).unwrap();
+        let turns = crate::common::turns(&replay("--json"));
+        let last = turns.last().unwrap();
         let read = stdout(&output);
         let read: serde_json::Value = serde_json::from_str(read.lines().last().unwrap()).unwrap();
         assert_eq!(read["scores"], last["scores"]);
-        assert_eq!(read["moves"], turns.lines().count());
+        assert_eq!(read["moves"], turns.len());
         assert!(!last["outcome"].is_null());
     }
 }

@@ -549,8 +549,7 @@ fn players_are_compared_in_pairs() {
             "compare",
             "results/random",
             "results/greedy",
-            "--paired",
-            "100",
+            "--paired=100",
         ],
     );
     let text = String::from_utf8_lossy(&compare.stdout);

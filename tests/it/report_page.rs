@@ -1,7 +1,9 @@
 //! The report page in a real browser: sorting, filtering, axis choice, hovering; and the SVG files
 //! it stands beside.
 
-use crate::common::{folder, refused, skipped, stderr, stdout, succeeded, text, tilelab, write};
+use crate::common::{
+    committed_cells, folder, refused, skipped, stderr, stdout, succeeded, text, tilelab, write,
+};
 use std::path::Path;
 use std::process::Command;
 
@@ -195,7 +197,8 @@ fn the_page_of_the_atlas_opens_and_filters() {
     let out = folder();
     let results = out.path().join("atlas");
     std::fs::create_dir(&results).unwrap();
-    std::fs::copy("results/atlas/cells.csv", results.join("cells.csv")).unwrap();
+    let cells = committed_cells(Path::new("results/atlas")).unwrap();
+    std::fs::write(results.join("cells.csv"), cells).unwrap();
     succeeded(&tilelab(&["report", text(&results)]));
     let script = include_str!("../data/report_speed_test.js");
     let result = browse(browser, &results, "", script);

@@ -1,6 +1,6 @@
 //! `docs/rules.md`: what the page says of 67! is what the program does.
 
-use crate::common::{folder, stdout, succeeded, text, tilelab, tilelab_with_input, write};
+use crate::common::{folder, stdout, succeeded, text, tilelab, tilelab_with_input, turns, write};
 
 /// One line, moved left; `None` where that changes nothing.
 fn moved_left(rules: &str, line: &str) -> Option<String> {
@@ -77,10 +77,7 @@ fn moves_are_counted_as_the_page_says() {
             "--json",
         ]);
         succeeded(&output);
-        let rounds: Vec<serde_json::Value> = stdout(&output)
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let rounds = turns(&stdout(&output));
         let moved = rounds
             .iter()
             .filter(|round| !round["move"].is_null())

@@ -1,6 +1,8 @@
 //! 67! through the command line: `move`, `replay`, numbers of any size.
 
-use crate::common::{command, folder, stdout, succeeded, tilelab, tilelab_with_input, write};
+use crate::common::{
+    command, folder, stdout, succeeded, tilelab, tilelab_with_input, turns, write,
+};
 use serde_json::Value;
 
 fn answer(settings: &[&str], line: &str) -> Value {
@@ -93,10 +95,7 @@ fn a_game_is_replayed_line_by_line() {
         ])
         .output()
         .unwrap();
-        let lines: Vec<Value> = stdout(&output)
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let lines = turns(&stdout(&output));
         for (number, line) in lines.iter().enumerate() {
             assert_eq!(line["round"], number + 1);
             assert_eq!(

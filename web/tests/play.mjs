@@ -383,7 +383,9 @@ function transcripts() {
   const keys = listed.split('\n').filter((line) => line.includes('/')).map((line) => line.split(' ')[0]);
   return keys.map((key) => {
     const text = execFileSync(tilelab, ['replay', file, '--cell', key, '--game', '1', '--json'], { encoding: 'utf8' });
-    return { key, text, turns: text.trim().split('\n').map((line) => JSON.parse(line)) };
+    // After the header.
+    const [, ...turns] = text.trim().split('\n').map((line) => JSON.parse(line));
+    return { key, text, turns };
   });
 }
 

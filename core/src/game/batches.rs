@@ -2,11 +2,7 @@
 
 use super::{Game, Job, KernelChoice, LoopJob, Player, Tally};
 use crate::rng::CellSeeds;
-use std::io;
 use std::ops::Range;
-
-/// Games whose transcripts are in memory at the same time.
-const TRANSCRIPTS: u64 = 64;
 
 /// Plays the games with these indices, on all threads with the feature `parallel`; the tally is the
 /// same either way.
@@ -78,45 +74,6 @@ pub fn fold<T: Send>(
         let _ = merge;
         (0..batches).fold(none(), play)
     }
-}
-
-/// Plays games again, on all threads with the feature `parallel`, and writes their transcripts in
-/// order: JSON lines, one per turn, that begin with the index of the game as `game_index`.
-///
-/// # Errors
-/// Returns the first error of `write`, which is not called again.
-pub fn transcripts(
-    job: &dyn Job,
-    games: Range<u64>,
-    write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<()> {
-    let transcript = |game: u64| {
-        let mut lines = Vec::new();
-        job.replay(game, &mut |line| {
-            let text = line.to_string();
-            let rest = text
-                .strip_prefix('{')
-                .expect("a line of a transcript is an object");
-            lines.extend(format!("{{\"game_index\":{game},{rest}\n").into_bytes());
-        });
-        lines
-    };
-    let mut from = games.start;
-    while from < games.end {
-        let to = games.end.min(from.saturating_add(TRANSCRIPTS));
-        #[cfg(feature = "parallel")]
-        let written: Vec<Vec<u8>> = {
-            use rayon::iter::{IntoParallelIterator, ParallelIterator};
-            (from..to).into_par_iter().map(transcript).collect()
-        };
-        #[cfg(not(feature = "parallel"))]
-        let written: Vec<Vec<u8>> = (from..to).map(transcript).collect();
-        for lines in &written {
-            write(lines)?;
-        }
-        from = to;
-    }
-    Ok(())
 }
 
 impl<G, F> LoopJob<G, F> {

@@ -75,7 +75,7 @@ pub type BuildJob = fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>;
 pub type MakeSeat = fn(TypeId, &Params) -> Result<Box<dyn Any>, ParamError>;
 
 /// A player of one game.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PlayerEntry {
     /// The name in experiment files and on the command line.
     pub name: &'static str,
@@ -140,7 +140,7 @@ pub type Answer = fn(&Params, &Json, &'static [PlayerEntry]) -> Result<Json, Str
 pub type ReadBack = fn(&Params, &Json) -> Result<Json, PositionError>;
 
 /// A game.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct GameEntry {
     /// The name in experiment files and on the command line.
     pub name: &'static str,

@@ -2,6 +2,7 @@
 //!
 //! A new player is one file, its `mod` line and one line in the list of its folder's `mod.rs`.
 
+mod clock;
 pub mod random;
 pub mod sixty_seven;
 mod sparse;

@@ -2,10 +2,12 @@
 
 use super::Outcome;
 use crate::game::GameResult;
-use std::collections::BTreeMap;
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
 
-/// [games, won games] by [operators, digits, moves].
-pub type Counted = BTreeMap<[u64; 3], [u64; 2]>;
+/// [games, won games] by [operators, digits, moves], in no order. A table with hashes, since every
+/// game is looked up: a tree took as long as 50 turns.
+pub type Counted = HashMap<[u64; 3], [u64; 2], FixedState>;
 
 /// Adds a game, where its tiles were counted.
 #[inline]
@@ -29,12 +31,14 @@ pub(super) fn merge(counted: &mut Counted, other: &Counted) {
     }
 }
 
-/// Operators, digits, moves, games and won games.
+/// Operators, digits, moves, games and won games, in ascending order.
 pub(super) fn save(counted: &Counted) -> Vec<[u64; 5]> {
     let row = |(&[operators, digits, moves], &[games, wins]): (&[u64; 3], &[u64; 2])| {
         [operators, digits, moves, games, wins]
     };
-    counted.iter().map(row).collect()
+    let mut rows: Vec<_> = counted.iter().map(row).collect();
+    rows.sort_unstable();
+    rows
 }
 
 /// Reads what [`save`] made of so many games and won games.
@@ -42,7 +46,7 @@ pub(super) fn save(counted: &Counted) -> Vec<[u64; 5]> {
 /// # Errors
 /// Returns an error if the numbers contradict each other.
 pub(super) fn restore(saved: &[[u64; 5]], games: u64, wins: u64) -> Result<Counted, String> {
-    let mut counted = Counted::new();
+    let mut counted = Counted::default();
     let mut sums = [0_u64; 2];
     for &[operators, digits, moves, games, wins] in saved {
         let key = [operators, digits, moves];
@@ -70,7 +74,7 @@ mod tests {
         let saved = [[1, 2, 3, 4, 1], [1, 2, 4, 2, 0]];
         let counted = restore(&saved, 6, 1).unwrap();
         assert_eq!(save(&counted), saved);
-        assert_eq!(restore(&[], 6, 1), Ok(Counted::new()));
+        assert_eq!(restore(&[], 6, 1), Ok(Counted::default()));
         for (saved, games, wins) in [
             (&saved[..], 7, 1),
             (&saved, 6, 2),

@@ -1,11 +1,10 @@
 //! The records of single games in results folders, until the rows are written.
 
 use super::super::{Error, Folder};
+use crate::files::{self, File, OpenOptions};
 use crate::plan::{Cell, PerGame, Plan};
 use crate::report::atomic;
 use crate::runner::records::{Records, Sink};
-use crate::text;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -61,14 +60,14 @@ impl Kept {
             path: kept.folder.clone(),
             error,
         };
-        std::fs::create_dir_all(&kept.folder).map_err(unwritable)?;
-        if !std::fs::symlink_metadata(&kept.folder)
+        files::create_dir_all(&kept.folder).map_err(unwritable)?;
+        if !files::symlink_metadata(&kept.folder)
             .map_err(unwritable)?
             .is_dir()
         {
             return Err(Error::Strange(kept.folder));
         }
-        for entry in std::fs::read_dir(&kept.folder).map_err(unwritable)? {
+        for entry in files::read_dir(&kept.folder).map_err(unwritable)? {
             let entry = entry.map_err(unwritable)?;
             if !entry.file_type().map_err(unwritable)?.is_file() {
                 return Err(Error::Strange(entry.path()));
@@ -83,7 +82,7 @@ impl Kept {
     /// When they cannot be removed.
     pub fn forget(folder: &Folder) -> Result<(), Error> {
         let path = below(&folder.0);
-        match std::fs::remove_dir_all(&path) {
+        match files::remove_dir_all(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(Error::Unwritable { path, error })
             }
@@ -94,7 +93,7 @@ impl Kept {
     /// The format of the rows for which a shard has kept all its games; `None` where it has not.
     #[must_use]
     pub fn of_part(folder: &Path) -> Option<PerGame> {
-        let text = text::read_regular(&below(folder).join("complete"), NOTE_BYTES_MAX);
+        let text = files::read_regular(&below(folder).join("complete"), NOTE_BYTES_MAX);
         PerGame::named(text.ok()?.trim_end())
     }
 

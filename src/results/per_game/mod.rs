@@ -18,15 +18,14 @@ mod rows;
 pub use kept::Kept;
 
 use super::{Error, Folder};
+use crate::files::{self, File};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::{PerGame, Plan};
 use crate::report::atomic;
 use crate::runner::records::{Records, Sink};
 use crate::runner::state::State;
-use crate::text;
 use kept::{CHUNK, NOTE_BYTES_MAX};
 use rows::Rows;
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
@@ -72,7 +71,7 @@ pub fn write(
         error,
     };
     let stamp = stamp(plan, games, format);
-    let written = text::read_regular(&kept.stamp(), NOTE_BYTES_MAX);
+    let written = files::read_regular(&kept.stamp(), NOTE_BYTES_MAX);
     if written.is_ok_and(|known| digest(&path).is_ok_and(|sum| known == stamp.clone() + &sum)) {
         return Ok(true);
     }
@@ -92,7 +91,7 @@ pub fn write(
         written => written.map_err(failed)?,
     }
     Kept::forget(folder)?;
-    std::fs::create_dir_all(kept.folder())
+    files::create_dir_all(kept.folder())
         .and_then(|()| Ok(stamp + &digest(&path)?))
         .and_then(|stamp| atomic::write(&kept.stamp(), stamp.as_bytes()))
         .map_err(failed)?;
@@ -101,7 +100,7 @@ pub fn write(
 
 /// Length and checksum of a file, by which damage is seen.
 fn digest(path: &Path) -> io::Result<String> {
-    if !std::fs::symlink_metadata(path)?.is_file() {
+    if !files::symlink_metadata(path)?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     let mut input = BufReader::with_capacity(1 << 20, File::open(path)?);
@@ -273,19 +272,16 @@ impl Source<'_> {
             Some(records)
         };
         #[cfg(feature = "parallel")]
-        let played: Option<Vec<Records>> = {
+        if self.threads > 1 {
             use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(self.threads)
                 .build()
                 .map_err(io::Error::other)?;
-            pool.install(|| batches.par_iter().map(play).collect())
-        };
-        #[cfg(not(feature = "parallel"))]
-        let played: Option<Vec<Records>> = {
-            assert!(self.threads > 0, "a run has a thread");
-            batches.iter().map(play).collect()
-        };
+            let played: Option<_> = pool.install(|| batches.par_iter().map(play).collect());
+            return played.ok_or_else(|| io::ErrorKind::Interrupted.into());
+        }
+        let played: Option<_> = batches.iter().map(play).collect();
         played.ok_or_else(|| io::ErrorKind::Interrupted.into())
     }
 }

@@ -314,7 +314,7 @@ fn moves_are_answered_line_by_line() {
     }
 }
 
-/// Issue 16, hole 3: places of buttons were cut to 8 bits, so that button 256 was answered as
+/// Places of buttons were cut to 8 bits, so that button 256 was answered as
 /// button 0.
 #[test]
 fn more_buttons_than_a_level_has_are_refused() {

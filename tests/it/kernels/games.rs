@@ -1,5 +1,6 @@
 //! Whole games: every kernel of this machine against the reference.
 
+use crate::effort::times;
 use crate::kernels::{PRESETS, batch, check_games, game, kernels, seeds};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,19 +44,10 @@ fn check_preset(rules: &str, total: u64) -> u64 {
         .sum()
 }
 
-/// The number of games that an environment variable asks for, for longer runs than the usual one:
-/// `TILELAB_GAMES_PRESET=100000 TILELAB_GAMES_RANDOM=1000000 cargo test --release --test it
-/// kernels::games`.
-fn wanted(variable: &str, usual: u64) -> u64 {
-    std::env::var(variable).map_or(usual, |text| {
-        text.parse().unwrap_or_else(|_| panic!("{variable}={text}"))
-    })
-}
-
 #[test]
 fn games_equal_the_reference() {
     for rules in PRESETS {
-        let games = check_preset(rules, wanted("TILELAB_GAMES_PRESET", 1000));
+        let games = check_preset(rules, times(300));
         println!(
             "{rules}: {games} games equal under each of {:?}",
             kernels().collect::<Vec<_>>()
@@ -119,7 +111,7 @@ fn games_over_random_parameters_equal_the_reference() {
     // A few games of each choice of parameters.
     const EACH: u64 = 20;
     let mut stream = Stream::seed_from_u64(67);
-    let choices = wanted("TILELAB_GAMES_RANDOM", 2000).div_ceil(EACH);
+    let choices = times(75);
     let settings: Vec<_> = (0..choices)
         .map(|number| (number, random_settings(&mut stream)))
         .collect();

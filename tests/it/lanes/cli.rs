@@ -1,7 +1,7 @@
 //! Value lanes on the command line: the same bytes whatever plays and however often it is stopped;
 //! columns, notes, refusals.
 
-use crate::common::{command, folder, refused, stdout, succeeded, text, tilelab, write};
+use crate::common::{command, folder, refused, stdout, succeeded, text, tilelab, turns, write};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -337,10 +337,7 @@ fn replay_shows_one_lane() {
             &game.to_string(),
             "--json",
         ]);
-        let lines: Vec<serde_json::Value> = lines
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let lines = turns(&lines);
         assert!(
             lines
                 .iter()

@@ -1,6 +1,7 @@
 //! Value lanes: every kernel of this machine against the reference of lanes, and that reference
 //! against the rules.
 
+use crate::effort::times;
 use crate::kernels::{game, kernels, seeds};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -59,15 +60,6 @@ fn check_lanes(game: &SixtySeven, seeds: CellSeeds, trajectories: Range<u64>) ->
         .sum()
 }
 
-/// A number from the environment, for longer runs: `TILELAB_LANES=100 cargo test --release --test
-/// it lanes::games` plays as many times the games.
-fn times() -> u64 {
-    std::env::var("TILELAB_LANES").map_or(1, |text| {
-        text.parse()
-            .unwrap_or_else(|_| panic!("TILELAB_LANES={text}"))
-    })
-}
-
 #[test]
 fn lanes_equal_their_reference() {
     let mut wins = 0;
@@ -91,7 +83,7 @@ fn lanes_equal_their_reference() {
                 let game = game(&format!(
                     "rules={rules} rows={rows} cols={cols} {more} lanes=16"
                 ));
-                wins += check_lanes(&game, seeds(rows * cols), 7..7 + trajectories * times());
+                wins += check_lanes(&game, seeds(rows * cols), 7..7 + times(trajectories));
             }
         }
     }
@@ -135,7 +127,7 @@ fn random_settings(stream: &mut Stream) -> String {
 #[test]
 fn lanes_over_random_parameters_equal_their_reference() {
     let mut stream = Stream::seed_from_u64(16);
-    for number in 0..80 * times() {
+    for number in 0..times(80) {
         check_lanes(&game(&random_settings(&mut stream)), seeds(number), 0..3);
     }
 }

@@ -137,8 +137,7 @@ fn cells_of_one_result_are_compared_by_a_parameter() {
         "player",
         "--baseline",
         "random",
-        "--paired",
-        "50",
+        "--paired=50",
         "--format",
         "csv",
     ]);
@@ -290,8 +289,7 @@ fn rates_are_equivalent_but_for_a_margin() {
         text(&a),
         "--by",
         "player",
-        "--paired",
-        "500",
+        "--paired=500",
         "--margin",
         "0.2",
     ];
@@ -547,7 +545,7 @@ fn wrong_arguments_of_compare_and_export() {
         &compare(&a, &a, &["--confidence", "95"]),
         &["--confidence", "between 0 and 1"],
     );
-    refused(&compare(&a, &a, &["--paired", "1"]), &["--paired"]);
+    refused(&compare(&a, &a, &["--paired=1"]), &["--paired"]);
     let foreign = write(folder.path(), "foreign.csv", "a,b\n1,2\n");
     refused(
         &compare(&a, &foreign, &[]),

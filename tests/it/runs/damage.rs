@@ -237,6 +237,19 @@ fn files_that_are_made_from_the_state_are_made_again() {
     assert!(!page.is_empty());
 }
 
+/// A table that claims more games than there are is damaged where its distributions have fewer.
+#[test]
+fn a_changed_digit_of_a_table_stops_nothing() {
+    let finished = Finished::new();
+    let table = finished.out().join("damaged/cells.csv");
+    let text = String::from_utf8(finished.csv.clone()).unwrap();
+    let changed = text.replace(",40,", ",940,");
+    assert!(text != changed);
+    std::fs::write(&table, changed).unwrap();
+    succeeded(&run(&finished.file, &finished.out(), &[]));
+    assert!(std::fs::read(&table).unwrap() == finished.csv);
+}
+
 /// Two shards, their merge, and then the undivided run over it, which has nothing left to play.
 #[test]
 fn a_run_goes_on_from_merged_shards() {

@@ -1,4 +1,4 @@
-//! A kill and an error at every file-system call of a small run, merge, report and export, by the
+//! A kill or an error at every file-system call of a small run, merge, report and export, by the
 //! system-call injection of `strace`, and allocations that fail. The same command started again
 //! must then end with all files and the right bytes.
 //!
@@ -9,6 +9,7 @@ use crate::allocator;
 use crate::common::{
     copy, folder_in_memory, skipped, stderr, stdout, succeeded, text, tilelab, write,
 };
+use crate::effort::times;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
@@ -315,20 +316,24 @@ fn check(what: &str, prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) {
         "{what}: no file-system call was found"
     );
     let mut faults = Vec::new();
-    for point in &points {
+    for (at, point) in points.iter().enumerate() {
         let Point {
             call,
             number,
             changes,
         } = point;
+        let mut own: Vec<_> = errors(point)
+            .iter()
+            .map(|error| (format!("{call}:error={error}:when={number}"), false))
+            .collect();
         if *changes {
-            faults.push((format!("{call}:signal=KILL:when={number}"), true));
+            own.push((format!("{call}:signal=KILL:when={number}"), true));
         }
-        faults.extend(
-            errors(point)
-                .iter()
-                .map(|error| (format!("{call}:error={error}:when={number}"), false)),
-        );
+        // One fault of each call, another one of the next; in longer runs of the tests all of them.
+        let first = at % own.len();
+        own.rotate_left(first);
+        own.truncate(times(1) as usize);
+        faults.extend(own);
     }
     let wrong_in = |number: usize| -> Vec<String> {
         let own = faults.iter().skip(number).step_by(scenes.len());

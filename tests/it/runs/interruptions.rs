@@ -289,10 +289,10 @@ fn starting_over_forgets_the_saved_state() {
 #[test]
 fn a_log_has_lines_and_a_summary() {
     let folder = folder();
-    let file = write(folder.path(), "killed.toml", &sixty_cells(4_000));
+    let file = write(folder.path(), "killed.toml", &sixty_cells(1_500));
     let out = folder.path().join("out");
     let log = folder.path().join("log");
-    let script = "trap '' HUP; exec \"$0\" run \"$1\" --kernel reference --out \"$2\" --line-every 0.1 2> \"$3\" > \"$3.tables\"";
+    let script = "trap '' HUP; exec \"$0\" run \"$1\" --threads 1 --kernel reference --out \"$2\" --line-every 0.1 2> \"$3\" > \"$3.tables\"";
     let mut child = Command::new("sh")
         .args([
             "-c",

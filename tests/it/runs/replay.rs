@@ -1,7 +1,7 @@
 //! `replay`: many games at once, and from a results folder.
 
 use crate::common::{
-    folder, play, refused, stdout, succeeded, text, tilelab, tilelab_with_input, write,
+    folder, play, refused, stdout, succeeded, text, tilelab, tilelab_with_input, turns, write,
 };
 use serde_json::Value;
 use std::path::Path;
@@ -27,25 +27,19 @@ fn many_games_are_the_single_games_one_after_another() {
         succeeded(&output);
         stdout(&output)
     };
-    let lines = replay("3..100", &[]);
-    let lines: Vec<Value> = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let mut at = 0;
-    for game in 3..100 {
-        for single in replay(&game.to_string(), &["--json"]).lines() {
-            let mut wanted: Value = serde_json::from_str(single).unwrap();
-            wanted["game_index"] = game.into();
-            assert_eq!(lines[at], wanted);
-            at += 1;
-        }
-    }
-    assert_eq!(at, lines.len());
+    let single = |game: u64| replay(&game.to_string(), &["--json"]);
+    assert_eq!(
+        replay("3..100", &[]),
+        (3..100).map(single).collect::<String>()
+    );
+    let first = single(3);
     assert!(
-        replay("3..4", &[]).starts_with("{\"game_index\":3,\"round\":1,"),
-        "{}",
-        replay("3..4", &[])
+        first
+            .lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("{\"game_index\":3,\"round\":1,"),
+        "{first}"
     );
 }
 
@@ -172,11 +166,7 @@ fn moves_of_a_file_are_replayed_or_refused_with_one_message() {
     let file = write(out.path(), "a.toml", EXPERIMENT);
     let cell = format!("{CELL}/random");
     let common = ["replay", text(&file), "--cell", &cell, "--game", "7"];
-    let wanted = stdout(&tilelab(&[&common[..], &["--json"]].concat()));
-    let lines: Vec<Value> = wanted
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = turns(&stdout(&tilelab(&[&common[..], &["--json"]].concat())));
     let moves: Vec<&str> = lines
         .iter()
         .filter_map(|line| line["move"].as_str())
@@ -184,7 +174,7 @@ fn moves_of_a_file_are_replayed_or_refused_with_one_message() {
     let given = write(out.path(), "moves.txt", &moves.join("\n"));
     let of_file =
         |more: &[&str]| tilelab(&[&common[..], &["--moves", text(&given)], more].concat());
-    assert_eq!(stdout(&of_file(&["--json"])), wanted);
+    assert_eq!(turns(&stdout(&of_file(&["--json"]))), lines);
     assert_eq!(stdout(&of_file(&[])), stdout(&tilelab(&common)));
     let of_input = |input: &str, more: &[&str]| {
         tilelab_with_input(
@@ -192,7 +182,7 @@ fn moves_of_a_file_are_replayed_or_refused_with_one_message() {
             input,
         )
     };
-    assert_eq!(stdout(&of_input(&moves.join(" "), &[])), wanted);
+    assert_eq!(turns(&stdout(&of_input(&moves.join(" "), &[]))), lines);
 
     let illegal = of_input(&format!("{} sideways", moves[0]), &[]);
     refused(
@@ -205,9 +195,9 @@ fn moves_of_a_file_are_replayed_or_refused_with_one_message() {
         moves.len() - 1
     );
     refused(&of_input(&short, &[]), &[&goes_on, "--unfinished"]);
-    let shown = stdout(&of_input(&short, &["--unfinished"]));
-    assert_eq!(shown.lines().count(), moves.len());
-    let last: Value = serde_json::from_str(shown.lines().last().unwrap()).unwrap();
+    let shown = turns(&stdout(&of_input(&short, &["--unfinished"])));
+    assert_eq!(shown.len(), moves.len());
+    let last = shown.last().unwrap();
     assert_eq!(
         (&last["move"], &last["outcome"]),
         (&Value::Null, &Value::Null)
@@ -316,4 +306,82 @@ fn games_are_chosen_by_their_outcome_and_cells_by_their_row() {
     let hard = write(out.path(), "hard.toml", &hard);
     let none = replay(&hard, &["--won"]);
     refused(&none, &["--won: none of the 40 games of the cell"]);
+}
+
+/// Records are read where they come from a match or from `play`, and held against the rules.
+#[test]
+fn records_are_read_and_checked() {
+    let out = folder();
+    let at = |name: &str| out.path().join(name);
+    let file = at("match.jsonl");
+    let players = [
+        "match", "greedy", "random", "--game", "offset", "--set", "side=6",
+    ];
+    let more = ["--games", "2", "--seed", "5", "--record", text(&file)];
+    succeeded(&tilelab(&[&players[..], &more].concat()));
+    let records = std::fs::read_to_string(&file).unwrap();
+    let headers: Vec<Value> = records
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|line: &Value| line["format"] == "tilelab game")
+        .collect();
+    let seats: Vec<_> = headers.iter().map(|header| &header["players"][0]).collect();
+    assert_eq!(seats, ["greedy", "random", "greedy", "random"]);
+    assert_eq!(headers[3]["game_of_pair"], 2);
+    let lines = tilelab(&["replay", text(&file), "--json"]);
+    succeeded(&lines);
+    let turns_of_records = turns(&records);
+    assert_eq!(turns(&stdout(&lines)).len(), turns_of_records.len());
+    let shown = stdout(&tilelab(&["replay", text(&file)]));
+    assert!(
+        shown.contains("game: 1 of offset by random / greedy"),
+        "{shown}"
+    );
+    let watched = tilelab(&["play", "--replay", text(&file)]);
+    succeeded(&watched);
+    let moves = headers[0]["moves"].as_array().unwrap();
+    let watched = stdout(&watched);
+    assert_eq!(watched.matches("move ").count(), moves.len(), "{watched}");
+
+    // A person's game, left before its end.
+    let own = at("own.jsonl");
+    let game = ["play", "zero-sum", "--set", "start=16", "--seed", "1"];
+    let how = ["--hints", "greedy", "--record", text(&own)];
+    tilelab_with_input(&[&game[..], &how].concat(), "3\nundo\n2\nquit\n");
+    let record = std::fs::read_to_string(&own).unwrap();
+    let header: Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
+    assert_eq!(header["players"][0], "person");
+    assert_eq!(
+        (&header["outcome"], &header["moves"][0]),
+        (&Value::Null, &"2".into())
+    );
+    succeeded(&tilelab(&["replay", text(&own)]));
+
+    let changed = |from: &str, to: &str| {
+        assert!(records.contains(from), "{from}");
+        let file = write(out.path(), "changed.jsonl", &records.replacen(from, to, 1));
+        tilelab(&["replay", text(&file)])
+    };
+    refused(
+        &changed("\"seat\":1", "\"seat\":0"),
+        &["changed.jsonl: line ", "the rules give"],
+    );
+    refused(
+        &changed("\"version\":1", "\"version\":9"),
+        &["changed.jsonl: line 1: ", "version 1"],
+    );
+    refused(
+        &changed("\"side\":6", "\"side\":99"),
+        &["line 1: rules: ", "side"],
+    );
+    let second_move = format!("[{},{}", moves[0], moves[1]);
+    let twice = format!("[{},{}", moves[0], moves[0]);
+    refused(
+        &changed(&second_move, &twice),
+        &["line 1: move 2: ", "not legal"],
+    );
+    refused(
+        &tilelab(&["replay", text(&file), "--game", "3"]),
+        &["--game: ", "leave it out"],
+    );
 }

@@ -118,8 +118,14 @@ fn damaged_rows_of_games_are_made_again() {
     assert_eq!(begun, modified, "whole rows were made again");
     std::fs::remove_file(&rows).unwrap();
     std::fs::create_dir(&rows).unwrap();
+    succeeded(&place.run(&["--per-game"]));
+    assert!(std::fs::read(&rows).unwrap() == whole);
+    // A folder with something in it stays.
+    std::fs::remove_file(&rows).unwrap();
+    std::fs::create_dir_all(rows.join("something")).unwrap();
     let said = place.run(&["--per-game"]);
     assert_eq!(said.status.code(), Some(1), "{said:?}");
+    assert!(rows.join("something").exists());
 }
 
 /// Faults 33.4: files that are not of a training are not replaced by one.

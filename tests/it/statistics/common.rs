@@ -171,7 +171,7 @@ fn contrasts_need_no_replay_where_there_is_a_row_for_every_game() {
     );
     assert_eq!(contrasts(&plain, &["--paired"]), found, "played again");
     assert_eq!(
-        contrasts(&stored, &["--baseline", "0.5", "--paired", "400"]),
+        contrasts(&stored, &["--baseline", "0.5", "--paired=400"]),
         found
     );
     // The default format, read in row groups.
@@ -189,12 +189,12 @@ fn contrasts_need_no_replay_where_there_is_a_row_for_every_game() {
         "read from Parquet, without anything to play"
     );
     assert_eq!(
-        contrasts(&parquet, &["--baseline", "0.5", "--paired", "400"]),
+        contrasts(&parquet, &["--baseline", "0.5", "--paired=400"]),
         found
     );
     assert_eq!(
-        contrasts(&parquet, &["--paired", "70"]),
-        contrasts(&plain, &["--paired", "70"])
+        contrasts(&parquet, &["--paired=70"]),
+        contrasts(&plain, &["--paired=70"])
     );
     let mut bytes = std::fs::read(parquet.join("games.parquet")).unwrap();
     // In the page of the first texts.

@@ -1,6 +1,7 @@
 //! Exact values of small boards, and every kernel held against them.
 
 use crate::common::{refused, stdout, succeeded, tilelab};
+use crate::effort::times;
 use crate::kernels::kernels_of;
 use tilelab::exact::{Best, Exact, Limits, Problem};
 use tilelab::games::sixty_seven::SixtySeven;
@@ -10,10 +11,9 @@ use tilelab::games::twenty_forty_eight::TwentyFortyEight;
 use tilelab::stats::{Summary, clopper_pearson};
 use tilelab::{Cell, KernelChoice, play_games};
 
-/// Games played by each kernel: 60,000, or as many as `TILELAB_EXACT_GAMES` says.
+/// Games played by each kernel.
 fn games() -> u64 {
-    std::env::var("TILELAB_EXACT_GAMES")
-        .map_or(60_000, |games| games.parse().expect("a number of games"))
+    times(60_000)
 }
 
 fn exact(cell: &Cell) -> Exact {
@@ -62,11 +62,13 @@ fn tried(game: &SixtySeven, board: &Board, left: usize, rounds: u64) -> f64 {
     if left == 0 {
         let worth = |direction| {
             let after = board.moved(game.collapse, direction);
-            match () {
-                () if after.shows(&game.target.into()) => 1.0,
-                () if game.value_limit.is_some_and(|limit| after.exceeds(limit)) => 0.0,
-                () if rounds == 1 => 0.0,
-                () => tried(game, &after, game.words_per_round(), rounds - 1),
+            let loses = game.value_limit.is_some_and(|limit| after.exceeds(limit));
+            if after.shows(&game.target.into()) {
+                1.0
+            } else if loses || rounds == 1 {
+                0.0
+            } else {
+                tried(game, &after, game.words_per_round(), rounds - 1)
             }
         };
         return board.legal(game.collapse).map(worth).fold(0.0, f64::max);

@@ -314,7 +314,7 @@ fn experiments() {
     }
 }
 
-/// Issue 16, hole 9: a table that the machine has no memory for ended the program with an abort.
+/// A table that the machine has no memory for ended the program with an abort.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_table_beyond_the_memory_is_refused() {

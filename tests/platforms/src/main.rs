@@ -27,6 +27,9 @@ mod conformance;
 #[cfg(test)]
 mod determinism;
 #[cfg(test)]
+#[path = "../../it/effort.rs"]
+mod effort;
+#[cfg(test)]
 #[path = "../../it/kernels/mod.rs"]
 mod kernels;
 #[cfg(test)]

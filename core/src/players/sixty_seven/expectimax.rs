@@ -12,12 +12,12 @@
 
 use super::planner::{Searches, choice};
 use super::tokens::SIDE_MAX;
-use super::{BUDGET, BUDGET_PARAM};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, budget};
 use crate::players::weights::WEIGHTS_PARAM;
 use crate::rng::{Rng, Stream};
 use std::time::{Duration, Instant};
@@ -106,9 +106,7 @@ impl NamedPlayer<SixtySeven> for Expectimax {
         Ok(Self {
             depth: int("depth") as u32,
             samples: int("samples") as u64,
-            budget: params
-                .int(BUDGET)
-                .map(|ms| Duration::from_millis(ms as u64)),
+            budget: budget(params),
             searches: Searches::new(params)?,
         })
     }

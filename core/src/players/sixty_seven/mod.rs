@@ -20,10 +20,10 @@ pub mod tokens;
 
 use super::random::Random;
 use crate::game::KernelChoice;
-use crate::game::registry::{BUDGET, PlayerEntry};
+use crate::game::registry::PlayerEntry;
 use crate::games::sixty_seven::SixtySeven;
 use crate::games::sixty_seven::kernels::Kernel;
-use crate::params::{ParamError, ParamSpec};
+use crate::params::ParamError;
 use tokens::{NUMBER_MAX, SIDE_MAX};
 
 /// The players of 67!, the default first.
@@ -35,12 +35,6 @@ pub static PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<SixtySeven, expectimax::Expectimax>(),
     PlayerEntry::of::<SixtySeven, planner::Planner>(),
 ];
-
-/// See [`BUDGET`].
-const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).help(
-    "time for a choice in ms instead of a number of samples; for play and watch, since it makes \
-     games differ from run to run",
-);
 
 /// Checks whether look-ahead players support a game.
 ///

@@ -7,6 +7,9 @@
 //! horizon, then to the one with the most rounds survived, then to the first of up, down, left,
 //! right.
 //!
+//! With `budget_ms` it plays rounds of playouts, each as many as all before, for as long as the next
+//! one fits into the time; `playouts` does not matter then.
+//!
 //! Draw protocol (player stream): one word per choice, the seed of the playouts' streams; none if
 //! only one direction is legal or a direction wins.
 
@@ -17,6 +20,7 @@ use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::rng::{CellSeeds, Rng, Stream, mix};
 
 /// Its parameters.
@@ -24,9 +28,13 @@ pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::int("playouts", 1..=1 << 24, Some(200)).main("random games a legal direction"),
     ParamSpec::int("horizon", 1..=1 << 24, Some(40))
         .main("rounds after which a playout ends undecided"),
+    BUDGET_PARAM,
 ];
 /// The longest side of a board that the kernels play.
 pub const SIDE_MAX: usize = 16;
+
+/// Playouts a direction of the first round with a budget.
+const FIRST_ROUND: u64 = 16;
 
 /// Counts of a direction's playouts, compared in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +70,7 @@ pub struct MonteCarlo {
     playouts: u64,
     horizon: u64,
     kernel: PlayoutKernel,
+    clock: Clock,
 }
 
 /// The counts of random playouts from a board after a move.
@@ -109,19 +118,39 @@ impl Player<SixtySeven> for MonteCarlo {
         if open.len() < 2 || horizon == 0 {
             return open.first().map_or(legal[0], |(direction, _)| *direction);
         }
-        let word = stream.next_u64();
-        let seeds = CellSeeds {
-            world: word,
-            player: mix(word),
+        self.clock.start();
+        let mut counts = vec![PlayoutCounts::default(); open.len()];
+        let mut each = if self.clock.is_set() {
+            FIRST_ROUND
+        } else {
+            playouts
         };
-        let mut best: Option<(PlayoutCounts, Direction)> = None;
-        for (direction, after) in &open {
-            let counts = count_playouts(kernel, after, seeds, playouts, horizon);
-            if best.is_none_or(|(known, _)| counts > known) {
-                best = Some((counts, *direction));
+        let mut played = 0;
+        loop {
+            let word = stream.next_u64();
+            let seeds = CellSeeds {
+                world: word,
+                player: mix(word),
+            };
+            for (sum, (_, after)) in counts.iter_mut().zip(&open) {
+                let round = count_playouts(kernel, after, seeds, each, horizon);
+                sum.wins += round.wins;
+                sum.alive += round.alive;
+                sum.rounds += round.rounds;
+            }
+            played += each;
+            if !self.clock.is_set() || self.clock.has_passed(0.5) {
+                break;
+            }
+            each = played;
+        }
+        let mut best = 0;
+        for place in 1..open.len() {
+            if counts[place] > counts[best] {
+                best = place;
             }
         }
-        best.expect("there are directions").1
+        open[best].0
     }
 
     /// The share of playouts won. Less than one playout is added for those that are alive at the
@@ -184,6 +213,7 @@ impl NamedPlayer<SixtySeven> for MonteCarlo {
             playouts: int("playouts"),
             horizon: int("horizon"),
             kernel: PlayoutKernel::default(),
+            clock: Clock::new(budget(params)),
         })
     }
 

@@ -19,13 +19,13 @@
 use super::network::{Network, Values, chance};
 use super::networks;
 use super::tokens::{Board, CHANGES, LOSES, Mover, Moves, SIDE_MAX, WINS, goes_on, wins};
-use super::{BUDGET, BUDGET_PARAM};
 use crate::game::looks::{Look, Tiles};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, budget};
 use crate::players::weights::{WEIGHTS, WEIGHTS_PARAM, Weights, of_params};
 use crate::rng::{GOLDEN, Rng, SeedableRng, Stream, mix};
 use std::sync::Arc;
@@ -485,9 +485,7 @@ impl NamedPlayer<SixtySeven> for Planner {
             near: int("near"),
             far: int("far"),
             replies: int("replies"),
-            budget: params
-                .int(BUDGET)
-                .map(|ms| Duration::from_millis(ms as u64)),
+            budget: budget(params),
             searches: Searches::new(params)?,
         })
     }

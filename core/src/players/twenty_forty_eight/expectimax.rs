@@ -9,8 +9,8 @@
 //!
 //! * **Depth.** Without `depth` it is the number of distinct tiles minus 2, at least 3: crowded
 //!   boards are searched deeper. With `nodes`, depths 1, 2, … up to that depth are searched in turn
-//!   until that many swipes have been evaluated; the search in progress is then discarded, and the
-//!   deepest complete one decides.
+//!   until that many swipes have been evaluated, with `budget_ms` until the time is over; the search
+//!   in progress is then discarded, and the deepest complete one decides.
 //! * **Probability cut.** A line of play that is less likely than `cut` is evaluated without
 //!   further search.
 //! * **Transposition table.** The value of a board after a swipe is remembered for the rest of the
@@ -50,6 +50,7 @@ use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::players::weights::{self, WEIGHTS_PARAM, Weights};
 use crate::rng::Stream;
 use std::sync::Arc;
@@ -64,6 +65,7 @@ pub const PARAMS: &[ParamSpec] = &[
         "swipes to evaluate for each move, deepening round by round up to depth; unset: no \
              limit",
     ),
+    BUDGET_PARAM,
     ParamSpec::float("cut", 0.0..=1.0, 0.001)
         .help("lines of play less likely than this are not looked into further"),
     WEIGHTS_PARAM.help(
@@ -229,10 +231,11 @@ struct Search {
     evaluated: u64,
     /// The search stops when this many swipes have been evaluated.
     stop: u64,
+    clock: Clock,
 }
 
 impl Search {
-    fn new() -> Self {
+    fn new(clock: Clock) -> Self {
         let limits = Limits {
             depth: 0,
             nodes: 0,
@@ -245,6 +248,7 @@ impl Search {
             limits,
             evaluated: 0,
             stop: 0,
+            clock,
         }
     }
 
@@ -258,7 +262,8 @@ impl Search {
     ) -> Vec<f32> {
         (self.limits, self.evaluated) = (limits, 0);
         self.forget();
-        let first = if limits.nodes == u64::MAX {
+        self.clock.start();
+        let first = if limits.nodes == u64::MAX && !self.clock.is_set() {
             limits.depth
         } else {
             limits.depth.min(1)
@@ -279,13 +284,14 @@ impl Search {
                     boards.sum(score, self.spawn_mean(boards, &after, depth, 1.0))
                 })
                 .collect();
-            if self.evaluated > self.stop {
+            if self.evaluated > self.stop || self.clock.was_over() {
                 break;
             }
             values = found;
             if self.evaluated >= limits.nodes {
                 break;
             }
+            self.clock.run();
         }
         values
     }
@@ -313,7 +319,11 @@ impl Search {
         depth: u32,
         probability: f32,
     ) -> f32 {
-        if depth == 0 || probability < self.limits.cut || self.evaluated > self.stop {
+        if depth == 0
+            || probability < self.limits.cut
+            || self.evaluated > self.stop
+            || self.clock.is_over()
+        {
             return boards.value(board);
         }
         let word = boards.word(board);
@@ -389,7 +399,7 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
             cut: params.float("cut").expect("a parameter with a default") as f32,
             weights: weights::of_params(params)?,
             network: None,
-            search: Search::new(),
+            search: Search::new(Clock::new(budget(params))),
             evaluated: 0,
         })
     }
@@ -448,8 +458,14 @@ mod tests {
                     cut: 0.0,
                     four_rate,
                 };
-                let plain = Search::new().values(&PlainBoards, &board, &legal, limits);
-                let fast = Search::new().values(&PackedBoards::new(), &packed, &legal, limits);
+                let plain =
+                    Search::new(Clock::default()).values(&PlainBoards, &board, &legal, limits);
+                let fast = Search::new(Clock::default()).values(
+                    &PackedBoards::new(),
+                    &packed,
+                    &legal,
+                    limits,
+                );
                 assert_eq!(plain, fast, "{text}");
             }
         }
@@ -469,8 +485,9 @@ mod tests {
                 cut: 0.0,
                 four_rate: 0.1,
             };
-            let plain = Search::new().values(&PlainBoards, &board, &legal, limits);
-            let fast = Search::new().values(&PackedBoards::new(), &packed, &legal, limits);
+            let plain = Search::new(Clock::default()).values(&PlainBoards, &board, &legal, limits);
+            let fast =
+                Search::new(Clock::default()).values(&PackedBoards::new(), &packed, &legal, limits);
             for (plain, fast) in plain.iter().zip(&fast) {
                 assert!(
                     (plain - fast).abs() <= 1e-6 * plain.abs(),
@@ -583,13 +600,18 @@ mod tests {
                 cut: 0.0,
                 four_rate: 0.1,
             };
-            let plain = Search::new().values(
+            let plain = Search::new(Clock::default()).values(
                 &LearnedPlainBoards { network: &network },
                 &board,
                 &legal,
                 limits,
             );
-            let fast = Search::new().values(&LearnedBoards::new(&network), &packed, &legal, limits);
+            let fast = Search::new(Clock::default()).values(
+                &LearnedBoards::new(&network),
+                &packed,
+                &legal,
+                limits,
+            );
             assert_eq!(plain, fast, "{text}");
             let settings = [("weights", file), ("depth", "1"), ("cut", "0")];
             let mut player = player(&settings);

@@ -33,6 +33,7 @@ use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, RowTables};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::rng::Stream;
 use num_bigint::BigUint;
 
@@ -44,7 +45,11 @@ pub const PARAMS: &[ParamSpec] = &[
     ),
     ParamSpec::int("edge_factor", 1..=64, Some(10))
         .help("what a tile's value is multiplied by when it touches a side, and again in a corner"),
+    BUDGET_PARAM,
 ];
+
+/// The share of a budget after which a depth more is not begun: it costs about forty times as much.
+const LAST_BEGIN: f64 = 1.0 / 40.0;
 
 /// Weights of a spawned 2 and a spawned 4, in tenths.
 const SPAWNS: [(u64, u64); 2] = [(2, 9), (4, 1)];
@@ -54,13 +59,27 @@ pub struct SeedLookahead {
     depth: u32,
     edge_factor: u64,
     packed: Option<PackedSum>,
+    clock: Clock,
 }
 
 impl SeedLookahead {
-    /// The sum over all futures of each legal swipe, in the order of `legal`, as exact text; for
-    /// tests and inspection.
+    /// The sum over all futures of each legal swipe, in the order of `legal`; with a budget those
+    /// of the deepest look-ahead that fits into it.
     #[must_use]
     pub fn sums(&mut self, board: &Board, legal: &[Direction]) -> Vec<BigUint> {
+        self.clock.start();
+        let first = if self.clock.is_set() { 1 } else { self.depth };
+        let mut sums = self.sums_at(board, legal, first);
+        for depth in first + 1..=self.depth {
+            if self.clock.has_passed(LAST_BEGIN) {
+                break;
+            }
+            sums = self.sums_at(board, legal, depth);
+        }
+        sums
+    }
+
+    fn sums_at(&mut self, board: &Board, legal: &[Direction], depth: u32) -> Vec<BigUint> {
         match self.packable(board) {
             Some(packed) => {
                 let search = self
@@ -70,14 +89,14 @@ impl SeedLookahead {
                     .iter()
                     .map(|&direction| {
                         search
-                            .after_swipe(packed.slid(direction, search.tables), self.depth)
+                            .after_swipe(packed.slid(direction, search.tables), depth)
                             .into()
                     })
                     .collect()
             }
             None => legal
                 .iter()
-                .map(|&swipe| plain::after_root(board, swipe, self.depth, self.edge_factor))
+                .map(|&swipe| plain::after_root(board, swipe, depth, self.edge_factor))
                 .collect(),
         }
     }
@@ -409,6 +428,7 @@ impl NamedPlayer<TwentyFortyEight> for SeedLookahead {
             depth: int("depth") as u32,
             edge_factor: int("edge_factor") as u64,
             packed: None,
+            clock: Clock::new(budget(params)),
         })
     }
 }
@@ -423,6 +443,7 @@ mod tests {
             depth,
             edge_factor,
             packed: None,
+            clock: Clock::default(),
         }
     }
 

@@ -15,15 +15,17 @@
 //!
 //! # Time
 //! With `budget_ms` the search deepens until the time is over and plays the best move of the last
-//! finished depth. Such games differ from run to run, so experiments reject it.
+//! finished depth; the first depth is always finished. Such games differ from run to run, so that
+//! only matches have them.
 
 use super::minimax::{depth_param, width_param};
 use crate::game::Scale;
-use crate::game::registry::{BUDGET, NamedPlayer, PlayableGame};
+use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::rng::Stream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Its parameters, with a game's own defaults.
 #[must_use]
@@ -33,10 +35,7 @@ pub const fn params(depth: i64, width: i64, table: i64) -> [ParamSpec; 4] {
         width_param(width),
         ParamSpec::int("table", 0..=26, Some(table))
             .help("the transposition table remembers 2^table positions; 0: none"),
-        ParamSpec::int(BUDGET, 1..=3_600_000, None).help(
-            "time a move in milliseconds, up to depth; unset: always depth (matches, play \
-                 and watch only)",
-        ),
+        BUDGET_PARAM,
     ]
 }
 
@@ -58,25 +57,17 @@ struct Remembered<M> {
     best: M,
 }
 
-/// Between looks at the clock this many positions are expanded. Ranking the moves of one takes
-/// microseconds on Offset's board, so that a budget of milliseconds is kept to about a tenth of
-/// one.
-const EXPANSIONS_BETWEEN_LOOKS: u32 = 16;
-
 /// Looks ahead and prunes.
 #[derive(Debug)]
 pub struct AlphaBeta<M> {
     depth: usize,
     width: usize,
-    budget: Option<Duration>,
+    clock: Clock,
     /// Reserved when the player is made and filled at its first choice.
     table: Vec<Option<Remembered<M>>>,
     table_len: usize,
     rankings: Vec<Ranking<M>>,
     nodes: u64,
-    deadline: Option<Instant>,
-    expansions: u32,
-    out_of_time: bool,
 }
 
 impl<M: Copy + PartialEq> AlphaBeta<M> {
@@ -87,14 +78,11 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         Self {
             depth,
             width,
-            budget,
+            clock: Clock::new(budget),
             table: Vec::new(),
             table_len: if table == 0 { 0 } else { 1 << table },
             rankings: (0..depth).map(|_| Ranking::default()).collect(),
             nodes: 0,
-            deadline: None,
-            expansions: 0,
-            out_of_time: false,
         }
     }
 
@@ -129,7 +117,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             let undo = game.make(state, chosen);
             let value = self.value(game, state, seat, depth - 1, alpha, G::BEST);
             game.unmake(state, undo);
-            if self.out_of_time {
+            if self.clock.was_over() {
                 break;
             }
             if value > alpha || best.is_none() {
@@ -137,7 +125,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             }
         }
         self.rankings[depth - 1] = ranking;
-        if self.out_of_time {
+        if self.clock.was_over() {
             None
         } else {
             best.map(|(_, _, chosen)| chosen)
@@ -159,7 +147,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         if depth == 0 || game.outcome(state).is_some() {
             return game.evaluate(state, seat);
         }
-        if self.is_time_over() {
+        if self.clock.is_over() {
             return 0;
         }
         let key = if self.table.is_empty() {
@@ -185,7 +173,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         }
         let (value, best) = self.search(game, state, seat, depth, (alpha, beta), &ranking);
         self.rankings[depth - 1] = ranking;
-        if !self.table.is_empty() && !self.out_of_time {
+        if !self.table.is_empty() && !self.clock.was_over() {
             let bound = if value >= beta {
                 Bound::AtLeast
             } else if value <= alpha {
@@ -229,7 +217,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             } else {
                 beta = beta.min(best.0);
             }
-            if alpha >= beta || self.out_of_time {
+            if alpha >= beta || self.clock.was_over() {
                 break;
             }
         }
@@ -241,17 +229,6 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             return None;
         }
         self.table[key as usize & (self.table.len() - 1)].filter(|known| known.key == key)
-    }
-
-    fn is_time_over(&mut self) -> bool {
-        self.expansions = self.expansions.wrapping_add(1);
-        if let Some(deadline) = self.deadline
-            && self.expansions.is_multiple_of(EXPANSIONS_BETWEEN_LOOKS)
-            && Instant::now() >= deadline
-        {
-            self.out_of_time = true;
-        }
-        self.out_of_time
     }
 }
 
@@ -269,11 +246,8 @@ where
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         let int = |name| params.int(name).expect("a parameter with a default") as usize;
-        let budget = params
-            .int(BUDGET)
-            .map(|budget| Duration::from_millis(budget as u64));
         let table = int("table");
-        let mut player = Self::new(int("depth"), int("width"), 0, budget);
+        let mut player = Self::new(int("depth"), int("width"), 0, budget(params));
         if table > 0 {
             let positions = 1 << table;
             let mut memory: Vec<Option<Remembered<M>>> = Vec::new();
@@ -304,18 +278,15 @@ where
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
         // The table is empty after a game; a table that is in use already has its length.
         self.table.resize(self.table_len, None);
-        // The first depth is always finished, whatever the time.
-        self.deadline = None;
-        self.out_of_time = false;
-        let deadline = self.budget.map(|budget| Instant::now() + budget);
+        self.clock.start();
         let mut state = state.clone();
-        let deepens = deadline.is_some() || !self.table.is_empty();
+        let deepens = self.clock.is_set() || !self.table.is_empty();
         let first = if deepens { 1 } else { self.depth };
         let mut best = self
             .best(game, &mut state, first, None)
             .expect("the first depth is always finished");
+        self.clock.run();
         for depth in first + 1..=self.depth {
-            self.deadline = deadline;
             match self.best(game, &mut state, depth, Some(best)) {
                 Some(better) => best = better,
                 None => break,
@@ -334,8 +305,7 @@ where
         _: &Stream,
     ) -> Option<Vec<Option<f64>>> {
         let table = std::mem::take(&mut self.table);
-        self.deadline = None;
-        self.out_of_time = false;
+        self.clock.start();
         let seat = game.seat(state);
         let mut state = state.clone();
         let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);

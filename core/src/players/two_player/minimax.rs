@@ -2,12 +2,14 @@
 //!
 //! It is the reference that [`super::alpha_beta`] is tested against. Of the best moves it takes the
 //! first in the game's fixed order. A node is a visited position, the searched one included. No
-//! draws.
+//! draws. With `budget_ms` it searches depths 1, 2, … up to `depth` until the time is over, and the
+//! last finished depth decides.
 
 use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::rng::Stream;
 use std::cmp::Reverse;
 
@@ -16,8 +18,8 @@ pub const DEPTH_MAX: i64 = 64;
 
 /// Its parameters, with a game's own defaults.
 #[must_use]
-pub const fn params(depth: i64, width: i64) -> [ParamSpec; 2] {
-    [depth_param(depth), width_param(width)]
+pub const fn params(depth: i64, width: i64) -> [ParamSpec; 3] {
+    [depth_param(depth), width_param(width), BUDGET_PARAM]
 }
 
 /// How many moves to look ahead.
@@ -38,6 +40,7 @@ pub struct Minimax<M> {
     width: usize,
     rankings: Vec<Ranking<M>>,
     nodes: u64,
+    clock: Clock,
 }
 
 impl<M: Copy> Minimax<M> {
@@ -50,27 +53,33 @@ impl<M: Copy> Minimax<M> {
             width,
             rankings: (0..depth).map(|_| Ranking::default()).collect(),
             nodes: 0,
+            clock: Clock::default(),
         }
     }
 
     /// The values of the moves that are looked at, with their places in the game's fixed order.
-    fn values<G: TwoPlayer<Move = M>>(&mut self, game: &G, state: &G::State) -> Vec<(i64, u32, M)> {
+    fn values<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        depth: usize,
+    ) -> Vec<(i64, u32, M)> {
         let seat = game.seat(state);
         let mut state = state.clone();
-        let mut ranking = std::mem::take(&mut self.rankings[self.depth - 1]);
+        let mut ranking = std::mem::take(&mut self.rankings[depth - 1]);
         ranking.rank(game, &state, self.width);
         let values = ranking.iter().map(|(place, chosen)| {
             let undo = game.make(&mut state, chosen);
-            let value = self.value(game, &mut state, seat, self.depth - 1);
+            let value = self.value(game, &mut state, seat, depth - 1);
             game.unmake(&mut state, undo);
             (value, place, chosen)
         });
         let values = values.collect();
-        self.rankings[self.depth - 1] = ranking;
+        self.rankings[depth - 1] = ranking;
         values
     }
 
-    /// The value of the position for `seat`.
+    /// The value of the position for `seat`; anything once the time is over.
     fn value<G: TwoPlayer<Move = M>>(
         &mut self,
         game: &G,
@@ -79,7 +88,7 @@ impl<M: Copy> Minimax<M> {
         depth: usize,
     ) -> i64 {
         self.nodes += 1;
-        if depth == 0 || game.outcome(state).is_some() {
+        if depth == 0 || self.clock.is_over() || game.outcome(state).is_some() {
             return game.evaluate(state, seat);
         }
         let mine = game.seat(state) == seat;
@@ -111,7 +120,9 @@ where
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         let int = |name| params.int(name).expect("a parameter with a default") as usize;
-        Ok(Self::new(int("depth"), int("width")))
+        let mut player = Self::new(int("depth"), int("width"));
+        player.clock = Clock::new(budget(params));
+        Ok(player)
     }
 }
 
@@ -122,8 +133,20 @@ where
 {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
         self.nodes += 1;
-        let values = self.values(game, state).into_iter();
-        let best = values.max_by_key(|&(value, place, _)| (value, Reverse(place)));
+        self.clock.start();
+        let first = if self.clock.is_set() { 1 } else { self.depth };
+        let mut values = self.values(game, state, first);
+        self.clock.run();
+        for depth in first + 1..=self.depth {
+            let deeper = self.values(game, state, depth);
+            if self.clock.was_over() {
+                break;
+            }
+            values = deeper;
+        }
+        let best = values
+            .into_iter()
+            .max_by_key(|&(value, place, _)| (value, Reverse(place)));
         best.expect("a seat to move has a legal move").2
     }
 
@@ -134,8 +157,9 @@ where
         legal: &[M],
         _: &Stream,
     ) -> Option<Vec<Option<f64>>> {
+        self.clock.start();
         let mut values = vec![None; legal.len()];
-        for (value, place, _) in self.values(game, state) {
+        for (value, place, _) in self.values(game, state, self.depth) {
             values[place as usize] = Some(value as f64);
         }
         Some(values)

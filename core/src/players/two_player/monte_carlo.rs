@@ -2,7 +2,8 @@
 //!
 //! Each of the `width` most promising moves gets `playouts` games played at random to their end;
 //! the move with the largest sum of final margins is chosen; ties go to the first in the game's
-//! fixed order. A node is a position reached in a playout.
+//! fixed order. A node is a position reached in a playout. With `budget_ms` it plays one game after
+//! each move in turn until the time is over; `playouts` does not matter then.
 //!
 //! Draw protocol (player stream): the moves in the order of their ordering scores, their playouts
 //! one after another, one word a random choice; `below(n)` picks among the `n` legal moves in the
@@ -12,16 +13,18 @@ use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::rng::{Draw, Stream};
 use std::cmp::Reverse;
 
 /// Its parameters, with a game's own defaults.
 #[must_use]
-pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 2] {
+pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 3] {
     [
         ParamSpec::int("playouts", 1..=1 << 20, Some(playouts))
             .main("random games a move that is looked at"),
         super::minimax::width_param(width),
+        BUDGET_PARAM,
     ]
 }
 
@@ -31,24 +34,53 @@ pub struct MonteCarlo<M> {
     playouts: usize,
     width: usize,
     ranking: Ranking<M>,
+    /// The sum of the margins after each ranked move.
+    sums: Vec<i64>,
     nodes: u64,
+    clock: Clock,
 }
 
 impl<M: Copy> MonteCarlo<M> {
     /// Plays random games from after each promising move and passes on the sum of their margins,
-    /// with the move's place in the game's fixed order.
+    /// with the move's place in the game's fixed order. Returns how many games each move got.
     fn play_out<G: TwoPlayer<Move = M>>(
         &mut self,
         game: &G,
         state: &G::State,
         stream: &mut Stream,
         mut found: impl FnMut(i64, u32, M),
+    ) -> usize {
+        self.clock.start();
+        self.ranking.rank(game, state, self.width);
+        self.sums.clear();
+        self.sums.resize(self.ranking.len(), 0);
+        let mut playouts = 0;
+        if self.clock.is_set() {
+            while playouts == 0 || !self.clock.has_passed(1.0) {
+                self.round(game, state, stream, 1);
+                playouts += 1;
+            }
+        } else {
+            playouts = self.playouts;
+            self.round(game, state, stream, playouts);
+        }
+        for (&sum, (place, chosen)) in self.sums.iter().zip(self.ranking.iter()) {
+            found(sum, place, chosen);
+        }
+        playouts
+    }
+
+    /// Plays this many games from after each ranked move.
+    fn round<G: TwoPlayer<Move = M>>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        stream: &mut Stream,
+        playouts: usize,
     ) {
         let seat = game.seat(state);
-        self.ranking.rank(game, state, self.width);
-        for (place, chosen) in self.ranking.iter() {
-            let mut sum = 0;
-            for _ in 0..self.playouts {
+        for (sum, (_, chosen)) in self.sums.iter_mut().zip(self.ranking.iter()) {
+            for _ in 0..playouts {
                 let mut playout = state.clone();
                 game.play(&mut playout, chosen);
                 self.nodes += 1;
@@ -59,9 +91,8 @@ impl<M: Copy> MonteCarlo<M> {
                     game.play(&mut playout, next);
                     self.nodes += 1;
                 }
-                sum += game.margin(&playout, seat);
+                *sum += game.margin(&playout, seat);
             }
-            found(sum, place, chosen);
         }
     }
 }
@@ -83,7 +114,9 @@ where
             playouts: int("playouts"),
             width: int("width"),
             ranking: Ranking::default(),
+            sums: Vec::new(),
             nodes: 0,
+            clock: Clock::new(budget(params)),
         })
     }
 }
@@ -112,12 +145,12 @@ where
         legal: &[M],
         stream: &Stream,
     ) -> Option<Vec<Option<f64>>> {
-        let playouts = self.playouts as f64;
         let mut values = vec![None; legal.len()];
-        self.play_out(game, state, &mut stream.clone(), |sum, place, _| {
-            values[place as usize] = Some(sum as f64 / playouts)
+        let playouts = self.play_out(game, state, &mut stream.clone(), |sum, place, _| {
+            values[place as usize] = Some(sum as f64);
         });
-        Some(values)
+        let mean = |sum: Option<f64>| sum.map(|sum| sum / playouts as f64);
+        Some(values.into_iter().map(mean).collect())
     }
 
     fn scale(&self, _game: &G) -> Scale {

@@ -138,9 +138,6 @@ pub(super) fn engines() -> Vec<Engine> {
 enum Shape {
     /// Up to 8 × 8.
     Short(Box<Layout<1>>),
-    /// Up to 64 cells.
-    #[cfg(all(feature = "kernels", not(test)))]
-    One(Box<Layout<1>>),
     /// Up to 128 cells.
     #[cfg(all(feature = "kernels", not(test)))]
     Two(Box<Layout<2>>),
@@ -154,9 +151,7 @@ impl Shape {
         match rows * cols {
             _ if rows.max(cols) <= 8 => Self::Short(Box::new(Layout::new(rows, cols))),
             #[cfg(all(feature = "kernels", not(test)))]
-            ..=64 => Self::One(Box::new(Layout::new(rows, cols))),
-            #[cfg(all(feature = "kernels", not(test)))]
-            65..=128 => Self::Two(Box::new(Layout::new(rows, cols))),
+            ..=128 => Self::Two(Box::new(Layout::new(rows, cols))),
             #[cfg(not(test))]
             _ => Self::Four(Box::new(Layout::new(rows, cols))),
             // Compiling these once more, for the unit tests, takes a minute; tests/it plays on
@@ -173,8 +168,6 @@ macro_rules! with_shape {
     ($shape:expr, $layout:ident => $call:ident($($argument:expr),*)) => {
         match $shape {
             Shape::Short($layout) => $call::<1, 3, 6>($($argument),*),
-            #[cfg(all(feature = "kernels", not(test)))]
-            Shape::One($layout) => $call::<1, 4, 6>($($argument),*),
             #[cfg(all(feature = "kernels", not(test)))]
             Shape::Two($layout) => $call::<2, 4, 7>($($argument),*),
             #[cfg(not(test))]

@@ -19,7 +19,6 @@
 //! | words | boards | stride | bits that a rotated word takes from other words |
 //! | --- | --- | --- | --- |
 //! | 1 | up to 8 × 8 | 8 | none |
-//! | 1 | up to 64 cells | cols | none |
 //! | 2 | up to 128 cells | cols | from the other word: the two are one ring of 128 bits |
 //! | 4 | up to 16 × 16 | 16 | from a neighbouring word; over 8 rows, from the word two further |
 //!
@@ -36,7 +35,7 @@ pub(super) const STEPS: usize = 4;
 /// The stride of boards up to 8 × 8.
 const SHORT_STRIDE: usize = 8;
 
-/// The shifts of these boards, known to the compiler; see [`Layout::shifts`].
+/// What pulls by `1 << step` cells on these boards, as a shift, to the right where negative.
 static SHORT: [[u64; 4]; STEPS] = {
     let mut shifts = [[0; 4]; STEPS];
     let mut step = 0;
@@ -64,8 +63,6 @@ pub(super) struct Layout<const W: usize> {
     stride: usize,
     /// Rotation to the left that pulls by `1 << step` cells.
     counts: [[u64; 4]; STEPS],
-    /// The same as a shift, to the right where negative: for planes of one word.
-    shifts: [[u64; 4]; STEPS],
     /// Which bits of a word that is pulled by `1 << step` cells come from that word itself.
     own: [[u64; 4]; STEPS],
     /// All ones where, on boards of four words, the other bits come from the previous word.
@@ -79,23 +76,26 @@ pub(super) struct Layout<const W: usize> {
 }
 
 impl<const W: usize> Layout<W> {
-    /// The layout of a board of `rows` × `cols` ≤ 64 W cells.
+    /// The layout of a board of `rows` × `cols` ≤ 64 W cells, with one word of up to 8 × 8.
     pub(super) fn new(rows: usize, cols: usize) -> Self {
         assert!(
             rows * cols <= 64 * W,
             "{rows} × {cols} cells do not fit {W} words"
         );
+        assert!(
+            W > 1 || rows.max(cols) <= SHORT_STRIDE,
+            "{rows} × {cols} cells take more than one word"
+        );
         let stride = match W {
-            1 if rows.max(cols) <= SHORT_STRIDE => SHORT_STRIDE,
-            4 => 16,
-            _ => cols,
+            1 => SHORT_STRIDE,
+            2 => cols,
+            _ => 16,
         };
         let mut layout = Self {
             board: [0; W],
             cols,
             stride,
             counts: [[0; 4]; STEPS],
-            shifts: [[0; 4]; STEPS],
             own: [[0; 4]; STEPS],
             backward: [0; 4],
             before: [[[0; 4]; W]; STEPS],
@@ -139,7 +139,6 @@ impl<const W: usize> Layout<W> {
         let words = amount / 64;
         let rest = amount % 64;
         self.counts[step][d] = (64 - rest as u64) % 64;
-        self.shifts[step][d] = (-self.strides[d] << step).cast_unsigned();
         // The upper 64 - rest bits of a word come to lie in its lower bits.
         let lower = u64::MAX >> rest;
         self.own[step][d] = match W {
@@ -207,10 +206,8 @@ impl<const W: usize> Layout<W> {
         let zero = Plane::zero(isa);
         let tables = if W > 1 || !I::SHIFTS {
             &self.counts
-        } else if R == 3 {
-            &SHORT
         } else {
-            &self.shifts
+            &SHORT
         };
         let mut shift = Shift {
             counts: [isa.counts(&tables[0], directions); STEPS],
@@ -337,8 +334,8 @@ mod tests {
     fn rotations_follow_the_board() {
         check::<1>(6, 7);
         check::<1>(8, 8);
-        check::<1>(1, 9);
-        check::<1>(4, 16);
+        check::<2>(1, 9);
+        check::<2>(4, 16);
         check::<2>(10, 10);
         check::<2>(8, 16);
         check::<2>(16, 8);

@@ -564,9 +564,9 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                     end,
                     rounds: self.rounds.wrapping_sub(slot.since),
                     spawned: self.spec.counted.then(|| {
-                        let spawned = self.groups[number / I::WIDTH].spawned[number % I::WIDTH];
-                        let operators = spawned & u64::from(u32::MAX);
-                        [operators, (spawned >> 32) - operators]
+                        let group = &self.groups[number / I::WIDTH];
+                        let spawned = group.spawned_before[number % I::WIDTH];
+                        [spawned & u64::from(u32::MAX), spawned >> 32]
                     }),
                     board: &board,
                 });

@@ -7,7 +7,7 @@ use super::super::plane::Plane;
 use super::super::portable::Portable;
 use super::super::spec::Spec;
 use super::super::streams::Streams;
-use super::super::turn::{Meanwhile, OPERATOR_BIT, Planes, point};
+use super::super::turn::{Meanwhile, Planes, point};
 
 /// `ORDER[legal]` lists the legal directions, two bits each, from bit 0 on; `legal` has bit d set
 /// where direction number d is legal.
@@ -49,8 +49,10 @@ pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
     pub(super) collapsing: [[I::Block; W]; H],
     /// This round's directions.
     pub(super) directions: I::Block,
-    /// Operators that appeared in each game, and from bit 32 all tiles, where they are counted.
+    /// Operators that were drawn for each game, and from bit 32 digits, where they are counted.
     pub(super) spawned: I::Block,
+    /// The same without the tiles that were drawn last: those are still to be put.
+    pub(super) spawned_before: I::Block,
     /// Bit l is set where lane l has no legal direction.
     pub(super) blocked: u32,
 }
@@ -96,6 +98,7 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
             collapsing: [[block; W]; H],
             directions: block,
             spawned: block,
+            spawned_before: block,
             blocked: 0,
         }
     }
@@ -191,9 +194,6 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     for spawn in spawns {
         planes.put(Plane::load(isa, &spawn.cell), isa.load(&spawn.code));
     }
-    if spec.counted {
-        count(isa, &mut group.spawned, spawns);
-    }
     meanwhile.work::<{ point::PUT }>();
     let legal = planes.legal_directions(axes, spec.line_rule);
     meanwhile.work::<{ point::LEGAL }>();
@@ -214,18 +214,6 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     let directions = isa.and(directions, isa.splat(3));
     collapse::<I, W, R, H>(isa, layout, spec, group, planes, directions, meanwhile);
     meanwhile.work::<{ point::END }>();
-}
-
-/// Counts the tiles that found a cell.
-#[inline(always)]
-fn count<I: Isa, const W: usize>(isa: I, spawned: &mut I::Block, spawns: &[Spawn<I, W>]) {
-    let mut sum = isa.load(spawned);
-    for spawn in spawns {
-        let placed = isa.is_nonzero(Plane::load(isa, &spawn.cell).any());
-        let operator = isa.shift_right_by::<OPERATOR_BIT>(isa.load(&spawn.code));
-        sum = isa.add(sum, isa.keep(placed, isa.or(operator, isa.splat(1 << 32))));
-    }
-    isa.store(spawned, sum);
 }
 
 /// Moves a vector of games, each in its direction, and stores the planes.

@@ -49,7 +49,7 @@ fn reader_problems(path: &Path, text: &str) -> Vec<Problem> {
 }
 
 fn experiments() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("experiments")
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments"))
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn reader_and_schema_know_the_same_keys() {
         listed_keys(&stop),
         schema_keys("/definitions/stop/properties")
     );
-    for game in GAMES {
+    for game in GAMES.iter() {
         let table = format!(
             "{HEAD}[[table]]\ntitle = \"t\"\ngame = \"{}\"\nnonsense = 1\n",
             game.name
@@ -276,7 +276,7 @@ fn reader_and_schema_know_the_same_keys() {
 #[test]
 fn defaults_fit_the_schema() {
     let schema = schema();
-    for game in GAMES {
+    for game in GAMES.iter() {
         for spec in game.params {
             let name = format!("{}.{}", game.name, spec.name);
             if let Some(default) = schema["definitions"][&name].get("default") {

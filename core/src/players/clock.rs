@@ -1,0 +1,83 @@
+//! The time of a choice, for players with a budget.
+
+use crate::game::registry::BUDGET;
+use crate::params::{ParamSpec, Params};
+use std::time::{Duration, Instant};
+
+/// The parameter with the time of a choice.
+pub(super) const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).help(
+    "time for a choice in ms, in which the player searches deeper and deeper up to its depth, or \
+     plays games; for matches, play and watch, since it makes games differ from run to run",
+);
+
+/// The budget that a player was given.
+pub(super) fn budget(params: &Params) -> Option<Duration> {
+    let budget = params.int(BUDGET)?;
+    Some(Duration::from_millis(budget.unsigned_abs()))
+}
+
+/// Between looks at the clock it is asked this often. Ranking the moves of a position takes
+/// microseconds on Offset's board, so that a budget of milliseconds is kept to about a tenth of
+/// one.
+const ASKED_BETWEEN_LOOKS: u32 = 16;
+
+/// Tells a search when the time of a choice is over; it never is without a budget.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clock {
+    budget: Option<Duration>,
+    end: Option<Instant>,
+    is_running: bool,
+    asked: u32,
+    is_over: bool,
+}
+
+impl Clock {
+    pub(super) fn new(budget: Option<Duration>) -> Self {
+        Self {
+            budget,
+            ..Self::default()
+        }
+    }
+
+    /// Whether there is a budget.
+    pub(super) const fn is_set(&self) -> bool {
+        self.budget.is_some()
+    }
+
+    /// Begins a choice. The time runs, but is not over before [`Clock::run`]: what a player needs
+    /// to have a choice at all is finished whatever it takes.
+    pub(super) fn start(&mut self) {
+        self.end = self.budget.map(|budget| Instant::now() + budget);
+        self.is_running = false;
+        self.is_over = false;
+    }
+
+    /// From now on the search ends with the time.
+    pub(super) const fn run(&mut self) {
+        self.is_running = self.end.is_some();
+    }
+
+    /// Whether the time is over. Asked often, it looks at the clock now and then.
+    pub(super) fn is_over(&mut self) -> bool {
+        if self.is_running && !self.is_over {
+            self.asked = self.asked.wrapping_add(1);
+            self.is_over = self.asked.is_multiple_of(ASKED_BETWEEN_LOOKS)
+                && self.end.is_some_and(|end| Instant::now() >= end);
+        }
+        self.is_over
+    }
+
+    /// Whether [`Clock::is_over`] has said so.
+    pub(super) const fn was_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Whether this share of the budget has passed.
+    pub(super) fn has_passed(&self, share: f64) -> bool {
+        let left = self
+            .end
+            .map(|end| end.saturating_duration_since(Instant::now()));
+        let budget = self.budget.unwrap_or_default();
+        left.is_some_and(|left| left <= budget.mul_f64(1.0 - share))
+    }
+}
