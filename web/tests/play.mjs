@@ -415,9 +415,6 @@ function expectedEnd(turns) {
   return [[String(end.after ?? end.value ?? end.number)]];
 }
 
-/** A transcript of the command line as a record of game 1 of a cell. */
-const record = (key, text) => `${JSON.stringify({ format: 'tilelab-game', cell: key, seed: 5, index: 1 })}\n${text}`;
-
 /** Opens a record, and waits for the first of its positions in Watch. */
 async function openRecord(page, name, text) {
   await play(page).locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
@@ -444,7 +441,7 @@ test("every game is the command line's game, and its record is stepped through",
         }
         assert.ok((await message(page)).toLowerCase().startsWith(result), `${key}: ${await message(page)}`);
 
-        await openRecord(page, 'game.jsonl', record(key, text));
+        await openRecord(page, 'game.jsonl', text);
         const watch = page.locator('#watch');
         const first = await tiles(page, '#watch');
         assert.equal(await watch.getByLabel('Position').getAttribute('max'), String(moves.length), key);
@@ -509,7 +506,7 @@ test('moves are told to screen readers', () =>
 test('a wrong record says what is wrong, and is never markup', () =>
   withPage(
     async (page) => {
-      const header = JSON.stringify({ format: 'tilelab-game', cell: 'sixty-seven/<img src=x onerror=alert(1)>=1', seed: 1, index: 0 });
+      const header = JSON.stringify({ format: 'tilelab game', version: 1, game: 'sixty-seven', cell: 'sixty-seven/<img src=x onerror=alert(1)>=1', seed: 1, game_index: 0, moves: [] });
       for (const [text, expected] of [
         ['', /empty/],
         ['{"round": 1', /line 1/],
