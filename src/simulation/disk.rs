@@ -271,7 +271,8 @@ fn apply(names: &mut Names, change: &Change) {
 /// What is left of a file of which only the old content was synced.
 fn torn(old: &[u8], new: &[u8], draw: &mut Stream) -> Arc<Vec<u8>> {
     let mut below = |limit: usize| Draw::next(draw).below(limit as u64) as usize;
-    let (short, long) = (old.len().min(new.len()), old.len().max(new.len()));
+    let short = old.len().min(new.len());
+    let long = old.len().max(new.len());
     let length = [old.len(), new.len(), short + below(long - short + 1)][below(3)];
     let mut left = new.to_vec();
     left.resize(length, 0);

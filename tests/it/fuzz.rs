@@ -2,9 +2,11 @@
 //! them.
 //!
 //! Each target runs in a process of its own, so that aborts, endless loops and hoarded memory are
-//! seen as well as panics. `TILELAB_FUZZ_SECONDS=600` mutates for that long for each target instead
-//! of a fixed number of times.
+//! seen as well as panics: no input may take 64 MB more than the valid ones of the corpus.
+//! `TILELAB_FUZZ_SECONDS=600` mutates for that long for each target instead of a fixed number of
+//! times.
 
+use crate::allocator;
 use crate::common::{folder, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,6 +27,9 @@ fn mutations(target: &str) -> u64 {
 
 /// An input that takes longer hangs: without the guard a loop without end would end nothing.
 const HANG: Duration = Duration::from_secs(120);
+
+/// What an input may take besides what a valid one takes, in bytes.
+const MEMORY: usize = 64 << 20;
 
 fn corpus(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -137,7 +142,8 @@ fn one_target() {
         executions += 1;
     };
     let seeds = seeds(&name);
-    seeds.iter().for_each(|seed| execute(seed));
+    let most = seeds.iter().map(|seed| allocator::held(|| execute(seed)));
+    let most = most.max().expect("a corpus");
     let words = dictionary();
     let seconds = std::env::var("TILELAB_FUZZ_SECONDS")
         .ok()
@@ -154,24 +160,27 @@ fn one_target() {
         let mut input = pick().clone();
         let other = pick();
         mutate(&mut draw, &mut input, other, &words);
+        // What earlier inputs left in caches is not this one's.
+        allocator::limit(MEMORY + most);
         execute(&input);
         done += 1;
     }
-    eprintln!("fuzz target {name}: {executions} executions");
+    let most = most >> 20;
+    eprintln!("fuzz target {name}: {executions} executions; valid inputs take {most} MB");
 }
 
 /// Runs a target in a process of its own; its last input is kept where it fails.
 fn fuzz(target: &str) {
     let input = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{target}"));
-    // 2 GB of address space; no target needs more than a tenth of it.
-    let script =
-        "ulimit -v 2000000; exec \"$0\" --exact fuzz::one_target --nocapture --test-threads 1";
-    let output = Command::new("sh")
-        .args([
-            "-c",
-            script,
-            std::env::current_exe().unwrap().to_str().unwrap(),
-        ])
+    let one_target = [
+        "--exact",
+        "fuzz::one_target",
+        "--nocapture",
+        "--test-threads",
+        "1",
+    ];
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(one_target)
         .env("TILELAB_FUZZ_TARGET", target)
         .env("TILELAB_FUZZ_INPUT", &input)
         .stdin(Stdio::null())
