@@ -413,8 +413,8 @@ impl Record {
         }
         // A command that failed has lost a game that goes on by the rules.
         let recorded = &self.header["outcome"];
-        let expected = Json::from(outcome).to_string();
-        if outcome.is_some() && recorded.to_string() != expected {
+        let expected = Json::from(outcome);
+        if outcome.is_some() && recorded.as_str() != expected.as_str() {
             let at = self.at;
             return Err(format!(
                 "line {at}: outcome: the rules give {expected}, not {recorded}"
@@ -455,7 +455,7 @@ impl Noted {
 
     fn change(&self, change: impl FnOnce(&mut Vec<String>)) {
         let mut moves = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut *moves);
+        change(&mut moves);
     }
 }
 

@@ -198,7 +198,7 @@ fn thinking_players_take_a_budget() {
         &["offset", "--set", "side=12", "--games", "1"],
     );
     assert!(
-        said.contains("monte-carlo(width=0,budget_ms=1): "),
+        said.contains("monte-carlo(playouts=2,width=0,budget_ms=1): "),
         "{said}"
     );
     assert!(

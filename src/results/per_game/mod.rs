@@ -271,6 +271,7 @@ impl Source<'_> {
             self.kept.keep(cell, records.clone());
             Some(records)
         };
+        assert!(self.threads > 0, "a run has a thread");
         #[cfg(feature = "parallel")]
         if self.threads > 1 {
             use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
