@@ -4,7 +4,7 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use tilelab::catalog::{GAMES, GameEntry};
+use tilelab::catalog::{GameEntry, games};
 use tilelab::cli::Cli;
 use tilelab::experiment::Experiment;
 use tilelab::game::{KernelChoice, Tally};
@@ -388,7 +388,7 @@ pub fn moves(data: &[u8]) {
     let mut words = first.split_whitespace();
     let Some(game) = words
         .next()
-        .and_then(|name| GAMES.iter().find(|game| game.name == name))
+        .and_then(|name| games().find(|game| game.name == name))
     else {
         return;
     };

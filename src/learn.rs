@@ -20,7 +20,7 @@ mod training;
 pub use curve::Point;
 pub use error::Error;
 
-use crate::catalog::{GAMES, LANES, METHOD, PlayerSpec};
+use crate::catalog::{self, LANES, METHOD, PlayerSpec};
 use crate::files::File;
 use crate::game::registry::GameEntry;
 use crate::params::{ParamError, Params};
@@ -106,8 +106,7 @@ pub fn sets(plan: &Plan, games: u64) -> Result<Plan, Error> {
         }
         let make = game.learner.ok_or_else(|| Error::NoLearner {
             game: game.name,
-            accepted: GAMES
-                .iter()
+            accepted: catalog::games()
                 .filter(|game| game.learner.is_some())
                 .map(|game| game.name)
                 .collect(),

@@ -100,7 +100,7 @@
 //! ```
 //!
 //! The folder `examples/` has these as programs, and a game of your own; `examples/own-player` is a
-//! crate whose player gets the whole command line by [`main_with`]. ARCHITECTURE.md describes the
+//! crate whose player gets the whole command line by [`program`]. ARCHITECTURE.md describes the
 //! modules.
 //!
 //! # Features
@@ -142,16 +142,12 @@ pub mod stats;
 pub mod tui;
 pub mod weights;
 
-/// The program `tilelab` with games and players of your own, for the `main` of another crate: they
-/// are played, listed, kept and compared as those of the catalog. Reads the arguments of the
-/// process, prints errors, and returns the exit code.
+/// The program `tilelab`, for the `main` of a crate that has added games or players of its own to
+/// the catalog: they are played, listed, saved and compared like the others. Reads the arguments of
+/// the process, prints errors, and returns the exit code.
 #[cfg(feature = "cli")]
 #[must_use]
-pub fn main_with(additions: catalog::Additions) -> std::process::ExitCode {
-    if let Err(error) = catalog::add(additions) {
-        eprintln!("error: {error}");
-        return std::process::ExitCode::from(2);
-    }
+pub fn program() -> std::process::ExitCode {
     cli::Cli::read(std::env::args_os())
         .unwrap_or_else(|error| error.exit())
         .execute()

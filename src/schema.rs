@@ -5,7 +5,7 @@
 //! forms of texts, and what relates places to each other (zipped lists of equal length, a size
 //! given twice, parameters that have to be given), are left to `tilelab check`.
 
-use crate::catalog::{GAMES, GameEntry, PlayerEntry};
+use crate::catalog::{self, GameEntry, PlayerEntry};
 use crate::experiment::CONFIDENCE;
 use crate::external::{self, COMMAND};
 use crate::matches::{OUTCOME, measures_of};
@@ -15,13 +15,12 @@ use serde_json::{Map, Value, json};
 /// The schema.
 #[must_use]
 pub fn schema() -> Value {
-    let tables: Vec<Value> = GAMES.iter().map(|game| reference(game.name)).collect();
+    let tables: Vec<Value> = catalog::games().map(|game| reference(game.name)).collect();
     let is_default = |game: &GameEntry| {
         let fields = json!({"required": ["game"], "properties": {"game": {"enum": names(game)}}});
         json!({"required": ["defaults"], "properties": {"defaults": fields}})
     };
-    let mut by_default: Vec<Value> = GAMES
-        .iter()
+    let mut by_default: Vec<Value> = catalog::games()
         .map(|game| {
             let items = json!({"anyOf": [{"required": ["game"]}, reference(game.name)]});
             json!({"if": is_default(game), "then": {"properties": {"table": {"items": items}}}})
@@ -32,20 +31,15 @@ pub fn schema() -> Value {
         "then": true,
         "else": {"properties": {"table": {"items": {"required": ["game"]}}}},
     }));
-    let mut definitions: Map<String, Value> = GAMES
-        .iter()
+    let mut definitions: Map<String, Value> = catalog::games()
         .map(|game| (game.name.to_owned(), table(game)))
         .collect();
-    definitions.extend(
-        GAMES
-            .iter()
-            .map(|game| (format!("{}.defaults", game.name), defaults(game))),
-    );
-    definitions.extend(GAMES.iter().flat_map(swept_definitions));
-    definitions.extend(GAMES.iter().flat_map(player_definitions));
-    let of_games = GAMES.iter().flat_map(|game| game.params);
-    let of_players = GAMES
-        .iter()
+    definitions
+        .extend(catalog::games().map(|game| (format!("{}.defaults", game.name), defaults(game))));
+    definitions.extend(catalog::games().flat_map(swept_definitions));
+    definitions.extend(catalog::games().flat_map(player_definitions));
+    let of_games = catalog::games().flat_map(|game| game.params);
+    let of_players = catalog::games()
         .flat_map(|game| game.players)
         .flat_map(|player| player.params);
     definitions.extend(
@@ -96,7 +90,7 @@ pub fn schema() -> Value {
             },
             "defaults": {
                 "description": "Keys that every table has unless it gives them itself.",
-                "anyOf": GAMES.iter().map(|game| reference(&format!("{}.defaults", game.name))).collect::<Vec<_>>(),
+                "anyOf": catalog::games().map(|game| reference(&format!("{}.defaults", game.name))).collect::<Vec<_>>(),
             },
             "table": {
                 "description": "Each [[table]] is the product of the lists of its keys.",
@@ -367,7 +361,9 @@ fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
                 .iter()
                 .any(|entry| player(entry) == definition)
         };
-        let first = GAMES.iter().find(has_it).expect("the game itself has it");
+        let first = catalog::games()
+            .find(has_it)
+            .expect("the game itself has it");
         (format!("{}.{}", first.name, entry.name), definition)
     };
     game.players.iter().map(of_player).collect()

@@ -86,7 +86,7 @@ pub mod text;
 
 #[doc(inline)]
 pub use crate::{
-    catalog::{GAMES, GameEntry, PlayerEntry, PlayerSpec, Setup, game},
+    catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup, game, games},
     game::batches::{play_games, simulate},
     game::session::Session,
     game::stepping::Stepper,

@@ -1,7 +1,7 @@
 //! `tilelab generate`: files made from the code itself.
 
 use super::{command, input_error};
-use crate::catalog::GAMES;
+use crate::catalog;
 use crate::results::dictionary;
 use crate::schema::schema;
 use std::io::Write;
@@ -100,8 +100,8 @@ const NO_FILES: &str = r#"COMPREPLY=()
 /// The command line with the names of games and players as values, for completion; what is accepted
 /// is more: players have parameters.
 fn with_names(command: clap::Command) -> clap::Command {
-    let games: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
-    let players = GAMES.iter().flat_map(|game| game.players);
+    let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
+    let players = catalog::games().flat_map(|game| game.players);
     let mut players: Vec<&str> = players.map(|player| player.name).collect();
     players.sort_unstable();
     players.dedup();

@@ -1,6 +1,6 @@
 //! `tilelab list`: what there is.
 
-use crate::catalog::{GAMES, GameEntry, PlayerEntry};
+use crate::catalog::{self, GameEntry, PlayerEntry};
 use crate::params::{ParamSpec, Value};
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,8 +27,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut output = Vec::new();
     let wanted = |what| args.what.is_none_or(|wanted| wanted == what);
     let only = args.game.as_deref().map(super::set::game).transpose()?;
-    let games: Vec<&GameEntry> = GAMES
-        .iter()
+    let games: Vec<&GameEntry> = catalog::games()
         .filter(|game| only.is_none_or(|only| only.name == game.name))
         .collect();
     if wanted(What::Games) {
@@ -55,7 +54,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 game.player(player.name)
                     .is_some_and(|known| is_same(known, player))
             };
-            let games: Vec<&str> = GAMES.iter().filter(plays).map(|game| game.name).collect();
+            let games: Vec<&str> = catalog::games()
+                .filter(plays)
+                .map(|game| game.name)
+                .collect();
             writeln!(
                 output,
                 "player {}: {} (plays {})",

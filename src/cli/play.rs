@@ -1,7 +1,7 @@
 //! `tilelab play`: a person plays, or watches a player.
 
 use super::{input_error, set};
-use crate::catalog::{GAMES, GameEntry, PlayerSpec};
+use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::game::KernelChoice;
 use crate::game::session::Session;
 use crate::params::{Params, Value};
@@ -117,7 +117,7 @@ fn rate(text: &str) -> Result<f64, String> {
 pub struct GameArgs {
     /// The game (`tilelab list games`)
     #[arg(value_name = "GAME", required_unless_present = "replay", conflicts_with = "replay",
-          value_parser = PossibleValuesParser::new(GAMES.iter().map(possible)))]
+          value_parser = PossibleValuesParser::new(catalog::games().map(possible)))]
     game: Option<String>,
     /// A parameter of the game (`tilelab list games`), such as size=8x8; may be repeated
     #[arg(long = "set", value_name = "key=value")]

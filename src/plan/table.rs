@@ -1,7 +1,7 @@
 //! One table while it is planned: what its keys have said so far, and its problems.
 
 use super::{Overrides, Published};
-use crate::catalog::{GAMES, GameEntry, LANES, PlayerSpec};
+use crate::catalog::{self, GameEntry, LANES, PlayerSpec};
 use crate::experiment::{Experiment, Problem, Table};
 use crate::matches::Match;
 use crate::params::Value;
@@ -56,8 +56,7 @@ impl Planner<'_> {
 
 /// Why a game has no value lanes.
 pub(super) fn no_lanes(game: &GameEntry) -> String {
-    let with: Vec<&str> = GAMES
-        .iter()
+    let with: Vec<&str> = catalog::games()
         .filter(|game| game.params.iter().any(|spec| spec.name == LANES))
         .map(|game| game.name)
         .collect();

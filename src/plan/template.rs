@@ -97,7 +97,7 @@ fn comment(text: &mut String, words: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::GAMES;
+    use crate::catalog;
     use crate::plan::{Overrides, Plan};
 
     /// The text with the defaults of all parameters as its own.
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_template_of_every_game_is_an_experiment() {
-        for game in GAMES.iter() {
+        for game in catalog::games() {
             let text = template("mine", game);
             let plan = |text: &str| {
                 Plan::of_text(text, Overrides::default())

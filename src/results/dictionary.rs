@@ -1,7 +1,7 @@
 //! The data dictionary: every column of every file that a command writes, from the code that writes
 //! them.
 
-use crate::catalog::{self, GAMES, LANES, METHOD};
+use crate::catalog::{self, LANES, METHOD};
 use crate::external::{self, COMMAND};
 use crate::game::{Measure, MeasureKind};
 use crate::matches::{DIFFERENCE_AT, pair_measures};
@@ -123,8 +123,7 @@ fn players(game: &str) -> Vec<Entry> {
 
 /// The measures of pairs, and the rows that have them.
 fn pairs() -> impl Iterator<Item = (&'static str, &'static Measure)> {
-    let two = GAMES
-        .iter()
+    let two = catalog::games()
         .find(|game| game.seats == 2)
         .expect("a game for two");
     let measures = pair_measures(two).iter().enumerate();
@@ -141,9 +140,8 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static Measure)> {
 /// The columns of the measures of all games.
 fn measures() -> Vec<Entry> {
     let mut entries = Vec::new();
-    let of_games = GAMES
-        .iter()
-        .flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
+    let of_games =
+        catalog::games().flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
     for (of, measure) in of_games.chain(pairs()) {
         let name = measure.name;
         let mean = format!("mean over the games: {}", measure.help);
@@ -197,7 +195,7 @@ pub fn cells() -> Vec<Entry> {
                 .filter(move |spec| spec.main == main && ![LANES, METHOD].contains(&spec.name));
             specs.map(|spec| Entry::parameter(spec, "", game.name))
         };
-        GAMES.iter().flat_map(of_game).collect::<Vec<_>>()
+        catalog::games().flat_map(of_game).collect::<Vec<_>>()
     };
     let for_two = "games for two and matches";
     let mut entries = known(&LEADING, "");
@@ -207,7 +205,7 @@ pub fn cells() -> Vec<Entry> {
     entries.extend(parameters(false));
     entries.extend(known(&PLAYERS[..1], ""));
     entries.extend(known(&PLAYERS[1..], for_two));
-    entries.extend(GAMES.iter().flat_map(|game| players(game.name)));
+    entries.extend(catalog::games().flat_map(|game| players(game.name)));
     for prefix in PLAYER_PREFIXES {
         let of = |spec| Entry::parameter(spec, prefix, COMMAND);
         entries.extend(external::ENTRY.params.iter().map(of));
@@ -246,9 +244,8 @@ pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
 pub fn games() -> Vec<Entry> {
     let known = |column: &Column| Entry::known(column, "");
     let mut entries: Vec<Entry> = schema::GAME_ROWS.iter().map(known).collect();
-    let of_games = GAMES
-        .iter()
-        .flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
+    let of_games =
+        catalog::games().flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
     entries.extend(of_games.chain(pairs()).map(|(of, measure)| Entry {
         name: measure.name.to_owned(),
         of: of.to_owned(),

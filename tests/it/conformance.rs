@@ -2,7 +2,7 @@
 //! outcome, and reads its positions back. A game without a golden transcript fails.
 
 use std::path::Path;
-use tilelab::catalog::{GAMES, GameEntry, PlayerEntry, PlayerSpec, Setup};
+use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup, games};
 use tilelab::game::{Job, KernelChoice, Tally};
 use tilelab::params::{Params, Value};
 use tilelab::rng::CellSeeds;
@@ -81,7 +81,7 @@ fn tables(game: &'static GameEntry) -> impl Iterator<Item = Vec<PlayerSpec>> {
 
 #[test]
 fn games_end_and_are_repeatable_whatever_the_batch() {
-    for game in GAMES.iter() {
+    for game in games() {
         let params = small(game);
         for players in tables(game) {
             let name = format!("{} with {}", game.name, players[0].label());
@@ -100,7 +100,7 @@ fn games_end_and_are_repeatable_whatever_the_batch() {
 
 #[test]
 fn replays_end_as_the_played_game_does() {
-    for game in GAMES.iter() {
+    for game in games() {
         let params = small(game);
         for players in tables(game) {
             let name = format!("{} with {}", game.name, players[0].label());
@@ -121,7 +121,7 @@ fn replays_end_as_the_played_game_does() {
 
 #[test]
 fn positions_come_back_from_their_text() {
-    for game in GAMES.iter() {
+    for game in games() {
         let params = small(game);
         for players in tables(game) {
             let kernel = if game.seats == 2 {
@@ -168,7 +168,7 @@ fn transcripts_are_golden() {
         .into_iter()
         .find(|folder| folder.is_dir())
         .expect("tests/data is above the crate");
-    for game in GAMES.iter() {
+    for game in games() {
         let params = small(game);
         let players = vec![PlayerSpec::new(&game.players[0]); game.seats];
         let mut transcript = String::new();
@@ -195,7 +195,7 @@ fn transcripts_are_golden() {
 
 #[test]
 fn names_and_parameters_are_distinct_and_documented() {
-    for game in GAMES.iter() {
+    for game in games() {
         let mut names: Vec<&str> = game.params.iter().map(|spec| spec.name).collect();
         names.extend(game.measures.iter().map(|measure| measure.name));
         let count = names.len();
@@ -203,7 +203,7 @@ fn names_and_parameters_are_distinct_and_documented() {
         names.dedup();
         assert_eq!(names.len(), count, "{}: a name is used twice", game.name);
         assert!(
-            GAMES.iter().filter(|other| other.name == game.name).count() == 1,
+            games().filter(|other| other.name == game.name).count() == 1,
             "{} is there twice",
             game.name
         );
@@ -235,8 +235,7 @@ fn names_and_parameters_are_distinct_and_documented() {
 #[test]
 fn values_belong_to_the_choices_and_change_none() {
     const MOVES: usize = 8;
-    let says: Vec<(&str, &str)> = GAMES
-        .iter()
+    let says: Vec<(&str, &str)> = games()
         .flat_map(|game| tables(game).map(move |players| (game, players)))
         .filter_map(|(game, players)| {
             let name = format!("{} with {}", game.name, players[0].label());

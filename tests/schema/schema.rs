@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use tilelab::catalog::GAMES;
+use tilelab::catalog::games;
 use tilelab::experiment::{Experiment, Problem};
 use tilelab::plan::{Overrides, Plan};
 use tilelab::schema::schema;
@@ -262,7 +262,7 @@ fn reader_and_schema_know_the_same_keys() {
         listed_keys(&stop),
         schema_keys("/definitions/stop/properties")
     );
-    for game in GAMES.iter() {
+    for game in games() {
         let table = format!(
             "{HEAD}[[table]]\ntitle = \"t\"\ngame = \"{}\"\nnonsense = 1\n",
             game.name
@@ -276,7 +276,7 @@ fn reader_and_schema_know_the_same_keys() {
 #[test]
 fn defaults_fit_the_schema() {
     let schema = schema();
-    for game in GAMES.iter() {
+    for game in games() {
         for spec in game.params {
             let name = format!("{}.{}", game.name, spec.name);
             if let Some(default) = schema["definitions"][&name].get("default") {

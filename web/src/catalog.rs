@@ -3,7 +3,7 @@
 use crate::game::title_of;
 use crate::text::error;
 use serde_json::{Value, json};
-use tilelab::catalog::GAMES;
+use tilelab::catalog::games;
 use tilelab::game::registry::GameEntry;
 use tilelab::games::calculator::levels;
 use tilelab::params::{Kind, ParamSpec, Params};
@@ -136,7 +136,7 @@ fn setup(text: &str) -> Result<Value, String> {
 #[wasm_bindgen]
 #[must_use]
 pub fn catalog() -> String {
-    json!(GAMES.iter().map(game).collect::<Vec<_>>()).to_string()
+    json!(games().map(game).collect::<Vec<_>>()).to_string()
 }
 
 /// The experiments that ship with tilelab, as a JSON list of `name` and `text`.
@@ -157,7 +157,7 @@ pub fn experiments() -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn laboratory(game: &str, parameter: &str, player: &str, values: &str) -> String {
-    let title = GAMES.iter().find(|entry| entry.name == game);
+    let title = games().find(|entry| entry.name == game);
     let title = title.map_or_else(String::new, |entry| title_of(entry.summary));
     let quoted = |value: &str| match value.parse::<f64>() {
         Ok(_) => value.to_owned(),

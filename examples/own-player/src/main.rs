@@ -2,7 +2,7 @@
 //! `cargo run --release -p own-player -- match down-left corner --game 2048 --measure score`.
 
 use std::process::ExitCode;
-use tilelab::catalog::{Additions, NamedPlayer, PlayerEntry};
+use tilelab::catalog::{self, NamedPlayer, PlayerEntry};
 use tilelab::games::direction::Direction::{self, Down, Left, Right, Up};
 use tilelab::games::twenty_forty_eight::{NAME, TwentyFortyEight as Game, reference::State};
 use tilelab::params::{ParamError, Params};
@@ -28,8 +28,6 @@ impl NamedPlayer<Game> for DownLeft {
 }
 
 fn main() -> ExitCode {
-    tilelab::main_with(Additions {
-        players: vec![(NAME, PlayerEntry::of::<Game, DownLeft>())],
-        ..Additions::default()
-    })
+    catalog::add_player(NAME, PlayerEntry::of::<Game, DownLeft>()).expect("the name is free");
+    tilelab::program()
 }

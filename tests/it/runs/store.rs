@@ -262,13 +262,14 @@ fn the_path_of_weights_decides_no_game() {
 fn weights_that_lack_a_parameter_are_refused() {
     use tilelab::weights::{self, Learned};
     let place = Place::new();
-    let whole = tilelab::Params::from_settings(tilelab::catalog::GAMES[0].params, ["size=3x3"]);
+    let game = tilelab::catalog::game("sixty-seven").unwrap();
+    let whole = tilelab::Params::from_settings(game.params, ["size=3x3"]);
     let rules = Learned::rules_of(&whole.unwrap());
     for lacking in rules.keys() {
         let mut rules = rules.clone();
         rules.remove(lacking);
         let set = Learned {
-            game: tilelab::catalog::GAMES[0].name.to_owned(),
+            game: game.name.to_owned(),
             rules,
             from: None,
             games: 1,

@@ -438,7 +438,7 @@ fn a_watched_game_is_the_replayed_one() {
 
 #[test]
 fn every_game_of_the_catalog_can_be_played_and_watched() {
-    for game in tilelab::catalog::GAMES.iter() {
+    for game in tilelab::catalog::games() {
         let small = if game.name == "offset" { "side=12" } else { "" };
         let mut arguments = vec!["play", game.name, "--seed", "1", "--player", "random"];
         if !small.is_empty() {

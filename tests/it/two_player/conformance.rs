@@ -12,7 +12,7 @@ use tilelab::rng::CellSeeds;
 /// The two-player games on small boards, so that plain engines and deep searches end soon.
 fn small_games() -> Vec<(&'static GameEntry, Params)> {
     let mut games = Vec::new();
-    for game in catalog::GAMES.iter().filter(|game| game.seats == 2) {
+    for game in catalog::games().filter(|game| game.seats == 2) {
         let mut params = Params::defaults(game.params);
         if game.name == "offset" {
             params.set("side", Value::Int(7));
@@ -122,7 +122,7 @@ fn games_replay_to_their_outcome_and_positions_come_back() {
 
 #[test]
 fn budgets_are_refused_outside_matches() {
-    for game in catalog::GAMES.iter().filter(|game| game.seats == 2) {
+    for game in catalog::games().filter(|game| game.seats == 2) {
         let text = format!(
             "{} player=random opponent=alpha-beta(budget_ms=50)",
             game.name

@@ -51,8 +51,10 @@ impl<I: Isa, const W: usize> Spawner<I, W> {
             let content = isa.lookup64(&spec.table, isa.select(digit, kind, operator_entry));
             let placed = isa.is_nonzero(left);
             let index = take_index(&mut self.free, isa.both(digit, placed));
-            let tiles = isa.select(digit, isa.splat(1 << 32), isa.splat(1));
-            self.spawned = isa.add(self.spawned, isa.keep(placed, tiles));
+            if spec.counted {
+                let tiles = isa.select(digit, isa.splat(1 << 32), isa.splat(1));
+                self.spawned = isa.add(self.spawned, isa.keep(placed, tiles));
+            }
             let code = isa.select(digit, index, isa.or(content, isa.splat(1 << OPERATOR_BIT)));
             let address = isa.shift_left_by::<8>(isa.add(index, base));
             tile(
