@@ -84,8 +84,8 @@ pub type Respond = dyn Fn(&Json) -> Result<String, String> + Send + Sync;
 /// The functions that the program has added.
 static FUNCTIONS: RwLock<Vec<(&'static PlayerEntry, Arc<Respond>)>> = RwLock::new(Vec::new());
 
-/// Adds a player of all games whose moves a function chooses, or replaces the function of this name.
-/// The entry is never freed.
+/// Adds a player of all games whose moves a function chooses, or replaces the function of this
+/// name. The entry is never freed.
 ///
 /// # Errors
 /// When a player of the catalog has the name, or it cannot stand in the keys of cells.

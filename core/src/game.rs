@@ -134,8 +134,8 @@ pub trait Describe: Game {
         Err("this game cannot start on a given board".into())
     }
 
-    /// Like [`Describe::start_on`], on a board of this shape as arrays. Games with boards whose moves
-    /// are the four directions have it.
+    /// Like [`Describe::start_on`], on a board of this shape as arrays. Games with boards whose
+    /// moves are the four directions have it.
     ///
     /// # Errors
     /// Same as [`Describe::start_on`].
@@ -239,8 +239,8 @@ pub trait Player<G: Game>: Send + 'static {
         None
     }
 
-    /// What [`Player::choose`] and [`Player::evaluate`] find on a board given as arrays, for players
-    /// that draw nothing and need no state; `None` leaves the board to them.
+    /// What [`Player::choose`] and [`Player::evaluate`] find on a board given as arrays, for
+    /// players that draw nothing and need no state; `None` leaves the board to them.
     fn look(&mut self, _game: &G, _tiles: Tiles<'_>) -> Option<Look> {
         None
     }
@@ -372,8 +372,8 @@ pub trait Job: Send + Sync {
         }
     }
 
-    /// Calls `each` with the player's move on each board of a range, and with its values if they are
-    /// asked for. Board i is that of game i: it has that game's player stream.
+    /// Calls `each` with the player's move on each board of a range, and with its values if they
+    /// are asked for. Board i is that of game i: it has that game's player stream.
     ///
     /// # Errors
     /// Returns an error if a board is invalid or its game is over, or the player has no values.

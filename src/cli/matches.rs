@@ -46,8 +46,8 @@ pub struct Args {
     /// A parameter and its values, such as size=4x4; may be repeated; the product of all is played
     #[arg(long = "set", value_name = "key=value,…")]
     settings: Vec<String>,
-    /// A file of starts: CSV with a column for each parameter, such as start and beginner, and a row
-    /// for each start
+    /// A file of starts: CSV with a column for each parameter, such as start and beginner, and a
+    /// row for each start
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
     /// Pairs of games that every two players play, from each start

@@ -33,8 +33,8 @@ use std::process::ExitCode;
     after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0..100 > games.jsonl"
 )]
 pub struct Args {
-    /// The experiment file, or the folder of its results, or a file of records; with --log the game,
-    /// offset
+    /// The experiment file, or the folder of its results, or a file of records; with --log the
+    /// game, offset
     #[arg(value_name = "FILE|DIR")]
     file: PathBuf,
     /// The key of a cell (the column `cell` of cells.csv), or parts that only one cell has, such as

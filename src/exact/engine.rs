@@ -6,7 +6,8 @@
 //! once. Beside its probability a board carries the first two moments of the moves made so far.
 //!
 //! A map adds up what leads to the same board. Its contents are sorted by board before they go on,
-//! so that the rules alone decide in which order numbers are added, and every run gives the same bits.
+//! so that the rules alone decide in which order numbers are added, and every run gives the
+//! same bits.
 
 use super::board::{BLANK, Cells, Code, Lines, Shape};
 use super::{Exact, Limits, Moves};

@@ -1,7 +1,7 @@
 //! The best of many players, by dropping those that are behind.
 //!
-//! All players meet in pairs of games, up to fixed numbers of pairs ([`Best::looks`]). After each, a
-//! player is dropped that is behind another one still there by more than chance explains: by
+//! All players meet in pairs of games, up to fixed numbers of pairs ([`Best::looks`]). After each,
+//! a player is dropped that is behind another one still there by more than chance explains: by
 //! max(0, (h² s²/(n δ) − δ)/2) in the mean of n pairs with the variance s², where
 //! h² = (n − 1) ((2 α/(k − 1))^(−2/(n − 1)) − 1). If one of the k players beats every other by δ or
 //! more in the mean, it is dropped with probability α at most, and after h² s²/δ² pairs every two

@@ -22,11 +22,12 @@
 //!
 //! The interval of a win rate p with variance v is that of Clopper and Pearson, for weighted wins:
 //! with h the largest weight as a share of all, its upper end is the quantile of a beta
-//! distribution with mean (p + h)/(1 + h) and first parameter (p + h)² / (v/(1 − p) + h²); the lower
-//! end is that of the losses. Equal weights give Clopper's and Pearson's; with rare wins it is the
-//! gamma interval of M. P. Fay and E. J. Feuer, "Confidence intervals for directly standardized
-//! rates", Statistics in Medicine 16 (1997). It covers where few games are won, and where none is.
-//! The other intervals are Hall's ([`super::skew`]) with the skewness and kurtosis of influences.
+//! distribution with mean (p + h)/(1 + h) and first parameter (p + h)² / (v/(1 − p) + h²); the
+//! lower end is that of the losses. Equal weights give Clopper's and Pearson's; with rare wins it
+//! is the gamma interval of M. P. Fay and E. J. Feuer, "Confidence intervals for directly
+//! standardized rates", Statistics in Medicine 16 (1997). It covers where few games are won, and
+//! where none is. The other intervals are Hall's ([`super::skew`]) with the skewness and kurtosis
+//! of influences.
 //!
 //! A band covers all points of a curve at once. Its deviate c is the one at which
 //! 2(1 − Φ(c)) + κ/π · exp(−c²/2) is what the confidence leaves, where κ, the length of the curve,

@@ -7,8 +7,8 @@
 //! horizon, then to the one with the most rounds survived, then to the first of up, down, left,
 //! right.
 //!
-//! With `budget_ms` it plays rounds of playouts, each as many as all before, for as long as the next
-//! one fits into the time; `playouts` does not matter then.
+//! With `budget_ms` it plays rounds of playouts, each as many as all before, for as long as the
+//! next one fits into the time; `playouts` does not matter then.
 //!
 //! Draw protocol (player stream): one word per choice, the seed of the playouts' streams; none if
 //! only one direction is legal or a direction wins.

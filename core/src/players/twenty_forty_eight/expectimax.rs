@@ -9,8 +9,8 @@
 //!
 //! * **Depth.** Without `depth` it is the number of distinct tiles minus 2, at least 3: crowded
 //!   boards are searched deeper. With `nodes`, depths 1, 2, … up to that depth are searched in turn
-//!   until that many swipes have been evaluated, with `budget_ms` until the time is over; the search
-//!   in progress is then discarded, and the deepest complete one decides.
+//!   until that many swipes have been evaluated, with `budget_ms` until the time is over; the
+//!   search in progress is then discarded, and the deepest complete one decides.
 //! * **Probability cut.** A line of play that is less likely than `cut` is evaluated without
 //!   further search.
 //! * **Transposition table.** The value of a board after a swipe is remembered for the rest of the
