@@ -147,7 +147,7 @@ def test_moves_and_names_are_checked():
     for name, message in (("greedy", "a player of the catalog has this name"), ("a b", "accepted: letters")):
         with pytest.raises(ValueError, match=message):
             tilelab.player(first, name=name)
-    with pytest.raises(ValueError, match="a built-in game has this name"):
+    with pytest.raises(ValueError, match="there is a game of this name already"):
         tilelab.game(Pig, name="2048")
     with pytest.raises(TypeError, match="the class lacks legal, play, result"):
         tilelab.game(type("Empty", (), {"start": None}))
