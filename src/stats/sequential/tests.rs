@@ -96,7 +96,7 @@ fn looks_follow_from_the_rule_alone() {
 /// below, and its mean bias is smaller.
 #[test]
 fn estimates_after_stopping_are_median_unbiased() {
-    const CELLS: u32 = 1_500;
+    const CELLS: u32 = 4_000;
     let mut stream = Xoshiro256PlusPlus::seed_from_u64(67);
     for (half_width, relative, max_games, rate, bias) in [
         (None, Some(0.9), 1_000_000, 0.002, 0.10..0.20),
