@@ -8,7 +8,9 @@
 //! Fishtest's "pentanomial" form. Where pairs have points, the share of each number of points is
 //! that of maximum likelihood under the mean (A. Owen, "Empirical Likelihood", 2001, section 2.9):
 //! the error of a test that takes a normal distribution instead was up to 9 % of 5 % for strong
-//! players, whose points are skew. Of a measure, n pairs with mean m and variance s² have the
+//! players, whose points are skew. One pair is added whose mean is the middle of both means, since
+//! results that did not occur yet would count as impossible: if most pairs are drawn, 6.2 % of the
+//! tests were wrong without it. Of a measure, n pairs with mean m and variance s² have the
 //! logarithm n (upper − lower) (m − c) / (s² + (m − c)²) of the ratio, c the middle of both means.
 //! Wald's bounds are ln((1 − β)/α) and ln(β/(1 − α)).
 //!
@@ -63,18 +65,22 @@ pub struct Levels {
     pub most: usize,
 }
 
-/// Pairs that are added to each level, so that no level is impossible.
-const ADDED: f64 = 1e-3;
 /// The nearest to 0 and 1 that a mean of points is taken to be.
 const NEAREST: f64 = 1e-6;
 
 impl Levels {
     /// The logarithm of the largest likelihood of the levels if the mean share of points is `mean`,
-    /// but for a constant.
-    fn log_likelihood(&self, mean: f64) -> f64 {
+    /// but for a constant. One pair is added at the ends, in the ratio in which its mean is
+    /// `middle`.
+    fn log_likelihood(&self, mean: f64, middle: f64) -> f64 {
         let mean = mean.clamp(NEAREST, 1.0 - NEAREST);
         let levels = (0..=self.most).map(|level| {
-            let count = self.counts[level] as f64 + ADDED;
+            let added = match level {
+                0 => 1.0 - middle,
+                level if level == self.most => middle,
+                _ => 0.0,
+            };
+            let count = self.counts[level] as f64 + added;
             (count, level as f64 / self.most as f64 - mean)
         });
         // The multiplier for which the shares, count / (1 + multiplier · deviation), have the mean.
@@ -173,7 +179,8 @@ impl Sprt {
     /// The logarithm of the likelihood ratio of `upper` against `lower`.
     fn log_ratio(&self, sample: &Sample) -> f64 {
         if let Some(levels) = &sample.levels {
-            return levels.log_likelihood(self.upper) - levels.log_likelihood(self.lower);
+            let of = |mean| levels.log_likelihood(mean, self.middle());
+            return of(self.upper) - of(self.lower);
         }
         let sum = sample.pairs as f64 * (sample.mean - self.middle());
         (self.upper - self.lower) * sum / self.about_the_middle(sample)
