@@ -153,7 +153,7 @@ impl Pilot {
 
     /// Plays games for about so long.
     fn play(cell: &Cell, job: &dyn Job, time: Duration) -> Result<Self, String> {
-        let played = forecast::play(job, 0, u64::MAX, time);
+        let played = forecast::play(job, 0, u64::MAX, 1, time);
         let tally = played.tally;
         let games = tally.games;
         let plain = Self {
@@ -162,7 +162,7 @@ impl Pilot {
             rate: tally.wins as f64 / games as f64,
             games,
             design_effect: 1.0,
-            seconds_per_game: played.pace.1 / played.pace.0 as f64,
+            seconds_per_game: played.pace.seconds_per_game(),
             way: Way::Plain,
         };
         if let Some(sums) = SplittingSums::of(&tally) {

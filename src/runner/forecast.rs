@@ -34,6 +34,8 @@ const BESIDE_S: f64 = 0.1;
 const BESIDE_CELL_S: f64 = 3e-4;
 /// Most cells that are played.
 const SAMPLED_MAX: usize = 600;
+/// Smaller batches are not those of a kernel.
+const KERNEL_BATCH: u64 = 1024;
 /// A forecast this certain (relative standard error, if games were as spread as exponential times)
 /// needs no more games.
 const CERTAIN: f64 = 0.02;
@@ -60,12 +62,10 @@ struct Sample {
     games_max: u64,
     rule: Option<Arc<StoppingRule>>,
     tally: Tally,
-    /// Games whose work was measured, and that work in seconds of a thread on a processor.
-    pace: (u64, f64),
+    pace: Pace,
     /// All time that games took, and the work in it, in seconds.
     took: [f64; 2],
-    /// What the first games took besides, in seconds: a job makes what all of its games need, such
-    /// as the levels of splitting.
+    /// See [`set_up`].
     set_up: f64,
     next: u64,
     /// Whether a thread is playing it.
@@ -73,13 +73,9 @@ struct Sample {
 }
 
 impl Sample {
-    fn seconds_per_game(&self) -> f64 {
-        self.pace.1 / self.pace.0.max(1) as f64
-    }
-
     /// The time of all its games, in seconds of one thread.
     fn seconds_expected(&self) -> f64 {
-        self.games_expected() * self.seconds_per_game() + self.set_up
+        self.games_expected() * self.pace.seconds_per_game() + self.set_up
     }
 
     /// The games that the cell will need if it goes on as it began.
@@ -132,7 +128,8 @@ impl Sample {
     /// The standard error of the cell's time, if the times of games were spread like exponential
     /// ones.
     fn uncertainty(&self) -> f64 {
-        self.games_expected() * self.seconds_per_game() / (self.tally.games.max(1) as f64).sqrt()
+        self.games_expected() * self.pace.seconds_per_game()
+            / (self.tally.games.max(1) as f64).sqrt()
     }
 
     /// The standard error of the cell's time through the number of games at which a rule stops.
@@ -141,13 +138,27 @@ impl Sample {
             return 0.0;
         };
         let [lo, hi] = [-1.0, 1.0].map(|off| self.games_at(rule, self.rate(off)));
-        (hi - lo).abs() / 2.0 * self.seconds_per_game()
+        (hi - lo).abs() / 2.0 * self.pace.seconds_per_game()
     }
 
     /// The time of a batch, for which threads may have to wait at the end.
     fn batch_seconds(&self) -> f64 {
-        let games = self.job.batch_games().clamp(1, self.games_max.max(1));
-        games as f64 * self.seconds_per_game()
+        self.batch() as f64 * self.pace.seconds_per_game()
+    }
+
+    /// The games of a batch of the run.
+    fn batch(&self) -> u64 {
+        self.job.batch_games().clamp(1, self.games_max.max(1))
+    }
+
+    /// The games of the next portion at least. Kernels play so many games at once that a small
+    /// portion takes as long as a large one.
+    fn portion(&self) -> u64 {
+        if self.job.batch_games() >= KERNEL_BATCH {
+            self.pace.portion.max(self.batch() / 4)
+        } else {
+            self.pace.portion
+        }
     }
 
     fn is_exhausted(&self) -> bool {
@@ -173,7 +184,7 @@ impl Forecast {
                     job: job.into(),
                     games_max,
                     rule,
-                    pace: (0, 0.0),
+                    pace: Pace::default(),
                     took: [0.0; 2],
                     set_up: 0.0,
                     next: 0,
@@ -294,17 +305,17 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
             let job = Arc::clone(&samples[at].job);
             let first = samples[at].next;
             let games_max = samples[at].games_max;
+            let portion = samples[at].portion();
             drop(samples);
-            let moment = if first == 0 { first_look } else { MOMENT };
-            let played = play(job.as_ref(), first, games_max, moment);
+            let is_first = first == 0;
+            let set_up = if is_first { set_up(job.as_ref()) } else { 0.0 };
+            let moment = if is_first { first_look } else { MOMENT };
+            let played = play(job.as_ref(), first, games_max, portion, moment);
             let sample = &mut lock()[at];
             sample.tally.merge(&played.tally);
-            sample.pace.0 += played.pace.0;
-            sample.pace.1 += played.pace.1;
+            sample.pace.add(played.pace);
             sample.took = [0, 1].map(|at| sample.took[at] + played.took[at]);
-            if first == 0 {
-                sample.set_up = played.set_up;
-            }
+            sample.set_up += set_up;
             sample.next = played.next;
             sample.busy = false;
         }
@@ -328,7 +339,12 @@ fn next_sample(samples: &[Sample], threads: usize, elapsed: Duration) -> Option<
         .map(|sample| sample.uncertainty().powi(2))
         .sum();
     let total: f64 = samples.iter().map(Sample::seconds_expected).sum();
-    if elapsed >= calibration(total / threads as f64) || variance.sqrt() <= CERTAIN * total {
+    // Portions below a batch make the pace of kernels look slower than it is.
+    let is_certain = variance.sqrt() <= CERTAIN * total
+        && samples
+            .iter()
+            .all(|sample| sample.pace.portion >= sample.batch() || sample.is_exhausted());
+    if elapsed >= calibration(total / threads as f64) || is_certain {
         return None;
     }
     let open = samples
@@ -339,69 +355,94 @@ fn next_sample(samples: &[Sample], threads: usize, elapsed: Duration) -> Option<
         .map(|(at, _)| at)
 }
 
+/// What games take, from the largest portions of them that were played. Smaller ones tell less:
+/// kernels play many games at once, and towards the end of a portion few are left.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pace {
+    /// The games of each of these portions, and of all of them.
+    portion: u64,
+    games: u64,
+    /// Their work in seconds of a thread on a processor.
+    seconds: f64,
+}
+
+impl Pace {
+    /// Adds portions. All of them count, not only the last one: the last is the one that time ran
+    /// out in, and long games are more likely to be that.
+    fn add(&mut self, other: Self) {
+        if other.portion > self.portion {
+            *self = other;
+        } else if other.portion == self.portion {
+            self.games += other.games;
+            self.seconds += other.seconds;
+        }
+    }
+
+    pub(crate) fn seconds_per_game(&self) -> f64 {
+        self.seconds / self.games.max(1) as f64
+    }
+}
+
 /// Some games of a sample.
 pub(crate) struct Played {
     /// The games.
     pub tally: Tally,
     next: u64,
-    /// Games of the last portion, and the seconds of its work.
-    pub pace: (u64, f64),
+    pub pace: Pace,
     /// The time of all portions, and the work in it, in seconds.
     took: [f64; 2],
-    /// Seconds that the first portion took more than its games.
-    set_up: f64,
 }
 
-/// Plays games from `first` on, in at least two growing portions, until they have taken so long.
-/// The pace is that of the last portion. The earlier ones are too small: kernels play many games at
-/// once, and towards the end of a portion few are left. The first one also contains what the job
-/// makes once, so its time is not counted.
-pub(crate) fn play(job: &dyn Job, first: u64, games_max: u64, time: Duration) -> Played {
+/// Plays games from `first` on until they have taken so long: a portion of this size at least, and
+/// then larger ones up to a batch.
+pub(crate) fn play(
+    job: &dyn Job,
+    first: u64,
+    games_max: u64,
+    portion: u64,
+    time: Duration,
+) -> Played {
     let start = Instant::now();
-    let mut counted_from = Duration::ZERO;
-    let mut tally = Tally::new(job.measures());
-    let mut next = first;
-    let mut portion = job.sampling().lanes();
-    let mut begin = None;
-    let mut portions = 0;
-    let mut pace = (0, 0.0);
-    let mut took = [0.0; 2];
-    while next < games_max
-        && match portions {
-            0 => true,
-            // Where one game takes longer than a calibration may, it has to do.
-            1 => start.elapsed() < CALIBRATION,
-            _ => start.elapsed() - counted_from < time,
-        }
-    {
-        let end = next.saturating_add(portion).min(games_max);
-        let begun = start.elapsed();
+    let mut played = Played {
+        tally: Tally::new(job.measures()),
+        next: first,
+        pace: Pace::default(),
+        took: [0.0; 2],
+    };
+    let lanes = job.sampling().lanes();
+    let mut portion = portion.max(1);
+    while played.next < games_max && (played.next == first || start.elapsed() < time) {
+        // Whole trajectories.
+        let games = portion.next_multiple_of(lanes);
+        let end = played.next.saturating_add(games).min(games_max);
+        let games = end - played.next;
+        let begun = Instant::now();
         let work = Work::begin();
-        job.play(next..end, &mut tally);
+        job.play(played.next..end, &mut played.tally);
         let seconds = work.done().as_secs_f64();
-        took[0] += (start.elapsed() - begun).as_secs_f64();
-        took[1] += seconds;
-        // The last portion may be cut short by the end of the games.
-        if end - next >= pace.0 {
-            pace = (end - next, seconds);
+        let took = begun.elapsed();
+        played.took[0] += took.as_secs_f64();
+        played.took[1] += seconds;
+        played.pace.add(Pace {
+            portion: games,
+            games,
+            seconds,
+        });
+        played.next = end;
+        // A portion of twice the size has to end in time, too.
+        if took < time / 2 {
+            portion = (portion * 2).min(job.batch_games().max(1));
         }
-        if begin.is_none() {
-            begin = Some((end - next, seconds));
-            counted_from = start.elapsed();
-        }
-        portions += 1;
-        next = end;
-        portion = (portion * 2).min(job.batch_games().max(1));
     }
-    let (games, seconds) = begin.unwrap_or((0, 0.0));
-    let set_up = (seconds - games as f64 * pace.1 / pace.0.max(1) as f64).max(0.0);
-    Played {
-        tally,
-        next,
-        pace,
-        took,
-        set_up,
-    }
+    played
+}
+
+/// Seconds of work that a job takes before its first game: it makes what all of its games need,
+/// such as the levels of splitting.
+fn set_up(job: &dyn Job) -> f64 {
+    let work = Work::begin();
+    job.play(0..0, &mut Tally::new(job.measures()));
+    work.done().as_secs_f64()
 }
 
 #[cfg(test)]
@@ -445,6 +486,20 @@ mod tests {
             inside += usize::from((lo..=hi).contains(&took));
         }
         assert!((1540..=1760).contains(&inside), "{inside} of 2000");
+    }
+
+    /// Long games end more often when time runs out; they must not count for more.
+    #[test]
+    fn a_pace_is_that_of_all_of_the_largest_portions() {
+        let mut pace = Pace::default();
+        for (portion, seconds) in [(1, 9.0), (2, 3.0), (2, 1.0), (1, 9.0)] {
+            pace.add(Pace {
+                portion,
+                games: portion,
+                seconds,
+            });
+        }
+        assert_eq!(pace.seconds_per_game(), 1.0);
     }
 
     #[test]

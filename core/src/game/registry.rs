@@ -280,8 +280,9 @@ pub trait PlayableGame: Describe {
     const KERNELS: &'static [KernelEntry] = &[];
     /// The default settings of `tilelab bench`.
     const BENCH: &'static [&'static str] = &[];
-    /// How many games of the random player make a batch of the generic loop.
-    const RANDOM_BATCH: u64 = 256;
+    /// How many games make a batch of the generic loop: all games of two players, and those of the
+    /// random player.
+    const BATCH_GAMES: u64 = 256;
 
     /// Fills in values implied by other parameters and checks that all are consistent.
     ///

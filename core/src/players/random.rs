@@ -39,7 +39,7 @@ impl<G: PlayableGame> NamedPlayer<G> for Random {
             game,
             player: || Self,
             seeds: setup.seeds,
-            batch_games: G::RANDOM_BATCH,
+            batch_games: G::BATCH_GAMES,
             kernel: KernelChoice::Reference.name(),
             fallback: None,
         };

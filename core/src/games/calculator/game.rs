@@ -213,7 +213,7 @@ impl PlayableGame for Calculator {
     const NAME: &'static str = super::NAME;
     const SUMMARY: &'static str = super::SUMMARY;
     const PARAMS: &'static [ParamSpec] = PARAMS;
-    const RANDOM_BATCH: u64 = 4096;
+    const BATCH_GAMES: u64 = 4096;
 
     fn complete(params: &mut Params) -> Result<(), ParamError> {
         complete(params)

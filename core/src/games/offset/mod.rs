@@ -326,6 +326,8 @@ impl PlayableGame for Offset {
     const SEATS: usize = 2;
     const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
     const BENCH: &'static [&'static str] = &["d=7,10"];
+    // A game of searching players takes seconds.
+    const BATCH_GAMES: u64 = 16;
 
     fn complete(params: &mut Params) -> Result<(), ParamError> {
         complete(params)

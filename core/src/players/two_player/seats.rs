@@ -175,9 +175,6 @@ impl<G: TwoPlayer> Player<G> for Seats<G> {
     }
 }
 
-/// Batches of two-player games are small, since games of searching players take seconds.
-const BATCH_GAMES: u64 = 16;
-
 /// Builds the job of a cell of a two-player game.
 ///
 /// # Errors
@@ -194,14 +191,24 @@ pub(super) fn build<G: TwoPlayerGame>(setup: &Setup<'_>) -> Result<Box<dyn Job>,
     }
     let rules = G::rules(setup.params);
     if setup.kernel == KernelChoice::Reference {
-        job(setup, move |index| rules(index).plain(), true)
+        job(
+            setup,
+            G::BATCH_GAMES,
+            move |index| rules(index).plain(),
+            true,
+        )
     } else {
-        job(setup, rules, false)
+        job(setup, G::BATCH_GAMES, rules, false)
     }
 }
 
 /// The job of two players at a game whose rules may change with the index of the game.
-fn job<G, R>(setup: &Setup<'_>, rules: R, lists_moves: bool) -> Result<Box<dyn Job>, ParamError>
+fn job<G, R>(
+    setup: &Setup<'_>,
+    batch_games: u64,
+    rules: R,
+    lists_moves: bool,
+) -> Result<Box<dyn Job>, ParamError>
 where
     G: TwoPlayer + Describe,
     R: Fn(u64) -> G + Send + Sync + 'static,
@@ -217,7 +224,7 @@ where
         rules,
         seats: move || Seats::of(&players).unwrap_or_else(|error| panic!("{error}")),
         seeds: setup.seeds,
-        batch_games: BATCH_GAMES,
+        batch_games,
         kernel: if lists_moves {
             KernelChoice::Reference
         } else {
