@@ -14,13 +14,16 @@ use std::time::Duration;
 const LOCK_TRIES: usize = if cfg!(test) { 1 } else { 100 };
 
 fn lock_soon(lock: &File) -> Result<(), TryLockError> {
-    for _ in 1..LOCK_TRIES {
+    let mut left = LOCK_TRIES;
+    loop {
+        left -= 1;
         match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+            Err(TryLockError::WouldBlock) if left > 0 => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
             locked => return locked,
         }
     }
-    lock.try_lock()
 }
 
 /// A results folder.
