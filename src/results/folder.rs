@@ -7,6 +7,24 @@ use crate::report::atomic;
 use crate::runner::Shard;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often to try for a lock, every 10 ms: a killed run holds it until the system has removed the
+/// process. Simulated ones are gone at once.
+const LOCK_TRIES: usize = if cfg!(test) { 1 } else { 100 };
+
+fn lock_soon(lock: &File) -> Result<(), TryLockError> {
+    let mut left = LOCK_TRIES;
+    loop {
+        left -= 1;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) if left > 0 => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            locked => return locked,
+        }
+    }
+}
 
 /// A results folder.
 #[derive(Clone, Debug)]
@@ -70,7 +88,7 @@ impl Folder {
         let lock = self.open_lock()?;
         // A lock that was there already says nothing about whether files can be written now.
         atomic::check_folder(&self.0).map_err(unwritable)?;
-        match lock.try_lock() {
+        match lock_soon(&lock) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Error::Busy(self.0.clone())),
             Err(TryLockError::Error(error)) => return Err(unwritable(error)),

@@ -8,7 +8,9 @@
 //! Fishtest's "pentanomial" form. Where pairs have points, the share of each number of points is
 //! that of maximum likelihood under the mean (A. Owen, "Empirical Likelihood", 2001, section 2.9):
 //! the error of a test that takes a normal distribution instead was up to 9 % of 5 % for strong
-//! players, whose points are skew. Of a measure, n pairs with mean m and variance s² have the
+//! players, whose points are skew. One pair is added whose mean is the middle of both means, since
+//! results that did not occur yet would count as impossible: if most pairs are drawn, 6.2 % of the
+//! tests were wrong without it. Of a measure, n pairs with mean m and variance s² have the
 //! logarithm n (upper − lower) (m − c) / (s² + (m − c)²) of the ratio, c the middle of both means.
 //! Wald's bounds are ln((1 − β)/α) and ln(β/(1 − α)).
 //!
@@ -63,18 +65,22 @@ pub struct Levels {
     pub most: usize,
 }
 
-/// Pairs that are added to each level, so that no level is impossible.
-const ADDED: f64 = 1e-3;
 /// The nearest to 0 and 1 that a mean of points is taken to be.
 const NEAREST: f64 = 1e-6;
 
 impl Levels {
     /// The logarithm of the largest likelihood of the levels if the mean share of points is `mean`,
-    /// but for a constant.
-    fn log_likelihood(&self, mean: f64) -> f64 {
+    /// but for a constant. One pair is added at the ends, in the ratio in which its mean is
+    /// `middle`.
+    fn log_likelihood(&self, mean: f64, middle: f64) -> f64 {
         let mean = mean.clamp(NEAREST, 1.0 - NEAREST);
         let levels = (0..=self.most).map(|level| {
-            let count = self.counts[level] as f64 + ADDED;
+            let added = match level {
+                0 => 1.0 - middle,
+                level if level == self.most => middle,
+                _ => 0.0,
+            };
+            let count = self.counts[level] as f64 + added;
             (count, level as f64 / self.most as f64 - mean)
         });
         // The multiplier for which the shares, count / (1 + multiplier · deviation), have the mean.
@@ -173,7 +179,8 @@ impl Sprt {
     /// The logarithm of the likelihood ratio of `upper` against `lower`.
     fn log_ratio(&self, sample: &Sample) -> f64 {
         if let Some(levels) = &sample.levels {
-            return levels.log_likelihood(self.upper) - levels.log_likelihood(self.lower);
+            let of = |mean| levels.log_likelihood(mean, self.middle());
+            return of(self.upper) - of(self.lower);
         }
         let sum = sample.pairs as f64 * (sample.mean - self.middle());
         (self.upper - self.lower) * sum / self.about_the_middle(sample)
@@ -415,19 +422,30 @@ mod tests {
     }
 
     /// Errors at both ends, pairs beside the fixed number, and the coverage of the interval; the
-    /// table of docs/statistics.md: `TILELAB_SPRT_TESTS=4000 cargo test --lib --
-    /// --nocapture sequential_tests_keep_their_errors`.
+    /// table of docs/statistics.md: `TILELAB_SPRT_TESTS=12000 cargo test --lib --
+    /// --nocapture sequential_tests_keep_their_errors`. The few tests of an ordinary run show more
+    /// in all cases together than in each.
     #[test]
     fn sequential_tests_keep_their_errors() {
         let tests: u32 = std::env::var("TILELAB_SPRT_TESTS")
             .ok()
-            .map_or(1_500, |text| text.parse().expect("a number of tests"));
+            .map_or(320, |text| text.parse().expect("a number of tests"));
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(67);
         println!(
             "| distance in standard deviations | alpha, beta | true mean | wrong % | pairs | fixed \
              | covered % | truth below % |\n| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |"
         );
         let even = || Pairs([10, 10, 24, 10, 10]);
+        // Estimates take longer than tests.
+        let estimates = tests / 16;
+        let is_near = |share: f64, wanted: f64, of: u32, within: f64| {
+            let se = (wanted * (1.0 - wanted) / f64::from(of)).sqrt();
+            // One count more, since the normal distribution is rough for few.
+            let within = within + 1.0 / f64::from(of);
+            assert!((share - wanted).abs() < within + 4.0 * se, "{share}");
+        };
+        let mut cases = 0;
+        let mut of_all = [0.0; 3];
         for (error, lower, upper) in [
             (0.05, even(), Pairs([8, 9, 24, 11, 12])),
             (0.05, even(), Pairs([9, 10, 24, 10, 11])),
@@ -447,8 +465,6 @@ mod tests {
                 let mut pairs = 0.0;
                 let mut covered = 0.0;
                 let mut below = 0.0;
-                // Estimates take longer than tests.
-                let estimates = tests / 16;
                 for number in 0..tests {
                     let (reason, sample) = truth.test(&test, &mut stream);
                     errors += f64::from(u8::from(reason == wrong));
@@ -459,34 +475,30 @@ mod tests {
                         below += f64::from(u8::from(estimate > truth.mean()));
                     }
                 }
-                let all = f64::from(tests);
-                let estimates = f64::from(estimates);
-                errors /= all;
-                pairs /= all;
-                covered /= estimates;
-                below /= estimates;
+                errors /= f64::from(tests);
+                pairs /= f64::from(tests);
+                covered /= f64::from(estimates);
+                below /= f64::from(estimates);
                 println!(
                     "| {distance:.3} | {error} | {name} | {:.2} | {pairs:.0} | {fixed:.0} | {:.1} | {:.1} |",
                     100.0 * errors,
                     100.0 * covered,
                     100.0 * below
                 );
-                let noise = |share: f64, of: f64| 4.0 * (share * (1.0 - share) / of).sqrt();
-                assert!(
-                    (errors - error).abs() < 0.005 + noise(error, all),
-                    "{errors}"
-                );
+                is_near(errors, error, tests, 0.005);
                 assert!((0.4..0.6).contains(&(pairs / fixed)), "{pairs}");
-                assert!(
-                    (covered - 0.95).abs() < 0.005 + noise(0.95, estimates),
-                    "{covered}"
-                );
-                assert!(
-                    (below - 0.5).abs() < 0.02 + noise(0.5, estimates),
-                    "{below}"
-                );
+                is_near(covered, 0.95, estimates, 0.005);
+                is_near(below, 0.5, estimates, 0.02);
+                cases += 1;
+                of_all[0] += errors - error;
+                of_all[1] += covered;
+                of_all[2] += below;
             }
         }
+        let [errors, covered, below] = of_all.map(|sum| sum / f64::from(cases));
+        is_near(0.05 + errors, 0.05, cases * tests, 0.005);
+        is_near(covered, 0.95, cases * estimates, 0.005);
+        is_near(below, 0.5, cases * estimates, 0.02);
     }
 
     /// A test with one look has the plain interval.

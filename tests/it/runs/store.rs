@@ -194,7 +194,7 @@ fn endless_and_hollow_files_take_no_memory() {
     );
 }
 
-/// Faults 33.15: a report waits for nobody and harms no run.
+/// Faults 33.15: a report waits for no run that goes on, and harms none.
 #[test]
 fn a_report_beside_a_run_is_refused() {
     let place = Place::new();
@@ -206,8 +206,13 @@ fn a_report_beside_a_run_is_refused() {
         &tilelab(&["report", text(&results)]),
         &["another run is writing here"],
     );
-    drop(lock);
+    // A killed run holds its lock for a moment.
+    let killed = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        drop(lock);
+    });
     succeeded(&tilelab(&["report", text(&results)]));
+    killed.join().unwrap();
 }
 
 /// Faults 33.17: names do not drive the terminal, and a folder in the way of temporary files does
