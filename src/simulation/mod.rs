@@ -32,7 +32,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// Worlds without `TILELAB_SIMULATED_WORLDS`.
-const WORLDS: u64 = 500;
+const WORLDS: u64 = 1_000;
 /// Steps of a world.
 const STEPS: u64 = 8;
 /// Steps on the disk within which most operations end, and those of short ones.
