@@ -275,7 +275,8 @@ def thresholds() -> str:
             end = terms @ fit - Z * math.sqrt(terms @ covariance @ terms)
             found = rate_at(group, 0)
             # A rate that stays at half the games has no threshold that could be told.
-            row.append(interval(*found, 4) if found and end > 0 else f"none: at most {percent(group['win_pct'].max())} %")
+            best = group.sort("win_pct").row(-1, named=True)
+            row.append(interval(*found, 4) if found and end > 0 else f"none: at most {rate_text(best)} %")
         rows.append(row)
     return table(["size", "1 tile a turn", "2", "3", "4", "5"], rows)
 

@@ -3,6 +3,7 @@
 use super::cells::{Cells, Record};
 use super::document::Document;
 use super::labels::short_name;
+use super::numbers::grouped;
 use super::published::{Comparison, MeanComparison, Published};
 use super::schema;
 use super::standings;
@@ -339,7 +340,9 @@ fn shorten(
     if let Some(games) = place(columns, "games")
         && lines.iter().all(|line| line[games] == lines[0][games])
     {
-        fixed.push(format!("{} games a row", lines[0][games]));
+        let count = &lines[0][games];
+        let count = count.parse().map_or_else(|_| count.clone(), grouped);
+        fixed.push(format!("{count} games a row"));
         dropped.insert(0, games);
     }
     for at in dropped.into_iter().rev() {

@@ -488,6 +488,20 @@ mod tests {
         assert!((1540..=1760).contains(&inside), "{inside} of 2000");
     }
 
+    /// Long games end more often when time runs out; they must not count for more.
+    #[test]
+    fn a_pace_is_that_of_all_of_the_largest_portions() {
+        let mut pace = Pace::default();
+        for (portion, seconds) in [(1, 9.0), (2, 3.0), (2, 1.0), (1, 9.0)] {
+            pace.add(Pace {
+                portion,
+                games: portion,
+                seconds,
+            });
+        }
+        assert_eq!(pace.seconds_per_game(), 1.0);
+    }
+
     #[test]
     fn a_short_run_is_calibrated_shortly() {
         for (run_s, seconds) in [(0.0, 0.3), (11.0, 1.1), (60.0, 6.0), (1e9, 6.0)] {

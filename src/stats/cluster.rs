@@ -340,7 +340,7 @@ mod tests {
     /// 1 − U^(1/b) (Beta(1, b)).
     #[test]
     fn lane_intervals_cover() {
-        const CELLS: u32 = 8_000;
+        const CELLS: u32 = 2_500;
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(16);
         // (rate, clusters, strongly correlated): intraclass correlation 1/(a + 2) when strong, else
         // 1/(b + 2).

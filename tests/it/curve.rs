@@ -19,6 +19,11 @@ fn cell(text: &str) -> Cell {
 fn tiles_are_counted_the_same_by_all() {
     for text in [
         "size=4x4",
+        "size=3x3",
+        "size=3x5 rules=gapless",
+        "size=3x4 rules=gapless tiles_per_turn=1",
+        "size=2x1 tiles_per_turn=3",
+        "size=11x9 max_rounds=60",
         "size=6x7 rules=gapless operator_rate=0.3 tiles_per_turn=3",
         "size=5x5 rules=merge-runs max_rounds=30",
         "size=3x3 rules=bounded value_limit=20 tiles_per_turn=20",
@@ -50,7 +55,7 @@ fn tiles_are_counted_the_same_by_all() {
 /// One and several rates against the exact figures of a small board.
 #[test]
 fn curves_hold_the_exact_rates() {
-    const BOARD: &str = "rows=2 cols=3 operators=+ digits=12 target=3 value_limit=9";
+    const BOARD: &str = "rows=2 cols=3 operators=+ digits=12 target=3 value_limit=9 max_rounds=12";
     let at = |rate: f64| {
         let cell = cell(&format!("{BOARD} operator_rate={rate}"));
         let problem = Problem::sixty_seven(&SixtySeven::from_params(&cell.params)).unwrap();

@@ -187,8 +187,8 @@ fn the_ladder_rises() {
         tally.wins as f64 / games as f64
     };
     let random = wins(player("random", ""), 4000);
-    let greedy = wins(player("greedy", ""), 300);
-    let planner = wins(player("planner", "near=32 far=8 replies=4"), 100);
+    let greedy = wins(player("greedy", ""), 150);
+    let planner = wins(player("planner", "near=32 far=8 replies=4"), 40);
     assert!(random < 0.01, "{random}");
     assert!((0.26..0.46).contains(&greedy), "{greedy}");
     assert!(planner > 0.45, "{planner}");

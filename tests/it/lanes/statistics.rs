@@ -1,5 +1,6 @@
 //! What lanes say of win rates and means: the same as ordinary games, with intervals that cover.
 
+use crate::effort::times;
 use crate::kernels::{game, seeds};
 use std::ops::Range;
 use tilelab::game::{KernelChoice, Tally, Trajectory};
@@ -94,7 +95,9 @@ fn rates_and_means_agree_with_ordinary_games() {
 /// games.
 #[test]
 fn intervals_of_lanes_cover() {
-    const CELLS: usize = 4_000;
+    let count = times(1_000) as usize;
+    // Three standard errors of a share of 95 %, or what is left to the approximation.
+    let tolerance = (3.0 * (0.05 * 0.95 / count as f64).sqrt()).max(0.01);
     for (number, (settings, trajectories)) in [
         ("rows=4 cols=4 rules=gapless target=9 digits=12345678", 250),
         (
@@ -108,11 +111,11 @@ fn intervals_of_lanes_cover() {
     {
         let kernel = kernel(&game(&format!("{settings} lanes=16")));
         let truth = Summary::of(&play(&kernel, seeds(3000 + number as u64), 1_000_000), 0.95);
-        let mut cells = vec![Tally::new(&[]); CELLS];
+        let mut cells = vec![Tally::new(&[]); count];
         play_lanes(
             &kernel,
             seeds(4000 + number as u64),
-            0..(CELLS * trajectories) as u64,
+            0..(count * trajectories) as u64,
             &mut cells,
         );
         let rate = truth.win_pct.unwrap() / 100.0;
@@ -137,7 +140,8 @@ fn intervals_of_lanes_cover() {
             moves += within(summary.moves_mean, summary.moves_mean_se, mean);
             won_moves += within(summary.moves_win_mean, summary.moves_win_mean_se, won_mean);
         }
-        let share = |count: usize| count as f64 / CELLS as f64;
+        let share = |covered: usize| covered as f64 / count as f64;
+        let is_near = |covered: usize| (share(covered) - 0.95).abs() <= tolerance;
         println!(
             "{settings}: rate {rate:.4}, covered {:.4} (as if independent {:.4}), mean moves {:.4}, of won games {:.4}",
             share(covered),
@@ -145,18 +149,14 @@ fn intervals_of_lanes_cover() {
             share(moves),
             share(won_moves)
         );
+        assert!(is_near(covered), "{settings}: {} covered", share(covered));
         assert!(
-            (0.94..=0.96).contains(&share(covered)),
-            "{settings}: {} covered",
-            share(covered)
-        );
-        assert!(
-            (0.94..=0.96).contains(&share(moves)),
+            is_near(moves),
             "{settings}: {} of the mean moves covered",
             share(moves)
         );
         assert!(
-            (0.93..=0.96).contains(&share(won_moves)),
+            is_near(won_moves) || (0.93..0.95).contains(&share(won_moves)),
             "{settings}: {} of won games covered",
             share(won_moves)
         );
@@ -171,12 +171,12 @@ fn intervals_of_lanes_cover() {
 /// cluster-robust one, and covers.
 #[test]
 fn adaptive_intervals_of_lanes_cover() {
-    const CELLS: u64 = 500;
+    let cells = times(250);
     let game = game(
         "rows=3 cols=4 rules=merge-runs operators=+ target=10 tiles_per_turn=1 digits=12345 lanes=16",
     );
     let kernel = kernel(&game);
-    let truth = play(&kernel, seeds(5000), 2_000_000);
+    let truth = play(&kernel, seeds(5000), 500_000);
     let rate = truth.wins as f64 / truth.games as f64;
     let rule = Rule::of_lanes(Some(0.009), None, 1_600_000, 0.95, LANES as u64).unwrap();
     assert!(
@@ -185,7 +185,7 @@ fn adaptive_intervals_of_lanes_cover() {
     );
     let mut covered = 0;
     let mut looks_used = [0; 8];
-    for number in 0..CELLS {
+    for number in 0..cells {
         let mut tally = [Tally::new(&[])];
         let mut from = 0;
         for (look, games) in rule.looks().enumerate() {
@@ -202,10 +202,14 @@ fn adaptive_intervals_of_lanes_cover() {
             }
         }
     }
-    println!("rate {rate:.4}: {covered} of {CELLS} covered, stopped at looks {looks_used:?}");
+    println!("rate {rate:.4}: {covered} of {cells} covered, stopped at looks {looks_used:?}");
     assert!(
         looks_used.iter().filter(|&&cells| cells > 0).count() > 1,
         "{looks_used:?}"
     );
-    assert!(covered >= 470, "{covered} of {CELLS} covered");
+    let least = 0.95 - 3.0 * (0.05 * 0.95 / cells as f64).sqrt();
+    assert!(
+        covered as f64 >= least * cells as f64,
+        "{covered} of {cells} covered"
+    );
 }

@@ -289,7 +289,7 @@ fn a_cell_of_two_tables_is_one_cell() {
     );
 }
 
-/// Issue 36.7: part of an experiment grows in place, by the command line or by a key.
+/// Part of an experiment grows in place, by the command line or by a key.
 #[test]
 fn a_part_of_an_experiment_grows_in_place() {
     let walk = Walk::new();

@@ -227,10 +227,10 @@ fn check(cells: &[&str]) {
 fn kernels_of_sixty_seven_play_the_exact_rates() {
     check(&[
         "sixty-seven size=2x3 digits=12 operators=+ target=3 rules=original value_limit=9",
-        "sixty-seven size=2x3 digits=12 operators=- target=-1 rules=gapless value_limit=3 tiles_per_turn=1",
+        "sixty-seven size=2x3 digits=12 operators=- target=-1 rules=gapless value_limit=3 tiles_per_turn=1 max_rounds=12",
         "sixty-seven size=3x2 digits=123 operators=* target=6 rules=merge-pairs max_rounds=3",
         "sixty-seven size=2x3 digits=12 operators=+- target=5 rules=merge-runs max_rounds=3 operator_rate=0.4",
-        "sixty-seven size=1x4 digits=123 operators=+-* target=7 rules=gapless value_limit=12",
+        "sixty-seven size=1x4 digits=123 operators=+-* target=7 rules=gapless value_limit=12 max_rounds=8",
         "sixty-seven size=2x2 digits=12 operators=+- target=67 rules=merge-runs",
         "sixty-seven size=3x3 digits=1 operators=+- target=2 rules=gapless tiles_per_turn=3 max_rounds=2",
     ]);

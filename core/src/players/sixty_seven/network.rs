@@ -261,12 +261,14 @@ impl Network {
     pub fn pruned(&self, weights: usize, vectors: usize, met: &[u32]) -> Self {
         let most = |count: usize, size: &dyn Fn(&Part) -> f32| {
             let effect = |feature: usize| size(self.part(feature)) * (met[feature] as f32).sqrt();
-            let mut features: Vec<usize> = (0..FEATURES)
-                .filter(|&feature| effect(feature) > 0.0)
+            let mut features: Vec<(f32, usize)> = (0..FEATURES)
+                .map(|feature| (effect(feature), feature))
+                .filter(|&(effect, _)| effect > 0.0)
                 .collect();
-            features.sort_by(|&a, &b| effect(b).total_cmp(&effect(a)));
+            // Of equal effects the first.
+            features.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             features.truncate(count);
-            features
+            features.into_iter().map(|(_, feature)| feature)
         };
         let mut pruned = Self::new(&self.tokens.game);
         pruned.layer.clone_from(&self.layer);

@@ -559,15 +559,12 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             let slot = self.slots[number];
             if let (Some(game), Some(end)) = (slot.game, slot.end) {
                 let board = || self.board(number);
+                let rounds = self.rounds.wrapping_sub(slot.since);
                 report(&Ended {
                     game,
                     end,
-                    rounds: self.rounds.wrapping_sub(slot.since),
-                    spawned: self.spec.counted.then(|| {
-                        let group = &self.groups[number / I::WIDTH];
-                        let spawned = group.spawned_before[number % I::WIDTH];
-                        [spawned & u64::from(u32::MAX), spawned >> 32]
-                    }),
+                    rounds,
+                    spawned: self.spec.counted.then(|| self.spawned(number, rounds)),
                     board: &board,
                 });
                 self.taken -= 1;
@@ -575,6 +572,36 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                 self.draw_slot(number);
             }
         }
+    }
+
+    /// The operators and the digits that appeared in the game of a slot, which ended in this round.
+    ///
+    /// Unless [`Spec::counts_each_round`], they follow from its last board. Each operation leaves
+    /// one of three tiles, so T tiles are left of S after (S − T)/2 operations, and each of these
+    /// took an operator. S is the number of drawn tiles, less one if that makes S − T even: a tile
+    /// finds no cell when two are drawn for one blank cell. That fills the board, and from then on
+    /// the number of blank cells is even before every round. It is never 0, since a move on a full
+    /// board is an operation.
+    fn spawned(&self, slot: usize, rounds: u64) -> [u64; 2] {
+        let group = &self.groups[slot / I::WIDTH];
+        let lane = slot % I::WIDTH;
+        let (spawned, operators) = if self.spec.counts_each_round {
+            let counts = group.spawned[lane];
+            (counts & u64::from(u32::MAX), counts >> 32)
+        } else {
+            let count = |words: &[I::Block; W]| {
+                words
+                    .iter()
+                    .map(|word| u64::from(word[lane].count_ones()))
+                    .sum()
+            };
+            let left: u64 = count(&group.occupied);
+            let drawn = rounds * self.spec.tiles as u64;
+            let spawned = drawn - ((drawn - left) & 1);
+            let operators: u64 = count(&group.operators);
+            (spawned, operators + (spawned - left) / 2)
+        };
+        [operators, spawned - operators]
     }
 
     /// A slot's board.

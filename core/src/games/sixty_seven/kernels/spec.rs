@@ -67,6 +67,9 @@ pub(super) struct Spec {
     pub max_rounds: Option<u64>,
     /// Whether operators and digits that appear are counted.
     pub counted: bool,
+    /// Whether this takes counting in each round: where runs merge, or with more than two tiles a
+    /// round. In other games the last board tells the numbers.
+    pub counts_each_round: bool,
 }
 
 impl Spec {
@@ -130,6 +133,8 @@ impl Spec {
         for j in 0..game.digits.len() * game.operators.len() {
             table[OPERATORS_AT as usize + j] = game.operators[j / game.digits.len()] as u8;
         }
+        let tells = matches!(line_rule, LineRule::Original | LineRule::Gapless)
+            && game.words_per_round() <= 2;
         Ok(Self {
             rows: game.rows,
             cols: game.cols,
@@ -144,6 +149,7 @@ impl Spec {
             limit: game.value_limit.map(|limit| limit as u64),
             max_rounds: game.max_rounds,
             counted: game.counted,
+            counts_each_round: game.counted && !tells,
         })
     }
 

@@ -49,10 +49,9 @@ pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
     pub(super) collapsing: [[I::Block; W]; H],
     /// This round's directions.
     pub(super) directions: I::Block,
-    /// Operators that were drawn for each game, and from bit 32 digits, where they are counted.
+    /// Tiles put in each game, and from bit 32 the operators among them, where
+    /// [`Spec::counts_each_round`].
     pub(super) spawned: I::Block,
-    /// The same without the tiles that were drawn last: those are still to be put.
-    pub(super) spawned_before: I::Block,
     /// Bit l is set where lane l has no legal direction.
     pub(super) blocked: u32,
 }
@@ -98,7 +97,6 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
             collapsing: [[block; W]; H],
             directions: block,
             spawned: block,
-            spawned_before: block,
             blocked: 0,
         }
     }
@@ -193,6 +191,13 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     planes.clear(Plane::load(isa, &group.blanks));
     for spawn in spawns {
         planes.put(Plane::load(isa, &spawn.cell), isa.load(&spawn.code));
+    }
+    if spec.counts_each_round {
+        let tiles = Plane::load(isa, &group.blanks) & planes.occupied;
+        let operators = (tiles & planes.operators).count();
+        let counts = isa.add(tiles.count(), isa.shift_left_by::<32>(operators));
+        let spawned = isa.add(isa.load(&group.spawned), counts);
+        isa.store(&mut group.spawned, spawned);
     }
     meanwhile.work::<{ point::PUT }>();
     let legal = planes.legal_directions(axes, spec.line_rule);

@@ -18,8 +18,6 @@ pub(super) struct Spawner<I: Isa, const W: usize> {
     pub(super) free: Plane<I, W>,
     pub(super) world: Streams<I>,
     pub(super) base: I::Vector,
-    /// The operators that appeared in each game, and from bit 32 the digits.
-    pub(super) spawned: I::Vector,
 }
 
 impl<I: Isa, const W: usize> Spawner<I, W> {
@@ -49,12 +47,7 @@ impl<I: Isa, const W: usize> Spawner<I, W> {
             let digit = isa.greater(isa.shift_right_by::<1>(isa.word(rest)), threshold);
             let operator_entry = isa.add(kind, isa.splat(OPERATORS_AT));
             let content = isa.lookup64(&spec.table, isa.select(digit, kind, operator_entry));
-            let placed = isa.is_nonzero(left);
-            let index = take_index(&mut self.free, isa.both(digit, placed));
-            if spec.counted {
-                let tiles = isa.select(digit, isa.splat(1 << 32), isa.splat(1));
-                self.spawned = isa.add(self.spawned, isa.keep(placed, tiles));
-            }
+            let index = take_index(&mut self.free, isa.both(digit, isa.is_nonzero(left)));
             let code = isa.select(digit, index, isa.or(content, isa.splat(1 << OPERATOR_BIT)));
             let address = isa.shift_left_by::<8>(isa.add(index, base));
             tile(
@@ -83,7 +76,6 @@ pub(super) fn draw<I: Isa, const W: usize, const H: usize>(
         free: Plane::load(isa, &group.free),
         world: Streams::load(isa, &group.world),
         base: isa.load(&group.base),
-        spawned: isa.load(&group.spawned),
     };
     let blanks = spawner.draw(layout, spec, |number, code, choice| {
         isa.store(&mut spawns[number].code, code);
@@ -93,10 +85,6 @@ pub(super) fn draw<I: Isa, const W: usize, const H: usize>(
     blanks.store(&mut group.blanks);
     spawner.free.store(&mut group.free);
     spawner.world.store(&mut group.world);
-    if spec.counted {
-        group.spawned_before = group.spawned;
-        isa.store(&mut group.spawned, spawner.spawned);
-    }
 }
 
 /// Draws this round's tiles for one game.
@@ -117,7 +105,6 @@ pub(super) fn draw_game<I: Isa, const W: usize, const H: usize>(
             state: std::array::from_fn(|i| group.world[i][lane]),
         },
         base: group.base[lane],
-        spawned: group.spawned[lane],
     };
     let blanks = spawner.draw(layout, spec, |number, code, choice| {
         spawns[number].code[lane] = code;
@@ -130,8 +117,6 @@ pub(super) fn draw_game<I: Isa, const W: usize, const H: usize>(
     for i in 0..4 {
         group.world[i][lane] = spawner.world.state[i];
     }
-    group.spawned_before[lane] = group.spawned[lane];
-    group.spawned[lane] = spawner.spawned;
 }
 
 /// Finds the cells of a game's new tiles and, where `VALUES`, stores the digits' values.

@@ -187,7 +187,6 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
                 state: state(self.seeds.world, game),
             },
             base: group.base[slot % I::WIDTH],
-            spawned: 0,
         };
         let first = &mut self.first;
         let blanks = spawner.draw(&self.layout, &self.spec, |number, code, choice| {
