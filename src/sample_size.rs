@@ -263,16 +263,18 @@ fn check_ended(cell: &Cell, moves_max: u64) -> Result<(), String> {
 }
 
 /// The share of pairs that only one of two cells wins, over games played for about so long, and the
-/// pairs; `None` where no pair differs. Without a limit of rounds, long games count as lost.
+/// pairs; `None` where no pair differs.
 ///
 /// # Errors
-/// Says why a cell cannot be played.
+/// Says why a cell cannot be played to the ends of its games.
 pub fn differing(a: &Cell, b: &Cell, time: Duration) -> Result<Option<(f64, u64)>, String> {
     let jobs = [job(a)?, job(b)?];
     let begun = Instant::now();
     let mut games = 8;
     loop {
         let sums = play_pairs(jobs[0].as_ref(), jobs[1].as_ref(), None, games);
+        check_ended(a, sums.moves_max)?;
+        check_ended(b, sums.moves_max)?;
         let differing = sums.only_a + sums.only_b;
         if begun.elapsed() >= time {
             let share = differing as f64 / sums.games as f64;

@@ -39,6 +39,8 @@ pub struct PairSums {
     pub only_b: u64,
     /// Pairs won by both.
     pub both: u64,
+    /// The most moves of one game.
+    pub moves_max: u64,
     /// Sums of the move counts.
     pub moves: NumberSums,
     /// Sums of the measure that is compared; 0 where none is.
@@ -114,6 +116,7 @@ impl PairSums {
         self.only_a += u64::from(a.won && !b.won);
         self.only_b += u64::from(b.won && !a.won);
         self.both += u64::from(a.won && b.won);
+        self.moves_max = self.moves_max.max(a.moves).max(b.moves);
         self.moves.add_pair(a.moves.into(), b.moves.into());
         self.measure.add_pair(a.measure.into(), b.measure.into());
     }
@@ -124,6 +127,7 @@ impl PairSums {
         self.only_a += other.only_a;
         self.only_b += other.only_b;
         self.both += other.both;
+        self.moves_max = self.moves_max.max(other.moves_max);
         self.moves.add(&other.moves);
         self.measure.add(&other.measure);
     }
@@ -587,6 +591,7 @@ mod tests {
             only_a: 1,
             only_b: 4,
             both: 5,
+            moves_max: 99,
             moves: NumberSums {
                 of: [0, 99],
                 squares_of: [0, 99],

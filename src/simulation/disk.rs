@@ -13,8 +13,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What a power loss leaves or takes as a whole, in bytes.
 const SECTOR: usize = 512;
-/// One in so many steps lets the other process go on.
-const TURNS: u64 = 6;
+/// A turn has as many steps as a power of two that is drawn from so many, or fewer: some processes
+/// wait while the other one does all that it has to.
+const TURNS: usize = 9;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,14 +59,17 @@ pub struct Disk {
     draw: Stream,
     /// Whether the power has failed.
     is_down: bool,
+    pub has_plots: bool,
     /// Whose turn it is, and who is there.
     turn: usize,
+    /// Steps that are left of the turn.
+    turn_left: usize,
     present: [bool; 2],
 }
 
 impl Disk {
-    /// With one folder, and those above it.
-    pub fn new(root: &Path, draw: Stream) -> Self {
+    /// With one folder, and those above it; see [`has_plots`].
+    pub fn new(root: &Path, has_plots: bool, draw: Stream) -> Self {
         let names: Names = root
             .ancestors()
             .map(|folder| (folder.to_owned(), Entry::Folder))
@@ -78,7 +82,9 @@ impl Disk {
             opened: 0,
             draw,
             is_down: false,
+            has_plots,
             turn: 0,
+            turn_left: 0,
             present: [false; 2],
         }
     }
@@ -377,6 +383,15 @@ pub fn is_down() -> bool {
     step(|_| Ok(())).is_err()
 }
 
+/// Whether plots and pages are written, too, which take longer than all else. They are no less made
+/// of the rows than `table.md`.
+pub fn has_plots() -> bool {
+    PROCESS.with_borrow(|process| {
+        let process = process.as_ref();
+        process.is_none_or(|process| process.shared.disk().has_plots)
+    })
+}
+
 /// The disk of this thread's process.
 pub fn shared() -> Arc<Shared> {
     PROCESS
@@ -393,11 +408,14 @@ pub fn step<T>(take: impl FnOnce(&mut Disk) -> io::Result<T>) -> io::Result<T> {
         let process = process.as_mut().expect("a simulated process");
         let mut disk = process.shared.disk();
         if process.steps_left > 0 && disk.present == [true; 2] {
-            if disk.below(TURNS as usize) == 0 {
+            if disk.turn_left == 0 {
+                let most = 1 << disk.below(TURNS);
+                disk.turn_left = 1 + disk.below(most);
                 disk.turn = 1 - process.number;
                 process.shared.passed.notify_all();
             }
             disk = process.shared.turn_of(process.number, disk);
+            disk.turn_left = disk.turn_left.saturating_sub(1);
         }
         if process.steps_left == 0 || disk.is_down {
             return Err(down());

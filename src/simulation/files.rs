@@ -463,8 +463,10 @@ impl Write for File {
                     let content = disk.content_mut(file);
                     let at = if appends { content.len() } else { at };
                     let end = at + bytes.len();
-                    content.resize(content.len().max(end), 0);
-                    content[at..end].copy_from_slice(bytes);
+                    content.resize(content.len().max(at), 0);
+                    let old = bytes.len().min(content.len() - at);
+                    content[at..at + old].copy_from_slice(&bytes[..old]);
+                    content.extend_from_slice(&bytes[old..]);
                     Ok(end)
                 })?;
                 Ok(bytes.len())

@@ -18,21 +18,21 @@ mod operations;
 use crate::files::{self, ROOT};
 use crate::plan::Plan;
 use crate::results::{Error, Folder, Run, Silent, derived, rows, store};
-use crate::rng::{Draw, SeedableRng, Stream};
+use crate::rng::{Draw, SeedableRng, Stream, hash_key};
 use crate::runner::schedule::Schedule;
 use crate::runner::{self, Shard};
 use disk::{Disk, Loss, Process, Shared};
 use experiments::{experiment, plan_of, whole_experiment};
 use model::{Model, games};
 use operations::{Operation, Ran, options};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// Worlds without `TILELAB_SIMULATED_WORLDS`.
-const WORLDS: u64 = 500;
+const WORLDS: u64 = 1_000;
 /// Steps of a world.
 const STEPS: u64 = 8;
 /// Steps on the disk within which most operations end, and those of short ones.
@@ -73,9 +73,14 @@ struct World {
 impl World {
     fn new(number: u64) -> Self {
         let mut draw = Stream::seed_from_u64(number);
-        let with_rows = is_one_in(&mut draw, 6);
+        let with_rows = is_one_in(&mut draw, 12);
+        let has_plots = is_one_in(&mut draw, 16);
+        Self::with(with_rows, has_plots, draw)
+    }
+
+    fn with(with_rows: bool, has_plots: bool, mut draw: Stream) -> Self {
         let (text, plan) = experiment(&mut draw, with_rows);
-        let disk = Disk::new(Path::new(ROOT), branch(&mut draw));
+        let disk = Disk::new(Path::new(ROOT), has_plots, branch(&mut draw));
         Self {
             draw,
             disk: Shared::new(disk),
@@ -211,6 +216,8 @@ impl World {
 
     /// No saved game is lost, and every saved state can be continued by its own plan.
     fn check(&mut self) {
+        // Of those that have been, by their bytes.
+        static CONTINUED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
         let model = std::mem::take(self.model());
         self.alone(|| {
             model.check_trainings();
@@ -227,6 +234,10 @@ impl World {
                         now >= *before,
                         "{folder:?}: {cell} had {before} games, now {now}"
                     );
+                }
+                let text = files::read_to_string(found.file).expect("it has been read");
+                if !CONTINUED.lock().unwrap().insert(hash_key(&text)) {
+                    continue;
                 }
                 let plan = plan_of(&found.state).expect("the plan of the state");
                 let shard = Shard {
@@ -308,10 +319,11 @@ impl World {
     /// Ends the world: after a run of everything, all files are those of an undisturbed run.
     fn end(&mut self) {
         self.log.push("the end".to_owned());
-        static WHOLE: [OnceLock<Contents>; 2] = [const { OnceLock::new() }; 2];
-        let whole = WHOLE[usize::from(self.with_rows)].get_or_init(|| {
-            let mut world = Self::new(0);
-            world.with_rows = self.with_rows;
+        static WHOLE: [OnceLock<Contents>; 4] = [const { OnceLock::new() }; 4];
+        let with_rows = self.with_rows;
+        let has_plots = self.disk.disk().has_plots;
+        let whole = WHOLE[2 * usize::from(with_rows) + usize::from(has_plots)].get_or_init(|| {
+            let world = Self::with(with_rows, has_plots, self.draw.clone());
             world.run_whole().expect("nothing is in its way")
         });
         // Where games have rows, these are of the same games the second time.

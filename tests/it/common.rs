@@ -122,14 +122,24 @@ pub fn text(path: &Path) -> &str {
     path.to_str().expect("the path is text")
 }
 
-/// A folder that is removed at the end of the test.
+/// A folder that is removed at the end of the test: in memory where there is room and programs may
+/// run, since a command waits for a disk a dozen times.
 pub fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a temporary folder can be made")
+    tempfile::tempdir_in(temporary()).expect("a temporary folder can be made")
 }
 
-/// A new folder in memory, where there is one: commands wait for the disk a dozen times each.
-pub fn folder_in_memory() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| folder())
+/// Where [`folder`] makes folders.
+pub fn temporary() -> PathBuf {
+    #[cfg(target_os = "linux")]
+    if let Ok(memory) = rustix::fs::statvfs("/dev/shm")
+        && memory.f_bavail * memory.f_frsize >= 1 << 30
+        && !memory
+            .f_flag
+            .contains(rustix::fs::StatVfsMountFlags::NOEXEC)
+    {
+        return "/dev/shm".into();
+    }
+    std::env::temp_dir()
 }
 
 /// Writes an experiment file into a folder.

@@ -1,6 +1,6 @@
 //! Curves over the operator rate: counted tiles, exact rates, the verb and what it refuses.
 
-use crate::common::{folder_in_memory, play, refused, stdout, succeeded, text, tilelab, write};
+use crate::common::{folder, play, refused, stdout, succeeded, text, tilelab, write};
 use crate::kernels::kernels;
 use std::path::Path;
 use tilelab::exact::{Limits, Problem};
@@ -105,7 +105,7 @@ fn curve(dir: &Path, more: &[&str]) -> String {
 
 #[test]
 fn the_verb_writes_the_same_however_games_were_played() {
-    let folder = folder_in_memory();
+    let folder = folder();
     let path = folder.path();
     let table =
         "size = [\"3x3\", \"4x4\"]\ntarget = 6\noperator_rate = [0.45, 0.5]\nmethod = \"counted\"";
@@ -140,7 +140,7 @@ fn the_verb_writes_the_same_however_games_were_played() {
 
 #[test]
 fn what_makes_no_curve_is_refused() {
-    let folder = folder_in_memory();
+    let folder = folder();
     let path = folder.path();
     for (name, table, more, words) in [
         (

@@ -7,7 +7,8 @@
 //! times.
 
 use crate::allocator;
-use crate::common::{folder, succeeded, text, tilelab, write};
+use crate::common::{folder, succeeded, temporary, text, tilelab, write};
+use crate::effort::times;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -19,10 +20,10 @@ mod targets;
 
 /// Mutations of a target without `TILELAB_FUZZ_SECONDS`: fewer where each is a whole command.
 fn mutations(target: &str) -> u64 {
-    match target {
-        "training" | "records" | "numbers" => 120,
-        _ => 600,
-    }
+    times(match target {
+        "training" | "records" | "numbers" | "results" | "state" => 120,
+        _ => 300,
+    })
 }
 
 /// An input that takes longer hangs: without the guard a loop without end would end nothing.
@@ -183,6 +184,7 @@ fn fuzz(target: &str) {
         .args(one_target)
         .env("TILELAB_FUZZ_TARGET", target)
         .env("TILELAB_FUZZ_INPUT", &input)
+        .env("TMPDIR", temporary())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .output()

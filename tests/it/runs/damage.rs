@@ -399,7 +399,7 @@ impl Drop for Mounted {
 /// 164 cells; a state of all of them, the state before and the one being written outgrow 100 kB.
 fn larger() -> String {
     EXPERIMENT
-        .replace("games = 40", "games = 1000")
+        .replace("games = 40", "games = 400")
         .replace("step = 0.2", "step = 0.01")
         .replace("size = [", "size = [\"2x4\", ")
 }

@@ -6,9 +6,7 @@
 //! default few do.
 
 use crate::allocator;
-use crate::common::{
-    copy, folder_in_memory, skipped, stderr, stdout, succeeded, text, tilelab, write,
-};
+use crate::common::{copy, folder, skipped, stderr, stdout, succeeded, text, tilelab, write};
 use crate::effort::times;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -64,7 +62,7 @@ impl Scene {
     /// `prepare` are commands whose results lie in `out` before the command, without the files
     /// named in `remove`. `{}` in arguments stands for the scene's folder.
     fn new(prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) -> Self {
-        let folder = folder_in_memory();
+        let folder = folder();
         write(folder.path(), "figures.csv", FIGURES);
         write(folder.path(), "tiny.toml", EXPERIMENT);
         let place = |arguments: &[&str]| -> Vec<String> {

@@ -1,6 +1,7 @@
 //! The runner with a game made for the purpose: failures, speculation and saved states, whatever
 //! the threads and batches.
 
+use crate::effort::times;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -346,12 +347,15 @@ fn every_saved_state_continues_to_the_same_end() {
             .map(|(i, stop)| cell(None, 100 + i as i64, 3_000, stop))
             .collect(),
     );
-    let mut options = options(3, KernelChoice::Auto);
+    let options = options(3, KernelChoice::Auto);
     let expected = played(&plan, &options);
-    options.save_every = Duration::ZERO;
+    let often = Options {
+        save_every: Duration::from_millis(1),
+        ..options
+    };
     let keep = Keep(Vec::new().into());
-    let schedule = Schedule::new(&plan, &options, None).unwrap();
-    run(schedule, &options, &AtomicBool::new(false), &keep).unwrap();
+    let schedule = Schedule::new(&plan, &often, None).unwrap();
+    run(schedule, &often, &AtomicBool::new(false), &keep).unwrap();
     let states = keep.0.into_inner().unwrap();
     let open = states
         .iter()
@@ -368,9 +372,8 @@ fn every_saved_state_continues_to_the_same_end() {
         "{open} of {} states were taken in the middle",
         states.len()
     );
-    // The monitor may have saved thousands of times; twenty of them, spread over the run, are
-    // enough.
-    let step = states.len().div_ceil(20);
+    // Of hundreds of saves, some are enough, spread over the run.
+    let step = states.len().div_ceil(times(8) as usize);
     for state in states.into_iter().step_by(step) {
         let again = Schedule::new(&plan, &options, Some(state)).unwrap();
         let end = run(again, &options, &AtomicBool::new(false), &Nobody).unwrap();

@@ -3,6 +3,9 @@
 use crate::common::{
     folder, python_for, refused, run_python, stderr, stdout, succeeded, tilelab, write,
 };
+use std::time::Duration;
+use tilelab::plan::{Overrides, Plan};
+use tilelab::sample_size::differing;
 use tilelab::stats::{
     clopper_pearson, equivalence_p, fisher_exact, mcnemar_mid_p, newcombe, wilson,
 };
@@ -187,6 +190,12 @@ fn long_games_and_extreme_numbers_come_to_an_end() {
         &plan(&endless, &["--rate", "0.5"]),
         &["max_rounds: some games take more than"],
     );
+    // So they are in pairs.
+    let text = "name = \"a\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"67\"\n\
+        rules = \"merge-runs\"\noperator_rate = 1\n";
+    let cells = Plan::of_text(text, Overrides::default()).unwrap().cells;
+    let why = differing(&cells[0], &cells[0], Duration::ZERO).unwrap_err();
+    assert!(why.contains("some games take more than"), "{why}");
     let limited = [&endless[..], &["--set", "max_rounds=100"]].concat();
     let limited = plan(&limited, &["--rate", "0.5"]);
     succeeded(&limited);

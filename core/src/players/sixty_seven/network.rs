@@ -315,7 +315,12 @@ impl Network {
                 plane.push(byte);
             }
         };
-        let bytes_of = |number: f32| ((number / UNIT).round() as i16).to_le_bytes();
+        // Of a new network nearly all numbers are 0.
+        let rounded = |number: f32, unit: f32| match number {
+            0.0 => 0.0,
+            _ => (number / unit).round(),
+        };
+        let bytes_of = |number: f32| (rounded(number, UNIT) as i16).to_le_bytes();
         for feature in 0..FEATURES {
             put(&bytes_of(self.part(feature).weight), &mut thousandths);
         }
@@ -323,9 +328,11 @@ impl Network {
             put(&bytes_of(*number), &mut thousandths);
         }
         for feature in 0..FEATURES {
-            let vector = &self.part(feature).vector;
-            let vector = vector.map(|number| (number / VECTOR_UNIT).round() as i8 as u8);
-            put(&vector, &mut vectors);
+            let mut bytes = [0; WIDTH];
+            for (byte, number) in bytes.iter_mut().zip(&self.part(feature).vector) {
+                *byte = rounded(*number, VECTOR_UNIT) as i8 as u8;
+            }
+            put(&bytes, &mut vectors);
         }
         let counts = [&thousandths[0], &vectors[0]].map(|plane| (plane.len() as u32).to_le_bytes());
         let planes = thousandths.iter().chain(&vectors);
