@@ -202,7 +202,7 @@ fn killed_runs(walk: &Walk, experiment: &str) {
     }
 }
 
-/// Faults 33.1: a plan can always continue what it saved, and results never have fewer games.
+/// A plan can always continue what it saved, and results never have fewer games.
 #[test]
 fn a_result_keeps_its_games_when_fewer_are_asked_for() {
     let walk = Walk::new();
@@ -234,7 +234,7 @@ fn two_tables(first: u64, second: u64) -> String {
     )
 }
 
-/// Faults 33.1: a cell is played once however many tables ask for it, and gets the largest number
+/// A cell is played once however many tables ask for it, and gets the largest number
 /// of games; whichever table comes later, saved games are continued.
 #[test]
 fn a_cell_of_two_tables_is_one_cell() {
@@ -353,7 +353,7 @@ fn a_part_of_an_experiment_grows_in_place() {
     assert_eq!(games("merged"), [5_000, 1_000, 5_000, 5_000]);
 }
 
-/// Faults 33.2: games that the folder has, of a result or of an interrupted run, stay.
+/// Games that the folder has, of a result or of an interrupted run, stay.
 #[test]
 fn merging_into_a_folder_keeps_its_games() {
     let walk = Walk::new();

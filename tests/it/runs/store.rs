@@ -44,7 +44,7 @@ impl Place {
     }
 }
 
-/// Faults 33.3: what is not a regular file is written to and stays.
+/// What is not a regular file is written to and stays.
 #[cfg(unix)]
 #[test]
 fn outputs_that_are_not_regular_files_are_written_through() {
@@ -75,7 +75,7 @@ fn outputs_that_are_not_regular_files_are_written_through() {
     assert!(kind.is_char_device(), "the device was replaced");
 }
 
-/// Faults 33.3 and 33.14: nothing is written or read through links among the records.
+/// Nothing is written or read through links among the records.
 #[cfg(unix)]
 #[test]
 fn links_among_the_records_of_games_are_refused() {
@@ -98,7 +98,7 @@ fn links_among_the_records_of_games_are_refused() {
     place.is_untouched();
 }
 
-/// Faults 33.5: the rows of games are made again when they are damaged.
+/// The rows of games are made again when they are damaged.
 #[test]
 fn damaged_rows_of_games_are_made_again() {
     let place = Place::new();
@@ -128,7 +128,7 @@ fn damaged_rows_of_games_are_made_again() {
     assert!(rows.join("something").exists());
 }
 
-/// Faults 33.4: files that are not of a training are not replaced by one.
+/// Files that are not of a training are not replaced by one.
 #[test]
 fn a_training_does_not_replace_other_files() {
     let place = Place::new();
@@ -151,7 +151,7 @@ fn a_training_does_not_replace_other_files() {
     }
 }
 
-/// Faults 33.14: a file that is no result is refused by its kind, length or end, whatever it seems
+/// A file that is no result is refused by its kind, length or end, whatever it seems
 /// to hold.
 #[cfg(unix)]
 #[test]
@@ -194,7 +194,7 @@ fn endless_and_hollow_files_take_no_memory() {
     );
 }
 
-/// Faults 33.15: a report waits for no run that goes on, and harms none.
+/// A report waits for no run that goes on, and harms none.
 #[test]
 fn a_report_beside_a_run_is_refused() {
     let place = Place::new();
@@ -215,7 +215,7 @@ fn a_report_beside_a_run_is_refused() {
     killed.join().unwrap();
 }
 
-/// Faults 33.17: names do not drive the terminal, and a folder in the way of temporary files does
+/// Names do not drive the terminal, and a folder in the way of temporary files does
 /// not stop runs.
 #[test]
 fn strange_names_are_harmless() {
@@ -234,7 +234,7 @@ fn strange_names_are_harmless() {
     assert!(stdout(&said).contains("\\u{1b}[31mred"));
 }
 
-/// Faults 33.9: weights are the same wherever their file lies.
+/// Weights are the same wherever their file lies.
 #[test]
 fn the_path_of_weights_decides_no_game() {
     let place = Place::new();
@@ -262,7 +262,7 @@ fn the_path_of_weights_decides_no_game() {
     assert_ne!(play(text(&weights), "2"), games);
 }
 
-/// Faults 33.13: weights that lack a parameter of their rules are of other rules.
+/// Weights that lack a parameter of their rules are of other rules.
 #[test]
 fn weights_that_lack_a_parameter_are_refused() {
     use tilelab::weights::{self, Learned};
@@ -297,7 +297,7 @@ fn weights_that_lack_a_parameter_are_refused() {
     }
 }
 
-/// Faults 33.17: what is refused is quoted in part, and a mistake that is made everywhere is told a
+/// What is refused is quoted in part, and a mistake that is made everywhere is told a
 /// few times.
 #[test]
 fn messages_are_bounded() {
@@ -317,7 +317,7 @@ fn messages_are_bounded() {
     }
 }
 
-/// Faults 33.17: titles are text in Markdown.
+/// Titles are text in Markdown.
 #[test]
 fn titles_are_no_html() {
     let place = Place::new();
@@ -329,7 +329,7 @@ fn titles_are_no_html() {
     assert!(tables.contains(title), "{tables}");
 }
 
-/// Faults 33.18: a replication of splitting is not a game to step.
+/// A replication of splitting is not a game to step.
 #[test]
 fn replications_are_not_stepped() {
     use tilelab::{Cell, KernelChoice, game::stepping::Options};

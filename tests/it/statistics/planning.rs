@@ -172,7 +172,7 @@ fn plans_without_a_question_or_a_rate_are_refused() {
     );
 }
 
-/// Faults 33.12 and 33.13: endless games and extreme numbers are refused, and numbers of games that
+/// Endless games and extreme numbers are refused, and numbers of games that
 /// nobody can play are called so.
 #[test]
 fn long_games_and_extreme_numbers_come_to_an_end() {
