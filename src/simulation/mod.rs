@@ -352,6 +352,7 @@ impl World {
             if is_one_in(&mut self.draw, 3) {
                 self.log.push(format!("cut {name:?}"));
                 let path = self.results().0.join(name);
+                self.model().damaged(&path);
                 let mut disk = self.disk.disk();
                 let file = disk.file(&path).expect("it is there");
                 let content = disk.content_mut(file);
