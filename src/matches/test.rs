@@ -16,8 +16,8 @@ pub fn decided(game: &GameEntry, matched: Match, tally: &Tally) -> Option<Sample
 /// The share of points where a pair has at most `most` half points, otherwise the difference.
 fn sample(tally: &Tally, most: Option<i64>) -> Option<Sample> {
     if let Some(most) = most {
-        let points = PairPoints::new(tally.games, &tally.measures[HALF_POINTS_AT], most);
-        return points.sample(tally.wins, tally.draws);
+        let points = PairPoints::new(tally, &tally.measures[HALF_POINTS_AT], most);
+        return points.sample();
     }
     let difference = &tally.measures[DIFFERENCE_AT];
     let moments = Moments {

@@ -99,7 +99,7 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
         .filter(|_| cell.matched.is_some())
         .map(|tally| {
             let half_points = &tally.measures[HALF_POINTS_AT];
-            PairPoints::new(tally.games, half_points, half_points_max(cell.game))
+            PairPoints::new(tally, half_points, half_points_max(cell.game))
         });
     let tested = tally.as_ref().and_then(|tally| {
         let wanted = cell.stop?.difference?;

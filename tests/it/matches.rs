@@ -285,10 +285,9 @@ fn intervals_cover_what_they_say() {
         let job = job(&plan, 0);
         let most = half_points_max(cell.game);
         let points = |games: std::ops::Range<u64>| {
-            let pairs = games.end - games.start;
             let mut tally = Tally::new(job.measures());
             job.play(games, &mut tally);
-            PairPoints::new(pairs, &tally.measures[HALF_POINTS_AT], most)
+            PairPoints::new(&tally, &tally.measures[HALF_POINTS_AT], most)
         };
         let pairs = 40;
         let truth = points(1_000_000..1_000_000 + 4 * pairs * repetitions)

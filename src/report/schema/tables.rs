@@ -103,7 +103,7 @@ pub const SPLITTING: [Column; 4] = [
 pub const MATCHES: [Column; 4] = [
     text("match", "what decides the pairs of a match: `outcome`, or the name of a measure"),
     text("measure", "the measure that `value` and `difference` are of"),
-    number("points_lo", "points", SHARE, "lower end of the interval of `points_mean` in a match: Student's t over the pairs and one more, half won and half lost; `points_mean` itself where nothing is left to chance"),
+    number("points_lo", "points", SHARE, "lower end of the interval of `points_mean` in a match: Student's t over the pairs, one more like the best of them and one like the worst; `points_mean` itself where nothing is left to chance"),
     number("points_hi", "points", SHARE, "its upper end"),
 ];
 
