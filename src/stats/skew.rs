@@ -7,9 +7,16 @@
 //! many degrees of freedom as the variance has: 2n / (κ − 1) with the kurtosis κ of a value, from
 //! Var(s²) ≈ (κ − 1) s⁴ / n (F. E. Satterthwaite, "An approximate distribution of estimates of
 //! variance components", Biometrics Bulletin 2 (1946)).
+//!
+//! The skewness of fewer than [`VALUES_FEW`] values is hardly known. Their interval also spans
+//! Student's; Hall's alone covers 93.3 to 93.8 % of the means of 10 to 15 won games, both together
+//! 94.9 to 95.5 %.
 
 use super::beta::student_upper_quantile;
 use super::{Interval, alpha};
+
+/// With fewer values than this, the interval also spans Student's.
+const VALUES_FEW: f64 = 20.0;
 
 /// The shape of the distribution of single values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,11 +54,20 @@ impl Shape {
     /// The interval of the mean of `n` values with this standard error.
     pub(super) fn interval(&self, mean: f64, se: f64, n: f64, confidence: f64) -> Interval {
         let freedom = (2.0 * n / (self.kurtosis - 1.0).max(f64::MIN_POSITIVE)).clamp(1.0, n - 1.0);
-        let t = student_upper_quantile(freedom, alpha(confidence) / 2.0);
+        let tail = alpha(confidence) / 2.0;
+        let t = student_upper_quantile(freedom, tail);
         let skewness = self.skewness / n.sqrt();
-        Interval {
+        let halls = Interval {
             lo: mean - se * unskewed(t, skewness),
             hi: mean - se * unskewed(-t, skewness),
+        };
+        if n >= VALUES_FEW {
+            return halls;
+        }
+        let half_width = se * student_upper_quantile(n - 1.0, tail);
+        Interval {
+            lo: halls.lo.min(mean - half_width),
+            hi: halls.hi.max(mean + half_width),
         }
     }
 }
@@ -106,7 +122,7 @@ mod tests {
         assert_eq!(Shape::of_counts(&[(4.0, 1), (5.0, 1)]), None);
     }
 
-    /// Means of 12 geometric numbers, as skew as moves can be. Student's interval covers 90.4 %.
+    /// Means of 12 geometric numbers, as skew as moves can be. Student's interval alone covers 90.4 %.
     #[test]
     fn few_skew_values_are_covered() {
         const INTERVALS: u32 = 8_000;
@@ -126,6 +142,6 @@ mod tests {
             covered += u32::from(interval.is_some_and(|found| found.contains(20.0)));
         }
         let coverage = f64::from(covered) / f64::from(INTERVALS);
-        assert!((0.937..0.96).contains(&coverage), "{coverage}");
+        assert!((0.943..0.96).contains(&coverage), "{coverage}");
     }
 }

@@ -33,8 +33,9 @@ pub struct Summary {
     pub moves_win_mean: Option<f64>,
     /// Its standard error.
     pub moves_win_mean_se: Option<f64>,
-    /// Hall's interval of it, for a skew mean; `None` below [`WON_MIN`] wins (for games in
-    /// trajectories, [`super::cluster::RatioSums::effective_wins`]).
+    /// Hall's interval of it, for a skew mean, with few wins together with Student's; `None` below
+    /// [`WON_MIN`] wins (for games in trajectories,
+    /// [`super::cluster::RatioSums::effective_wins`]).
     pub moves_win_interval: Option<Interval>,
     /// The mean of 1 for a win, ½ for a draw and 0 for a loss.
     pub points_mean: Option<f64>,

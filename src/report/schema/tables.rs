@@ -122,7 +122,7 @@ pub const ADDED: [Column; 6] = [
     text("stopped", "why the cell ended: `games` (all played), `precision`, `max-games`, `lower` or `upper` (the verdict of a sequential test) or `failed`"),
     number("win_pct_wilson_lo", "%", PERCENT, "lower end of Wilson's score interval of `win_pct` (one look); with effective games where games share trajectories"),
     number("win_pct_wilson_hi", "%", PERCENT, "its upper end"),
-    number("moves_win_mean_lo", "moves", SIGNED, "lower end of Hall's interval of `moves_win_mean`, for a skew mean; empty below 10 wins (where games share trajectories, fewer than that: (Σw)² / Σw² over the wins w of each trajectory)"),
+    number("moves_win_mean_lo", "moves", SIGNED, "lower end of Hall's interval of `moves_win_mean`, for a skew mean, which below 20 wins also spans Student's; empty below 10 wins (where games share trajectories, fewer than that: (Σw)² / Σw² over the wins w of each trajectory)"),
     number("moves_win_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
     number("confidence", "", LEVEL, "confidence level of the intervals"),
 ];
