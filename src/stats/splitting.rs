@@ -10,7 +10,11 @@
 //! Few replications have wins, and some of them many, since the continuations of one game win
 //! together. So the mean is skew, and its standard error is uncertain where few replications won.
 //!
-//! The interval is Hall's for a skew mean (`super::skew`).
+//! The interval is Hall's for a skew mean (`super::skew`), of the replications and half of one more
+//! that is as heavy as the heaviest can be: samples tend to lack the replications with the most
+//! wins. Its weight is (Σ W⁴)^¼, which no W exceeds and which the heaviest comes close to if few
+//! have most of the weight. In samples of the replications of 67! on 4×4 and 5×5, 20 to 390 of them
+//! with a win, it covers 95.3 to 97.0 %; without the half, 93.0 to 96.1 %.
 //!
 //! Below [`WINS_FEW`] replications with a win their spread is hardly known. Then the interval also
 //! spans Clopper's and Pearson's on effective counts ([`ClusterSums::rate_interval`]).
@@ -23,6 +27,9 @@ use crate::tally::Tally;
 
 /// With fewer replications with a win than this, their spread says little about that of others.
 pub const WINS_FEW: u64 = 10;
+
+/// How many replications as heavy as the heaviest the interval adds.
+const HEAVIEST_MORE: f64 = 0.5;
 
 /// Exact sums over replications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,23 +116,22 @@ impl SplittingSums {
         self.wins.effective_games()
     }
 
-    /// The shape of the distribution of W; `None` without replications or where all are equal.
-    fn shape(&self) -> Option<Shape> {
-        let m = self.wins.clusters as f64;
-        let rate = self.rate()?;
-        // Central moments of W / L.
-        let size = self.wins.size as f64;
-        let square = self.wins.sum_sq as f64 / m / size.powi(2);
-        let cube = self.cubed as f64 / m / size.powi(3);
-        let fourth = self.fourth as f64 / m / size.powi(4);
-        let variance = square - rate.powi(2);
-        let third = cube - 3.0 * rate * square + 2.0 * rate.powi(3);
-        (variance > 0.0).then(|| Shape {
-            skewness: third / variance.powf(1.5),
-            kurtosis: (fourth - 4.0 * rate * cube + 6.0 * rate.powi(2) * square
-                - 3.0 * rate.powi(4))
-                / variance.powi(2),
-        })
+    /// How many replications, and the means of W / L and its powers up to the fourth, with `more`
+    /// replications as heavy as the heaviest can be.
+    fn moments(&self, more: f64) -> (f64, [f64; 4]) {
+        let m = self.wins.clusters as f64 + more;
+        let heaviest = (self.fourth as f64).powf(0.25);
+        let sums = [
+            self.wins.sum as f64,
+            self.wins.sum_sq as f64,
+            self.cubed as f64,
+            self.fourth as f64,
+        ];
+        let mut means = [0.0; 4];
+        for (power, (mean, sum)) in (1..).zip(means.iter_mut().zip(sums)) {
+            *mean = (sum + more * heaviest.powi(power)) / m / (self.wins.size as f64).powi(power);
+        }
+        (m, means)
     }
 
     /// The relative standard error that the width of the interval of so many replications has.
@@ -133,7 +139,8 @@ impl SplittingSums {
     /// √((κ − 1) / 4m) with the kurtosis κ of W, from Var(s²) ≈ (κ − 1) s⁴ / m.
     #[must_use]
     pub(crate) fn width_error(&self, replications: u64) -> f64 {
-        let kurtosis = self.shape().map_or(1.0, |shape| shape.kurtosis);
+        let (_, means) = self.moments(0.0);
+        let kurtosis = shape(means).map_or(1.0, |shape| shape.kurtosis);
         ((kurtosis - 1.0).max(0.0) / (4.0 * replications as f64)).sqrt()
     }
 
@@ -191,10 +198,12 @@ impl SplittingSums {
         if self.wins.size == 1 || se == 0.0 {
             return Some(clopper_pearson_real(rate * m, m, confidence));
         }
-        let shape = self.shape()?;
-        let Interval { lo, hi } = shape.interval(rate, se, m, confidence);
-        let lo = lo.max(0.0);
-        let hi = hi.min(1.0);
+        let (padded, means) = self.moments(HEAVIEST_MORE);
+        let [mean, square, ..] = means;
+        let padded_se = ((square - mean.powi(2)) / (padded - 1.0)).sqrt();
+        let Interval { lo, hi } = shape(means)?.interval(mean, padded_se, padded, confidence);
+        let lo = lo.clamp(0.0, rate);
+        let hi = hi.clamp(rate, 1.0);
         if self.won >= WINS_FEW {
             return Some(Interval { lo, hi });
         }
@@ -204,6 +213,18 @@ impl SplittingSums {
             hi: hi.max(counted.hi),
         })
     }
+}
+
+/// The shape of a distribution with these means of its first four powers; `None` if all values are
+/// equal.
+fn shape([mean, square, cube, fourth]: [f64; 4]) -> Option<Shape> {
+    let variance = square - mean.powi(2);
+    let third = cube - 3.0 * mean * square + 2.0 * mean.powi(3);
+    (variance > 0.0).then(|| Shape {
+        skewness: third / variance.powf(1.5),
+        kurtosis: (fourth - 4.0 * mean * cube + 6.0 * mean.powi(2) * square - 3.0 * mean.powi(4))
+            / variance.powi(2),
+    })
 }
 
 #[cfg(test)]
