@@ -14,6 +14,7 @@ the cell ``cell_key``, regardless of the other games and the number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
@@ -155,9 +156,7 @@ class _Played:
         assert self._own_reward is not None
         kinds_before, numbers_before, waiting = before
         kinds, numbers = self._games.boards(last=True)
-        facts, slots, _ = self._games.finished()
-        won = np.zeros(len(kinds), np.bool_)
-        won[slots] = facts["won"]
+        won = self._games.finished()[0]["won"]
         step = Step(
             kinds_before,
             numbers_before,
@@ -285,34 +284,32 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         }
 
     def _add_ended(self, info: dict[str, Any], illegal: NDArray[np.bool_]) -> None:
-        facts, slots, final = self._games.finished()
-        is_ended = np.zeros(self.num_envs, np.bool_)
-        is_ended[slots] = True
-        ended: dict[str, Any] = {}
-        for name, values in facts.items():
-            if isinstance(values, list):
-                ended[name] = np.full(self.num_envs, None, object)
-                for slot, value in zip(slots, values, strict=True):
-                    ended[name][slot] = value
-            else:
-                ended[name] = np.zeros(self.num_envs, values.dtype)
-                ended[name][slots] = values
-            ended[f"_{name}"] = is_ended
+        ended: dict[str, Any]
+        ended, slots, played, final = self._games.finished()
+        is_ended = ended["end"].astype(np.bool_)
+        if self._record:
+            ended["played"] = self._spread(slots, played)
+        ended |= {f"_{name}": is_ended for name in ended}
         if not self._is_same_step:
             del ended["game"], ended["_game"]
             info.update(ended)
             return
-        info["final_obs"] = np.full(self.num_envs, None, object)
         boards: Any = final
         if self._is_tiles:
             boards = ({"kinds": kinds, "numbers": numbers} for kinds, numbers in zip(*final.values(), strict=True))
-        for slot, board in zip(slots.tolist(), boards, strict=True):
-            info["final_obs"][slot] = board
+        info["final_obs"] = self._spread(slots, boards)
         ended["illegal"] = illegal & is_ended
         ended["action_mask"] = np.zeros_like(info["action_mask"])
         ended["_illegal"] = ended["_action_mask"] = is_ended
         info["final_info"] = ended
         info["_final_obs"] = info["_final_info"] = is_ended
+
+    def _spread(self, slots: list[int], values: Iterable[Any]) -> NDArray[np.object_]:
+        """An array with values at these slots, ``None`` elsewhere."""
+        spread = np.full(self.num_envs, None, object)
+        for slot, value in zip(slots, values, strict=True):
+            spread[slot] = value
+        return spread
 
     def render(self) -> tuple[Any, ...] | None:
         """The boards: texts with ``render_mode="ansi"``, pictures with ``"rgb_array"``."""
@@ -376,7 +373,7 @@ class _Env(_Played, gym.Env[Any, Any]):
             reward = float(self._rewarded(before, np.array([terminated]), np.array([truncated]), [illegal])[0])
         info: dict[str, Any] = {"action_mask": mask, "game": self._index, "illegal": illegal}
         if ended:
-            facts, _, _ = games.finished()
+            facts = games.finished()[0]
             info |= {"won": bool(facts["won"][0]), "moves": int(facts["moves"][0]), "end": int(facts["end"][0])}
         if self._record:
             info = self._with_moves(info)
