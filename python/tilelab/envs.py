@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, SupportsIndex, overload
 
 import gymnasium as gym
 import numpy as np
@@ -24,18 +24,22 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
+from typing_extensions import TypeVar
 
 from . import _tilelab
 from ._checks import optional, seed_of, settings_of, whole
 from ._pictures import picture
 from .boards import SIGNS, texts_of
 from .catalog import game_of, keywords_of, signed
-from .observations import NUMBER, Reward, Step
+from .observations import NUMBER, Planes, Reward, Step, Tiles
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from . import _keywords as keywords
+
+Observed = TypeVar("Observed", default=Any)
+"""An observation: ``Tiles`` or ``Planes`` of :mod:`tilelab.observations`."""
 
 _MODES = {
     AutoresetMode.SAME_STEP: "same-step",
@@ -186,7 +190,7 @@ def _text(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> str:
     return "\n".join(" ".join(text.rjust(width) for text in row) for row in texts)
 
 
-class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
+class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
     """N games of one cell, stepped together.
 
     Arguments, all but the first by keyword:
@@ -236,7 +240,7 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> tuple[Observed, dict[str, Any]]:
         """Start the first episodes of a seed, or without a seed the next episodes.
 
         ``options={"reset_mask": mask}`` (bool, (N,)) restarts only these games; with ``"board"`` they
@@ -245,18 +249,18 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         self._begin(optional("seed", seed), options)
         return self._observe()
 
-    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+    def set_state(self, state: bytes) -> tuple[Observed, dict[str, Any]]:
         """Go to the positions of :meth:`get_state`; returns what :meth:`reset` returns."""
         self._games.set_state(state)
         return self._observe()
 
-    def _observe(self) -> tuple[Any, dict[str, Any]]:
+    def _observe(self) -> tuple[Observed, dict[str, Any]]:
         observation, mask = self._games.observe()
         return observation, self._info(mask, np.zeros(self.num_envs, np.bool_))
 
     def step(
         self, actions: Any
-    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[Observed, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a round in every game: its move, then the next deal."""
         games = self._games
         actions = np.asarray(actions)
@@ -316,7 +320,7 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         return None if self.render_mode is None else tuple(self._frames())
 
 
-class _Env(_Played, gym.Env[Any, Any]):
+class _Env(_Played, gym.Env[Observed, Any]):
     """One game; the arguments are those of the vector, without ``num_envs``, its threads and arrays.
 
     The k-th episode after ``reset(seed=s)`` is game ``first_game + k`` of that seed and cell.
@@ -340,7 +344,7 @@ class _Env(_Played, gym.Env[Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> tuple[Observed, dict[str, Any]]:
         """Start the first episode of a seed, or without a seed the next episode.
 
         ``options={"board": board}`` starts it on a given board: rows of tiles or an observation.
@@ -350,12 +354,12 @@ class _Env(_Played, gym.Env[Any, Any]):
         self._begin(seed, options)
         return self._observe()
 
-    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+    def set_state(self, state: bytes) -> tuple[Observed, dict[str, Any]]:
         """Go to the position of :meth:`get_state`; returns what :meth:`reset` returns."""
         self._games.set_state(state)
         return self._observe()
 
-    def _observe(self) -> tuple[Any, dict[str, Any]]:
+    def _observe(self) -> tuple[Observed, dict[str, Any]]:
         observation, mask = self._games.observe()
         self._index = int(self._games.games()[0])
         info = {"action_mask": mask, "game": self._index, "illegal": False}
@@ -364,7 +368,7 @@ class _Env(_Played, gym.Env[Any, Any]):
     def _with_moves(self, info: dict[str, Any]) -> dict[str, Any]:
         return info | {"played": self._games.played(0)} if self._record else info
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """Play a round: the move, then the next deal."""
         games = self._games
         before = None if self._own_reward is None else (*games.boards(), games.waiting())
@@ -384,7 +388,7 @@ class _Env(_Played, gym.Env[Any, Any]):
         return None if self.render_mode is None else self._frames()[0]
 
 
-class SixtySevenVecEnv(_VecEnv):
+class SixtySevenVecEnv(_VecEnv[Observed]):
     """N games of 67!; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_VecEnv.__doc__}"
@@ -392,10 +396,18 @@ class SixtySevenVecEnv(_VecEnv):
 
     if TYPE_CHECKING:
 
-        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.SixtySevenVecEnv]) -> None: ...
+        @overload
+        def __init__(
+            self: SixtySevenVecEnv[Tiles], num_envs: SupportsIndex = 1, *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.SixtySevenVecEnv]
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: SixtySevenVecEnv[Planes], num_envs: SupportsIndex = 1, *, observation: Literal["planes", "project"], **keywords: Unpack[keywords.SixtySevenVecEnv]
+        ) -> None: ...
+        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Any) -> None: ...
 
 
-class TwentyFortyEightVecEnv(_VecEnv):
+class TwentyFortyEightVecEnv(_VecEnv[Observed]):
     """N games of 2048; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_VecEnv.__doc__}"
@@ -403,10 +415,18 @@ class TwentyFortyEightVecEnv(_VecEnv):
 
     if TYPE_CHECKING:
 
-        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.TwentyFortyEightVecEnv]) -> None: ...
+        @overload
+        def __init__(
+            self: TwentyFortyEightVecEnv[Tiles], num_envs: SupportsIndex = 1, *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.TwentyFortyEightVecEnv]
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: TwentyFortyEightVecEnv[Planes], num_envs: SupportsIndex = 1, *, observation: Literal["planes"], **keywords: Unpack[keywords.TwentyFortyEightVecEnv]
+        ) -> None: ...
+        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Any) -> None: ...
 
 
-class CalculatorVecEnv(_VecEnv):
+class CalculatorVecEnv(_VecEnv[Tiles]):
     """N games of one level of Calculator: ``level`` (1 to 199), or ``start``, ``goal``, ``moves`` and
     ``buttons``; actions are the buttons in the level's order."""
 
@@ -415,10 +435,12 @@ class CalculatorVecEnv(_VecEnv):
 
     if TYPE_CHECKING:
 
-        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.CalculatorVecEnv]) -> None: ...
+        def __init__(
+            self, num_envs: SupportsIndex = 1, *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.CalculatorVecEnv]
+        ) -> None: ...
 
 
-class SixtySevenEnv(_Env):
+class SixtySevenEnv(_Env[Observed]):
     """A game of 67!; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_Env.__doc__}"
@@ -426,10 +448,18 @@ class SixtySevenEnv(_Env):
 
     if TYPE_CHECKING:
 
-        def __init__(self, **keywords: Unpack[keywords.SixtySevenEnv]) -> None: ...
+        @overload
+        def __init__(
+            self: SixtySevenEnv[Tiles], *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.SixtySevenEnv]
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: SixtySevenEnv[Planes], *, observation: Literal["planes", "project"], **keywords: Unpack[keywords.SixtySevenEnv]
+        ) -> None: ...
+        def __init__(self, **keywords: Any) -> None: ...
 
 
-class TwentyFortyEightEnv(_Env):
+class TwentyFortyEightEnv(_Env[Observed]):
     """A game of 2048; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_Env.__doc__}"
@@ -437,10 +467,18 @@ class TwentyFortyEightEnv(_Env):
 
     if TYPE_CHECKING:
 
-        def __init__(self, **keywords: Unpack[keywords.TwentyFortyEightEnv]) -> None: ...
+        @overload
+        def __init__(
+            self: TwentyFortyEightEnv[Tiles], *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.TwentyFortyEightEnv]
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: TwentyFortyEightEnv[Planes], *, observation: Literal["planes"], **keywords: Unpack[keywords.TwentyFortyEightEnv]
+        ) -> None: ...
+        def __init__(self, **keywords: Any) -> None: ...
 
 
-class CalculatorEnv(_Env):
+class CalculatorEnv(_Env[Tiles]):
     """A level of Calculator: ``level`` (1 to 199), or ``start``, ``goal``, ``moves`` and ``buttons``;
     actions are the buttons in the level's order."""
 
@@ -449,10 +487,12 @@ class CalculatorEnv(_Env):
 
     if TYPE_CHECKING:
 
-        def __init__(self, **keywords: Unpack[keywords.CalculatorEnv]) -> None: ...
+        def __init__(
+            self, *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.CalculatorEnv]
+        ) -> None: ...
 
 
-_KINDS: tuple[tuple[type[_VecEnv], type[_Env]], ...] = (
+_KINDS: tuple[tuple[type[_VecEnv[Any]], type[_Env[Any]]], ...] = (
     (SixtySevenVecEnv, SixtySevenEnv),
     (TwentyFortyEightVecEnv, TwentyFortyEightEnv),
     (CalculatorVecEnv, CalculatorEnv),
@@ -460,7 +500,7 @@ _KINDS: tuple[tuple[type[_VecEnv], type[_Env]], ...] = (
 _VECTORS = {name: vector for vector, _ in _KINDS for name in game_of(vector._game).names}
 
 
-def _vector_of(game: str) -> type[_VecEnv]:
+def _vector_of(game: str) -> type[_VecEnv[Any]]:
     """The vector environment of a game, by the game's name or alias."""
     if game not in _VECTORS:
         raise ValueError(f"game={game!r}: accepted: {', '.join(_VECTORS)}")
