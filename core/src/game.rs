@@ -26,7 +26,7 @@ pub use crate::tally::{
 use crate::json::Json;
 use crate::rng::{CellSeeds, Stream};
 use given::{GivenError, Reached};
-use looks::{Boards, EachLook, Look, Tiles};
+use looks::{Look, Looker, Looking, Tiles};
 use session::{Attempt, Hint, Path, Rows, Session};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -372,18 +372,11 @@ pub trait Job: Send + Sync {
         }
     }
 
-    /// Calls `each` with the player's move on each board of a range, and with its values if they
-    /// are asked for. Board i is that of game i: it has that game's player stream.
+    /// The player, to be asked about boards that are given as arrays.
     ///
     /// # Errors
-    /// Returns an error if a board is invalid or its game is over, or the player has no values.
-    fn look(
-        &self,
-        _boards: Boards<'_>,
-        _range: Range<usize>,
-        _has_values: bool,
-        _each: EachLook<'_>,
-    ) -> Result<(), PositionError> {
+    /// Returns an error if the game has no such boards.
+    fn looker(&self) -> Result<Box<dyn Looker>, PositionError> {
         Err("this game has no boards that are given as arrays".into())
     }
 
@@ -511,14 +504,12 @@ where
         self.watch(game, &mut |turn| line(self.game.describe(turn)))
     }
 
-    fn look(
-        &self,
-        boards: Boards<'_>,
-        range: Range<usize>,
-        has_values: bool,
-        each: EachLook<'_>,
-    ) -> Result<(), PositionError> {
-        self.look_at(boards, range, has_values, each)
+    fn looker(&self) -> Result<Box<dyn Looker>, PositionError> {
+        Ok(Box::new(Looking {
+            game: self.game.clone(),
+            player: (self.player)(),
+            seeds: self.seeds,
+        }))
     }
 
     fn replay_given(

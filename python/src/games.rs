@@ -638,39 +638,41 @@ impl Games {
         ))
     }
 
-    /// The episodes that ended in the last step, by slot: a dict of the arrays `game`, `end` (codes),
-    /// `moves`, `won`, with `records` a list `played` (the names of the moves); then their slots and
-    /// final observations.
+    /// The episodes that ended in the last step: a dict of the arrays `game`, `end` (codes), `moves`
+    /// and `won`, of all slots, 0 where none ended; the slots where one did; with `records` the names of
+    /// their moves; and their final observations.
     #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
     fn finished<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(
         Bound<'py, PyDict>,
-        Bound<'py, PyArray1<i64>>,
+        Vec<usize>,
+        Vec<Py<PyAny>>,
         Bound<'py, PyAny>,
     )> {
         let inner = &self.lock()?.slots;
         let finals = || inner.chunks.iter().flat_map(|chunk| &chunk.finals);
-        let facts = PyDict::new(py);
-        let games = finals().map(|last| last.game.cast_signed());
-        facts.set_item("game", PyArray1::from_iter(py, games))?;
-        facts.set_item(
-            "end",
-            PyArray1::from_iter(py, finals().map(|last| last.end)),
-        )?;
-        let moves = finals().map(|last| last.moves.cast_signed());
-        facts.set_item("moves", PyArray1::from_iter(py, moves))?;
-        facts.set_item(
-            "won",
-            PyArray1::from_iter(py, finals().map(|last| last.won)),
-        )?;
-        if self.rules.records {
-            let played = finals().map(|last| self.named(py, inner, last.game, &last.played));
-            facts.set_item("played", played.collect::<PyResult<Vec<_>>>()?)?;
+        let mut games = vec![0; self.slots];
+        let mut ends = vec![0; self.slots];
+        let mut moves = vec![0; self.slots];
+        let mut won = vec![false; self.slots];
+        for last in finals() {
+            games[last.slot] = last.game.cast_signed();
+            ends[last.slot] = last.end;
+            moves[last.slot] = last.moves.cast_signed();
+            won[last.slot] = last.won;
         }
-        let count = finals().count();
-        let slots = PyArray1::from_iter(py, finals().map(|last| last.slot as i64));
+        let facts = PyDict::new(py);
+        facts.set_item("game", games.into_pyarray(py))?;
+        facts.set_item("end", ends.into_pyarray(py))?;
+        facts.set_item("moves", moves.into_pyarray(py))?;
+        facts.set_item("won", won.into_pyarray(py))?;
+        let played = finals().filter(|_| self.rules.records);
+        let played = played.map(|last| self.named(py, inner, last.game, &last.played));
+        let played = played.collect::<PyResult<Vec<_>>>()?;
+        let slots: Vec<usize> = finals().map(|last| last.slot).collect();
+        let count = slots.len();
         let kinds = inner.chunks.iter().flat_map(|chunk| &chunk.final_kinds);
         let numbers = inner.chunks.iter().flat_map(|chunk| &chunk.final_numbers);
         let (kinds, numbers): (Vec<u8>, Vec<f64>) =
@@ -698,7 +700,7 @@ impl Games {
                 .reshape(shape.collect::<Vec<_>>())?
                 .into_any()
         };
-        Ok((facts, slots, observations))
+        Ok((facts, slots, played, observations))
     }
 
     /// What the games report besides result and moves, of the episodes of [`Games::finished`]:

@@ -33,6 +33,7 @@ fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<experiments::Experiment>()?;
     module.add_class::<experiments::Finished>()?;
     module.add_class::<games::Games>()?;
+    module.add_class::<players::Asked>()?;
     module.add_class::<players::Session>()?;
     module.add_function(wrap_pyfunction!(afterstates::afterstates, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::catalog, module)?)?;
@@ -47,15 +48,12 @@ fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(positions::count, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_level, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_number, module)?)?;
-    module.add_function(wrap_pyfunction!(players::act, module)?)?;
     module.add_function(wrap_pyfunction!(players::cell_keys, module)?)?;
-    module.add_function(wrap_pyfunction!(players::look, module)?)?;
     module.add_function(wrap_pyfunction!(players::mean_interval, module)?)?;
     module.add_function(wrap_pyfunction!(players::outcomes, module)?)?;
     module.add_function(wrap_pyfunction!(players::paired_difference, module)?)?;
     module.add_function(wrap_pyfunction!(players::playouts, module)?)?;
     module.add_function(wrap_pyfunction!(players::rate_interval, module)?)?;
-    module.add_function(wrap_pyfunction!(players::values, module)?)?;
     module.add_function(wrap_pyfunction!(rows::cells_csv, module)?)?;
     module.add_function(wrap_pyfunction!(shown::encode, module)?)?;
     Ok(())

@@ -10,9 +10,10 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tilelab::catalog::PlayerSpec;
-use tilelab::game::looks::Look;
+use tilelab::game::Job;
+use tilelab::game::looks::{Look, Looker};
 use tilelab::game::session::{self, Session as OpenGame};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::packed::PackedBoard;
@@ -55,149 +56,176 @@ pub fn cell_keys(game: &str, settings: Vec<String>, player: &str) -> PyResult<(S
     Ok((cell.key(), cell.world_key()))
 }
 
-/// Asks a player about boards given as tile texts, each with the player's stream of the game with the
-/// board's number.
-fn ask<T: Send + 'static>(
-    py: Python<'_>,
+/// A player that is asked about boards.
+#[pyclass(frozen, module = "tilelab._tilelab")]
+pub struct Asked {
+    arguments: (String, Vec<String>, String, u64),
+    /// The key of the player's cell.
+    #[pyo3(get)]
+    cell_key: String,
+    inner: Arc<Players>,
+}
+
+/// A player as often as there were threads at once. What one remembers of lines takes megabytes to
+/// begin with, and is worth the most when it is full.
+struct Players {
     cell: Cell,
-    seed: u64,
-    boards: Vec<Vec<Vec<String>>>,
-    answer: fn(&mut dyn OpenGame) -> Result<T, String>,
-) -> PyResult<Vec<T>> {
-    let work = move |flag: &AtomicBool| {
-        let job = cell
-            .job(seed, KernelChoice::Reference)
-            .map_err(wrong_input)?;
-        let one = |(index, board): (usize, &Vec<Vec<String>>)| {
-            if flag.load(Ordering::Relaxed) {
-                return Err(interrupted());
-            }
-            let wrong = |error: &dyn Display| wrong_input(format!("board {index}: {error}"));
-            let mut game = job
-                .open(index as u64, Some(board))
-                .map_err(|error| wrong(&error))?;
-            if game.is_over() {
-                return Err(wrong(&"the game is over"));
-            }
-            answer(&mut *game).map_err(|error| wrong(&error))
-        };
-        shared()?.install(|| boards.par_iter().enumerate().map(one).collect())
-    };
-    wait(py, false, work, |_| Ok(()))
+    job: Box<dyn Job>,
+    idle: Mutex<Vec<Box<dyn Looker>>>,
 }
 
-/// The moves that a player makes on boards, by their names.
-#[pyfunction]
-pub fn act(
-    py: Python<'_>,
-    game: &str,
-    settings: Vec<String>,
-    player: String,
-    seed: u64,
-    boards: Vec<Vec<Vec<String>>>,
-) -> PyResult<Vec<String>> {
-    let cell = cell_of(game, &settings, &[player])?;
-    ask(py, cell, seed, boards, |game| {
-        let chosen = game.choose();
-        Ok(game.view().legal.swap_remove(chosen))
-    })
-}
+impl Players {
+    /// Calls `ask` with a player. A fork may leave the lock locked, so nobody waits for it.
+    fn with<T>(&self, ask: impl FnOnce(&mut dyn Looker) -> PyResult<T>) -> PyResult<T> {
+        let idle = self.idle.try_lock().ok().and_then(|mut idle| idle.pop());
+        let mut player = idle.map_or_else(|| self.job.looker().map_err(wrong_input), Ok)?;
+        let answer = ask(&mut *player)?;
+        if let Ok(mut idle) = self.idle.try_lock() {
+            idle.push(player);
+        }
+        Ok(answer)
+    }
 
-/// A player's moves on boards given as arrays, as numbers of directions, and with
-/// `has_values` its values of up, down, left and right: shape (boards,) and (boards, 4); NaN for moves
-/// that are not legal or that it does not look at.
-#[pyfunction]
-#[expect(
-    clippy::too_many_arguments,
-    clippy::type_complexity,
-    reason = "they are named in Python; a pair of arrays"
-)]
-pub fn look<'py>(
-    py: Python<'py>,
-    game: &str,
-    settings: Vec<String>,
-    player: String,
-    seed: u64,
-    kinds: PyReadonlyArray3<'py, u8>,
-    numbers: PyReadonlyArray3<'py, f64>,
-    has_values: bool,
-) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>)> {
-    let cell = cell_of(game, &settings, &[player])?;
-    let given = BoardArrays::new(&cell, &kinds, &numbers)?;
-    let count = given.count;
-    let work = move |flag: &AtomicBool| {
-        let job = cell
-            .job(seed, KernelChoice::Reference)
-            .map_err(wrong_input)?;
-        let mut chosen = vec![0; count];
-        let mut values = vec![[f64::NAN; 4]; if has_values { count } else { 0 }];
-        let pool = shared()?;
-        let part = count
-            .div_ceil(pool.current_num_threads())
-            .clamp(1, LOOKED_AT);
-        let look = |(index, chosen): (usize, &mut [i64]), mut values: Option<&mut [[f64; 4]]>| {
-            if flag.load(Ordering::Relaxed) {
-                return Err(interrupted());
-            }
-            let start = index * part;
-            let range = start..start + chosen.len();
-            let mut keep = |board: usize, look: Look| {
-                chosen[board - start] = look.chosen.into();
-                if let Some(values) = &mut values {
-                    values[board - start] = look.values;
+    /// Asks about boards given as tile texts, each with the player's stream of the game with the
+    /// board's number.
+    fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        py: Python<'_>,
+        boards: Vec<Vec<Vec<String>>>,
+        answer: fn(&mut dyn OpenGame) -> Result<T, String>,
+    ) -> PyResult<Vec<T>> {
+        let players = Arc::clone(self);
+        let work = move |flag: &AtomicBool| {
+            let one = |(index, board): (usize, &Vec<Vec<String>>)| {
+                if flag.load(Ordering::Relaxed) {
+                    return Err(interrupted());
                 }
+                let wrong = |error: &dyn Display| wrong_input(format!("board {index}: {error}"));
+                let game = players.job.open(index as u64, Some(board));
+                let mut game = game.map_err(|error| wrong(&error))?;
+                if game.is_over() {
+                    return Err(wrong(&"the game is over"));
+                }
+                answer(&mut *game).map_err(|error| wrong(&error))
             };
-            given.check(range.clone())?;
-            job.look(given.boards(), range, has_values, &mut keep)
-                .map_err(wrong_input)
+            shared()?.install(|| boards.par_iter().enumerate().map(one).collect())
         };
-        pool.install(|| {
-            let chosen = chosen.par_chunks_mut(part).enumerate();
-            if has_values {
-                let parts = chosen.zip(values.par_chunks_mut(part));
-                parts.try_for_each(|(chosen, values)| look(chosen, Some(values)))
-            } else {
-                chosen
-                    .into_par_iter()
-                    .try_for_each(|chosen| look(chosen, None))
-            }
+        wait(py, false, work, |_| Ok(()))
+    }
+}
+
+#[pymethods]
+impl Asked {
+    #[new]
+    fn new(game: String, settings: Vec<String>, player: String, seed: u64) -> PyResult<Self> {
+        let cell = cell_of(&game, &settings, std::slice::from_ref(&player))?;
+        let job = cell.job(seed, KernelChoice::Reference);
+        Ok(Self {
+            arguments: (game, settings, player, seed),
+            cell_key: cell.key(),
+            inner: Arc::new(Players {
+                job: job.map_err(wrong_input)?,
+                cell,
+                idle: Mutex::default(),
+            }),
+        })
+    }
+
+    fn __getnewargs__(&self) -> (String, Vec<String>, String, u64) {
+        self.arguments.clone()
+    }
+
+    /// The moves on boards given as tile texts, by their names.
+    fn act(&self, py: Python<'_>, boards: Vec<Vec<Vec<String>>>) -> PyResult<Vec<String>> {
+        self.inner.ask(py, boards, |game| {
+            let chosen = game.choose();
+            Ok(game.view().legal.swap_remove(chosen))
+        })
+    }
+
+    /// The values of the moves up, down, left and right on boards given as tile texts: shape
+    /// (boards, 4); NaN for moves that are not legal or that the player does not look at.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        boards: Vec<Vec<Vec<String>>>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let count = boards.len();
+        let found = self.inner.ask(py, boards, |game| {
+            let values = game.evaluate().ok_or(
+                "the player does not evaluate moves; accepted: those that do, such as greedy",
+            )?;
+            let legal = game.view().legal;
+            Ok(Direction::ALL.map(|direction| {
+                let place = legal.iter().position(|name| name == direction.name());
+                place.and_then(|place| values[place]).unwrap_or(f64::NAN)
+            }))
         })?;
-        Ok((chosen, values))
-    };
-    let (chosen, values) = wait(py, false, work, |_| Ok(()))?;
-    let rows = values.len();
-    let values = PyArray1::from_vec(py, values.into_flattened()).reshape([rows, 4])?;
-    Ok((PyArray1::from_vec(py, chosen), values))
+        PyArray1::from_iter(py, found.into_iter().flatten()).reshape([count, 4])
+    }
+
+    /// The moves on boards given as arrays, as numbers of directions, and with `has_values` the
+    /// values as in [`Asked::values`]: shape (boards,) and (boards, 4).
+    #[expect(clippy::type_complexity, reason = "a pair of arrays")]
+    fn look<'py>(
+        &self,
+        py: Python<'py>,
+        kinds: PyReadonlyArray3<'py, u8>,
+        numbers: PyReadonlyArray3<'py, f64>,
+        has_values: bool,
+    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>)> {
+        let given = BoardArrays::new(&self.inner.cell, &kinds, &numbers)?;
+        let count = given.count;
+        let players = Arc::clone(&self.inner);
+        let work = move |flag: &AtomicBool| {
+            let mut chosen = vec![0; count];
+            let mut values = vec![[f64::NAN; 4]; if has_values { count } else { 0 }];
+            let pool = shared()?;
+            let part = count
+                .div_ceil(pool.current_num_threads())
+                .clamp(1, LOOKED_AT);
+            let look = |(index, chosen): (usize, &mut [i64]),
+                        mut values: Option<&mut [[f64; 4]]>| {
+                if flag.load(Ordering::Relaxed) {
+                    return Err(interrupted());
+                }
+                let start = index * part;
+                let range = start..start + chosen.len();
+                let mut keep = |board: usize, look: Look| {
+                    chosen[board - start] = look.chosen.into();
+                    if let Some(values) = &mut values {
+                        values[board - start] = look.values;
+                    }
+                };
+                given.check(range.clone())?;
+                players.with(|player| {
+                    player
+                        .look(given.boards(), range, has_values, &mut keep)
+                        .map_err(wrong_input)
+                })
+            };
+            pool.install(|| {
+                let chosen = chosen.par_chunks_mut(part).enumerate();
+                if has_values {
+                    let parts = chosen.zip(values.par_chunks_mut(part));
+                    parts.try_for_each(|(chosen, values)| look(chosen, Some(values)))
+                } else {
+                    chosen
+                        .into_par_iter()
+                        .try_for_each(|chosen| look(chosen, None))
+                }
+            })?;
+            Ok((chosen, values))
+        };
+        let (chosen, values) = wait(py, false, work, |_| Ok(()))?;
+        let rows = values.len();
+        let values = PyArray1::from_vec(py, values.into_flattened()).reshape([rows, 4])?;
+        Ok((PyArray1::from_vec(py, chosen), values))
+    }
 }
 
 /// The most boards that a thread looks at before signals are answered.
 const LOOKED_AT: usize = 1 << 14;
-
-/// What a player thinks of the moves up, down, left and right on boards given as tile texts: shape
-/// (boards, 4); NaN for moves that are not legal or that it does not look at.
-#[pyfunction]
-pub fn values<'py>(
-    py: Python<'py>,
-    game: &str,
-    settings: Vec<String>,
-    player: String,
-    seed: u64,
-    boards: Vec<Vec<Vec<String>>>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let cell = cell_of(game, &settings, &[player])?;
-    let count = boards.len();
-    let found = ask(py, cell, seed, boards, |game| {
-        let values = game
-            .evaluate()
-            .ok_or("the player does not evaluate moves; accepted: those that do, such as greedy")?;
-        let legal = game.view().legal;
-        Ok(Direction::ALL.map(|direction| {
-            let place = legal.iter().position(|name| name == direction.name());
-            place.and_then(|place| values[place]).unwrap_or(f64::NAN)
-        }))
-    })?;
-    PyArray1::from_iter(py, found.into_iter().flatten()).reshape([count, 4])
-}
 
 /// The outcomes of games 0 to `games` - 1 of a one-player game under a master seed: won or not,
 /// moves, and what the game reports besides, of shape (games, measures).

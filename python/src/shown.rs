@@ -22,6 +22,10 @@ const PLANE_KINDS: [u8; 5] = [
 ];
 /// Numbers whose features are looked up: those of a smaller magnitude.
 const LOOKED_UP: i32 = 2048;
+/// The cells whose numbers are found together.
+const BLOCK: usize = 64;
+/// The bits of 1.
+const ONE: u32 = 1_f32.to_bits();
 
 /// An observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,25 +85,29 @@ impl Observation {
                 let (planes, features) = out.split_at_mut(PLANE_KINDS.len() * cells);
                 for (plane, shown) in planes.chunks_exact_mut(cells).zip(PLANE_KINDS) {
                     for (out, &kind) in plane.iter_mut().zip(kinds) {
-                        *out = f32::from(u8::from(kind == shown));
+                        *out = f32::from_bits(u32::from(kind == shown).wrapping_neg() & ONE);
                     }
                 }
-                let known = &FEATURES[..];
+                features.fill(0.0);
                 let (first, rest) = features.split_at_mut(cells);
                 let (second, third) = rest.split_at_mut(cells);
-                for cell in 0..cells {
-                    let number = numbers[cell];
-                    let place = if number.abs() < f64::from(LOOKED_UP) {
-                        (number as i32 + LOOKED_UP) as usize
-                    } else {
-                        usize::MAX
-                    };
-                    let is_number = kinds[cell] == kind::NUMBER;
-                    let found = if is_number { place } else { 0 };
-                    [first[cell], second[cell], third[cell]] = match known.get(found) {
-                        Some(&features) => features,
-                        None => features_of(number),
-                    };
+                let known = &FEATURES[..];
+                let mut found = [0; BLOCK];
+                for start in (0..cells).step_by(BLOCK) {
+                    let mut count = 0;
+                    for (place, &kind) in kinds[start..].iter().take(BLOCK).enumerate() {
+                        found[count % BLOCK] = place;
+                        count += usize::from(kind == kind::NUMBER);
+                    }
+                    for place in &found[..count] {
+                        let cell = start + place;
+                        let number = numbers[cell];
+                        let place = (number as i64).saturating_add(LOOKED_UP.into());
+                        [first[cell], second[cell], third[cell]] = match known.get(place as usize) {
+                            Some(&features) => features,
+                            None => features_of(number),
+                        };
+                    }
                 }
             }
             Self::Project => {
@@ -131,10 +139,11 @@ fn exponent(number: f64) -> usize {
     ((number.to_bits() >> 52) as usize).saturating_sub(1023)
 }
 
-/// The features of small numbers, from -[`LOOKED_UP`] up; those of the first are of no number.
+/// The features of small numbers, from -[`LOOKED_UP`] up.
 static FEATURES: LazyLock<Vec<[f32; 3]>> = LazyLock::new(|| {
-    let of_numbers = (1 - LOOKED_UP..LOOKED_UP).map(|x| features_of(x.into()));
-    std::iter::once([0.0; 3]).chain(of_numbers).collect()
+    (-LOOKED_UP..LOOKED_UP)
+        .map(|x| features_of(x.into()))
+        .collect()
 });
 
 /// sign(x)·log(1 + |x|) / log(1001) and x / 67, both clipped, and exp(-|x - 67| / 9).

@@ -371,3 +371,10 @@ def test_rows_that_are_not_there_are_explained(tmp_path):
         kept.per_game()
     played = tilelab.run({**DICT, "per_game": True}, games=10, progress=False)
     assert len(played.per_game()) == 40
+
+
+def test_a_planned_experiment_is_run():
+    planned = tilelab.plan({"name": "planned", "seed": 1, "table": [{"title": "t", "game": "67", "size": "3x3"}]}, games=50, seed=3)
+    assert tilelab.run(planned)["games"] == [50]
+    with pytest.raises(ValueError, match="planned already"):
+        tilelab.run(planned, seed=4)

@@ -15,7 +15,9 @@ SOUND = """
 import gymnasium as gym
 import numpy as np
 import tilelab
+from numpy.typing import NDArray
 from tilelab import envs
+from tilelab.observations import Tiles
 
 result = tilelab.simulate("67", size=["4x4", (5, 5)], operator_rate=[0.3, np.float32(0.5)], rules="gapless", games=10)
 wins: list[int | None] = result["wins"]
@@ -27,6 +29,9 @@ names: list[str] = player.act([[["2", "2"], ["_", "_"]]])
 experiment: tilelab.Experiment = tilelab.plan({"name": "n"})
 best = max(tilelab.games(), key=lambda game: len(game.parameters)).name
 mask = env.reset()[1]["action_mask"]
+planes: NDArray[np.float32] = env.reset()[0]
+kinds: NDArray[np.uint8] = one.step(0)[0]["kinds"]
+tiles: Tiles = envs.TwentyFortyEightVecEnv(4, goal=256).reset()[0]
 @tilelab.player
 def first(turn: tilelab.Turn) -> str:
     return turn.legal[0]
@@ -35,7 +40,7 @@ def first(turn: tilelab.Turn) -> str:
 standings = tilelab.match("offset", [first, "greedy"], d=2, games=10, sprt=(0.4, 0.6))
 trained = tilelab.learn("67", "my.weights", size="4x4", games="1k").weights
 evaluation = tilelab.evaluate(lambda observations, legal: legal.argmax(axis=1), "67", size="4x4")
-print(evaluation.score("policy").win_rate, best, frame, wins, names, standings, trained, one.action_masks(), mask, experiment, gym.__name__)
+print(evaluation.score("policy").win_rate, best, frame, wins, names, standings, trained, one.action_masks(), mask, planes, kinds, tiles, experiment, gym.__name__)
 """
 MISTAKES = [
     'tilelab.simulate("67", operater_rate=0.5)',
@@ -43,6 +48,8 @@ MISTAKES = [
     'tilelab.simulate("67", target="many")',
     "envs.SixtySevenVecEnv(4, colour=1)",
     'envs.SixtySevenEnv(observation="pixels")',
+    'envs.TwentyFortyEightEnv(observation="project")',
+    "envs.SixtySevenEnv().reset()[0].shape",
     "envs.SixtySevenEnv(num_envs=3)",
     "envs.CalculatorEnv(operator_rate=0.5)",
     'tilelab.Player("67", sice="4x4")',

@@ -13,7 +13,6 @@ from .observations import Reward
 class EnvOptions(TypedDict, total=False):
     """Keywords of single environments in addition to the parameters of the game."""
 
-    observation: Literal["tiles", "planes", "project"]
     reward: Literal["win", "project", "score"] | Reward | None
     illegal: Literal["noop", "lose", "raise"]
     seed: SupportsIndex | None

@@ -14,8 +14,9 @@ the cell ``cell_key``, regardless of the other games and the number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, SupportsIndex, overload
 
 import gymnasium as gym
 import numpy as np
@@ -23,18 +24,22 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
+from typing_extensions import TypeVar
 
 from . import _tilelab
 from ._checks import optional, seed_of, settings_of, whole
 from ._pictures import picture
 from .boards import SIGNS, texts_of
 from .catalog import game_of, keywords_of, signed
-from .observations import NUMBER, Reward, Step
+from .observations import NUMBER, Planes, Reward, Step, Tiles
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from . import _keywords as keywords
+
+Observed = TypeVar("Observed", default=Any)
+"""An observation: ``Tiles`` or ``Planes`` of :mod:`tilelab.observations`."""
 
 _MODES = {
     AutoresetMode.SAME_STEP: "same-step",
@@ -155,9 +160,7 @@ class _Played:
         assert self._own_reward is not None
         kinds_before, numbers_before, waiting = before
         kinds, numbers = self._games.boards(last=True)
-        facts, slots, _ = self._games.finished()
-        won = np.zeros(len(kinds), np.bool_)
-        won[slots] = facts["won"]
+        won = self._games.finished()[0]["won"]
         step = Step(
             kinds_before,
             numbers_before,
@@ -187,7 +190,7 @@ def _text(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> str:
     return "\n".join(" ".join(text.rjust(width) for text in row) for row in texts)
 
 
-class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
+class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
     """N games of one cell, stepped together.
 
     Arguments, all but the first by keyword:
@@ -237,7 +240,7 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> tuple[Observed, dict[str, Any]]:
         """Start the first episodes of a seed, or without a seed the next episodes.
 
         ``options={"reset_mask": mask}`` (bool, (N,)) restarts only these games; with ``"board"`` they
@@ -246,18 +249,18 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         self._begin(optional("seed", seed), options)
         return self._observe()
 
-    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+    def set_state(self, state: bytes) -> tuple[Observed, dict[str, Any]]:
         """Go to the positions of :meth:`get_state`; returns what :meth:`reset` returns."""
         self._games.set_state(state)
         return self._observe()
 
-    def _observe(self) -> tuple[Any, dict[str, Any]]:
+    def _observe(self) -> tuple[Observed, dict[str, Any]]:
         observation, mask = self._games.observe()
         return observation, self._info(mask, np.zeros(self.num_envs, np.bool_))
 
     def step(
         self, actions: Any
-    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[Observed, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a round in every game: its move, then the next deal."""
         games = self._games
         actions = np.asarray(actions)
@@ -285,41 +288,39 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Any, Any, Any]):
         }
 
     def _add_ended(self, info: dict[str, Any], illegal: NDArray[np.bool_]) -> None:
-        facts, slots, final = self._games.finished()
-        is_ended = np.zeros(self.num_envs, np.bool_)
-        is_ended[slots] = True
-        ended: dict[str, Any] = {}
-        for name, values in facts.items():
-            if isinstance(values, list):
-                ended[name] = np.full(self.num_envs, None, object)
-                for slot, value in zip(slots, values, strict=True):
-                    ended[name][slot] = value
-            else:
-                ended[name] = np.zeros(self.num_envs, values.dtype)
-                ended[name][slots] = values
-            ended[f"_{name}"] = is_ended
+        ended: dict[str, Any]
+        ended, slots, played, final = self._games.finished()
+        is_ended = ended["end"].astype(np.bool_)
+        if self._record:
+            ended["played"] = self._spread(slots, played)
+        ended |= {f"_{name}": is_ended for name in ended}
         if not self._is_same_step:
             del ended["game"], ended["_game"]
             info.update(ended)
             return
-        info["final_obs"] = np.full(self.num_envs, None, object)
         boards: Any = final
         if self._is_tiles:
             boards = ({"kinds": kinds, "numbers": numbers} for kinds, numbers in zip(*final.values(), strict=True))
-        for slot, board in zip(slots.tolist(), boards, strict=True):
-            info["final_obs"][slot] = board
+        info["final_obs"] = self._spread(slots, boards)
         ended["illegal"] = illegal & is_ended
         ended["action_mask"] = np.zeros_like(info["action_mask"])
         ended["_illegal"] = ended["_action_mask"] = is_ended
         info["final_info"] = ended
         info["_final_obs"] = info["_final_info"] = is_ended
 
+    def _spread(self, slots: list[int], values: Iterable[Any]) -> NDArray[np.object_]:
+        """An array with values at these slots, ``None`` elsewhere."""
+        spread = np.full(self.num_envs, None, object)
+        for slot, value in zip(slots, values, strict=True):
+            spread[slot] = value
+        return spread
+
     def render(self) -> tuple[Any, ...] | None:
         """The boards: texts with ``render_mode="ansi"``, pictures with ``"rgb_array"``."""
         return None if self.render_mode is None else tuple(self._frames())
 
 
-class _Env(_Played, gym.Env[Any, Any]):
+class _Env(_Played, gym.Env[Observed, Any]):
     """One game; the arguments are those of the vector, without ``num_envs``, its threads and arrays.
 
     The k-th episode after ``reset(seed=s)`` is game ``first_game + k`` of that seed and cell.
@@ -343,7 +344,7 @@ class _Env(_Played, gym.Env[Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> tuple[Observed, dict[str, Any]]:
         """Start the first episode of a seed, or without a seed the next episode.
 
         ``options={"board": board}`` starts it on a given board: rows of tiles or an observation.
@@ -353,12 +354,12 @@ class _Env(_Played, gym.Env[Any, Any]):
         self._begin(seed, options)
         return self._observe()
 
-    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+    def set_state(self, state: bytes) -> tuple[Observed, dict[str, Any]]:
         """Go to the position of :meth:`get_state`; returns what :meth:`reset` returns."""
         self._games.set_state(state)
         return self._observe()
 
-    def _observe(self) -> tuple[Any, dict[str, Any]]:
+    def _observe(self) -> tuple[Observed, dict[str, Any]]:
         observation, mask = self._games.observe()
         self._index = int(self._games.games()[0])
         info = {"action_mask": mask, "game": self._index, "illegal": False}
@@ -367,7 +368,7 @@ class _Env(_Played, gym.Env[Any, Any]):
     def _with_moves(self, info: dict[str, Any]) -> dict[str, Any]:
         return info | {"played": self._games.played(0)} if self._record else info
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """Play a round: the move, then the next deal."""
         games = self._games
         before = None if self._own_reward is None else (*games.boards(), games.waiting())
@@ -376,7 +377,7 @@ class _Env(_Played, gym.Env[Any, Any]):
             reward = float(self._rewarded(before, np.array([terminated]), np.array([truncated]), [illegal])[0])
         info: dict[str, Any] = {"action_mask": mask, "game": self._index, "illegal": illegal}
         if ended:
-            facts, _, _ = games.finished()
+            facts = games.finished()[0]
             info |= {"won": bool(facts["won"][0]), "moves": int(facts["moves"][0]), "end": int(facts["end"][0])}
         if self._record:
             info = self._with_moves(info)
@@ -387,7 +388,7 @@ class _Env(_Played, gym.Env[Any, Any]):
         return None if self.render_mode is None else self._frames()[0]
 
 
-class SixtySevenVecEnv(_VecEnv):
+class SixtySevenVecEnv(_VecEnv[Observed]):
     """N games of 67!; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_VecEnv.__doc__}"
@@ -395,10 +396,18 @@ class SixtySevenVecEnv(_VecEnv):
 
     if TYPE_CHECKING:
 
-        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.SixtySevenVecEnv]) -> None: ...
+        @overload
+        def __init__(
+            self: SixtySevenVecEnv[Tiles], num_envs: SupportsIndex = 1, *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.SixtySevenVecEnv]
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: SixtySevenVecEnv[Planes], num_envs: SupportsIndex = 1, *, observation: Literal["planes", "project"], **keywords: Unpack[keywords.SixtySevenVecEnv]
+        ) -> None: ...
+        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Any) -> None: ...
 
 
-class TwentyFortyEightVecEnv(_VecEnv):
+class TwentyFortyEightVecEnv(_VecEnv[Observed]):
     """N games of 2048; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_VecEnv.__doc__}"
@@ -406,10 +415,18 @@ class TwentyFortyEightVecEnv(_VecEnv):
 
     if TYPE_CHECKING:
 
-        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.TwentyFortyEightVecEnv]) -> None: ...
+        @overload
+        def __init__(
+            self: TwentyFortyEightVecEnv[Tiles], num_envs: SupportsIndex = 1, *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.TwentyFortyEightVecEnv]
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: TwentyFortyEightVecEnv[Planes], num_envs: SupportsIndex = 1, *, observation: Literal["planes"], **keywords: Unpack[keywords.TwentyFortyEightVecEnv]
+        ) -> None: ...
+        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Any) -> None: ...
 
 
-class CalculatorVecEnv(_VecEnv):
+class CalculatorVecEnv(_VecEnv[Tiles]):
     """N games of one level of Calculator: ``level`` (1 to 199), or ``start``, ``goal``, ``moves`` and
     ``buttons``; actions are the buttons in the level's order."""
 
@@ -418,10 +435,12 @@ class CalculatorVecEnv(_VecEnv):
 
     if TYPE_CHECKING:
 
-        def __init__(self, num_envs: SupportsIndex = 1, **keywords: Unpack[keywords.CalculatorVecEnv]) -> None: ...
+        def __init__(
+            self, num_envs: SupportsIndex = 1, *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.CalculatorVecEnv]
+        ) -> None: ...
 
 
-class SixtySevenEnv(_Env):
+class SixtySevenEnv(_Env[Observed]):
     """A game of 67!; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_Env.__doc__}"
@@ -429,10 +448,18 @@ class SixtySevenEnv(_Env):
 
     if TYPE_CHECKING:
 
-        def __init__(self, **keywords: Unpack[keywords.SixtySevenEnv]) -> None: ...
+        @overload
+        def __init__(
+            self: SixtySevenEnv[Tiles], *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.SixtySevenEnv]
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: SixtySevenEnv[Planes], *, observation: Literal["planes", "project"], **keywords: Unpack[keywords.SixtySevenEnv]
+        ) -> None: ...
+        def __init__(self, **keywords: Any) -> None: ...
 
 
-class TwentyFortyEightEnv(_Env):
+class TwentyFortyEightEnv(_Env[Observed]):
     """A game of 2048; actions are 0 up, 1 down, 2 left, 3 right."""
 
     __doc__ = f"{__doc__}\n\n{_Env.__doc__}"
@@ -440,10 +467,18 @@ class TwentyFortyEightEnv(_Env):
 
     if TYPE_CHECKING:
 
-        def __init__(self, **keywords: Unpack[keywords.TwentyFortyEightEnv]) -> None: ...
+        @overload
+        def __init__(
+            self: TwentyFortyEightEnv[Tiles], *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.TwentyFortyEightEnv]
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: TwentyFortyEightEnv[Planes], *, observation: Literal["planes"], **keywords: Unpack[keywords.TwentyFortyEightEnv]
+        ) -> None: ...
+        def __init__(self, **keywords: Any) -> None: ...
 
 
-class CalculatorEnv(_Env):
+class CalculatorEnv(_Env[Tiles]):
     """A level of Calculator: ``level`` (1 to 199), or ``start``, ``goal``, ``moves`` and ``buttons``;
     actions are the buttons in the level's order."""
 
@@ -452,10 +487,12 @@ class CalculatorEnv(_Env):
 
     if TYPE_CHECKING:
 
-        def __init__(self, **keywords: Unpack[keywords.CalculatorEnv]) -> None: ...
+        def __init__(
+            self, *, observation: Literal["tiles"] = "tiles", **keywords: Unpack[keywords.CalculatorEnv]
+        ) -> None: ...
 
 
-_KINDS: tuple[tuple[type[_VecEnv], type[_Env]], ...] = (
+_KINDS: tuple[tuple[type[_VecEnv[Any]], type[_Env[Any]]], ...] = (
     (SixtySevenVecEnv, SixtySevenEnv),
     (TwentyFortyEightVecEnv, TwentyFortyEightEnv),
     (CalculatorVecEnv, CalculatorEnv),
@@ -463,7 +500,7 @@ _KINDS: tuple[tuple[type[_VecEnv], type[_Env]], ...] = (
 _VECTORS = {name: vector for vector, _ in _KINDS for name in game_of(vector._game).names}
 
 
-def _vector_of(game: str) -> type[_VecEnv]:
+def _vector_of(game: str) -> type[_VecEnv[Any]]:
     """The vector environment of a game, by the game's name or alias."""
     if game not in _VECTORS:
         raise ValueError(f"game={game!r}: accepted: {', '.join(_VECTORS)}")

@@ -35,10 +35,8 @@ class Player:
     @takes_parameters
     def __init__(self, game: str, player: str = "random", *, seed: int = SEED, **settings: Unpack[AnyGame]) -> None:
         self._game = game
-        self._player = player
-        self._seed = whole("seed", seed)
-        self._settings = settings_of(game, settings, "Player")
-        self.cell_key: str = _tilelab.cell_keys(game, self._settings, player)[0]
+        self._asked = _tilelab.Asked(game, settings_of(game, settings, "Player"), player, whole("seed", seed))
+        self.cell_key: str = self._asked.cell_key
         """The key of the cell that this player plays."""
 
     @overload
@@ -53,12 +51,8 @@ class Player:
         columns are those of the settings.
         """
         if isinstance(boards, (Mapping, np.ndarray)):
-            return self._look(boards, False)[0]
-        return _tilelab.act(self._game, self._settings, self._player, self._seed, texts_of(boards))
-
-    def _look(self, boards: Any, has_values: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        arrays = arrays_of(self._game, boards)
-        return _tilelab.look(self._game, self._settings, self._player, self._seed, *arrays, has_values)
+            return self._asked.look(*arrays_of(self._game, boards), False)[0]
+        return self._asked.act(texts_of(boards))
 
     def values(self, boards: Any) -> NDArray[np.float64]:
         """The player's values of the moves up, down, left and right: float64 (N, 4), larger is better.
@@ -67,8 +61,8 @@ class Player:
         Raises ``ValueError`` for players that do not evaluate moves.
         """
         if isinstance(boards, (Mapping, np.ndarray)):
-            return self._look(boards, True)[1]
-        return _tilelab.values(self._game, self._settings, self._player, self._seed, texts_of(boards))
+            return self._asked.look(*arrays_of(self._game, boards), True)[1]
+        return self._asked.values(texts_of(boards))
 
     def __repr__(self) -> str:
         return f"tilelab.Player({self.cell_key!r})"

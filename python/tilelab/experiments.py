@@ -27,9 +27,9 @@ Players = str | Function | Sequence[str | Function]
 
 Progress = bool | Callable[[int, int, int, int], object] | None
 
-Source = str | os.PathLike[str] | Mapping[str, Any]
-"""An experiment: the path of a file, its text (with at least one line feed), or a dict of its keys, in
-which players may be functions."""
+Source = str | os.PathLike[str] | Mapping[str, Any] | Experiment
+"""An experiment: the path of a file, its text (with at least one line feed), a dict of its keys, in
+which players may be functions, or what :func:`plan` returned."""
 
 SEED = 67
 """The default master seed."""
@@ -165,18 +165,33 @@ def run(
 ) -> Result:
     """Play an experiment, as ``tilelab run`` does, and return its cells.
 
-    ``experiment`` is the path of an experiment file, its text, or a dict with its keys. ``games``
-    and ``seed`` replace those of the experiment. With ``out``, the results folder ``out/NAME`` is
-    written, and an interrupted run continues; otherwise nothing is saved. ``progress`` is
-    ``True``, ``False``, or a function of games played, games to play, cells finished and cells; by
-    default, a bar is shown in terminals and notebooks.
+    ``experiment`` is the path of an experiment file, its text, a dict with its keys, or the result of
+    :func:`plan`. ``games`` and ``seed`` replace those of the experiment. With ``out``, the results
+    folder ``out/NAME`` is written, and an interrupted run continues; otherwise nothing is saved.
+    ``progress`` is ``True``, ``False``, or a function of games played, games to play, cells finished
+    and cells; by default, a bar is shown in terminals and notebooks.
 
     Ctrl-C raises ``KeyboardInterrupt``, and a player or game in Python its exception; with ``out`` the state
     is saved first.
 
     Raises ``ValueError`` for wrong input, with the message of the command line.
     """
-    return _play(plan(experiment, games=games, seed=seed), threads, out, fresh, progress)
+    planned = plan(experiment, games=games, seed=seed)
+    folder = None if out is None else os.fspath(out)
+    threads = optional("threads", threads)
+    if callable(progress):
+        finished = planned.run(threads, folder, fresh, progress)
+    else:
+        with Bar(planned.name, progress) as bar:
+            finished = planned.run(threads, folder, fresh, bar.update)
+        for cell, reason in finished.failures:
+            print(f"{planned.name}: the cell {cell} failed: {reason}", file=sys.stderr)
+    result = Result(planned, finished.cells, finished.tables, finished.plots, finished.folder)
+    result.games_now = finished.games_now
+    result.seconds = finished.seconds
+    result.failures = finished.failures
+    result._files = dict(finished.files)
+    return result
 
 
 @overload
@@ -220,7 +235,7 @@ def simulate(
     words = settings_of(label, settings, "simulate")
     seats = _labels(player), _labels(opponent)
     experiment = Experiment.direct(label, words, *seats, count(games), whole("seed", seed))
-    return _play(experiment, threads, out, fresh, progress)
+    return run(experiment, threads=threads, out=out, fresh=fresh, progress=progress)
 
 
 @overload
@@ -273,7 +288,7 @@ def match(
     pairs = count(games) or (1_000 if sprt is None else 1_000_000)
     test = None if sprt is None else (*sprt, alpha, beta)
     experiment = Experiment.direct(label, words, _labels(players), [], pairs, whole("seed", seed), measure, test)
-    return _play(experiment, threads, out, fresh, progress)
+    return run(experiment, threads=threads, out=out, fresh=fresh, progress=progress)
 
 
 def replay(
@@ -300,33 +315,13 @@ def replay(
 def plan(experiment: Source, *, games: int | float | str | None = None, seed: int | None = None) -> Experiment:
     """Read and check an experiment: its ``name``, ``seed``, ``text``, and the keys of its ``cells``."""
     number, seed = count(games), optional("seed", seed)
+    if isinstance(experiment, Experiment):
+        if (number, seed) != (None, None):
+            raise ValueError("games, seed: the experiment is planned already; give them to plan")
+        return experiment
     if isinstance(experiment, Mapping):
         text = json.dumps(experiment, default=lambda one: _labels(one)[0] if callable(one) else os.fspath(one))
         return Experiment.of_json(text, number, seed)
     if isinstance(experiment, str) and "\n" in experiment:
         return Experiment.parse(experiment, number, seed)
     return Experiment.read(os.fspath(experiment), number, seed)
-
-
-def _play(
-    experiment: Experiment,
-    threads: int | None,
-    out: str | os.PathLike[str] | None,
-    fresh: bool,
-    progress: Progress,
-) -> Result:
-    folder = None if out is None else os.fspath(out)
-    threads = optional("threads", threads)
-    if callable(progress):
-        finished = experiment.run(threads, folder, fresh, progress)
-    else:
-        with Bar(experiment.name, progress) as bar:
-            finished = experiment.run(threads, folder, fresh, bar.update)
-        for cell, reason in finished.failures:
-            print(f"{experiment.name}: the cell {cell} failed: {reason}", file=sys.stderr)
-    result = Result(experiment, finished.cells, finished.tables, finished.plots, finished.folder)
-    result.games_now = finished.games_now
-    result.seconds = finished.seconds
-    result.failures = finished.failures
-    result._files = dict(finished.files)
-    return result

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._tilelab import encode
 
-__all__ = ["CUT", "ENDS", "NUMBER", "Reward", "Step", "encode"]
+__all__ = ["CUT", "ENDS", "NUMBER", "Planes", "Reward", "Step", "Tiles", "encode"]
 
 NUMBER = 1
 """The kind of a number in ``kinds``."""
@@ -31,6 +31,17 @@ CUT = ENDS.index("cut")
 Kinds = NDArray[np.uint8]
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+
+class Tiles(TypedDict):
+    """The observation ``tiles``."""
+
+    kinds: Kinds
+    numbers: Numbers
+
+
+Planes = NDArray[np.float32]
+"""The observations ``planes`` and ``project``."""
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,8 @@ pub fn run(
         }
         drop(tell);
         let mut last = Stopwatch::start();
-        loop {
+        let mut is_over = false;
+        while !is_over {
             match told.recv_timeout(TOLD_EVERY) {
                 Ok(Told::Point(set, point)) => observer.point(set, &point),
                 Ok(Told::End(set, end)) => match *end {
@@ -119,9 +120,9 @@ pub fn run(
                     }
                 },
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => is_over = true,
             }
-            if last.elapsed() >= TOLD_EVERY {
+            if is_over || last.elapsed() >= TOLD_EVERY {
                 last = Stopwatch::start();
                 let cells = shared
                     .progress

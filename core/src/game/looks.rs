@@ -1,6 +1,7 @@
 //! What a player does on many boards that are given as arrays.
 
-use super::{Describe, LoopJob, Player, PositionError};
+use super::{Describe, Player, PositionError};
+use crate::rng::CellSeeds;
 use std::ops::Range;
 
 /// Boards after a deal, one after the other, each in reading order; see
@@ -40,49 +41,70 @@ pub struct Look {
 /// Receives the look at each board, with its index.
 pub type EachLook<'a> = &'a mut dyn FnMut(usize, Look);
 
-impl<G, P, F> LoopJob<G, F>
-where
-    G: Describe,
-    P: Player<G>,
-    F: Fn() -> P + Send + Sync,
-{
-    /// See [`Job::look`](super::Job::look).
-    pub(super) fn look_at(
-        &self,
+/// A player that is asked about many boards; what it remembers, it keeps from call to call.
+pub trait Looker: Send {
+    /// Calls `each` with the player's move on each board of a range, and with its values if they
+    /// are asked for. Board i is that of game i: it has that game's player stream.
+    ///
+    /// # Errors
+    /// Returns an error if a board is invalid or its game is over, or the player has no values.
+    fn look(
+        &mut self,
+        boards: Boards<'_>,
+        range: Range<usize>,
+        has_values: bool,
+        each: EachLook<'_>,
+    ) -> Result<(), PositionError>;
+}
+
+/// The player of a [`LoopJob`](super::LoopJob).
+pub(super) struct Looking<G, P> {
+    pub game: G,
+    pub player: P,
+    pub seeds: CellSeeds,
+}
+
+impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
+    fn look(
+        &mut self,
         boards: Boards<'_>,
         range: Range<usize>,
         has_values: bool,
         each: EachLook<'_>,
     ) -> Result<(), PositionError> {
-        let mut player = (self.player)();
+        let Self {
+            game,
+            player,
+            seeds,
+        } = self;
         let mut legal = Vec::new();
         for index in range {
             let tiles = boards.get(index);
-            player.begin(&self.game);
-            if let Some(look) = player.look(&self.game, tiles) {
+            player.begin(game);
+            if let Some(look) = player.look(game, tiles) {
                 each(index, look);
                 continue;
             }
             let wrong = |error| PositionError::from(format!("board {index}: {error}"));
-            let state = self.game.state_on(boards.shape, tiles).map_err(wrong)?;
-            if self.game.outcome(&state).is_some() {
+            let state = game.state_on(boards.shape, tiles).map_err(wrong)?;
+            if game.outcome(&state).is_some() {
                 return Err(wrong("the game is over".into()));
             }
             legal.clear();
-            self.game.legal(&state, &mut legal);
-            let mut stream = self.seeds.player_stream(index as u64);
+            game.legal(&state, &mut legal);
+            let mut stream = seeds.player_stream(index as u64);
             let mut values = [f64::NAN; 4];
             if has_values {
-                let found = player.evaluate(&self.game, &state, &legal, &stream);
+                let found = player.evaluate(game, &state, &legal, &stream);
                 let reason =
                     "the player does not evaluate moves; accepted: those that do, such as greedy";
                 let found = found.ok_or_else(|| wrong(reason.into()))?;
                 for (&one, value) in legal.iter().zip(found) {
-                    values[self.game.direction(one)] = value.unwrap_or(f64::NAN);
+                    values[game.direction(one)] = value.unwrap_or(f64::NAN);
                 }
             }
-            let chosen = player.choose(&self.game, &state, &legal, &mut stream);
-            let chosen = self.game.direction(chosen) as u8;
+            let chosen = player.choose(game, &state, &legal, &mut stream);
+            let chosen = game.direction(chosen) as u8;
             each(index, Look { chosen, values });
         }
         Ok(())
