@@ -489,9 +489,10 @@ fn check_allocations(what: &str, prepare: &[&[&str]], arguments: &[&str]) {
     assert_eq!(scene.difference(), None, "{what}: undisturbed");
     let points = std::env::var("TILELAB_ALLOCATIONS");
     let points = points.map_or(ALLOCATIONS, |points| points.parse().expect("a number"));
+    let points = points.min(made);
     let mut ended = 0;
-    for point in 0..points.min(made) {
-        let number = made - (made - 1) * point / points.min(made);
+    for point in 0..points {
+        let number = made - (made - 1) * point / points;
         scene.reset();
         let output = child(number);
         ended += u64::from(!output.status.success());
@@ -508,7 +509,7 @@ fn check_allocations(what: &str, prepare: &[&[&str]], arguments: &[&str]) {
         );
     }
     assert!(
-        2 * ended > points.min(made),
+        2 * ended > points,
         "{what}: {ended} of {points} failures ended it"
     );
     println!("{what}: {made} allocations, {points} failed, {ended} ended the command");
