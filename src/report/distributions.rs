@@ -2,6 +2,7 @@
 
 use super::cells::Record;
 use super::schema;
+use super::text::ShortLines;
 use crate::stats::quantile_ranks;
 use std::collections::HashMap;
 use std::path::Path;
@@ -65,7 +66,7 @@ impl Distributions {
     /// As [`Distributions::read`].
     pub fn parse(file: &str, text: impl std::io::Read) -> Result<Self, String> {
         let wrong = |message: String| format!("{file}: {message}");
-        let mut reader = csv::Reader::from_reader(text);
+        let mut reader = csv::Reader::from_reader(ShortLines::new(text));
         let header = reader
             .headers()
             .map_err(|error| wrong(error.to_string()))?
@@ -163,6 +164,17 @@ fn bin_of(row: &Record<'_>, before: Option<&Bin>, total: u64) -> Result<Bin, Str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Such a file may have no end: `/dev/zero` has none.
+    #[test]
+    fn a_row_without_an_end_is_refused() {
+        let refused = Distributions::parse("d.csv", std::io::repeat(0)).unwrap_err();
+        assert!(refused.contains("d.csv: "), "{refused}");
+        assert!(
+            refused.contains("a line has more than 1048576 bytes"),
+            "{refused}"
+        );
+    }
 
     #[test]
     fn quantiles_lie_between_order_statistics() {

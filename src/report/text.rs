@@ -2,6 +2,38 @@
 
 use crate::text::escape_where;
 use std::borrow::Cow;
+use std::io::{Error, ErrorKind, Read};
+
+/// The most bytes of a line of a CSV file; a line that tilelab writes has a few hundred.
+const LINE_BYTES_MAX: usize = 1 << 20;
+
+/// A reader that fails at a line of more than [`LINE_BYTES_MAX`] bytes. Readers of CSV keep a whole
+/// row, and a damaged file may be one row of gigabytes.
+pub struct ShortLines<R> {
+    source: R,
+    /// Bytes since the last line feed.
+    bytes: usize,
+}
+
+impl<R: Read> ShortLines<R> {
+    /// A reader at the start of a line.
+    pub const fn new(source: R) -> Self {
+        Self { source, bytes: 0 }
+    }
+}
+
+impl<R: Read> Read for ShortLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        let count = self.source.read(buffer)?;
+        let end = buffer[..count].iter().rposition(|byte| *byte == b'\n');
+        self.bytes = end.map_or(self.bytes + count, |end| count - end - 1);
+        if self.bytes > LINE_BYTES_MAX {
+            let reason = format!("a line has more than {LINE_BYTES_MAX} bytes");
+            return Err(Error::new(ErrorKind::InvalidData, reason));
+        }
+        Ok(count)
+    }
+}
 
 /// The text on one line: control characters, and those that reorder text, are written as escapes
 /// such as `\u{1b}`.
