@@ -122,7 +122,8 @@ mod tests {
         assert_eq!(Shape::of_counts(&[(4.0, 1), (5.0, 1)]), None);
     }
 
-    /// Means of 12 geometric numbers, as skew as moves can be. Student's interval alone covers 90.4 %.
+    /// Means of 12 geometric numbers, as skew as moves can be. Student's interval alone covers
+    /// 90.4 %.
     #[test]
     fn few_skew_values_are_covered() {
         const INTERVALS: u32 = 8_000;
