@@ -7,8 +7,8 @@ use std::io::{Error, ErrorKind, Read};
 /// The most bytes of a line of a CSV file; a line that tilelab writes has a few hundred.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// A reader that fails at a line of more than [`LINE_BYTES_MAX`] bytes. Readers of CSV keep a whole
-/// row, and a damaged file may be one row of gigabytes.
+/// A reader that fails at a line of more than 1 MiB. Readers of CSV keep a whole row, and a damaged
+/// file may be one row of gigabytes.
 pub struct ShortLines<R> {
     source: R,
     /// Bytes since the last line feed.
