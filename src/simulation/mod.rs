@@ -412,9 +412,9 @@ fn results_survive_every_world() {
     // The two processes of a world wait for each other, so more worlds than cores keep these busy.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        let others: Vec<_> = (0..2 * cores).map(|_| scope.spawn(live)).collect();
-        for other in others {
-            other.join().expect("every world lives");
+        let threads: Vec<_> = (0..2 * cores).map(|_| scope.spawn(live)).collect();
+        for thread in threads {
+            thread.join().expect("every world lives");
         }
     });
     println!("{} worlds in {:.1?}", end - first, begun.elapsed());

@@ -74,10 +74,9 @@ impl PairPoints {
     /// The half points of the worst and of the best pair; `None` if all pairs ended alike.
     fn ends(&self) -> Option<[i64; 2]> {
         let counts = self.levels()?.counts;
-        let seen = || (0..).zip(counts).filter(|(_, count)| *count > 0);
-        let worst = seen().map(|(level, _)| level).min()?;
-        let best = seen().map(|(level, _)| level).max()?;
-        (worst < best).then_some([worst, best])
+        let worst = counts.iter().position(|&count| count > 0)?;
+        let best = counts.iter().rposition(|&count| count > 0)?;
+        (worst < best).then_some([worst as i64, best as i64])
     }
 
     /// The share for a sequential test, with the variance of [`PairPoints::interval`]; `None`

@@ -127,11 +127,11 @@ impl SplittingSums {
             self.cubed as f64,
             self.fourth as f64,
         ];
-        let mut means = [0.0; 4];
-        for (power, (mean, sum)) in (1..).zip(means.iter_mut().zip(sums)) {
-            *mean = (sum + more * heaviest.powi(power)) / m / (self.wins.size as f64).powi(power);
-        }
-        (m, means)
+        let mean = |at: usize| {
+            let power = at as i32 + 1;
+            (sums[at] + more * heaviest.powi(power)) / m / (self.wins.size as f64).powi(power)
+        };
+        (m, std::array::from_fn(mean))
     }
 
     /// The relative standard error that the width of the interval of so many replications has.
