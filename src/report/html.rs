@@ -299,14 +299,26 @@ fn figures(cells: &Cells, columns: &[Column<'_>]) -> Vec<Figure> {
         let positive: Vec<f64> = positive.filter(|number| *number > 0.0).collect();
         let least = positive.iter().copied().fold(f64::INFINITY, f64::min);
         let most = positive.iter().copied().fold(0.0, f64::max);
-        let interval = ["lo", "hi"].map(|end| format!("{name}_{end}"));
+        let stem = if name == "points_mean" {
+            "points"
+        } else {
+            name
+        };
+        let interval = ["lo", "hi"].map(|end| format!("{stem}_{end}"));
         let interval = interval.iter().all(|end| has(end)).then_some(interval);
         let error = Some(format!("{name}_se")).filter(|error| interval.is_none() && has(error));
         let error = error.zip(confidence.map(|level| normal_upper_quantile((1.0 - level) / 2.0)));
         let level = confidence.map_or(String::new(), |level| number_text(100.0 * level) + " % ");
         let note = match (&interval, &error) {
             (Some(_), _) if name == "win_pct" => format!("Bars: {}", interval_note(cells)),
-            (Some(_), _) => format!("Bars: {level}interval (Hall's, for a skew mean)."),
+            (Some(_), _) => {
+                let method = match name {
+                    "points_mean" => "Student's t over pairs, with two more",
+                    "estimate" => "corrected for stopping",
+                    _ => "Hall's, for a skew mean",
+                };
+                format!("Bars: {level}interval ({method}).")
+            }
             (None, Some((_, deviate))) => format!(
                 "Bars: {level}interval (mean ± {} standard errors).",
                 number_text((deviate * 100.0).round() / 100.0)
@@ -400,18 +412,21 @@ mod tests {
         Cells::parse("x.csv", text.as_bytes(), &[]).unwrap()
     }
 
-    #[test]
-    fn data_cannot_end_the_script_and_nothing_is_fetched() {
-        let cells = parse("table,cell,games\n</script><b>,a,1\n");
-        let contents = Page {
-            name: "a<b",
-            cells: &cells,
+    fn contents<'a>(name: &'a str, cells: &'a Cells) -> Page<'a> {
+        Page {
+            name,
+            cells,
             distributions: None,
             published: None,
             experiment: None,
             machine: None,
-        };
-        let html = page(&contents);
+        }
+    }
+
+    #[test]
+    fn data_cannot_end_the_script_and_nothing_is_fetched() {
+        let cells = parse("table,cell,games\n</script><b>,a,1\n");
+        let html = page(&contents("a<b", &cells));
         assert_eq!(html.matches("</script>").count(), 3);
         assert!(html.contains("<title>a&lt;b – "));
         for fetched in [
@@ -423,6 +438,27 @@ mod tests {
             "XMLHttpRequest",
         ] {
             assert!(!html.contains(fetched), "{fetched}");
+        }
+    }
+
+    /// Each interval is named by its own method.
+    #[test]
+    fn bars_of_a_match_are_those_of_its_tables() {
+        let cells = parse(
+            "table,cell,points_mean,points_mean_se,points_lo,points_hi,moves_win_mean,\
+             moves_win_mean_lo,moves_win_mean_hi,estimate,estimate_lo,estimate_hi,confidence\n\
+             t,a,0.7,0.1,0.5,0.8,12,11,14,0.6,0.4,0.8,0.95\n",
+        );
+        let html = page(&contents("x", &cells));
+        for (stem, method) in [
+            ("points", "Student's t over pairs, with two more"),
+            ("moves_win_mean", "Hall's, for a skew mean"),
+            ("estimate", "corrected for stopping"),
+        ] {
+            let wanted = format!(
+                r#""interval":["{stem}_lo","{stem}_hi"],"error":null,"log":false,"note":"Bars: 95 % interval ({method}).""#
+            );
+            assert!(html.contains(&wanted), "{wanted}");
         }
     }
 
