@@ -21,7 +21,7 @@ pub use forms::{document, notes, to_csv, to_markdown};
 pub use options::Options;
 
 use super::cells::Record;
-use super::markdown::is_certain;
+use super::markdown::{is_certain, is_stopped};
 use crate::stats::{
     Estimate, Interval, Limits, Moments, RateDifference, WINS_FEW, equivalence_p, holm,
     paired_equivalence_p, paired_rate_difference, rate_difference, welch,
@@ -366,7 +366,7 @@ impl<'a> Pair<'a> {
             let p_value = match sums {
                 Some(sums) => paired_equivalence_p(sums.only_a, sums.only_b, sums.games, margin),
                 None if analysis == Analysis::SameGames || is_certain(&a) && is_certain(&b) => None,
-                None if is_split(&a) || is_split(&b) => {
+                None if has_own_interval(&a) || has_own_interval(&b) => {
                     Some(limits(&a)?.equivalence_p(&limits(&b)?, margin))
                 }
                 None => equivalence_p(a.effective_wins()?, b.effective_wins()?, margin),
@@ -488,7 +488,8 @@ fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
         return certain(a, b, "win_pct", 0.01);
     }
     let value = b.rate()? - a.rate()?;
-    let found = match (is_split(a) || is_split(b), limits(a), limits(b)) {
+    let has_own = [a, b].iter().any(|row| has_own_interval(row));
+    let found = match (has_own, limits(a), limits(b)) {
         (true, Some(a), Some(b)) => b.difference(&a, confidence),
         _ => rate_difference(b.effective_wins()?, a.effective_wins()?, confidence)?,
     };
@@ -505,9 +506,15 @@ fn has_few_wins(row: &Record<'_>) -> bool {
     is_split(row) && row.count("wins").is_some_and(|wins| wins < WINS_FEW)
 }
 
-/// The limits of a row's rate: those of its own interval where games are split.
+/// Whether counts alone do not say how far a rate may be off: games are split, or a stopping rule
+/// chose their number.
+fn has_own_interval(row: &Record<'_>) -> bool {
+    is_split(row) || is_stopped(row)
+}
+
+/// The limits of a row's rate, those of its own interval where it has one.
 fn limits(row: &Record<'_>) -> Option<Limits> {
-    if !is_split(row) {
+    if !has_own_interval(row) {
         let (wins, games) = row.effective_wins()?;
         return Limits::counted(wins, games);
     }

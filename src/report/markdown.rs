@@ -133,8 +133,7 @@ pub(super) fn exceptions<'a>(
     let mut certain = false;
     for row in rows {
         certain |= is_certain(&row);
-        stopped |=
-            !is_certain(&row) && matches!(row.get("stopped"), Some("precision" | "max-games"));
+        stopped |= !is_certain(&row) && is_stopped(&row);
     }
     let stopped = stopped.then_some("corrected for repeated looks in cells with a stopping rule");
     stopped
@@ -146,6 +145,11 @@ pub(super) fn exceptions<'a>(
 pub(super) fn is_certain(row: &Record<'_>) -> bool {
     let bounds = row.number("win_pct_lo").zip(row.number("win_pct_hi"));
     bounds.is_some_and(|(lo, hi)| lo == hi)
+}
+
+/// Whether a stopping rule chose the number of games of a cell.
+pub(super) fn is_stopped(row: &Record<'_>) -> bool {
+    matches!(row.get("stopped"), Some("precision" | "max-games"))
 }
 
 /// What the published figures were tested by, and the tests of all rows together.

@@ -268,7 +268,7 @@ pub fn to_markdown(pairs: &[Pair<'_>], options: &Options) -> String {
 pub fn notes(pairs: &[Pair<'_>], options: &Options) -> String {
     let mut text = format!(
         "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (means) for unpaired cells, \
-         Tango's (rates) and Student's (means) over pairs; rates of splitting are compared by the intervals of their replications. p-values (Fisher's mid-p, Welch's; in pairs McNemar's mid-p, Student's) are adjusted for all {} \
+         Tango's (rates) and Student's (means) over pairs; rates of splitting and of cells with a stopping rule are compared by their own intervals. p-values (Fisher's mid-p, Welch's; in pairs McNemar's mid-p, Student's) are adjusted for all {} \
          comparisons by Holm's method.",
         (options.confidence * 1e8).round() / 1e6,
         pairs

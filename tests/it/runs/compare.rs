@@ -378,29 +378,38 @@ fn sizes_and_players_with_parameters_are_compared() {
     assert_eq!(by("player", &["--baseline", "random"]).len(), 4);
 }
 
-/// Wins of splitting are no counts: their own variance is used, and few are said to be few.
+/// Wins of splitting are no counts, and a stopping rule chooses counts by what they are: the
+/// interval of each rate is used, and few wins of splitting are said to be few.
 #[test]
-fn splitting_is_compared_by_its_replications() {
+fn rates_with_intervals_of_their_own_are_compared_by_them() {
     let folder = folder();
-    let cells = "operators = \"+-\"\nmethod = \"splitting\"";
-    let run = |seed: u64| {
-        let head = format!("seed = {seed}\ngames = 300");
-        play(folder.path(), &format!("s{seed}"), &head, cells)
-    };
     let mut few = 0;
-    for seed in [1, 3, 5] {
-        let found = rows(&compare(
-            &run(seed),
-            &run(seed + 1),
-            &["--format", "csv", "--margin", "0.1"],
-        ));
-        let row = &found[0];
-        let number = |name: &str| field(row, name).parse::<f64>().unwrap();
-        let contains_0 = number("win_pct_diff_lo") <= 0.0 && number("win_pct_diff_hi") >= 0.0;
-        assert_eq!(contains_0, number("win_pct_p") > 0.05);
-        assert_eq!(field(row, "win_pct_p_exact"), "");
-        assert!(number("equivalence_p") < 1e-3);
-        few += usize::from(field(row, "analysis") == "unpaired (fewer than 10 replications won)");
+    for (cells, seeds) in [
+        ("method = \"splitting\"\ngames = 300", vec![1, 3, 5]),
+        ("stop = { half_width = 0.02, max_games = 100000 }", vec![1]),
+    ] {
+        let cells = format!("operators = \"+-\"\n{cells}");
+        for seed in seeds {
+            let run = |seed: u64| {
+                let head = format!("seed = {seed}");
+                let name = format!("s{}-{seed}", cells.len());
+                play(folder.path(), &name, &head, &cells)
+            };
+            let of = [run(seed), run(seed + 1)];
+            let found = rows(&compare(
+                &of[0],
+                &of[1],
+                &["--format", "csv", "--margin", "0.1"],
+            ));
+            let row = &found[0];
+            let number = |name: &str| field(row, name).parse::<f64>().unwrap();
+            let contains_0 = number("win_pct_diff_lo") <= 0.0 && number("win_pct_diff_hi") >= 0.0;
+            assert_eq!(contains_0, number("win_pct_p") > 0.05);
+            assert_eq!(field(row, "win_pct_p_exact"), "");
+            assert!(number("equivalence_p") < 1e-3);
+            few +=
+                usize::from(field(row, "analysis") == "unpaired (fewer than 10 replications won)");
+        }
     }
     assert!(few > 0);
 }
