@@ -36,8 +36,10 @@ pub const LOOK_FIRST: u64 = 64;
 pub const LOOKS_AN_OCTAVE: u64 = 4;
 /// The mean overshoot of a step in its standard deviations: −ζ(½)/√(2π).
 const OVERSHOOT: f64 = 0.582_6;
-/// The most standard deviations from the mean at which the recursion has points.
+/// The most standard deviations from a mean at which the recursion has points.
 const REACH: f64 = 7.0;
+/// The most standard errors between the mean of a sample and a true mean that is looked for.
+const FARTHEST: f64 = 6.0;
 /// Intervals of Simpson's rule at each look; an even number.
 const STEPS: usize = 96;
 /// Tests that go on with less probability than this are left out.
@@ -54,6 +56,13 @@ pub struct Sample {
     pub variance: f64,
     /// How often pairs had each number of points, where they have points.
     pub levels: Option<Levels>,
+}
+
+impl Sample {
+    /// The standard error of the mean.
+    fn se(&self) -> f64 {
+        (self.variance / self.pairs as f64).sqrt()
+    }
 }
 
 /// How often pairs had each number of half points.
@@ -115,7 +124,7 @@ pub struct Sprt {
 }
 
 /// The sums at one look, each the mean less the middle of the test, times the pairs, for which the
-/// test goes on; with their weighted densities where the middle is the mean.
+/// test goes on; with their weighted densities for a reference mean.
 struct Open {
     points: Vec<f64>,
     weights: Vec<f64>,
@@ -197,7 +206,7 @@ impl Sprt {
     }
 
     /// The sums between which the test goes on at look number `look`, where a pair has this
-    /// variance.
+    /// variance about the middle.
     fn open(&self, look: usize, variance: f64) -> [f64; 2] {
         let scale = variance / (self.upper - self.lower);
         let before = look.checked_sub(1).map_or(0, |look| self.looks[look]);
@@ -251,24 +260,22 @@ impl Sprt {
         if !(sample.variance > 0.0 && sample.pairs > 0) {
             return None;
         }
-        let opens = self.recursion(sample.variance);
+        let opens = self.recursion(sample);
         let tail = alpha(confidence) / 2.0;
-        let se = (sample.variance / sample.pairs as f64).sqrt();
+        let se = sample.se();
         let solved = |probability: f64| {
-            let mut lo = sample.mean - 8.0 * se;
-            let mut hi = sample.mean + 8.0 * se;
+            let mut lo = -FARTHEST;
+            let mut hi = FARTHEST;
             for _ in 0..26 {
                 let middle = f64::midpoint(lo, hi);
-                if self.above(&opens, sample, middle) < probability {
+                if self.above(&opens, sample, sample.mean + middle * se) < probability {
                     lo = middle;
                 } else {
                     hi = middle;
                 }
             }
-            // To six digits, so that it does not depend on the last ones of a computation.
-            let text = format!("{lo:.5e}");
-            text.parse()
-                .expect("a number in scientific form reads back")
+            // To five decimals, so that it does not depend on the last digits of a computation.
+            sample.mean + (lo * 1e5).round() / 1e5 * se
         };
         let interval = Interval {
             lo: solved(tail),
@@ -277,22 +284,38 @@ impl Sprt {
         Some((solved(0.5), interval))
     }
 
+    /// The reference mean less the middle: of those that are looked for, the one with which the
+    /// test goes on longest, so that what is left out is negligible for the others too.
+    fn reference(&self, sample: &Sample) -> f64 {
+        let drift = sample.mean - self.middle();
+        let reach = FARTHEST * sample.se();
+        drift - drift.clamp(-reach, reach)
+    }
+
     /// Where the test goes on after each look but the last, until it hardly does.
-    fn recursion(&self, variance: f64) -> Vec<Open> {
+    fn recursion(&self, sample: &Sample) -> Vec<Open> {
+        let drift = self.reference(sample);
+        let farthest = FARTHEST * sample.se();
         let mut opens: Vec<Open> = Vec::new();
         for (look, &pairs) in self.looks[..self.looks.len() - 1].iter().enumerate() {
-            let reach = REACH * (pairs as f64 * variance).sqrt();
-            let [lo, hi] = self.open(look, variance);
-            let lo = lo.max(-reach);
-            let hi = hi.min(reach);
+            let center = pairs as f64 * (sample.mean - self.middle());
+            let deviation = (pairs as f64 * sample.variance).sqrt();
+            let reach = pairs as f64 * farthest + REACH * deviation;
+            let [lo, hi] = self.open(look, self.about_the_middle(sample));
+            let lo = lo.max(center - reach);
+            let hi = hi.min(center + reach);
             if lo >= hi {
                 break;
             }
             let width = (hi - lo) / STEPS as f64;
             let points: Vec<f64> = (0..=STEPS).map(|at| lo + width * at as f64).collect();
-            let step = pairs - look.checked_sub(1).map_or(0, |look| self.looks[look]);
-            let deviation = (step as f64 * variance).sqrt();
-            let density = |x: f64| (-0.5 * (x / deviation).powi(2)).exp() / deviation;
+            let before = look.checked_sub(1).map_or(0, |look| self.looks[look]);
+            let step = (pairs - before) as f64;
+            let deviation = (step * sample.variance).sqrt();
+            let density = |x: f64| {
+                let deviates = (x - step * drift) / deviation;
+                (-0.5 * deviates.powi(2)).exp() / deviation
+            };
             let simpson = |at: usize| match at {
                 0 | STEPS => 1.0,
                 at if at % 2 == 1 => 4.0,
@@ -326,6 +349,7 @@ impl Sprt {
     fn above(&self, opens: &[Open], sample: &Sample, truth: f64) -> f64 {
         let variance = sample.variance;
         let drift = truth - self.middle();
+        let reference = self.reference(sample);
         let mut total = 0.0;
         for (look, &pairs) in self.looks.iter().take(opens.len() + 1).enumerate() {
             let before = look.checked_sub(1).map_or(0, |look| self.looks[look]);
@@ -333,7 +357,7 @@ impl Sprt {
             let deviation = (step * variance).sqrt();
             let wanted = pairs as f64 * (sample.mean - self.middle());
             let is_last = look + 1 == self.looks.len();
-            let [lo, hi] = self.open(look, variance);
+            let [lo, hi] = self.open(look, self.about_the_middle(sample));
             // The probability of a sum above `wanted` at which the test ends.
             let ends = |y: f64| {
                 let tail = |x: f64| {
@@ -348,12 +372,12 @@ impl Sprt {
             };
             total += match look.checked_sub(1).map(|look| &opens[look]) {
                 None => ends(0.0),
-                // Densities for the true mean are those for the middle times a likelihood ratio.
+                // Densities for the true mean are those for the reference times a likelihood ratio.
                 Some(open) => {
-                    let shift = 0.5 * drift * drift * before as f64;
+                    let shift = 0.5 * (drift * drift - reference * reference) * before as f64;
                     let from = open.points.iter().zip(&open.weights);
                     from.map(|(y, weight)| {
-                        weight * ((drift * y - shift) / variance).exp() * ends(*y)
+                        weight * (((drift - reference) * y - shift) / variance).exp() * ends(*y)
                     })
                     .sum()
                 }
@@ -499,6 +523,34 @@ mod tests {
         is_near(0.05 + errors, 0.05, cases * tests, 0.005);
         is_near(covered, 0.95, cases * estimates, 0.005);
         is_near(below, 0.5, cases * estimates, 0.02);
+    }
+
+    /// The truth is where the mean found is exceeded with the wanted probability, also where the
+    /// mean lies far beyond the bounds.
+    #[test]
+    fn estimates_solve_their_equation() {
+        let test = Sprt::new(910.0, 925.0, 0.05, 0.05, 1 << 20).unwrap();
+        for mean in [-5_300.0, -530.0, 905.0, 912.0, 917.0, 924.0, 940.0, 2_366.0] {
+            let mut sample = Sample {
+                pairs: 1,
+                mean,
+                variance: 1e6,
+                levels: None,
+            };
+            sample.pairs = test.pairs_expected(&sample);
+            let (estimate, interval) = test.estimate(&sample, 0.95).unwrap();
+            let opens = test.recursion(&sample);
+            for (truth, wanted) in [(interval.lo, 0.025), (estimate, 0.5), (interval.hi, 0.975)] {
+                let found = test.above(&opens, &sample, truth);
+                assert!(
+                    (found - wanted).abs() < 1e-3,
+                    "{sample:?}: {truth}, {found}"
+                );
+            }
+            let plain = 1.96 * (1e6 / sample.pairs as f64).sqrt();
+            let width = (interval.hi - interval.lo) / (2.0 * plain);
+            assert!((0.9..2.2).contains(&width), "{sample:?}: {interval:?}");
+        }
     }
 
     /// A test with one look has the plain interval.
