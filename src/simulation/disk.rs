@@ -59,7 +59,6 @@ pub struct Disk {
     draw: Stream,
     /// Whether the power has failed.
     is_down: bool,
-    pub has_plots: bool,
     /// Whose turn it is, and who is there.
     turn: usize,
     /// Steps that are left of the turn.
@@ -68,8 +67,8 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// With one folder, and those above it; see [`has_plots`].
-    pub fn new(root: &Path, has_plots: bool, draw: Stream) -> Self {
+    /// With one folder, and those above it.
+    pub fn new(root: &Path, draw: Stream) -> Self {
         let names: Names = root
             .ancestors()
             .map(|folder| (folder.to_owned(), Entry::Folder))
@@ -82,7 +81,6 @@ impl Disk {
             opened: 0,
             draw,
             is_down: false,
-            has_plots,
             turn: 0,
             turn_left: 0,
             present: [false; 2],
@@ -381,15 +379,6 @@ impl Process {
 /// Whether the process of this thread has come to its end.
 pub fn is_down() -> bool {
     step(|_| Ok(())).is_err()
-}
-
-/// Whether plots and pages are written, too, which take longer than all else. They are no less made
-/// of the rows than `table.md`.
-pub fn has_plots() -> bool {
-    PROCESS.with_borrow(|process| {
-        let process = process.as_ref();
-        process.is_none_or(|process| process.shared.disk().has_plots)
-    })
 }
 
 /// The disk of this thread's process.
