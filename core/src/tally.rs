@@ -193,8 +193,11 @@ pub const fn bin(moves: u64) -> [u64; 2] {
 
 /// The buckets in use as (largest value, count), ascending.
 fn recorded(histogram: &Histogram<u64>) -> impl Iterator<Item = (u64, u64)> + '_ {
-    histogram
-        .iter_recorded()
+    // In an empty histogram the iterator would look at all 2,048 buckets.
+    let filled = Some(histogram).filter(|histogram| !histogram.is_empty());
+    filled
+        .into_iter()
+        .flat_map(Histogram::iter_recorded)
         .map(|bucket| (bucket.value_iterated_to(), bucket.count_at_value()))
 }
 

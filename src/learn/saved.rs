@@ -132,7 +132,7 @@ impl Saved {
         if !metadata.is_file() || metadata.len() <= SUM_BYTES {
             return Err(damaged("it is not a whole file"));
         }
-        let mut input = BufReader::with_capacity(1 << 20, File::open(path).map_err(unreadable)?);
+        let mut input = BufReader::with_capacity(1 << 16, File::open(path).map_err(unreadable)?);
         let mut line = Vec::new();
         let most = LINE_BYTES_MAX.min(metadata.len() - SUM_BYTES);
         input
@@ -182,7 +182,7 @@ impl Saved {
         let mut read = || {
             let mut file = File::open(path)?;
             file.seek(SeekFrom::Start(begin))?;
-            let mut bytes = BufReader::with_capacity(1 << 20, file).take(length);
+            let mut bytes = BufReader::with_capacity(1 << 16, file).take(length);
             learner.read_state(&mut bytes)?;
             if bytes.limit() == 0 {
                 Ok(())

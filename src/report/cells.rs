@@ -290,6 +290,8 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
     names(&RESULTS).into_iter().for_each(&mut add);
     added.iter().flatten().for_each(|(name, _)| add(name));
     columns.push(ERROR.name);
+    let places = columns.iter().enumerate();
+    let places: HashMap<&str, usize> = places.map(|(at, name)| (*name, at)).collect();
     let mut writer = csv::Writer::from_writer(Vec::new());
     let whole = "memory takes every record";
     writer.write_record(&columns).expect(whole);
@@ -298,13 +300,10 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
         let fields = leading.iter().chain(&results).chain(added);
         let fields = fields.map(|(name, value)| (name.as_str(), value.as_str()));
         let main = row.main.iter().map(|(name, value)| (*name, value.as_str()));
-        let fields: HashMap<&str, &str> = fields
-            .chain(main)
-            .chain([(ERROR.name, row.error.as_str())])
-            .collect();
-        let record = columns
-            .iter()
-            .map(|column| fields.get(column).copied().unwrap_or_default());
+        let mut record = vec![""; columns.len()];
+        for (name, value) in fields.chain(main).chain([(ERROR.name, row.error.as_str())]) {
+            record[places[name]] = value;
+        }
         writer.write_record(record).expect(whole);
     }
     writer.into_inner().expect(whole)
@@ -344,7 +343,8 @@ impl<'a> Record<'a> {
     /// A field; `None` when there is no such column or it is empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a str> {
-        let at = self.header.iter().position(|known| known == name)?;
+        let mut names = self.header.as_byte_record().iter();
+        let at = names.position(|known| known == name.as_bytes())?;
         self.record
             .get(at)
             .filter(|field| !field.is_empty())

@@ -2,7 +2,7 @@
 
 use super::cells::Record;
 use super::schema;
-use super::text::ShortLines;
+use super::text::{Rows, read_row};
 use crate::stats::quantile_ranks;
 use std::collections::HashMap;
 use std::path::Path;
@@ -66,7 +66,7 @@ impl Distributions {
     /// As [`Distributions::read`].
     pub fn parse(file: &str, text: impl std::io::Read) -> Result<Self, String> {
         let wrong = |message: String| format!("{file}: {message}");
-        let mut reader = csv::Reader::from_reader(ShortLines::new(text));
+        let mut reader = csv::Reader::from_reader(Rows::new(text));
         let header = reader
             .headers()
             .map_err(|error| wrong(error.to_string()))?
@@ -85,10 +85,7 @@ impl Distributions {
         let mut bins: Vec<Bin> = Vec::new();
         let mut total = 0;
         let mut record = csv::StringRecord::new();
-        while reader
-            .read_record(&mut record)
-            .map_err(|error| wrong(error.to_string()))?
-        {
+        while read_row(&mut reader, &mut record).map_err(|error| wrong(error.to_string()))? {
             let row = Record::new(&header, &record);
             let (table, cell) = row.key();
             if (current.0.as_str(), current.1.as_str()) != (table, cell) {
@@ -164,16 +161,21 @@ fn bin_of(row: &Record<'_>, before: Option<&Bin>, total: u64) -> Result<Bin, Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     /// Such a file may have no end: `/dev/zero` has none.
     #[test]
     fn a_row_without_an_end_is_refused() {
-        let refused = Distributions::parse("d.csv", std::io::repeat(0)).unwrap_err();
-        assert!(refused.contains("d.csv: "), "{refused}");
-        assert!(
-            refused.contains("a line has more than 1048576 bytes"),
-            "{refused}"
-        );
+        let header = "table,cell,lower,upper,games,wins\n";
+        for (start, endless) in [("", 0), ("", b'\n'), (header, b'a'), ("\"", b'\n')] {
+            let text = start.as_bytes().chain(std::io::repeat(endless));
+            let refused = Distributions::parse("d.csv", text).unwrap_err();
+            assert!(refused.contains("d.csv: "), "{refused}");
+            assert!(
+                refused.contains("a row has more than 1048576 bytes"),
+                "{refused}"
+            );
+        }
     }
 
     #[test]

@@ -4,35 +4,46 @@ use crate::text::escape_where;
 use std::borrow::Cow;
 use std::io::{Error, ErrorKind, Read};
 
-/// The most bytes of a line of a CSV file; a line that tilelab writes has a few hundred.
-const LINE_BYTES_MAX: usize = 1 << 20;
+/// The most bytes of a row of a CSV file; a row that tilelab writes has a few hundred.
+const ROW_BYTES_MAX: usize = 1 << 20;
 
-/// A reader that fails at a line of more than 1 MiB. Readers of CSV keep a whole row, and a damaged
-/// file may be one row of gigabytes.
-pub struct ShortLines<R> {
+/// What rows of CSV are read from; see [`read_row`].
+pub struct Rows<R> {
     source: R,
-    /// Bytes since the last line feed.
+    /// Bytes that the last row took so far.
     bytes: usize,
 }
 
-impl<R: Read> ShortLines<R> {
-    /// A reader at the start of a line.
+impl<R: Read> Rows<R> {
+    /// A source of rows, the first of which is the header.
     pub const fn new(source: R) -> Self {
         Self { source, bytes: 0 }
     }
 }
 
-impl<R: Read> Read for ShortLines<R> {
+impl<R: Read> Read for Rows<R> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
         let count = self.source.read(buffer)?;
-        let end = buffer[..count].iter().rposition(|byte| *byte == b'\n');
-        self.bytes = end.map_or(self.bytes + count, |end| count - end - 1);
-        if self.bytes > LINE_BYTES_MAX {
-            let reason = format!("a line has more than {LINE_BYTES_MAX} bytes");
+        self.bytes += count;
+        if self.bytes > ROW_BYTES_MAX {
+            let reason = format!("a row has more than {ROW_BYTES_MAX} bytes");
             return Err(Error::new(ErrorKind::InvalidData, reason));
         }
         Ok(count)
     }
+}
+
+/// Reads the next row; `false` where there is none.
+///
+/// # Errors
+/// Where it is no row, or takes more than 1 MiB: a reader of CSV keeps a whole row, and a damaged
+/// file may be one row of gigabytes.
+pub fn read_row<R: Read>(
+    reader: &mut csv::Reader<Rows<R>>,
+    row: &mut csv::StringRecord,
+) -> csv::Result<bool> {
+    reader.get_mut().bytes = 0;
+    reader.read_record(row)
 }
 
 /// The text on one line: control characters, and those that reorder text, are written as escapes

@@ -214,10 +214,10 @@ impl<'a> Run<'a> {
         interrupted: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<Finished, Error> {
-        self.play_by(interrupted, observer, runner::run)
+        self.play_by(interrupted, observer, runner::run, derived::write)
     }
 
-    /// As [`Run::play`], by a runner.
+    /// As [`Run::play`], by a runner and with what makes files from the rows.
     pub(crate) fn play_by(
         self,
         interrupted: &AtomicBool,
@@ -228,6 +228,7 @@ impl<'a> Run<'a> {
             &AtomicBool,
             &dyn runner::Observer,
         ) -> std::io::Result<State>,
+        derive: derived::Write,
     ) -> Result<Finished, Error> {
         let Self {
             plan,
@@ -291,7 +292,7 @@ impl<'a> Run<'a> {
             state,
         };
         if options.runner.shard == Shard::WHOLE {
-            finished.tables = finished.write_derived(plan, options)?;
+            finished.tables = finished.write_derived(plan, options, derive)?;
         }
         if let Some(kept) = kept.filter(|_| !finished.interrupted) {
             let is_written = if options.runner.shard == Shard::WHOLE {
@@ -358,7 +359,12 @@ impl Finished {
 
     /// Writes what is made from the rows; also after an interruption, so that all files are of one
     /// moment. Returns the tables.
-    fn write_derived(&self, plan: &Plan, options: &Options) -> Result<String, Error> {
+    fn write_derived(
+        &self,
+        plan: &Plan,
+        options: &Options,
+        derive: derived::Write,
+    ) -> Result<String, Error> {
         write_experiment(&self.folder, plan)?;
         let facts = machine::Facts {
             command: &options.command,
@@ -373,7 +379,7 @@ impl Finished {
             derived::clear(&self.folder)?;
             return Ok(String::new());
         }
-        derived::write(&self.folder, &derived::read(&self.folder)?)
+        derive(&self.folder, &derived::read(&self.folder)?)
     }
 }
 

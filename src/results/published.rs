@@ -9,6 +9,7 @@ use crate::plan::Plan;
 use crate::report::cells::{Cells, Record};
 use crate::report::distributions::Distributions;
 use crate::runner::state::State;
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::io;
 
@@ -46,7 +47,8 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
     for cell in state.cells.iter().flatten().chain(&state.beyond) {
         keep(cell.key.clone(), cell.games_stored());
     }
-    let bins = Distributions::read(&folder.0.join("distributions.csv"));
+    // Most runs lose no games, and the file may be large.
+    let bins = LazyCell::new(|| Distributions::read(&folder.0.join("distributions.csv")));
     let is_damaged = |row: &Record<'_>, games: u64| {
         let sum = |bins: &Distributions| -> u64 {
             let games = bins.of_record(row).iter().map(|bin| bin.games);

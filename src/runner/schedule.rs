@@ -279,7 +279,8 @@ impl<'p> Schedule<'p> {
             let stages = shards.stages(plan, index, shard, &steps, saved.shown);
             let restored = restore(&saved, &stages, cell.measures())
                 .map_err(|reason| format!("the cell {key}: {reason}"))?;
-            schedule.take_over(index, stages, steps, saved.shown, restored);
+            let shown = saved.shown;
+            schedule.take_over(index, stages, Known { key, steps, shown }, restored);
         }
         schedule.beyond = store.rest();
         // Also cells that an earlier run has begun: what their games cost is not saved.
@@ -300,15 +301,8 @@ impl<'p> Schedule<'p> {
         self.sink = Some(sink);
     }
 
-    /// Adds the next cell, with its stages and what was saved of it.
-    fn take_over(
-        &mut self,
-        index: usize,
-        stages: Stages,
-        steps: Vec<Step>,
-        shown: u64,
-        restored: Restored,
-    ) {
+    /// Adds the next cell, with its stages and what is known and was saved of it.
+    fn take_over(&mut self, index: usize, stages: Stages, known: Known, restored: Restored) {
         let stored =
             |open: &[(Ranges, Tally)]| open.iter().map(|(_, tally)| tally.games).sum::<u64>();
         let games = restored.total.games + stored(&restored.open);
@@ -318,11 +312,7 @@ impl<'p> Schedule<'p> {
             may_stop: !stages.is_fixed(),
             ..CellProgress::default()
         });
-        self.known.push(Known {
-            key: self.plan.cells[index].key(),
-            steps,
-            shown,
-        });
+        self.known.push(known);
         self.phases.push(Phase::Waiting);
         let is_elsewhere = stages.count() == 0;
         self.stages.push(stages);

@@ -7,7 +7,9 @@
 use crate::rng::{Draw, Stream};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::io;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +27,8 @@ pub enum Entry {
     File(usize),
 }
 
-type Names = BTreeMap<PathBuf, Entry>;
+/// In the order of their bytes: to compare paths by their components takes several times as long.
+type Names = BTreeMap<OsString, Entry>;
 
 /// A change of names that happens as a whole: each with what it means from then on.
 type Change = Vec<(PathBuf, Option<Entry>)>;
@@ -59,7 +62,6 @@ pub struct Disk {
     draw: Stream,
     /// Whether the power has failed.
     is_down: bool,
-    pub has_plots: bool,
     /// Whose turn it is, and who is there.
     turn: usize,
     /// Steps that are left of the turn.
@@ -68,11 +70,11 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// With one folder, and those above it; see [`has_plots`].
-    pub fn new(root: &Path, has_plots: bool, draw: Stream) -> Self {
+    /// With one folder, and those above it.
+    pub fn new(root: &Path, draw: Stream) -> Self {
         let names: Names = root
             .ancestors()
-            .map(|folder| (folder.to_owned(), Entry::Folder))
+            .map(|folder| (folder.into(), Entry::Folder))
             .collect();
         Self {
             files: Vec::new(),
@@ -82,7 +84,6 @@ impl Disk {
             opened: 0,
             draw,
             is_down: false,
-            has_plots,
             turn: 0,
             turn_left: 0,
             present: [false; 2],
@@ -104,9 +105,9 @@ impl Disk {
             }
         }
         let names = self.synced.clone();
-        let is_reached = |path: &PathBuf| {
-            let mut folders = path.ancestors();
-            folders.all(|folder| names.contains_key(folder))
+        let is_reached = |name: &OsString| {
+            let mut folders = Path::new(name).ancestors();
+            folders.all(|folder| names.contains_key(folder.as_os_str()))
         };
         self.synced.retain(|path, _| is_reached(path));
         self.seen = self.synced.clone();
@@ -124,7 +125,7 @@ impl Disk {
     }
 
     pub fn entry(&self, path: &Path) -> Option<Entry> {
-        self.seen.get(path).copied()
+        self.seen.get(path.as_os_str()).copied()
     }
 
     pub fn file(&self, path: &Path) -> io::Result<usize> {
@@ -143,19 +144,33 @@ impl Disk {
         Arc::make_mut(&mut self.files[file].seen)
     }
 
+    /// A folder and all that is in it, at any depth.
+    fn from<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a Path, Entry)> {
+        let first = folder.as_os_str();
+        let is_alike = move |name: &OsStr| {
+            let start = first.as_encoded_bytes();
+            name.as_encoded_bytes().starts_with(start)
+        };
+        let from = (Bound::Included(first), Bound::Unbounded);
+        let alike = self.seen.range::<OsStr, _>(from);
+        let alike = alike.take_while(move |(name, _)| is_alike(name));
+        alike
+            .map(|(name, entry)| (Path::new(name), *entry))
+            .filter(move |(path, _)| path.starts_with(folder))
+    }
+
     /// The files and folders directly in a folder.
     pub fn list(&self, folder: &Path) -> Vec<(PathBuf, Entry)> {
-        let below = self.seen.range(folder.to_owned()..);
-        let below = below.take_while(|(path, _)| path.starts_with(folder));
-        let here = below.filter(|(path, _)| path.parent() == Some(folder));
-        here.map(|(path, entry)| (path.clone(), *entry)).collect()
+        let all = self.from(folder);
+        let here = all.filter(|(path, _)| path.parent() == Some(folder));
+        here.map(|(path, entry)| (path.to_owned(), entry)).collect()
     }
 
     /// All files.
     pub fn paths(&self) -> Vec<PathBuf> {
         let is_file = |entry: &Entry| matches!(entry, Entry::File(_));
         let files = self.seen.iter().filter(|(_, entry)| is_file(entry));
-        files.map(|(path, _)| path.clone()).collect()
+        files.map(|(name, _)| name.into()).collect()
     }
 
     fn change(&mut self, change: Change) {
@@ -222,9 +237,7 @@ impl Disk {
         if self.entry(path).is_none() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let all = self.seen.range(path.to_owned()..);
-        let all = all.take_while(|(below, _)| below.starts_with(path));
-        let all: Vec<PathBuf> = all.map(|(below, _)| below.clone()).collect();
+        let all: Vec<PathBuf> = self.from(path).map(|(path, _)| path.to_owned()).collect();
         for path in all.into_iter().rev() {
             self.change(vec![(path, None)]);
         }
@@ -268,8 +281,8 @@ impl Disk {
 fn apply(names: &mut Names, change: &Change) {
     for (path, entry) in change {
         match entry {
-            Some(entry) => names.insert(path.clone(), *entry),
-            None => names.remove(path),
+            Some(entry) => names.insert(path.into(), *entry),
+            None => names.remove(path.as_os_str()),
         };
     }
 }
@@ -381,15 +394,6 @@ impl Process {
 /// Whether the process of this thread has come to its end.
 pub fn is_down() -> bool {
     step(|_| Ok(())).is_err()
-}
-
-/// Whether plots and pages are written, too, which take longer than all else. They are no less made
-/// of the rows than `table.md`.
-pub fn has_plots() -> bool {
-    PROCESS.with_borrow(|process| {
-        let process = process.as_ref();
-        process.is_none_or(|process| process.shared.disk().has_plots)
-    })
 }
 
 /// The disk of this thread's process.

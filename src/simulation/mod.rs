@@ -64,6 +64,9 @@ struct World {
     draw: Stream,
     disk: Arc<Shared>,
     with_rows: bool,
+    /// Whether runs and reports write plots and pages, too, which take longer than all else. They
+    /// are no less made of the rows than `table.md`.
+    has_plots: bool,
     plan: Arc<Plan>,
     model: Mutex<Model>,
     /// What was done.
@@ -80,11 +83,12 @@ impl World {
 
     fn with(with_rows: bool, has_plots: bool, mut draw: Stream) -> Self {
         let (text, plan) = experiment(&mut draw, with_rows);
-        let disk = Disk::new(Path::new(ROOT), has_plots, branch(&mut draw));
+        let disk = Disk::new(Path::new(ROOT), branch(&mut draw));
         Self {
             draw,
             disk: Shared::new(disk),
             with_rows,
+            has_plots,
             plan,
             model: Mutex::default(),
             log: vec![text],
@@ -97,6 +101,13 @@ impl World {
 
     fn results(&self) -> Folder {
         Folder::of(&self.plan, Shard::WHOLE, Path::new(ROOT))
+    }
+
+    fn derive(&self) -> derived::Write {
+        match self.has_plots {
+            true => derived::write,
+            false => derived::write_tables,
+        }
     }
 
     fn model(&mut self) -> &mut Model {
@@ -127,6 +138,7 @@ impl World {
         let ran = Ran {
             plan: Arc::clone(&self.plan),
             draw: branch(&mut self.draw),
+            derive: self.derive(),
             operation,
             is_alone,
         };
@@ -253,8 +265,24 @@ impl World {
 
     /// The rows are those of the state, and the tables those of the rows.
     fn check_rows(&self) {
+        // Of files that have been, by what they hold.
+        static CHECKED: Mutex<BTreeSet<[Option<u64>; 5]>> = Mutex::new(BTreeSet::new());
+        const READ: [&str; 5] = [
+            ".state",
+            "cells.csv",
+            "distributions.csv",
+            "published.csv",
+            "table.md",
+        ];
         let folder = self.results();
         self.alone(|| {
+            let held = READ.map(|name| {
+                let text = files::read_to_string(folder.0.join(name)).ok()?;
+                Some(hash_key(&text))
+            });
+            if !CHECKED.lock().unwrap().insert(held) {
+                return;
+            }
             let state = store::load(&folder.state()).unwrap();
             let plan = plan_of(&state).unwrap();
             let options = options(Shard::WHOLE).runner;
@@ -285,8 +313,12 @@ impl World {
         let disk = self.disk.disk();
         let is_hidden = |path: &Path| path.file_name().unwrap().as_encoded_bytes()[0] == b'.';
         let is_dated = |path: &Path| DATED.iter().any(|dated| path.ends_with(dated));
+        // Merges always write plots.
+        let is_left_out =
+            |path: &Path| !self.has_plots && path.extension().is_some_and(|ending| ending == "svg");
+        let is_compared = |path: &Path| !is_dated(path) && !is_hidden(path) && !is_left_out(path);
         let here = disk.paths().into_iter();
-        here.filter(|path| path.parent() == Some(&folder) && !is_dated(path) && !is_hidden(path))
+        here.filter(|path| path.parent() == Some(&folder) && is_compared(path))
             .map(|path| {
                 let name = path.strip_prefix(&folder).unwrap().to_owned();
                 let bytes = disk.content(disk.file(&path).unwrap()).to_vec();
@@ -311,7 +343,12 @@ impl World {
                 observer.save(&schedule.state(), &schedule.progress());
                 Ok(schedule.state())
             };
-            Run::prepare(&plan, &options)?.play_by(&AtomicBool::new(false), &Silent, by)
+            Run::prepare(&plan, &options)?.play_by(
+                &AtomicBool::new(false),
+                &Silent,
+                by,
+                self.derive(),
+            )
         })?;
         Ok(self.contents())
     }
@@ -320,8 +357,7 @@ impl World {
     fn end(&mut self) {
         self.log.push("the end".to_owned());
         static WHOLE: [OnceLock<Contents>; 4] = [const { OnceLock::new() }; 4];
-        let with_rows = self.with_rows;
-        let has_plots = self.disk.disk().has_plots;
+        let [with_rows, has_plots] = [self.with_rows, self.has_plots];
         let whole = WHOLE[2 * usize::from(with_rows) + usize::from(has_plots)].get_or_init(|| {
             let world = Self::with(with_rows, has_plots, self.draw.clone());
             world.run_whole().expect("nothing is in its way")

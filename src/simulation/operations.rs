@@ -111,6 +111,8 @@ pub struct Ran {
     pub plan: Arc<Plan>,
     pub draw: Stream,
     pub operation: Operation,
+    /// Writes the files made from the rows.
+    pub derive: derived::Write,
     /// Whether no other process uses the disk.
     pub is_alone: bool,
 }
@@ -125,7 +127,7 @@ impl Ran {
             Operation::Merge => self.merge(&folder, model),
             Operation::Report => {
                 let (_lock, results) = derived::open(&folder)?;
-                derived::write(&folder, &results).map(drop)
+                (self.derive)(&folder, &results).map(drop)
             }
             Operation::Export => {
                 let cells = Cells::read_cells(&folder.0.join("cells.csv")).map_err(Error::Csv)?;
@@ -141,6 +143,7 @@ impl Ran {
 
     fn play(&mut self, shard: Shard, fresh: bool, model: &Mutex<Model>) -> Result<(), Error> {
         let plan = Arc::clone(&self.plan);
+        let derive = self.derive;
         let folder = Folder::of(&plan, shard, Path::new(ROOT));
         let mut options = options(shard);
         options.fresh = fresh;
@@ -164,7 +167,7 @@ impl Ran {
             };
             Ok(self.play_batches(schedule, interrupted, observer, &save))
         };
-        let finished: Finished = run.play_by(&interrupted, &Silent, by)?;
+        let finished: Finished = run.play_by(&interrupted, &Silent, by, derive)?;
         drop(finished);
         Ok(())
     }
