@@ -14,8 +14,9 @@ use rules::{Given, RULES};
 use tilelab::compare::play_pairs;
 use tilelab::game::Job;
 use tilelab::stats::{
-    ClusterSums, Estimate, Interval, Limits, Moments, Rule, SplittingSums, Summary, fisher_mid_p,
-    mcnemar_mid_p, mid_p, quantile_ranks, rate_difference, welch,
+    ClusterSums, Estimate, Interval, Limits, Moments, Rule, SplittingSums, Summary,
+    clopper_pearson, fisher_mid_p, mcnemar_mid_p, mid_p, quantile_ranks, rate_difference, welch,
+    wilson,
 };
 use tilelab::{Cell, KernelChoice, Tally};
 
@@ -308,7 +309,7 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
     let mut tails = Tails::default();
     let mut median = Tails::default();
     let mut differences = Tails::default();
-    let mut before: Option<(u64, u64)> = None;
+    let mut before: Option<Limits> = None;
     let mut games = 0;
     for _ in 0..samples {
         let mut tally = Tally::new(sample.job.measures());
@@ -319,7 +320,8 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
             }
         }
         games += tally.games;
-        tails.add(Some(rule.interval(tally.wins, tally.games)), truth);
+        let interval = rule.interval(tally.wins, tally.games);
+        tails.add(Some(interval), truth);
         let estimate = rule.median_unbiased(tally.wins, tally.games);
         median.add(
             Some(Interval {
@@ -328,13 +330,13 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
             }),
             truth,
         );
-        let counts = (tally.wins, tally.games);
+        let limits = Limits::of_interval(rate(&tally), interval, CONFIDENCE);
         match before.take() {
-            Some(other) => differences.add(
-                rate_difference(counts, other, CONFIDENCE).map(|found| found.interval),
-                0.0,
-            ),
-            None => before = Some(counts),
+            Some(other) => {
+                let found = limits.difference(&other, CONFIDENCE);
+                differences.add(Some(found.interval), 0.0);
+            }
+            None => before = Some(limits),
         }
     }
     let wanted = |name: &str, width: Option<f64>| width.map(|width| format!("{name} = {width}"));
@@ -354,7 +356,7 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
         &case,
     );
     differences.print(
-        "Newcombe, with Fisher's mid-p",
+        "from both limits",
         "difference of win rates after stopping",
         &case,
     );
@@ -433,6 +435,38 @@ fn binomial(games: u64, rate: f64) -> Vec<f64> {
     all.take(games as usize + 1)
         .map(|(_, probability)| probability)
         .collect()
+}
+
+/// Coverage at rates for which from half to twice as many games are won: the mean, since that at
+/// one rate depends on where it lies between two counts.
+fn rates() {
+    const RATES: u32 = 200;
+    for (games, won) in [(300, 2), (1_000, 8), (2_600, 20), (8_000, 60)] {
+        let rates = (0..=RATES).map(|step| {
+            let ratio = 0.5 * 4f64.powf(f64::from(step) / f64::from(RATES));
+            ratio * won as f64 / games as f64
+        });
+        let rates: Vec<f64> = rates.collect();
+        let methods = [clopper_pearson, wilson, mid_p];
+        for (name, method) in ["Clopper–Pearson", "Wilson", "mid-p"].iter().zip(methods) {
+            let most = 5 * won + 20;
+            let intervals: Vec<Interval> = (0..=most)
+                .map(|wins| method(wins, games, CONFIDENCE))
+                .collect();
+            let covered = |rate: f64| {
+                let probabilities = binomial(games, rate).into_iter().zip(&intervals);
+                let holds = probabilities.filter(|(_, interval)| interval.contains(rate));
+                holds.map(|(probability, _)| probability).sum::<f64>()
+            };
+            let mean = rates.iter().map(|&rate| covered(rate)).sum::<f64>() / rates.len() as f64;
+            print_exact(
+                name,
+                "win rate, mean over rates",
+                &format!("{games} games, {} to {} won on average", won / 2, 2 * won),
+                mean,
+            );
+        }
+    }
 }
 
 /// How often tests accept a true hypothesis at their level of 5 %.
@@ -514,6 +548,7 @@ fn main() {
         samples,
     );
     measure("twenty-forty-eight size=3x3", 50, samples);
+    rates();
     rules();
     tests();
 }
