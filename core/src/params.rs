@@ -456,20 +456,12 @@ impl Params {
     /// space in text are written as `%XX`.
     #[must_use]
     pub fn key(&self, specs: &[ParamSpec]) -> String {
-        let mut key = String::new();
-        for spec in specs {
-            let value = self.get(spec.name);
-            if !spec.main && spec.default_value().as_ref() == Some(value) {
-                continue;
-            }
-            if !key.is_empty() {
-                key.push(',');
-            }
-            key.push_str(spec.name);
-            key.push('=');
-            key.push_str(&escape(&value.to_string()));
-        }
-        key
+        let pairs: Vec<String> = specs
+            .iter()
+            .filter(|spec| spec.main || spec.default_value().as_ref() != Some(self.get(spec.name)))
+            .map(|spec| format!("{}={}", spec.name, escape(&self.get(spec.name).to_string())))
+            .collect();
+        pairs.join(",")
     }
 }
 

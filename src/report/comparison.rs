@@ -488,8 +488,11 @@ fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> 
         return certain(a, b, "win_pct", 0.01);
     }
     let value = b.rate()? - a.rate()?;
-    let has_own = [a, b].iter().any(|row| has_own_interval(row));
-    let found = match (has_own, limits(a), limits(b)) {
+    let found = match (
+        has_own_interval(a) || has_own_interval(b),
+        limits(a),
+        limits(b),
+    ) {
         (true, Some(a), Some(b)) => b.difference(&a, confidence),
         _ => rate_difference(b.effective_wins()?, a.effective_wins()?, confidence)?,
     };

@@ -2,7 +2,7 @@
 
 use super::cells::Record;
 use super::schema;
-use super::text::{Rows, read_row};
+use super::text::{RowSource, read_row};
 use crate::stats::quantile_ranks;
 use std::collections::HashMap;
 use std::path::Path;
@@ -66,7 +66,7 @@ impl Distributions {
     /// As [`Distributions::read`].
     pub fn parse(file: &str, text: impl std::io::Read) -> Result<Self, String> {
         let wrong = |message: String| format!("{file}: {message}");
-        let mut reader = csv::Reader::from_reader(Rows::new(text));
+        let mut reader = csv::Reader::from_reader(RowSource::new(text));
         let header = reader
             .headers()
             .map_err(|error| wrong(error.to_string()))?

@@ -7,7 +7,7 @@ use super::cells::Record;
 use super::comparison::GameFigures;
 #[cfg(feature = "parquet")]
 use super::parquet::{ByteArray, Reader};
-use super::text::{self, read_row, unguarded};
+use super::text::{RowSource, read_row, unguarded};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::ErrorKind;
@@ -31,7 +31,7 @@ impl GameRows {
     /// Names the file and what is wrong in it.
     pub fn of_folder(folder: &Path) -> Result<Self, String> {
         let csv = open(folder.join("games.csv"), |rows, file| {
-            rows.index_csv(csv::Reader::from_reader(text::Rows::new(file)))
+            rows.index_csv(csv::Reader::from_reader(RowSource::new(file)))
         })?;
         Ok(Self {
             csv,
@@ -203,7 +203,7 @@ impl<P> Rows<P> {
 }
 
 impl Rows<csv::Position> {
-    fn index_csv(&mut self, mut reader: csv::Reader<text::Rows<File>>) -> Result<(), String> {
+    fn index_csv(&mut self, mut reader: csv::Reader<RowSource<File>>) -> Result<(), String> {
         let mut row = csv::StringRecord::new();
         // So that the position is that of the first row.
         reader.headers().map_err(|error| self.wrong(error))?;

@@ -8,20 +8,20 @@ use std::io::{Error, ErrorKind, Read};
 const ROW_BYTES_MAX: usize = 1 << 20;
 
 /// What rows of CSV are read from; see [`read_row`].
-pub struct Rows<R> {
+pub struct RowSource<R> {
     source: R,
     /// Bytes that the last row took so far.
     bytes: usize,
 }
 
-impl<R: Read> Rows<R> {
+impl<R: Read> RowSource<R> {
     /// A source of rows, the first of which is the header.
     pub const fn new(source: R) -> Self {
         Self { source, bytes: 0 }
     }
 }
 
-impl<R: Read> Read for Rows<R> {
+impl<R: Read> Read for RowSource<R> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
         let count = self.source.read(buffer)?;
         self.bytes += count;
@@ -39,7 +39,7 @@ impl<R: Read> Read for Rows<R> {
 /// Where it is no row, or takes more than 1 MiB: a reader of CSV keeps a whole row, and a damaged
 /// file may be one row of gigabytes.
 pub fn read_row<R: Read>(
-    reader: &mut csv::Reader<Rows<R>>,
+    reader: &mut csv::Reader<RowSource<R>>,
     row: &mut csv::StringRecord,
 ) -> csv::Result<bool> {
     reader.get_mut().bytes = 0;

@@ -299,8 +299,8 @@ impl Sprt {
         let mut opens: Vec<Open> = Vec::new();
         for (look, &pairs) in self.looks[..self.looks.len() - 1].iter().enumerate() {
             let center = pairs as f64 * (sample.mean - self.middle());
-            let deviation = (pairs as f64 * sample.variance).sqrt();
-            let reach = pairs as f64 * farthest + REACH * deviation;
+            let spread = (pairs as f64 * sample.variance).sqrt();
+            let reach = pairs as f64 * farthest + REACH * spread;
             let [lo, hi] = self.open(look, self.about_the_middle(sample));
             let lo = lo.max(center - reach);
             let hi = hi.min(center + reach);
