@@ -50,21 +50,37 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Words that inputs are made of, and numbers at the edges of their types.
+/// Words that inputs are made of, and numbers at the edges of their types: a dictionary of
+/// libFuzzer, which takes printable ASCII alone.
 fn dictionary() -> Vec<Vec<u8>> {
     let text = std::fs::read_to_string(corpus("..").join("dictionary")).unwrap();
-    let quoted = |line: &str| {
-        Some(
-            line.strip_prefix('"')?
-                .strip_suffix('"')?
-                .replace("\\x0a", "\n")
-                .replace("\\\"", "\""),
-        )
-    };
-    text.lines()
-        .filter_map(quoted)
-        .map(String::into_bytes)
-        .collect()
+    let word = |line: &str| Some(unescaped(line.strip_prefix('"')?.strip_suffix('"')?));
+    text.lines().filter_map(word).collect()
+}
+
+/// The bytes of a word of a dictionary.
+fn unescaped(mut word: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Some(first) = word.chars().next() {
+        assert!(matches!(first, ' '..='~'), "libFuzzer refuses {word:?}");
+        let escaped = word.strip_prefix('\\').map(|rest| rest.split_at(1));
+        word = match escaped {
+            Some(("x", rest)) => {
+                let (byte, rest) = rest.split_at(2);
+                bytes.push(u8::from_str_radix(byte, 16).unwrap());
+                rest
+            }
+            Some((quoted, rest)) => {
+                bytes.extend(quoted.bytes());
+                rest
+            }
+            None => {
+                bytes.push(first as u8);
+                &word[1..]
+            }
+        };
+    }
+    bytes
 }
 
 /// Cuts, doubles, flips and replaces parts of an input, one to four times.
