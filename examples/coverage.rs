@@ -300,36 +300,47 @@ fn pairs(a: &str, b: &str, games: u64, samples: u64) {
     tails[1].print("Student, of pairs", "difference of mean moves", &case);
 }
 
-/// Cells that stop at a precision.
+/// A cell that stops at a precision, in plain games or replications.
 fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), samples: u64) {
+    const MOST: u64 = 1 << 20;
     let all = truth(cell, 4_000_000);
     let truth = rate(&all);
-    let rule = Rule::new(half_width, relative, 1 << 20, CONFIDENCE).expect("the rule is valid");
+    let is_split = SplittingSums::of(&all).is_some();
+    let (rule, name) = if is_split {
+        let rule = Rule::of_replications(half_width, relative, MOST, CONFIDENCE);
+        (rule, "Hall, corrected")
+    } else {
+        let rule = Rule::new(half_width, relative, MOST, CONFIDENCE);
+        (rule, "Clopper–Pearson, corrected")
+    };
+    let rule = rule.expect("the rule is valid");
     let mut sample = Samples::new(cell, 0);
     let mut tails = Tails::default();
     let mut median = Tails::default();
     let mut differences = Tails::default();
     let mut before: Option<Limits> = None;
-    let mut games = 0;
+    let mut won = 0;
     for _ in 0..samples {
         let mut tally = Tally::new(sample.job.measures());
         for (look, at) in rule.looks().enumerate() {
             sample.add(at - tally.games, &mut tally);
-            if rule.decide(look, tally.wins, tally.games).is_some() {
+            if rule.decide_of(look, &tally).is_some() {
                 break;
             }
         }
-        games += tally.games;
-        let interval = rule.interval(tally.wins, tally.games);
+        won += tally.wins;
+        let interval = rule.interval_of(&tally);
         tails.add(Some(interval), truth);
-        let estimate = rule.median_unbiased(tally.wins, tally.games);
-        median.add(
-            Some(Interval {
-                lo: estimate,
-                hi: estimate,
-            }),
-            truth,
-        );
+        if !is_split {
+            let estimate = rule.median_unbiased(tally.wins, tally.games);
+            median.add(
+                Some(Interval {
+                    lo: estimate,
+                    hi: estimate,
+                }),
+                truth,
+            );
+        }
         let limits = Limits::of_interval(rate(&tally), interval, CONFIDENCE);
         match before.take() {
             Some(other) => {
@@ -343,18 +354,15 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
     let text = wanted("half_width", half_width)
         .or(wanted("relative", relative))
         .unwrap_or_default();
-    let won = truth * games as f64 / samples as f64;
-    let case = format!("{cell}, {text}, {won:.0} won");
-    tails.print(
-        "Clopper–Pearson, corrected",
-        "win rate after stopping",
-        &case,
-    );
-    median.print(
-        "median-unbiased estimate, as a point",
-        "win rate after stopping",
-        &case,
-    );
+    let case = format!("{cell}, {text}, {:.0} won", won as f64 / samples as f64);
+    tails.print(name, "win rate after stopping", &case);
+    if !is_split {
+        median.print(
+            "median-unbiased estimate, as a point",
+            "win rate after stopping",
+            &case,
+        );
+    }
     differences.print(
         "from both limits",
         "difference of win rates after stopping",
@@ -546,6 +554,16 @@ fn main() {
         "sixty-seven size=3x3 target=21",
         (Some(0.004), None),
         samples,
+    );
+    stopped(
+        "sixty-seven size=4x4 operators=+- method=splitting",
+        (None, Some(0.5)),
+        samples / 8,
+    );
+    stopped(
+        "sixty-seven size=5x5 operators=+- method=splitting",
+        (None, Some(0.5)),
+        samples / 8,
     );
     measure("twenty-forty-eight size=3x3", 50, samples);
     rates();
