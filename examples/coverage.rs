@@ -303,7 +303,7 @@ fn pairs(a: &str, b: &str, games: u64, samples: u64) {
 /// A cell that stops at a precision, in plain games or replications.
 fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), samples: u64) {
     const MOST: u64 = 1 << 20;
-    let all = truth(cell, 4_000_000);
+    let all = truth(cell, (5_000 * samples).min(4_000_000));
     let truth = rate(&all);
     let is_split = SplittingSums::of(&all).is_some();
     let (rule, name) = if is_split {
