@@ -3,14 +3,15 @@
 //! The library plays; [`Chunk`] adds episodes, and [`Slots`] divides them among threads. Here NumPy's
 //! arrays are filled.
 
-use crate::episodes::{Autoreset, Board, Chunk, Illegal, Results, Rules, Saved, Shown};
+use crate::arrays::{Observations, Pool, shown, tiles};
+use crate::episodes::{Autoreset, Board, Chunk, Illegal, Results, Rules, Saved};
 use crate::errors::wrong_input;
 use crate::pool::Threads;
 use crate::shown::{Observation, Reward};
 use crate::slots::Slots;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
-    PyReadwriteArray, PyUntypedArrayMethods,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -71,101 +72,6 @@ struct State {
     games: Vec<Saved>,
 }
 
-/// Arrays of one shape that Python gets and that are filled again once it has let go of them: the
-/// pages of new memory take longer than a step.
-struct Pool<T> {
-    shape: Vec<usize>,
-    /// Whether there is one array, which later steps overwrite.
-    is_shared: bool,
-    arrays: Vec<Py<PyArrayDyn<T>>>,
-}
-
-/// A program that keeps one observation while it gets the next has two arrays.
-const POOLED: usize = 3;
-
-impl<T: numpy::Element> Pool<T> {
-    const fn new(shape: Vec<usize>, is_shared: bool) -> Self {
-        Self {
-            shape,
-            is_shared,
-            arrays: Vec::new(),
-        }
-    }
-
-    /// An array that nobody else refers to.
-    #[expect(deprecated, reason = "what replaces `get_refcnt` is unsafe")]
-    fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArrayDyn<T>> {
-        let is_free = |array: &Py<PyArrayDyn<T>>| self.is_shared || array.get_refcnt(py) == 1;
-        if let Some(place) = self.arrays.iter().position(is_free) {
-            let array = self.arrays[place].bind(py).clone();
-            // It can be changed in place.
-            if array.shape() == self.shape && array.try_readwrite().is_ok() {
-                return array;
-            }
-            self.arrays.swap_remove(place);
-        }
-        let array = PyArrayDyn::zeros(py, &self.shape[..], false);
-        if self.arrays.len() < POOLED {
-            self.arrays.push(array.clone().unbind());
-        }
-        array
-    }
-}
-
-/// The arrays of observations: kinds and numbers, or planes.
-enum Observations {
-    Tiles(Pool<u8>, Pool<f64>),
-    Planes(Pool<f32>),
-}
-
-impl Observations {
-    fn new(observation: Observation, shape: Vec<usize>, is_shared: bool) -> Self {
-        match observation {
-            Observation::Tiles => Self::Tiles(
-                Pool::new(shape.clone(), is_shared),
-                Pool::new(shape, is_shared),
-            ),
-            _ => Self::Planes(Pool::new(shape, is_shared)),
-        }
-    }
-
-    /// Calls `fill` with the elements of arrays, and returns these.
-    fn filled<'py>(
-        &mut self,
-        py: Python<'py>,
-        mask: &mut [i8],
-        fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        match self {
-            Self::Tiles(kinds, numbers) => {
-                let (kinds, numbers) = (kinds.take(py), numbers.take(py));
-                let mut kinds_to = kinds.try_readwrite()?;
-                let mut numbers_to = numbers.try_readwrite()?;
-                fill(Shown {
-                    kinds: elements(&mut kinds_to)?,
-                    numbers: elements(&mut numbers_to)?,
-                    planes: &mut [],
-                    mask,
-                })?;
-                drop((kinds_to, numbers_to));
-                tiles(py, kinds.into_any(), numbers.into_any())
-            }
-            Self::Planes(planes) => {
-                let planes = planes.take(py);
-                let mut planes_to = planes.try_readwrite()?;
-                fill(Shown {
-                    kinds: &mut [],
-                    numbers: &mut [],
-                    planes: elements(&mut planes_to)?,
-                    mask,
-                })?;
-                drop(planes_to);
-                Ok(planes.into_any())
-            }
-        }
-    }
-}
-
 impl Games {
     /// The games, for one thread at a time.
     fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
@@ -190,15 +96,6 @@ impl Games {
             .map(|&chosen| self.names[usize::from(chosen)].clone_ref(py));
         Ok(names.collect::<Vec<_>>().into_pyobject(py)?.unbind())
     }
-}
-
-/// The elements of an array, in order.
-fn elements<'a, T: numpy::Element, D: numpy::ndarray::Dimension>(
-    array: &'a mut PyReadwriteArray<'_, T, D>,
-) -> PyResult<&'a mut [T]> {
-    array
-        .as_slice_mut()
-        .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Refuses more games than there is memory for, before anything is allocated piece by piece.
@@ -741,32 +638,6 @@ impl Games {
         };
         direct.text().map_err(wrong_input)
     }
-}
-
-/// Calls `fill` with the elements of an observation's arrays and of a mask, and returns these.
-fn shown<'py>(
-    py: Python<'py>,
-    observations: &mut Observations,
-    mask: &mut Pool<i8>,
-    fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
-) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArrayDyn<i8>>)> {
-    let mask = mask.take(py);
-    let mut mask_to = mask.try_readwrite()?;
-    let observation = observations.filled(py, elements(&mut mask_to)?, fill)?;
-    drop(mask_to);
-    Ok((observation, mask))
-}
-
-/// The observation `tiles`.
-fn tiles<'py>(
-    py: Python<'py>,
-    kinds: Bound<'py, PyAny>,
-    numbers: Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let both = PyDict::new(py);
-    both.set_item(pyo3::intern!(py, "kinds"), kinds)?;
-    both.set_item(pyo3::intern!(py, "numbers"), numbers)?;
-    Ok(both.into_any())
 }
 
 /// Refuses to step what was not reset, with Gymnasium's exception where there is Gymnasium.

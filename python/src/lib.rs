@@ -4,6 +4,7 @@
 //! is a `ValueError` with the message of the command line.
 
 mod afterstates;
+mod arrays;
 mod boards;
 mod catalog;
 mod cells;

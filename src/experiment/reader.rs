@@ -1,10 +1,9 @@
 //! Reading the document of an experiment file, with the line of every problem.
 
-use super::number::{integer, number, without_dust};
-use super::{
-    CONFIDENCE, Difference, Experiment, Literal, Located, PerGame, Problem, Setting, Stop, Table,
-    VALUES_MAX,
-};
+mod values;
+
+use super::number::{integer, number};
+use super::{CONFIDENCE, Difference, Experiment, Located, PerGame, Problem, Setting, Stop, Table};
 use crate::params::suggestion;
 use crate::stats::RateInterval;
 use crate::text;
@@ -592,127 +591,6 @@ impl Reader<'_> {
         }
         read
     }
-
-    /// The values of a key: a single one, a list, or a range `{ from, to, step }`. Those that are
-    /// refused are left out.
-    fn values(&mut self, key: &str, node: &Node<'_>) -> Vec<Located<Literal>> {
-        let line = self.line(node.span().start);
-        if let Some(range) = node
-            .get_ref()
-            .as_table()
-            .filter(|table| table.contains_key("from"))
-        {
-            let literals = self.range(key, node, range).unwrap_or_default();
-            return literals
-                .into_iter()
-                .map(|value| Located { value, line })
-                .collect();
-        }
-        let Some(list) = node.get_ref().as_array() else {
-            return self
-                .literal(key, node)
-                .map(|value| Located { value, line })
-                .into_iter()
-                .collect();
-        };
-        if list.is_empty() {
-            self.problem(
-                node.span().start,
-                format!("{key} = []: an empty list leaves no cells; list at least one value"),
-            );
-            return Vec::new();
-        }
-        if list.len() > VALUES_MAX {
-            let message = format!(
-                "{key}: a list of {} values; at most {VALUES_MAX} are accepted",
-                list.len()
-            );
-            self.problem(node.span().start, message);
-            return Vec::new();
-        }
-        let mut values = Vec::with_capacity(list.len());
-        for node in list {
-            let line = self.line(node.span().start);
-            values.extend(self.literal(key, node).map(|value| Located { value, line }));
-        }
-        values
-    }
-
-    fn range(&mut self, key: &str, node: &Node<'_>, range: &DeTable<'_>) -> Option<Vec<Literal>> {
-        let form = "{ from = 0.3, to = 0.9, step = 0.05 } with from ≤ to, step > 0 and at most 100000 values (whole numbers may leave out step = 1)";
-        let part = |name: &str| range.get(name).map(|node| node.get_ref());
-        let known = range
-            .iter()
-            .all(|(name, _)| ["from", "to", "step"].contains(&name.get_ref().as_ref()));
-        let (Some(from), Some(to), true) = (part("from"), part("to"), known) else {
-            return self.refuse(key, node, form);
-        };
-        let step = part("step");
-        if let (Some(from), Some(to), Some(step)) =
-            (integer(from), integer(to), step.map_or(Some(1), integer))
-        {
-            let steps = i128::from(to) - i128::from(from);
-            if step <= 0 || steps < 0 || (steps / i128::from(step)) as f64 >= VALUES_MAX as f64 {
-                let meant = meant_range([from as f64, to as f64], step as f64, 1.0);
-                return self.refuse(key, node, &(form.to_owned() + &meant));
-            }
-            // Added up only as far as `to`, so no sum leaves the 64 bits.
-            let next = |value: &i64| value.checked_add(step).filter(|next| *next <= to);
-            return Some(
-                std::iter::successors(Some(from), next)
-                    .map(Literal::Int)
-                    .collect(),
-            );
-        }
-        let (Some(from), Some(to), Some(step)) = (number(from), number(to), step.and_then(number))
-        else {
-            return self.refuse(key, node, form);
-        };
-        let steps = (to - from) / step;
-        if !(step > 0.0 && (0.0..VALUES_MAX as f64).contains(&steps)) {
-            let meant = meant_range([from, to], step, 0.0);
-            return self.refuse(key, node, &(form.to_owned() + &meant));
-        }
-        // A step such as 0.05 is not exact in binary: a last value within a millionth of a step
-        // counts as reached.
-        let values = (0..=(steps + 1e-6).floor() as u64).map(|index| {
-            Literal::Float(without_dust(
-                from + index as f64 * step,
-                from.abs().max(to.abs()).max(step),
-            ))
-        });
-        Some(values.collect())
-    }
-
-    fn literal(&mut self, key: &str, node: &Node<'_>) -> Option<Literal> {
-        match node.get_ref() {
-            DeValue::String(text) => Some(Literal::Text(text.to_string())),
-            DeValue::Boolean(value) => Some(Literal::Bool(*value)),
-            DeValue::Integer(_) => {
-                let value = integer(node.get_ref()).map(Literal::Int);
-                value.or_else(|| self.refuse(key, node, "a whole number of at most 63 bits"))
-            }
-            DeValue::Float(_) => {
-                let value = number(node.get_ref()).map(Literal::Float);
-                value.or_else(|| self.refuse(key, node, "a finite number of at most 1.7e308"))
-            }
-            DeValue::Table(table) => {
-                if !self.has_few_keys(key, table, node.span().start) {
-                    return None;
-                }
-                let mut entries = Vec::new();
-                for (name, node) in table {
-                    let values = self.values(&format!("{key}.{}", name.get_ref()), node);
-                    let literals = values.into_iter().map(|value| value.value).collect();
-                    entries.push((name.get_ref().to_string(), literals));
-                }
-                Some(Literal::Table(entries))
-            }
-            DeValue::Array(_) | DeValue::Datetime(_) => {
-                self.refuse(key, node, "a single value or a flat list")
-            }
-        }
-    }
 }
 
 /// Whether two keys say the same; `size` stands for rows and cols.
@@ -747,31 +625,6 @@ fn is_title(title: &str) -> bool {
     !title.trim().is_empty()
         && title.chars().count() <= TITLE_MAX
         && !title.contains(text::is_control)
-}
-
-/// The range that was probably meant by one from `from` to `to`, for messages: upwards, with a
-/// positive step that gives few enough values and is a multiple of `unit`, where that is above 0.
-fn meant_range([from, to]: [f64; 2], step: f64, unit: f64) -> String {
-    let span = (to - from).abs();
-    let is_too_fine = step == 0.0 || span / step.abs() >= VALUES_MAX as f64;
-    let step = if is_too_fine {
-        span / 100.0
-    } else {
-        step.abs()
-    };
-    let step = if unit > 0.0 {
-        (step / unit).ceil().max(1.0) * unit
-    } else {
-        step
-    };
-    if !(step > 0.0 && step.is_finite()) {
-        return String::new();
-    }
-    format!(
-        "; write {{ from = {}, to = {}, step = {step} }}",
-        from.min(to),
-        from.max(to)
-    )
 }
 
 /// The start of a long text, for messages.

@@ -1,6 +1,6 @@
 //! Sums over replications of multilevel splitting.
 
-use super::number;
+use super::saved::number;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

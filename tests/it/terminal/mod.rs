@@ -4,3 +4,4 @@ mod lines;
 mod screen;
 mod shell;
 mod tables;
+mod tmux;

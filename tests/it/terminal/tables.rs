@@ -1,6 +1,6 @@
 //! Tables and progress on terminals of 60, 80 and 120 columns.
 
-use super::screen::Terminal;
+use super::tmux::Terminal;
 use crate::common::{folder, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
 use tilelab::compare::{Options, Side, compare};

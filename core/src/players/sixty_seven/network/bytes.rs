@@ -1,0 +1,205 @@
+//! Networks of 67! as bytes.
+
+use super::{FEATURES, LAYER, Layer, Network, WIDTH};
+use crate::games::sixty_seven::SixtySeven;
+
+/// In files, weights and the numbers of the layer are multiples of one thousandth, the numbers of
+/// vectors of one 64th.
+const UNIT: f32 = 0.001;
+const VECTOR_UNIT: f32 = 1.0 / 64.0;
+/// The first vector among the entries of a file.
+const VECTORS_AT: usize = FEATURES + LAYER;
+
+impl Network {
+    /// The entries that are not 0: the weights, by feature, then the numbers of the layer, both in
+    /// thousandths (16 bits); then the vectors, by feature, each number in 64ths (8 bits).
+    ///
+    /// The numbers of entries of 16 bits and of vectors come first (32 bits, little end first),
+    /// then for each entry how many zeros come before it (LEB128), then the low bytes of the
+    /// thousandths, their high bytes, and the numbers of the vectors by their place in them: equal
+    /// kinds of bytes stand together, which compresses better.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut gaps = Vec::new();
+        let mut thousandths: [Vec<u8>; 2] = Default::default();
+        let mut vectors: [Vec<u8>; WIDTH] = Default::default();
+        let mut zeros = 0;
+        let mut put = |value: &[u8], planes: &mut [Vec<u8>]| {
+            if value.iter().all(|&byte| byte == 0) {
+                zeros += 1;
+                return;
+            }
+            while zeros >= 0x80 {
+                gaps.push(zeros as u8 | 0x80);
+                zeros >>= 7;
+            }
+            gaps.push(zeros as u8);
+            zeros = 0;
+            for (plane, &byte) in planes.iter_mut().zip(value) {
+                plane.push(byte);
+            }
+        };
+        // Of a new network nearly all numbers are 0.
+        let rounded = |number: f32, unit: f32| match number {
+            0.0 => 0.0,
+            _ => (number / unit).round(),
+        };
+        let bytes_of = |number: f32| (rounded(number, UNIT) as i16).to_le_bytes();
+        for feature in 0..FEATURES {
+            put(&bytes_of(self.part(feature).weight), &mut thousandths);
+        }
+        for number in self.layer.clone().unwrap_or(Layer::filled(0.0)).numbers() {
+            put(&bytes_of(*number), &mut thousandths);
+        }
+        for feature in 0..FEATURES {
+            let mut bytes = [0; WIDTH];
+            for (byte, number) in bytes.iter_mut().zip(&self.part(feature).vector) {
+                *byte = rounded(*number, VECTOR_UNIT) as i8 as u8;
+            }
+            put(&bytes, &mut vectors);
+        }
+        let counts = [&thousandths[0], &vectors[0]].map(|plane| (plane.len() as u32).to_le_bytes());
+        let planes = thousandths.iter().chain(&vectors);
+        [counts.as_flattened(), &gaps]
+            .into_iter()
+            .chain(planes.map(Vec::as_slice))
+            .collect::<Vec<_>>()
+            .concat()
+    }
+
+    /// Reads what [`Network::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// Returns an error if the bytes are invalid.
+    pub fn from_bytes(game: &SixtySeven, bytes: &[u8]) -> Result<Self, String> {
+        let mut network = Self::new(game);
+        let mut layer = [0.0; LAYER];
+        read_sparse(bytes, |at, value| match value {
+            &[low, high] => {
+                let number = f32::from(i16::from_le_bytes([low, high])) * UNIT;
+                match at.checked_sub(FEATURES) {
+                    None => network.made(at).weight = number,
+                    Some(at) => layer[at] = number,
+                }
+            }
+            vector => {
+                let part = network.made(at - VECTORS_AT);
+                for (number, &byte) in part.vector.iter_mut().zip(vector) {
+                    *number = f32::from(byte as i8) * VECTOR_UNIT;
+                }
+            }
+        })?;
+        if layer.iter().any(|&number| number != 0.0) {
+            let read = network.layer.insert(Layer::filled(0.0));
+            for (number, value) in read.numbers().zip(layer) {
+                *number = value;
+            }
+        }
+        Ok(network)
+    }
+
+    /// Whether these are the bytes of a network.
+    ///
+    /// # Errors
+    /// Returns an error if the bytes are invalid.
+    pub fn check_bytes(bytes: &[u8]) -> Result<(), String> {
+        read_sparse(bytes, |_, _| ())
+    }
+}
+
+/// Calls `see` with place and value of each entry that [`Network::to_bytes`] wrote.
+fn read_sparse(bytes: &[u8], mut see: impl FnMut(usize, &[u8])) -> Result<(), String> {
+    let broken = || {
+        format!(
+            "{} bytes are not the weights of a network of 67!",
+            bytes.len()
+        )
+    };
+    let mut left = bytes;
+    let mut counts = [0; 2];
+    for count in &mut counts {
+        let read = left.split_off(..4).ok_or_else(broken)?;
+        *count = u32::from_le_bytes(read.try_into().expect("it is four bytes")) as usize;
+    }
+    let [weights, vectors] = counts;
+    if weights.max(vectors) > bytes.len() {
+        return Err(broken());
+    }
+    let planes = bytes.len().checked_sub(2 * weights + WIDTH * vectors);
+    let (mut gaps, planes) = planes
+        .and_then(|gaps| left.split_at_checked(gaps.saturating_sub(8)))
+        .ok_or_else(broken)?;
+    let (thousandths, numbers) = planes.split_at(2 * weights);
+    let mut at = 0;
+    for entry in 0..weights + vectors {
+        let mut zeros = 0_usize;
+        for shift in (0..28).step_by(7) {
+            let byte = *gaps.split_off_first().ok_or_else(broken)?;
+            zeros |= usize::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        at += zeros;
+        let is_vector = entry >= weights;
+        if is_vector != (at >= VECTORS_AT) || at >= VECTORS_AT + FEATURES {
+            return Err(broken());
+        }
+        if is_vector {
+            let byte = |place| numbers[place * vectors + entry - weights];
+            see(at, &std::array::from_fn::<u8, WIDTH, _>(byte));
+        } else {
+            see(at, &[thousandths[entry], thousandths[weights + entry]]);
+        }
+        at += 1;
+    }
+    if gaps.is_empty() {
+        Ok(())
+    } else {
+        Err(broken())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Part;
+    use super::super::tests::{game, random_network};
+    use super::*;
+    use crate::rng::{SeedableRng, Stream};
+
+    #[test]
+    fn networks_come_back_from_their_bytes() {
+        let game = game("original", 4, 4);
+        let met = vec![1; FEATURES];
+        let network = random_network(&game, &mut Stream::seed_from_u64(2)).pruned(1000, 300, &met);
+        let bytes = network.to_bytes();
+        let again = Network::from_bytes(&game, &bytes).unwrap();
+        let near = |a: &f32, b: &f32, unit: f32| (a - b).abs() <= 0.501 * unit;
+        for feature in 0..FEATURES {
+            let a = network.part(feature);
+            let b = again.part(feature);
+            assert!(near(&a.weight, &b.weight, UNIT), "{feature}");
+            let mut numbers = a.vector.iter().zip(&b.vector);
+            assert!(numbers.all(|(a, b)| near(a, b, VECTOR_UNIT)), "{feature}");
+        }
+        let mut layers = [network, again.clone()].map(|network| network.layer.unwrap());
+        let [a, b] = &mut layers;
+        assert!(a.numbers().zip(b.numbers()).all(|(a, b)| near(a, b, UNIT)));
+        assert_eq!(again.to_bytes(), bytes);
+        let kept = |is_kept: &dyn Fn(&Part) -> bool| {
+            again.parts.iter().filter(|&part| is_kept(part)).count()
+        };
+        assert_eq!(kept(&|part| part.weight != 0.0), 1000);
+        assert_eq!(kept(&|part| part.vector != [0.0; WIDTH]), 300);
+        let far = [1, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F, 1, 0];
+        for damaged in [
+            &bytes[..bytes.len() - 1],
+            &[0xFF; 64],
+            &far,
+            &[0; 9],
+            &[0x80],
+        ] {
+            assert!(Network::from_bytes(&game, damaged).is_err());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! NumPy's arrays of what environments show: lent to Python, and filled again when it lets go.
+
+use crate::episodes::Shown;
+use crate::shown::Observation;
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Arrays of one shape that Python gets and that are filled again once it has let go of them: the
+/// pages of new memory take longer than a step.
+pub struct Pool<T> {
+    shape: Vec<usize>,
+    /// Whether there is one array, which later steps overwrite.
+    is_shared: bool,
+    arrays: Vec<Py<PyArrayDyn<T>>>,
+}
+
+/// A program that keeps one observation while it gets the next has two arrays.
+const POOLED: usize = 3;
+
+impl<T: numpy::Element> Pool<T> {
+    pub const fn new(shape: Vec<usize>, is_shared: bool) -> Self {
+        Self {
+            shape,
+            is_shared,
+            arrays: Vec::new(),
+        }
+    }
+
+    /// An array that nobody else refers to.
+    #[expect(deprecated, reason = "what replaces `get_refcnt` is unsafe")]
+    fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArrayDyn<T>> {
+        let is_free = |array: &Py<PyArrayDyn<T>>| self.is_shared || array.get_refcnt(py) == 1;
+        if let Some(place) = self.arrays.iter().position(is_free) {
+            let array = self.arrays[place].bind(py).clone();
+            // It can be changed in place.
+            if array.shape() == self.shape && array.try_readwrite().is_ok() {
+                return array;
+            }
+            self.arrays.swap_remove(place);
+        }
+        let array = PyArrayDyn::zeros(py, &self.shape[..], false);
+        if self.arrays.len() < POOLED {
+            self.arrays.push(array.clone().unbind());
+        }
+        array
+    }
+}
+
+/// The arrays of observations: kinds and numbers, or planes.
+pub enum Observations {
+    Tiles(Pool<u8>, Pool<f64>),
+    Planes(Pool<f32>),
+}
+
+impl Observations {
+    pub fn new(observation: Observation, shape: Vec<usize>, is_shared: bool) -> Self {
+        match observation {
+            Observation::Tiles => Self::Tiles(
+                Pool::new(shape.clone(), is_shared),
+                Pool::new(shape, is_shared),
+            ),
+            _ => Self::Planes(Pool::new(shape, is_shared)),
+        }
+    }
+
+    /// Calls `fill` with the elements of arrays, and returns these.
+    fn filled<'py>(
+        &mut self,
+        py: Python<'py>,
+        mask: &mut [i8],
+        fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Tiles(kinds, numbers) => {
+                let (kinds, numbers) = (kinds.take(py), numbers.take(py));
+                let mut kinds_to = kinds.try_readwrite()?;
+                let mut numbers_to = numbers.try_readwrite()?;
+                fill(Shown {
+                    kinds: elements(&mut kinds_to)?,
+                    numbers: elements(&mut numbers_to)?,
+                    planes: &mut [],
+                    mask,
+                })?;
+                drop((kinds_to, numbers_to));
+                tiles(py, kinds.into_any(), numbers.into_any())
+            }
+            Self::Planes(planes) => {
+                let planes = planes.take(py);
+                let mut planes_to = planes.try_readwrite()?;
+                fill(Shown {
+                    kinds: &mut [],
+                    numbers: &mut [],
+                    planes: elements(&mut planes_to)?,
+                    mask,
+                })?;
+                drop(planes_to);
+                Ok(planes.into_any())
+            }
+        }
+    }
+}
+
+/// Calls `fill` with the elements of an observation's arrays and of a mask, and returns these.
+pub fn shown<'py>(
+    py: Python<'py>,
+    observations: &mut Observations,
+    mask: &mut Pool<i8>,
+    fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArrayDyn<i8>>)> {
+    let mask = mask.take(py);
+    let mut mask_to = mask.try_readwrite()?;
+    let observation = observations.filled(py, elements(&mut mask_to)?, fill)?;
+    drop(mask_to);
+    Ok((observation, mask))
+}
+
+/// The observation `tiles`.
+pub fn tiles<'py>(
+    py: Python<'py>,
+    kinds: Bound<'py, PyAny>,
+    numbers: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let both = PyDict::new(py);
+    both.set_item(pyo3::intern!(py, "kinds"), kinds)?;
+    both.set_item(pyo3::intern!(py, "numbers"), numbers)?;
+    Ok(both.into_any())
+}
+
+/// The elements of an array, in order.
+fn elements<'a, T: numpy::Element, D: numpy::ndarray::Dimension>(
+    array: &'a mut PyReadwriteArray<'_, T, D>,
+) -> PyResult<&'a mut [T]> {
+    array
+        .as_slice_mut()
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
