@@ -5,7 +5,7 @@ use pyo3::exceptions::PyRuntimeError;
 use std::process;
 use std::sync::OnceLock;
 
-/// A pool of threads, made anew in a forked process.
+/// The threads that work beside the calling one, as a pool that is made anew in a forked process.
 pub struct Threads {
     count: usize,
     /// The process that made the pool, and the pool.
@@ -13,7 +13,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// A pool of so many threads.
+    /// A pool for so many threads, the calling one included; at least 2.
     pub fn new(count: usize) -> PyResult<Self> {
         let mut threads = Self { count, made: None };
         threads.pool()?;
@@ -24,7 +24,7 @@ impl Threads {
     pub fn pool(&mut self) -> PyResult<&rayon::ThreadPool> {
         let process = process::id();
         if self.made.as_ref().is_none_or(|made| made.0 != process) {
-            let pool = build(self.count).map_err(PyRuntimeError::new_err)?;
+            let pool = build(self.count - 1).map_err(PyRuntimeError::new_err)?;
             self.forget();
             self.made = Some((process, pool));
         }
@@ -53,7 +53,7 @@ fn build(count: usize) -> Result<rayon::ThreadPool, String> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(count)
         .build()
-        .map_err(|error| format!("threads={count}: {error}"))
+        .map_err(|error| format!("{count} threads cannot be started: {error}"))
 }
 
 /// A process's shared pool; `next` is that of a forked process. No lock is held by a thread that a

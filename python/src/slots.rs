@@ -4,7 +4,6 @@ use crate::episodes::{Board, Chunk, Illegal, Results, Rules, Saved, Shown, is_le
 use crate::errors::wrong_input;
 use crate::pool::Threads;
 use pyo3::{PyErr, PyResult};
-use rayon::prelude::*;
 use tilelab::game::stepping::{self, Options, Reseat, StepError};
 use tilelab::{Cell, KernelChoice};
 
@@ -193,10 +192,18 @@ impl Slots {
             }
             chunk.show(shown, rules.observation);
         };
-        match &mut self.pool {
-            Some(pool) => pool.pool()?.install(|| parts.into_par_iter().for_each(act)),
-            None => parts.into_iter().for_each(act),
-        }
+        let Some(pool) = &mut self.pool else {
+            parts.into_iter().for_each(act);
+            return Ok(());
+        };
+        // The calling thread steps a chunk too: it is awake.
+        let own = parts.pop();
+        pool.pool()?.in_place_scope(|scope| {
+            for part in parts {
+                scope.spawn(|_| act(part));
+            }
+            own.into_iter().for_each(act);
+        });
         Ok(())
     }
 }
