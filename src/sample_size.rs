@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 /// The parameter that ends long games, and the most rounds that a game of a pilot may take.
 const ROUNDS: &str = "max_rounds";
 const ROUNDS_MAX: u64 = 1 << 20;
+/// A pilot ends when so many games are won: the rate is known to 1 %.
+const PILOT_WINS: u64 = 10_000;
 /// Games that splitting plays before its first replication, at least.
 const SPLITTING_PILOT: f64 = 1024.0;
 /// The longest time of these games.
@@ -114,7 +116,7 @@ fn stopped(stops: &[(f64, f64)], probability: f64) -> PrecisionSize {
 }
 
 impl Pilot {
-    /// Measures a cell by playing it for so long, and with value lanes and by splitting, where the
+    /// Measures a cell by playing it for so long at most, and with value lanes and by splitting, where the
     /// game has them, `alternatives` asks for it and games are short enough. The games are those of
     /// the seed 0, from the first on.
     ///
@@ -151,9 +153,9 @@ impl Pilot {
         Ok(all)
     }
 
-    /// Plays games for about so long.
+    /// Plays games for about so long at most, and until [`PILOT_WINS`] are won.
     fn play(cell: &Cell, job: &dyn Job, time: Duration) -> Result<Self, String> {
-        let played = forecast::play(job, 0, u64::MAX, 1, time);
+        let played = forecast::play(job, 0, [u64::MAX, PILOT_WINS], 1, time);
         let tally = played.tally;
         let games = tally.games;
         let plain = Self {
@@ -276,7 +278,7 @@ pub fn differing(a: &Cell, b: &Cell, time: Duration) -> Result<Option<(f64, u64)
         check_ended(a, sums.moves_max)?;
         check_ended(b, sums.moves_max)?;
         let differing = sums.only_a + sums.only_b;
-        if begun.elapsed() >= time {
+        if begun.elapsed() >= time || differing >= PILOT_WINS {
             let share = differing as f64 / sums.games as f64;
             return Ok((differing > 0).then_some((share, sums.games)));
         }

@@ -310,7 +310,7 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
             let is_first = first == 0;
             let set_up = if is_first { set_up(job.as_ref()) } else { 0.0 };
             let moment = if is_first { first_look } else { MOMENT };
-            let played = play(job.as_ref(), first, games_max, portion, moment);
+            let played = play(job.as_ref(), first, [games_max, u64::MAX], portion, moment);
             let sample = &mut lock()[at];
             sample.tally.merge(&played.tally);
             sample.pace.add(played.pace);
@@ -393,12 +393,12 @@ pub(crate) struct Played {
     took: [f64; 2],
 }
 
-/// Plays games from `first` on until they have taken so long: a portion of this size at least, and
-/// then larger ones up to a batch.
+/// Plays games from `first` on until they have taken so long or so many are won: a portion of this
+/// size at least, and then larger ones up to a batch.
 pub(crate) fn play(
     job: &dyn Job,
     first: u64,
-    games_max: u64,
+    [games_max, wins_max]: [u64; 2],
     portion: u64,
     time: Duration,
 ) -> Played {
@@ -411,7 +411,8 @@ pub(crate) fn play(
     };
     let lanes = job.sampling().lanes();
     let mut portion = portion.max(1);
-    while played.next < games_max && (played.next == first || start.elapsed() < time) {
+    let goes_on = |played: &Played| start.elapsed() < time && played.tally.wins < wins_max;
+    while played.next < games_max && (played.next == first || goes_on(&played)) {
         // Whole trajectories.
         let games = portion.next_multiple_of(lanes);
         let end = played.next.saturating_add(games).min(games_max);
