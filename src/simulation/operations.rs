@@ -148,10 +148,18 @@ impl Ran {
         let mut options = options(shard);
         options.fresh = fresh;
         let interrupted = AtomicBool::new(false);
-        if fresh {
-            model.lock().expect("no operation panics").forget(&folder.0);
+        let forget = || {
+            if fresh {
+                model.lock().expect("no operation panics").forget(&folder.0);
+            }
+        };
+        forget();
+        let run = Run::prepare(&plan, &options);
+        // Another run may have saved games before this one had the folder to itself.
+        if !matches!(run, Err(Error::Busy(_))) {
+            forget();
         }
-        let run = Run::prepare(&plan, &options)?;
+        let run = run?;
         let by = |schedule: Schedule<'_>,
                   _: &runner::Options,
                   interrupted: &AtomicBool,
