@@ -468,13 +468,12 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
     Ok(())
 }
 
-/// Writes `cells.csv`, `distributions.csv` and `published.csv`.
+/// Writes `distributions.csv`, `cells.csv` and `published.csv`. The first shows whether the second is
+/// damaged ([`published::check`]), so it is there before it.
 fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> {
+    let distributions = folder.0.join("distributions.csv");
+    atomic::write(&distributions, &rows.distributions_csv())?;
     atomic::write(&folder.0.join("cells.csv"), &rows.cells_csv())?;
-    atomic::write(
-        &folder.0.join("distributions.csv"),
-        &rows.distributions_csv(),
-    )?;
     let published = folder.0.join("published.csv");
     match rows::published_csv(plan) {
         Some(text) => atomic::write(&published, &text),
