@@ -186,8 +186,11 @@ pub fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Writes the names in a folder to the disk, so that a rename in it survives a power loss.
+///
+/// # Errors
+/// When the folder cannot be synced.
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder)?.sync_all() {
         // Some file systems, mostly network ones, cannot sync a folder.
         Err(error)
@@ -211,7 +214,7 @@ pub fn sync_names(folder: &Path) {
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 

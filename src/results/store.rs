@@ -186,13 +186,16 @@ pub fn load_for(folder: &Folder, plan: &Plan, shard: Shard) -> Result<Option<Fou
 }
 
 /// Removes the saved states, so that a run that starts over and is killed before its first save
-/// does not continue the run that it was to replace.
+/// does not continue the run that it was to replace. A power loss leaves no damaged state without
+/// the one before it.
 ///
 /// # Errors
 /// When a state cannot be removed.
 pub fn forget(folder: &Folder) -> Result<(), Error> {
     for path in [folder.state(), folder.state_before()] {
-        atomic::remove(&path).map_err(|error| Error::Unwritable { path, error })?;
+        atomic::remove(&path)
+            .and_then(|()| atomic::sync_folder(&folder.0))
+            .map_err(|error| Error::Unwritable { path, error })?;
     }
     Ok(())
 }
