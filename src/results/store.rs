@@ -178,24 +178,33 @@ pub fn load_for(folder: &Folder, plan: &Plan, shard: Shard) -> Result<Option<Fou
             here: shard,
         });
     }
-    if found.damage.is_some() {
-        let path = folder.state();
-        atomic::keep(&found.file, &path).map_err(|error| Error::Unwritable { path, error })?;
-    }
+    mend(folder, &found)?;
     Ok(Some(found))
 }
 
 /// Removes the saved states, so that a run that starts over and is killed before its first save
-/// does not continue the run that it was to replace. A power loss leaves no damaged state without
-/// the one before it.
+/// does not continue the run that it was to replace. The last one that can be read goes last: who
+/// reads in between, or after a power loss, meets it or none.
 ///
 /// # Errors
 /// When a state cannot be removed.
 pub fn forget(folder: &Folder) -> Result<(), Error> {
-    for path in [folder.state(), folder.state_before()] {
+    if let Ok(Some(found)) = load_last_good(folder) {
+        mend(folder, &found)?;
+    }
+    for path in [folder.state_before(), folder.state()] {
         atomic::remove(&path)
             .and_then(|()| atomic::sync_folder(&folder.0))
             .map_err(|error| Error::Unwritable { path, error })?;
     }
     Ok(())
+}
+
+/// Puts the state before the last one in the place of a damaged one.
+fn mend(folder: &Folder, found: &Found) -> Result<(), Error> {
+    if found.damage.is_none() {
+        return Ok(());
+    }
+    let path = folder.state();
+    atomic::keep(&found.file, &path).map_err(|error| Error::Unwritable { path, error })
 }
