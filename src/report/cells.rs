@@ -407,6 +407,25 @@ impl<'a> Record<'a> {
 /// The most bytes of a CSV file that are read: a million cells take about half of it.
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
+/// The results folders beside a `cells.csv` that is not there, as in the folder that `--out` names,
+/// for its message.
+fn results_below(path: &Path) -> String {
+    let Some(Ok(entries)) = path.parent().map(files::read_dir) else {
+        return String::new();
+    };
+    let folders = entries.flatten().map(|entry| entry.path());
+    let mut results: Vec<String> = folders
+        .filter(|folder| folder.join("cells.csv").is_file())
+        .map(|folder| folder.display().to_string())
+        .collect();
+    if results.is_empty() {
+        return String::new();
+    }
+    results.sort_unstable();
+    results.truncate(5);
+    format!("; results are in {}", results.join(", "))
+}
+
 impl Cells {
     /// Reads a CSV file that has at least these columns.
     ///
@@ -459,7 +478,7 @@ impl Cells {
     pub fn read_cells(path: &Path) -> Result<Self, String> {
         let file = path.display().to_string();
         let text = files::read_regular(path, FILE_BYTES_MAX)
-            .map_err(|error| format!("{file}: {error}"))?;
+            .map_err(|error| format!("{file}: {error}{}", results_below(path)))?;
         Self::parse_cells(&file, text.as_bytes())
     }
 

@@ -468,8 +468,8 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
     Ok(())
 }
 
-/// Writes `distributions.csv`, `cells.csv` and `published.csv`. The first shows whether the second is
-/// damaged ([`published::check`]), so it is there before it.
+/// Writes `distributions.csv`, `cells.csv` and `published.csv`. The first shows whether the second
+/// is damaged ([`published::check`]), so it is there before it.
 fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> {
     let distributions = folder.0.join("distributions.csv");
     atomic::write(&distributions, &rows.distributions_csv())?;

@@ -1,7 +1,7 @@
 //! Outputs that are not regular files: standard output by name, FIFOs and links, for every option
 //! that names a file to write; and readers that stop reading.
 
-use crate::common::{folder, stdout, succeeded, text, tilelab, write};
+use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -37,6 +37,18 @@ fn results(out: &Path) -> String {
     let run = ["run", text(&file), "--out", text(out), "--quiet"];
     succeeded(&tilelab(&run));
     text(&out.join("small")).to_owned()
+}
+
+#[test]
+fn the_folder_of_results_folders_names_them() {
+    let out = folder();
+    let results = results(out.path());
+    for verb in ["status", "report"] {
+        refused(
+            &tilelab(&[verb, text(out.path())]),
+            &["cells.csv", "results are in", &results],
+        );
+    }
 }
 
 #[test]
