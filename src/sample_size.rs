@@ -117,8 +117,8 @@ fn stopped(stops: &[(f64, f64)], probability: f64) -> PrecisionSize {
 
 impl Pilot {
     /// Measures a cell by playing it for so long at most, and with value lanes and by splitting,
-    /// where the game has them, `alternatives` asks for it and games are short enough. The games are
-    /// those of the seed 0, from the first on.
+    /// where the game has them, `alternatives` asks for it and games are short enough. The games
+    /// are those of the seed 0, from the first on.
     ///
     /// # Errors
     /// Says why the cell cannot be played, or that a game takes too many rounds.
