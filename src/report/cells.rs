@@ -407,15 +407,16 @@ impl<'a> Record<'a> {
 /// The most bytes of a CSV file that are read: a million cells take about half of it.
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// The results folders beside a `cells.csv` that is not there, as in the folder that `--out` names,
-/// for its message.
+/// For the message about a `cells.csv` that is not there: the results folders beside it, as in the
+/// folder that `--out` names.
 fn results_below(path: &Path) -> String {
-    let Some(Ok(entries)) = path.parent().map(files::read_dir) else {
+    let entries = path.parent().map(files::read_dir);
+    let (Ok(false), Some(Ok(entries))) = (files::exists(path), entries) else {
         return String::new();
     };
     let folders = entries.flatten().map(|entry| entry.path());
     let mut results: Vec<String> = folders
-        .filter(|folder| folder.join("cells.csv").is_file())
+        .filter(|folder| matches!(files::exists(&folder.join("cells.csv")), Ok(true)))
         .map(|folder| folder.display().to_string())
         .collect();
     if results.is_empty() {
