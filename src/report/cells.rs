@@ -416,7 +416,7 @@ fn results_below(path: &Path) -> String {
     };
     let folders = entries.flatten().map(|entry| entry.path());
     let mut results: Vec<String> = folders
-        .filter(|folder| matches!(files::exists(&folder.join("cells.csv")), Ok(true)))
+        .filter(|folder| matches!(files::exists(folder.join("cells.csv")), Ok(true)))
         .map(|folder| folder.display().to_string())
         .collect();
     if results.is_empty() {
