@@ -63,19 +63,23 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
             error,
         },
     };
+    let unfit = || LoadError::Damaged {
+        path: path.to_owned(),
+        reason: format!("it is not a file of at most {STATE_BYTES_MAX} bytes"),
+    };
     // A device or a pipe under this name could be read for ever.
-    let metadata = files::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() || metadata.len() > STATE_BYTES_MAX {
-        let reason = format!("it is not a file of at most {STATE_BYTES_MAX} bytes");
-        return Err(LoadError::Damaged {
-            path: path.to_owned(),
-            reason,
-        });
+    if !files::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(unfit());
     }
     let mut file = File::open(path).map_err(unreadable)?;
+    // Of the file that was opened: a run may have put another one in its place.
+    let len = file.metadata().map_err(unreadable)?.len();
+    if len > STATE_BYTES_MAX {
+        return Err(unfit());
+    }
     // The end first: a long file that is no state takes no memory.
     let mut tail = Vec::new();
-    let begin = metadata.len().saturating_sub(TAIL_BYTES);
+    let begin = len.saturating_sub(TAIL_BYTES);
     file.seek(SeekFrom::Start(begin))
         .and_then(|_| file.by_ref().take(TAIL_BYTES).read_to_end(&mut tail))
         .map_err(unreadable)?;
@@ -87,7 +91,7 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
     }
     let mut bytes = Vec::new();
     file.rewind()
-        .and_then(|()| file.take(metadata.len()).read_to_end(&mut bytes))
+        .and_then(|()| file.take(len).read_to_end(&mut bytes))
         .map_err(unreadable)?;
     State::of_bytes(&bytes).map_err(|error| match error {
         ParseError::Damaged(reason) => LoadError::Damaged {
