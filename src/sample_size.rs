@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// The parameter that ends long games, and the most rounds that a game of a pilot may take.
 const ROUNDS: &str = "max_rounds";
 const ROUNDS_MAX: u64 = 1 << 20;
-/// A pilot ends when so many games are won: the rate is known to 1 %.
+/// A pilot ends when so many games are won, or pairs differ: the share is known to 1 %.
 const PILOT_WINS: u64 = 10_000;
 /// Games that splitting plays before its first replication, at least.
 const SPLITTING_PILOT: f64 = 1024.0;
@@ -155,7 +155,7 @@ impl Pilot {
 
     /// Plays games for about so long at most, and until [`PILOT_WINS`] are won.
     fn play(cell: &Cell, job: &dyn Job, time: Duration) -> Result<Self, String> {
-        let played = forecast::play(job, 0, [u64::MAX, PILOT_WINS], 1, time);
+        let played = forecast::play(job, 0, u64::MAX, PILOT_WINS, 1, time);
         let tally = played.tally;
         let games = tally.games;
         let plain = Self {
@@ -264,8 +264,8 @@ fn check_ended(cell: &Cell, moves_max: u64) -> Result<(), String> {
     ))
 }
 
-/// The share of pairs that only one of two cells wins, over games played for about so long, and the
-/// pairs; `None` where no pair differs.
+/// The share of pairs that only one of two cells wins, over games played for about so long at most,
+/// and the pairs; `None` where no pair differs.
 ///
 /// # Errors
 /// Says why a cell cannot be played to the ends of its games.

@@ -24,7 +24,7 @@ impl Threads {
     pub fn pool(&mut self) -> PyResult<&rayon::ThreadPool> {
         let process = process::id();
         if self.made.as_ref().is_none_or(|made| made.0 != process) {
-            let pool = build(self.count - 1).map_err(PyRuntimeError::new_err)?;
+            let pool = build(self.count, self.count - 1).map_err(PyRuntimeError::new_err)?;
             self.forget();
             self.made = Some((process, pool));
         }
@@ -49,11 +49,12 @@ impl Drop for Threads {
     }
 }
 
-fn build(count: usize) -> Result<rayon::ThreadPool, String> {
+/// So many workers, for the number of threads that messages name.
+fn build(threads: usize, workers: usize) -> Result<rayon::ThreadPool, String> {
     rayon::ThreadPoolBuilder::new()
-        .num_threads(count)
+        .num_threads(workers)
         .build()
-        .map_err(|error| format!("{count} threads cannot be started: {error}"))
+        .map_err(|error| format!("threads={threads}: {error}"))
 }
 
 /// A process's shared pool; `next` is that of a forked process. No lock is held by a thread that a
@@ -66,9 +67,10 @@ struct Node {
 
 impl Node {
     fn new() -> Self {
+        let threads = tilelab::cli::run::cores();
         Self {
             process: process::id(),
-            pool: build(tilelab::cli::run::cores()),
+            pool: build(threads, threads),
             next: OnceLock::new(),
         }
     }

@@ -310,7 +310,7 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
             let is_first = first == 0;
             let set_up = if is_first { set_up(job.as_ref()) } else { 0.0 };
             let moment = if is_first { first_look } else { MOMENT };
-            let played = play(job.as_ref(), first, [games_max, u64::MAX], portion, moment);
+            let played = play(job.as_ref(), first, games_max, u64::MAX, portion, moment);
             let sample = &mut lock()[at];
             sample.tally.merge(&played.tally);
             sample.pace.add(played.pace);
@@ -398,7 +398,8 @@ pub(crate) struct Played {
 pub(crate) fn play(
     job: &dyn Job,
     first: u64,
-    [games_max, wins_max]: [u64; 2],
+    games_max: u64,
+    wins_max: u64,
     portion: u64,
     time: Duration,
 ) -> Played {

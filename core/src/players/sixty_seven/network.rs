@@ -434,6 +434,7 @@ pub fn chance(odds: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::super::tokens::Mover;
+    use super::bytes::UNIT;
     use super::*;
     use crate::params::{Params, Value};
     use crate::rng::{Rng, SeedableRng, Stream};
@@ -449,10 +450,8 @@ mod tests {
 
     pub fn random_network(game: &SixtySeven, stream: &mut Stream) -> Network {
         let mut network = Network::new(game);
-        let mut thousandths = |most: u64| {
-            let number = stream.next_u64() % (2 * most + 1);
-            (number as f32 - most as f32) * 0.001
-        };
+        let mut thousandths =
+            |most: u64| (stream.next_u64() % (2 * most + 1)) as f32 * UNIT - most as f32 * UNIT;
         for feature in 0..FEATURES {
             let weight = thousandths(30_000);
             let vector = [(); WIDTH].map(|()| thousandths(1_900));
