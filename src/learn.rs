@@ -30,8 +30,9 @@ use crate::report::plots::learning_plot;
 use crate::results::Folder;
 use crate::rng::{hash_key, stream_seed};
 use crate::runner::Progress;
-use crate::weights::{self, Learned, Section, Weights};
+use crate::weights::{self, Learned, Section, Weights, checksum};
 use saved::Saved;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,9 @@ use training::End;
 
 /// Default number of games of a training.
 pub const GAMES_DEFAULT: u64 = 100_000;
+
+/// What names the weights that come with tilelab in place of a file to start from.
+pub const BUILT_IN: &str = "built-in";
 
 /// How an experiment's rules are to be learned.
 #[derive(Clone, Debug)]
@@ -57,7 +61,7 @@ pub struct Options {
     pub save_every: Duration,
     /// Learn from the start, whatever was learned before.
     pub fresh: bool,
-    /// A file of weights to start from.
+    /// A file of weights to start from, or [`BUILT_IN`].
     pub from: Option<PathBuf>,
     /// The command, for the file.
     pub command: String,
@@ -160,10 +164,29 @@ pub fn beside(out: &Path, ending: &str) -> PathBuf {
     out.with_file_name(name)
 }
 
-/// The ID of a file of weights, and what each set starts from: its section for the same rules, or
-/// the only one of the same game.
-fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Section>), Error> {
+/// What a set starts from.
+#[derive(Debug)]
+enum Start {
+    Section(Section),
+    BuiltIn(Vec<u8>),
+}
+
+impl Start {
+    fn weights(&self) -> Result<Cow<'_, [u8]>, Error> {
+        Ok(match self {
+            Self::Section(section) => section.payload()?.into(),
+            Self::BuiltIn(weights) => weights.into(),
+        })
+    }
+}
+
+/// The ID of the weights at a path, and what each set starts from.
+fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Start>), Error> {
+    if path == Path::new(BUILT_IN) {
+        return built_in(sets);
+    }
     let weights = Weights::read(path)?;
+    // The section for the same rules, or the only one of the same game.
     let section = |cell: &Cell| {
         let rules = Learned::rules_of(&cell.params);
         let of_game = weights.sections.iter();
@@ -174,7 +197,7 @@ fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Section>), Error> {
             .iter()
             .find(|section| section.learned.rules == rules);
         match (same, &of_game[..]) {
-            (Some(&section), _) | (None, &[section]) => Ok(section.clone()),
+            (Some(&section), _) | (None, &[section]) => Ok(Start::Section(section.clone())),
             _ => Err(Error::From {
                 path: path.to_owned(),
                 set: cell.world_key(),
@@ -186,6 +209,27 @@ fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Section>), Error> {
     Ok((weights.id, sections))
 }
 
+/// The same of the weights that come with tilelab, those of the nearest rules for each set.
+fn built_in(sets: &Plan) -> Result<(String, Vec<Start>), Error> {
+    let weights = |cell: &Cell| {
+        let make = cell.game.learner.expect("sets have learners");
+        let learner = make(&cell.params, 0).map_err(|error| Error::Rules {
+            set: cell.world_key(),
+            error,
+        })?;
+        learner.built_in().ok_or(Error::NoBuiltIn(cell.game.name))
+    };
+    let all = sets
+        .cells
+        .iter()
+        .map(weights)
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok((
+        checksum(&all.concat()),
+        all.into_iter().map(Start::BuiltIn).collect(),
+    ))
+}
+
 /// A validated training: its folder is locked and its states have been read.
 #[derive(Debug)]
 pub struct Training<'a> {
@@ -194,7 +238,7 @@ pub struct Training<'a> {
     folder: Folder,
     before: Vec<Option<Saved>>,
     /// The ID of the weights to start from, and those of each set.
-    from: Option<(String, Vec<Section>)>,
+    from: Option<(String, Vec<Start>)>,
     _lock: File,
 }
 

@@ -49,7 +49,7 @@ def learn(
 
     Settings are the parameters of the game, each one value or several; every combination is learned on
     a thread of its own, ``games`` games long, or about ``minutes``. ``weights`` is a file to begin
-    with. The learning curve is written beside the weights. An interrupted training is saved, and the
+    with, or ``"built-in"``. The learning curve is written beside the weights. An interrupted training is saved, and the
     same call continues it, unless ``fresh``. ``progress`` is that of :func:`tilelab.run`, with sets of
     rules in place of cells.
 

@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long, value_name = "T", value_parser = threads)]
     threads: Option<usize>,
     /// Start from the weights of this file: those of the same rules, or of other rules of the game
-    /// if it has one set
+    /// if it has one set; built-in: from those that come with tilelab
     #[arg(long, value_name = "WEIGHTS")]
     from: Option<PathBuf>,
     /// Where the weights go [default: FILE with the ending .weights]

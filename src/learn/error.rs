@@ -38,6 +38,9 @@ pub enum Error {
         /// Sets of the same game.
         count: usize,
     },
+    /// tilelab comes with no weights of the game.
+    #[error("--from built-in: {0} has no built-in weights; accepted: a file of weights")]
+    NoBuiltIn(&'static str),
     /// A file cannot be written, as was found before anything was learned.
     #[error("{}: cannot be written: {error}", path.display())]
     Unwritable {

@@ -181,12 +181,12 @@ impl Shared<'_> {
                 saved
             }
             None => {
-                if let Some((_, sections)) = &training.from {
+                if let Some((_, starts)) = &training.from {
                     let damaged = |reason| Error::Failed {
                         set: cell.world_key(),
                         reason,
                     };
-                    let weights = sections[set].payload()?;
+                    let weights = starts[set].weights()?;
                     learner.start_from(&weights).map_err(damaged)?;
                 }
                 let from = training.start_id();

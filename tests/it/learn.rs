@@ -165,6 +165,17 @@ fn a_training_starts_from_weights_of_other_rules_and_tells_which() {
         assert_eq!(weights.sections[0].learned.schedule, [(20, 20), (40, 40)]);
         assert_ne!(place.id(&out), place.id("two.weights"));
     }
+    // Twenty games do not teach so many weights.
+    place.done(
+        "learn --game 67 --set size=4x4 --from built-in --games 20 --out more.weights --quiet",
+    );
+    let weights = Weights::read(&place.at("more.weights")).unwrap();
+    assert!(weights.command.ends_with("--from built-in"));
+    assert!(weights.sections[0].learned.bytes > 100_000);
+    refused(
+        &place.run("learn --game 2048 --from built-in"),
+        &["--from built-in", "twenty-forty-eight", "a file of weights"],
+    );
     refused(
         &place.run("learn small.toml --games 40 --out from-one.weights"),
         &["--from: #", "there, nothing here", "--fresh"],

@@ -45,6 +45,12 @@ pub trait Learner: Send {
     /// scores have a standard error.
     fn test(&mut self, games: Range<u64>) -> Stretch;
 
+    /// The weights that come with the program for the nearest rules, as [`Learner::start_from`]
+    /// takes them; `None` where it has none.
+    fn built_in(&self) -> Option<Vec<u8>> {
+        None
+    }
+
     /// Replaces everything learned by weights that [`Learner::weights`] gave, of these rules or of
     /// others of the same game.
     ///

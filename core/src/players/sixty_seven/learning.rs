@@ -24,6 +24,7 @@
 //! that was learned from are recomputed.
 
 use super::network::{FEATURES, Layer, Network, Part, Values, WIDTH, chance};
+use super::networks;
 use super::tokens::{Board, Mover, SIDE_MAX, goes_on, wins};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::sixty_seven::{Direction, SixtySeven};
@@ -300,6 +301,11 @@ impl Learner for Training {
 
     fn test(&mut self, games: Range<u64>) -> Stretch {
         self.played(games, "test", |_| None)
+    }
+
+    fn built_in(&self) -> Option<Vec<u8>> {
+        let network = networks::nearest(&self.network.tokens.game).ok()?;
+        Some(network.to_bytes())
     }
 
     /// Starts from all features of the network, with its layer. A linear one gets a layer that adds
