@@ -74,12 +74,11 @@ impl Planner {
         })
     }
 
-    /// What [`Planner::greedy`] does on a board; `None` where the game is over or a number is not
-    /// told apart.
+    /// What [`Planner::greedy`] does on a board; `None` where the game is over, and in the
+    /// cases of [`Mover::moves_on`].
     pub(super) fn best_after(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Look> {
         let search = self.searches.of(game);
-        let rows = search.mover.tokens.exact_rows(tiles)?;
-        let moves = search.mover.moves(&rows);
+        let moves = search.mover.moves_on(tiles)?;
         let flags = moves.flags();
         let mut best = (f32::NEG_INFINITY, None);
         let mut values = [f64::NAN; 4];

@@ -7,8 +7,10 @@
 //! count as far away. Only look-ahead players use these boards; games are played by the exact
 //! rules.
 
-use crate::game::looks::Tiles;
-use crate::game::stepping::kind;
+mod mover;
+
+pub use mover::{Mover, Moves};
+
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::{Direction, Operator, Runs, SixtySeven, reference};
 use crate::rng::{Draw, GOLDEN, Rng, Stream};
@@ -189,26 +191,6 @@ impl Tokens {
         rows
     }
 
-    /// The rows of a board as arrays; `None` if it shows the target, or a number that is not told
-    /// apart.
-    #[must_use]
-    pub fn exact_rows(&self, (kinds, numbers): Tiles<'_>) -> Option<Board> {
-        let mut rows = [0; SIDE_MAX];
-        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
-            let token = match kind {
-                kind::BLANK => BLANK,
-                kind::NUMBER => self.token(number as i64),
-                operator => operator - kind::NUMBER,
-            };
-            let is_number = kind == kind::NUMBER;
-            if is_number && (!Self::is_exact(token) || number == self.game.target as f64) {
-                return None;
-            }
-            rows[cell / self.game.cols] |= u64::from(token) << (8 * (cell % self.game.cols));
-        }
-        Some(rows)
-    }
-
     /// Makes this round's tiles appear, one word a tile, each distributed as in the
     /// game.
     #[inline]
@@ -249,20 +231,26 @@ impl Tokens {
     /// What becomes of a line of `cells` cells.
     #[must_use]
     pub fn line(&self, key: u64, cells: usize) -> Line {
+        self.line_of(key, &key.to_le_bytes()[..cells])
+    }
+
+    /// What becomes of a line of these tiles, whose tokens make up `key`.
+    fn line_of<T: Shown>(&self, key: u64, shown: &[T]) -> Line {
         let mut line = Line {
             key,
             moved: [0; 2],
             flags: 0,
         };
         // The tiles that take part: those left out of a run stand behind one of it that stays.
-        let mut left = [0_u8; SIDE_MAX];
+        let mut left = [T::default(); SIDE_MAX];
         let mut count = 0;
         let mut run = 0;
-        for &token in &key.to_le_bytes()[..cells] {
+        for &tile in shown {
+            let token = tile.token();
             if token == BLANK && !self.game.collapse.blanks_separate {
                 continue;
             }
-            run = if count > 0 && left[count - 1] == token {
+            run = if count > 0 && left[count - 1].token() == token {
                 run + 1
             } else {
                 0
@@ -274,7 +262,7 @@ impl Tokens {
                     Runs::One => run > 0,
                 };
             if !is_left_out {
-                left[count] = token;
+                left[count] = tile;
                 count += 1;
             }
         }
@@ -282,7 +270,7 @@ impl Tokens {
         line.moved[0] = towards_start;
         line.flags |= made;
         let (towards_end, made) = self.collapsed(&left[..count], true);
-        let free = cells as u32 - tiles(towards_end).count_ones();
+        let free = shown.len() as u32 - tiles(towards_end).count_ones();
         line.moved[1] = towards_end.checked_shl(8 * free).unwrap_or(0);
         line.flags |= made << 1;
         line.flags |= u8::from(line.moved[0] != key) * CHANGES;
@@ -292,7 +280,7 @@ impl Tokens {
 
     /// The tiles after a move, from the lowest byte up, with [`WINS`], [`LOSES`] and
     /// [`TRIPLE`].
-    fn collapsed(&self, line: &[u8], towards_end: bool) -> (u64, u8) {
+    fn collapsed<T: Shown>(&self, line: &[T], towards_end: bool) -> (u64, u8) {
         let mut left = line;
         let mut moved = 0;
         let mut flags = 0;
@@ -303,8 +291,12 @@ impl Tokens {
                 0
             };
             let token = match left.get(at..at + 3) {
-                Some(&[a, operator, b]) if a >= BELOW && is_operator(operator) && b >= BELOW => {
-                    let made = result(self.number(a), operator, self.number(b));
+                Some(&[a, operator, b])
+                    if a.token() >= BELOW
+                        && is_operator(operator.token())
+                        && b.token() >= BELOW =>
+                {
+                    let made = result(a.number(self), operator.token(), b.number(self));
                     flags |= TRIPLE;
                     flags |= u8::from(made == self.game.target) * WINS;
                     flags |= u8::from(made.abs() > self.limit) * LOSES;
@@ -313,7 +305,7 @@ impl Tokens {
                 }
                 _ => {
                     let one = if towards_end { left.len() - 1 } else { 0 };
-                    let token = left[one];
+                    let token = left[one].token();
                     left = if towards_end {
                         &left[..one]
                     } else {
@@ -335,13 +327,42 @@ impl Tokens {
     }
 }
 
+/// A tile of a line that is moved.
+trait Shown: Copy + Default {
+    fn token(self) -> u8;
+    /// The number to calculate with; 0 for blanks and operators.
+    fn number(self, tokens: &Tokens) -> i64;
+}
+
+/// A token alone: numbers that are not told apart count as far away.
+impl Shown for u8 {
+    fn token(self) -> u8 {
+        self
+    }
+
+    fn number(self, tokens: &Tokens) -> i64 {
+        tokens.number(self)
+    }
+}
+
+/// A token and its number.
+impl Shown for (u8, i64) {
+    fn token(self) -> u8 {
+        self.0
+    }
+
+    fn number(self, _: &Tokens) -> i64 {
+        self.1
+    }
+}
+
 /// The result of number, operator, number.
 #[inline]
 fn result(first: i64, operator: u8, second: i64) -> i64 {
     let exact = match Operator::ALL[usize::from(operator) - 1] {
-        Operator::Plus => first + second,
-        Operator::Minus => first - second,
-        Operator::Times => first * second,
+        Operator::Plus => first.saturating_add(second),
+        Operator::Minus => first.saturating_sub(second),
+        Operator::Times => first.saturating_mul(second),
     };
     exact.clamp(-NUMBER_MAX, NUMBER_MAX)
 }
@@ -398,147 +419,6 @@ pub const fn slot(key: u64, slots: usize) -> usize {
     ((hash ^ (hash >> 29)) >> 20) as usize & (slots - 1)
 }
 
-/// Slots of the cache of lines of one length.
-const SLOTS: usize = 1 << 15;
-
-/// What became of the lines of one length, remembered.
-pub struct Lines {
-    slots: Vec<Line>,
-    cells: usize,
-}
-
-impl Lines {
-    /// An empty memory of lines of `cells` cells.
-    #[must_use]
-    pub fn new(cells: usize) -> Self {
-        // No line is all bytes 255: that is not a token.
-        Self {
-            slots: vec![
-                Line {
-                    key: u64::MAX,
-                    moved: [0; 2],
-                    flags: 0
-                };
-                SLOTS
-            ],
-            cells,
-        }
-    }
-
-    /// What becomes of a line.
-    #[inline]
-    pub fn get(&mut self, tokens: &Tokens, key: u64) -> Line {
-        let slot = &mut self.slots[slot(key, SLOTS)];
-        if slot.key != key {
-            *slot = tokens.line(key, self.cells);
-        }
-        *slot
-    }
-}
-
-/// What becomes of each line of a board before a move.
-#[derive(Clone, Copy)]
-pub struct Moves {
-    lines: [[Line; SIDE_MAX]; 2],
-}
-
-/// Finds the moves of boards.
-pub struct Mover {
-    /// Rules and size.
-    pub tokens: Tokens,
-    columns: Lines,
-    rows: Lines,
-}
-
-impl Mover {
-    /// For a game on a board of up to 8 × 8 cells.
-    #[must_use]
-    pub fn new(game: &SixtySeven) -> Self {
-        Self {
-            tokens: Tokens::new(game),
-            columns: Lines::new(game.rows),
-            rows: Lines::new(game.cols),
-        }
-    }
-
-    /// What becomes of a row or a column.
-    #[inline]
-    pub fn line(&mut self, line: u64, is_row: bool) -> Line {
-        let lines = if is_row {
-            &mut self.rows
-        } else {
-            &mut self.columns
-        };
-        lines.get(&self.tokens, line)
-    }
-
-    /// The moves of a board.
-    pub fn moves(&mut self, rows: &Board) -> Moves {
-        let none = Line {
-            key: 0,
-            moved: [0; 2],
-            flags: 0,
-        };
-        let mut moves = Moves {
-            lines: [[none; SIDE_MAX]; 2],
-        };
-        let columns = transposed(rows);
-        let [of_columns, of_rows] = &mut moves.lines;
-        for (line, &column) in of_columns.iter_mut().zip(&columns[..self.tokens.game.cols]) {
-            *line = self.columns.get(&self.tokens, column);
-        }
-        for (line, &row) in of_rows.iter_mut().zip(&rows[..self.tokens.game.rows]) {
-            *line = self.rows.get(&self.tokens, row);
-        }
-        moves
-    }
-
-    /// The moves of a board that differs from `before`, with the moves `known`, in a few tiles.
-    #[inline]
-    pub fn moves_after(&mut self, before: &Board, known: &Moves, rows: &Board) -> Moves {
-        let mut moves = *known;
-        let mut changed = 0;
-        for row in 0..self.tokens.game.rows {
-            let difference = before[row] ^ rows[row];
-            if difference != 0 {
-                changed |= difference;
-                moves.lines[1][row] = self.rows.get(&self.tokens, rows[row]);
-            }
-        }
-        let columns = transposed(rows);
-        let mut changed = tiles(changed);
-        while changed != 0 {
-            let col = changed.trailing_zeros() as usize;
-            changed &= changed - 1;
-            moves.lines[0][col] = self.columns.get(&self.tokens, columns[col]);
-        }
-        moves
-    }
-}
-
-impl Moves {
-    /// The flags of all columns, then of all rows.
-    #[inline]
-    #[must_use]
-    pub fn flags(&self) -> [u8; 2] {
-        self.lines
-            .map(|lines| lines.iter().fold(0, |flags, line| flags | line.flags))
-    }
-
-    /// The board after a move.
-    #[inline]
-    #[must_use]
-    pub fn after(&self, direction: Direction) -> Board {
-        let lines = &self.lines[usize::from(direction.along_rows())];
-        let moved = lines.map(|line| line.moved[usize::from(direction.towards_end())]);
-        if direction.along_rows() {
-            moved
-        } else {
-            transposed(&moved)
-        }
-    }
-}
-
 /// Whether a legal direction wins, by the flags of a board.
 #[inline]
 #[must_use]
@@ -557,109 +437,6 @@ pub fn goes_on(flags: [u8; 2], direction: Direction) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
-    use crate::params::{Params, Value};
-    use crate::rng::SeedableRng;
-
-    fn game(rules: &str, rows: i64, cols: i64, target: i64) -> SixtySeven {
-        let mut params = Params::defaults(crate::games::sixty_seven::PARAMS);
-        for (key, value) in [("rows", rows), ("cols", cols), ("target", target)] {
-            params.set(key, Value::Int(value));
-        }
-        params.set("rules", Value::Text(rules.to_owned()));
-        crate::games::sixty_seven::complete(&mut params).unwrap();
-        SixtySeven::from_params(&params)
-    }
-
-    /// Random games: the same words deal the same tiles, and legal directions, those that win or
-    /// lose, and all four boards are those of the reference, as long as every number is told apart.
-    #[test]
-    fn token_boards_follow_the_reference() {
-        for rules in [
-            "original",
-            "gapless",
-            "merge-pairs",
-            "merge-runs",
-            "bounded",
-        ] {
-            for (rows, cols, games) in [
-                (4, 4, 40),
-                (6, 7, 12),
-                (3, 8, 10),
-                (8, 8, 4),
-                (1, 5, 20),
-                (2, 2, 20),
-            ] {
-                let game = game(rules, rows, cols, 67);
-                let mut mover = Mover::new(&game);
-                let compared: u32 = (0..games).map(|seed| follow(&game, &mut mover, seed)).sum();
-                assert!(
-                    compared > 10,
-                    "{rules} {rows}x{cols}: {compared} moves were compared"
-                );
-            }
-        }
-    }
-
-    fn follow(game: &SixtySeven, mover: &mut Mover, seed: u64) -> u32 {
-        let is_exact = |rows: &Board| {
-            let mut tokens = rows.iter().flat_map(|row| row.to_le_bytes());
-            tokens.all(|token| token < BELOW || Tokens::is_exact(token))
-        };
-        let mut world = Stream::seed_from_u64(seed);
-        let mut state = game.start(&mut world);
-        let mut compared = 0;
-        while game.outcome(&state).is_none() && state.round < 60 {
-            let before = mover.tokens.rows(&state.board);
-            if !is_exact(&before) {
-                break;
-            }
-            let known = mover.moves(&before);
-            let mut rows = before;
-            let mut same_words = world.clone();
-            game.deal(&mut state, &mut world);
-            mover.tokens.deal(&mut rows, &mut same_words);
-            assert_eq!(
-                rows,
-                mover.tokens.rows(&state.board),
-                "the same words deal the same tiles"
-            );
-            let mut legal = Vec::new();
-            game.legal(&state, &mut legal);
-            let moves = mover.moves_after(&before, &known, &rows);
-            let flags = moves.flags();
-            let mut is_won = false;
-            let mut next = None;
-            for direction in Direction::ALL {
-                let is_legal = legal.contains(&direction);
-                let mut after = state.clone();
-                if is_legal {
-                    game.play(&mut after, direction);
-                    assert_eq!(
-                        moves.after(direction),
-                        mover.tokens.rows(&after.board),
-                        "{direction}"
-                    );
-                    compared += 1;
-                }
-                let wins = after.board.shows(&game.target.into());
-                let loses = game
-                    .value_limit
-                    .is_some_and(|limit| after.board.exceeds(limit));
-                is_won |= wins;
-                if !wins {
-                    assert_eq!(goes_on(flags, direction), is_legal && !loses);
-                }
-                if is_legal && !wins && !loses && (next.is_none() || seed % 4 == direction as u64) {
-                    next = Some(after);
-                }
-            }
-            assert_eq!(wins(flags), is_won);
-            let Some(after) = next else { break };
-            state = after;
-        }
-        compared
-    }
 
     #[test]
     fn the_numbers_that_matter_are_told_apart() {
