@@ -3,6 +3,7 @@
 mod committed;
 mod compare;
 mod damage;
+mod export;
 mod faults;
 mod forecast;
 mod grow;

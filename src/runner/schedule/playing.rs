@@ -1,0 +1,173 @@
+//! A cell being played: its open stages, and batches of their games.
+
+use crate::game::{Job, Tally};
+use crate::runner::progress::Pace;
+use crate::runner::ranges::Ranges;
+use crate::runner::records::{Records, Sink};
+use crate::runner::state::Segment;
+use crate::tally::SplittingTally;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest that a batch should take, so that an interruption or a kill loses few games.
+const BATCH_TIME: Duration = Duration::from_millis(500);
+/// The first batches of a cell are this many times smaller than its largest, since its speed is
+/// still unknown.
+const FIRST_BATCH_SHARE: u64 = 8;
+/// They are also this many times smaller than all its games, so that the work left is known well
+/// before a tenth of it is done.
+const FIRST_GAMES_SHARE: u64 = 16;
+/// Some games of one cell, to be played by one thread.
+pub struct Batch {
+    /// Index of the cell in the plan.
+    pub cell: usize,
+    pub(super) stage: usize,
+    pub(super) games: Range<u64>,
+    pub(super) job: Arc<dyn Job>,
+    pub(super) sink: Option<Arc<dyn Sink>>,
+}
+
+impl Batch {
+    /// The indices of the games, for those who have another process play them.
+    #[must_use]
+    pub fn games(&self) -> Range<u64> {
+        self.games.clone()
+    }
+
+    /// Plays the games.
+    #[must_use]
+    pub fn play(&self) -> Tally {
+        let mut tally = Tally::new(self.job.measures());
+        match &self.sink {
+            None => self.job.play(self.games.clone(), &mut tally),
+            Some(sink) => {
+                let with_positions = sink.with_positions();
+                sink.keep(
+                    self.cell,
+                    Records::of(
+                        self.job.as_ref(),
+                        self.games.clone(),
+                        with_positions,
+                        &mut tally,
+                    ),
+                );
+            }
+        }
+        tally
+    }
+}
+
+/// A cell being played.
+pub(super) struct Playing {
+    pub(super) job: Arc<dyn Job>,
+    /// Sum of the completed stages.
+    pub(super) total: Tally,
+    /// Number of completed stages.
+    pub(super) stages_done: usize,
+    /// Their segments.
+    pub(super) kept: Vec<Segment>,
+    /// The current stage and those being played ahead.
+    pub(super) open: VecDeque<OpenStage>,
+    /// Segments that no stage needs.
+    pub(super) rest: Vec<Segment>,
+    /// The first game of the earliest batch that failed, and how.
+    pub(super) failure: Option<(u64, String)>,
+    /// The time that a game takes.
+    pub(super) pace: Pace,
+}
+
+pub(super) struct OpenStage {
+    /// Whether games of it come from a saved state: those are never dropped.
+    pub(super) is_saved: bool,
+    pub(super) wanted: Ranges,
+    pub(super) todo: Ranges,
+    pub(super) done: Ranges,
+    pub(super) tally: Tally,
+}
+
+impl OpenStage {
+    pub(super) fn new(wanted: Ranges, job: &dyn Job) -> Self {
+        let tally = Tally::new(job.measures());
+        Self {
+            is_saved: false,
+            todo: wanted.clone(),
+            done: Ranges::default(),
+            tally,
+            wanted,
+        }
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.done.count() == self.wanted.count()
+    }
+
+    pub(super) fn segment(&self) -> Option<Segment> {
+        (!self.done.is_empty()).then(|| Segment::new(&self.done, &self.tally))
+    }
+}
+
+impl Playing {
+    /// Games for the next batch, in whole trajectories: what [`BATCH_TIME`] allows at the pace so
+    /// far. The cell has `games_max` games at most.
+    pub(super) fn batch_games(&self, games_max: u64) -> u64 {
+        let most = self.job.batch_games().max(1);
+        let lanes = self.job.sampling().lanes();
+        let games = if self.pace.games() == 0 {
+            (most / FIRST_BATCH_SHARE)
+                .min(games_max / FIRST_GAMES_SHARE)
+                .max(1)
+        } else {
+            let fit = BATCH_TIME.as_secs_f64() / self.pace.seconds_per_game().max(1e-12);
+            (fit as u64).clamp(1, most)
+        };
+        (games / lanes).max(1) * lanes
+    }
+
+    /// All segments of the cell.
+    pub(super) fn segments(&self) -> Vec<Segment> {
+        let mut segments = self.kept.clone();
+        segments.extend(self.open.iter().filter_map(OpenStage::segment));
+        segments.extend(self.rest.iter().cloned());
+        segments
+    }
+
+    /// Says so when new replications are split at other levels than the saved ones, which another
+    /// version may have chosen otherwise: they cannot be added.
+    pub(super) fn split_otherwise(&self, new: &Tally) -> Option<String> {
+        let saved = [&self.total]
+            .into_iter()
+            .chain(self.open.iter().map(|stage| &stage.tally));
+        let saved = saved.filter_map(|tally| tally.splitting()).next()?;
+        let new = new.splitting()?;
+        let text = |sums: &SplittingTally| {
+            let levels: Vec<String> = sums
+                .levels
+                .iter()
+                .map(|level| format!("{}×{}", level.value, level.factor))
+                .collect();
+            if levels.is_empty() {
+                "no levels".to_owned()
+            } else {
+                format!("the levels {}", levels.join(", "))
+            }
+        };
+        (saved.levels != new.levels).then(|| {
+            format!(
+                "the saved replications are split at {} and new ones at {}, so they cannot be added; continue with the \
+                 version that saved them, or start over with --fresh",
+                text(saved),
+                text(new)
+            )
+        })
+    }
+
+    /// Whether all games before the failed batch are in, and the cell goes on to it.
+    pub(super) fn has_reached_failure(&self) -> bool {
+        match (&self.failure, self.open.front()) {
+            (Some((at, _)), Some(stage)) => stage.wanted.without(&stage.done).first() == Some(*at),
+            _ => false,
+        }
+    }
+}
