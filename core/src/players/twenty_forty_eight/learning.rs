@@ -73,8 +73,6 @@ const RESTART_MOVES: usize = 10;
 
 /// What the bytes of a state begin with.
 const STATE: &[u8; 16] = b"2048 learning 2\n";
-/// What they began with when games were played only once.
-const STATE_BEFORE: &[u8; 16] = b"2048 learning 1\n";
 
 /// Makes the learner for these rules.
 ///
@@ -398,11 +396,6 @@ impl Learner for TupleLearner {
         let mut found = vec![0; expected.len()];
         from.read_exact(&mut found)?;
         let wrong = |what| Err(Error::new(ErrorKind::InvalidData, what));
-        if found.starts_with(STATE_BEFORE) {
-            return wrong(
-                "it is of a version that learned 2048 in another way: weights of both would be mixed",
-            );
-        }
         if found != expected {
             return wrong("it is not a state of learning 2048 with the shapes of this version");
         }
@@ -523,9 +516,6 @@ mod tests {
         let mut other = whole.clone();
         other[STATE.len()] = 15;
         assert_eq!(read(&other), Err(ErrorKind::InvalidData));
-        let mut earlier = whole.clone();
-        earlier[..STATE_BEFORE.len()].copy_from_slice(STATE_BEFORE);
-        assert_eq!(read(&earlier), Err(ErrorKind::InvalidData));
         let mut infinite = whole;
         // The first weight follows after a count and the bits of its block.
         let at = STATE.len() + shapes().len() + 4 + 8;
