@@ -184,15 +184,16 @@ fn long_games_and_extreme_numbers_come_to_an_end() {
     succeeded(&played);
     let said = stdout(&played);
     assert!(said.contains(" games), confidence 0.95"), "{said}");
-    let endless = ["--game", "67", "--set", "rules=merge-runs"];
-    let endless = [&endless[..], &["--set", "operator_rate=1"]].concat();
+    // Without numbers and on so much room no game ends, however few a pilot has time for.
+    let endless = "--game 67 --set rules=merge-runs --set size=8x8 --set operator_rate=1";
+    let endless: Vec<&str> = endless.split(' ').collect();
     refused(
         &plan(&endless, &["--rate", "0.5"]),
         &["max_rounds: some games take more than"],
     );
     // So they are in pairs.
     let text = "name = \"a\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"67\"\n\
-        rules = \"merge-runs\"\noperator_rate = 1\n";
+        rules = \"merge-runs\"\nsize = \"8x8\"\noperator_rate = 1\n";
     let cells = Plan::of_text(text, Overrides::default()).unwrap().cells;
     let why = differing(&cells[0], &cells[0], Duration::ZERO).unwrap_err();
     assert!(why.contains("some games take more than"), "{why}");
