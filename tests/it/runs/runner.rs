@@ -552,10 +552,12 @@ fn a_rust_caller_gets_the_same_files() {
         (finished.games, finished.games_now, finished.interrupted),
         (80, 80, false)
     );
+    // times.md is there where a move took 10 µs: on a busy machine in one of the two alone.
     let names = |folder: &std::path::Path| {
         let names = std::fs::read_dir(folder.join("lib"))
             .unwrap()
-            .map(|entry| entry.unwrap().file_name());
+            .map(|entry| entry.unwrap().file_name())
+            .filter(|name| name != "times.md");
         names.collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(names(&program), names(&library));
