@@ -105,13 +105,18 @@ impl Mover {
     /// as [`NUMBER_MAX`] could be either.
     pub fn moves_on(&mut self, (kinds, numbers): Tiles<'_>) -> Option<Moves> {
         let tokens = &self.tokens;
-        let SixtySeven { cols, target, .. } = tokens.game;
+        let SixtySeven {
+            rows: height,
+            cols,
+            target,
+            ..
+        } = tokens.game;
         let limit = tokens.game.value_limit.unwrap_or(0);
         if target.abs().max(limit) >= NUMBER_MAX {
             return None;
         }
-        let mut board = [[(BLANK, 0); SIDE_MAX]; SIDE_MAX];
         let mut rows: Board = [0; SIDE_MAX];
+        // The columns and the rows with a number that its token does not tell.
         let mut rounded = [0_u8; 2];
         for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
             let row = cell / cols;
@@ -131,24 +136,21 @@ impl Mover {
                     rounded[1] |= 1 << row;
                 }
             }
-            board[row][col] = (token, number);
             rows[row] |= u64::from(token) << (8 * col);
         }
         let mut moves = self.moves(&rows);
-        // Lines with a number that its token does not tell.
         for (along_rows, rounded) in rounded.into_iter().enumerate() {
-            let mut left = rounded;
-            while left != 0 {
-                let at = left.trailing_zeros() as usize;
-                left &= left - 1;
+            let [lines, cells, first, next] = match along_rows {
+                0 => [cols, height, 1, cols],
+                _ => [height, cols, cols, 1],
+            };
+            for at in (0..lines).filter(|at| rounded >> at & 1 == 1) {
                 let line = &mut moves.lines[along_rows][at];
-                *line = if along_rows == 1 {
-                    self.tokens.line_of(line.key, &board[at][..cols])
-                } else {
-                    let column = board.map(|row| row[at]);
-                    self.tokens
-                        .line_of(line.key, &column[..self.tokens.game.rows])
-                };
+                let mut shown = line.key.to_le_bytes().map(|token| (token, 0));
+                for (place, tile) in shown[..cells].iter_mut().enumerate() {
+                    tile.1 = numbers[at * first + place * next] as i64;
+                }
+                *line = self.tokens.line_of(line.key, &shown[..cells]);
             }
         }
         Some(moves)
