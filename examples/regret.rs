@@ -11,6 +11,7 @@
 //! every move were chosen by such games.
 
 use rayon::prelude::*;
+use statrs::statistics::Statistics;
 use tilelab::game::registry::NamedPlayer;
 use tilelab::game::{GameResult, Player, Turns};
 use tilelab::games::sixty_seven::reference::State;
@@ -123,9 +124,7 @@ fn regret(game: &SixtySeven, player: &mut Planner, decision: &Decision, index: u
 /// Mean and standard error.
 fn mean(values: &[f64]) -> (f64, f64) {
     let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / (count - 1.0) / count).sqrt())
+    (values.mean(), values.std_dev() / count.sqrt())
 }
 
 fn main() -> Result<()> {

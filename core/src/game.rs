@@ -135,10 +135,10 @@ pub trait Describe: Game {
     }
 
     /// Like [`Describe::start_on`], on a board of this shape as arrays. Games with boards whose
-    /// moves are the four directions have it.
+    /// moves are the four directions have it. The game may be over.
     ///
     /// # Errors
-    /// Same as [`Describe::start_on`].
+    /// Says in one line why the board is invalid.
     fn state_on(
         &self,
         _shape: (usize, usize),

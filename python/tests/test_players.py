@@ -292,6 +292,35 @@ def test_players_act_on_arrays_and_tell_their_values():
 
 @pytest.mark.parametrize(
     ("kind", "player", "settings"),
+    [(envs.SixtySevenVecEnv, player, {"size": "3x3", "target": 10}) for player in ("greedy", "expectimax(samples=2)")]
+    + [(envs.TwentyFortyEightVecEnv, "expectimax(depth=1)", {"size": "2x2"})],
+)
+def test_a_player_acts_in_a_vector_with_the_default_autoreset(kind, player, settings):
+    # The last board of an episode is observed with those of games that go on.
+    env = kind(6, illegal="raise", seed=1, **settings)
+    one = tilelab.Player(env._game, player, **settings)
+    observation, info = env.reset()
+    won, ended = 0, 0
+    for _ in range(60):
+        actions, values = one.act(observation), one.values(observation)
+        over = ~info["action_mask"].any(1)
+        assert (actions[over] == 0).all() and np.isnan(values[over]).all()
+        assert info["action_mask"][~over, actions[~over]].all() and not np.isnan(values[~over, actions[~over]]).any()
+        ended += over.sum()
+        observation, _, _, _, info = env.step(actions)
+        won += info["won"].sum() if "won" in info else 0
+    assert ended > 6 and (won > 0) == (kind is envs.SixtySevenVecEnv)
+
+
+def test_names_of_moves_need_a_game_that_goes_on():
+    with pytest.raises(ValueError, match="board 0: board: shows 67 already"):
+        tilelab.Player("67", "greedy", size="2x2").act([[["67", "1"], ["1", "1"]]])
+    with pytest.raises(ValueError, match="board 0: the game is over"):
+        tilelab.Player("67", "greedy", size="2x2").act([[["+", "-"], ["*", "+"]]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "player", "settings"),
     [(envs.SixtySevenVecEnv, "greedy", {"rules": rules, "size": "4x5"}) for rules in ("original", "gapless", "merge-pairs", "merge-runs")]
     + [(envs.SixtySevenVecEnv, "expectimax(samples=2)", {"size": "3x4"}), (envs.TwentyFortyEightVecEnv, "expectimax(depth=2)", {"goal": 64})],
 )

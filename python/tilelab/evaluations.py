@@ -45,7 +45,8 @@ class Player:
     def act(self, boards: Mapping[str, NDArray[Any]] | NDArray[Any]) -> NDArray[np.int64]: ...
     def act(self, boards: Any) -> Any:
         """The moves on boards after a deal: names (``"left"``) for rows of tiles; for arrays (an
-        observation ``tiles``, or numbers of 2048) action numbers of the environments, int64 (N,).
+        observation ``tiles``, or numbers of 2048) action numbers of the environments, int64 (N,), with
+        0 where the game is over.
 
         If the player uses random numbers, board i uses the stream of game i of the seed. Rows and
         columns are those of the settings.
@@ -57,8 +58,8 @@ class Player:
     def values(self, boards: Any) -> NDArray[np.float64]:
         """The player's values of the moves up, down, left and right: float64 (N, 4), larger is better.
 
-        NaN for moves that are illegal or not evaluated. Boards are those of :meth:`act`.
-        Raises ``ValueError`` for players that do not evaluate moves.
+        NaN for moves that are illegal or not evaluated, and in arrays where the game is over. Boards
+        are those of :meth:`act`. Raises ``ValueError`` for players that do not evaluate moves.
         """
         if isinstance(boards, (Mapping, np.ndarray)):
             return self._asked.look(*arrays_of(self._game, boards), True)[1]

@@ -32,7 +32,7 @@ impl<'a> Boards<'a> {
 /// A player's move on a board whose moves are the four directions, and its values of all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// The number of the direction that it chooses.
+    /// The number of the direction that it chooses; 0 if the game is over.
     pub chosen: u8,
     /// Its values of up, down, left and right ([`Player::evaluate`]); NaN where there is none.
     pub values: [f64; 4],
@@ -47,7 +47,7 @@ pub trait Looker: Send {
     /// are asked for. Board i is that of game i: it has that game's player stream.
     ///
     /// # Errors
-    /// Returns an error if a board is invalid or its game is over, or the player has no values.
+    /// Returns an error if a board is invalid, or the player has no values.
     fn look(
         &mut self,
         boards: Boards<'_>,
@@ -87,13 +87,15 @@ impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
             }
             let wrong = |error| PositionError::from(format!("board {index}: {error}"));
             let state = game.state_on(boards.shape, tiles).map_err(wrong)?;
+            let mut values = [f64::NAN; 4];
             if game.outcome(&state).is_some() {
-                return Err(wrong("the game is over".into()));
+                // The last board of an episode stands among those of games that go on.
+                each(index, Look { chosen: 0, values });
+                continue;
             }
             legal.clear();
             game.legal(&state, &mut legal);
             let mut stream = seeds.player_stream(index as u64);
-            let mut values = [f64::NAN; 4];
             if has_values {
                 let found = player.evaluate(game, &state, &legal, &stream);
                 let reason =

@@ -95,11 +95,17 @@ impl Game for SixtySeven {
 impl SixtySeven {
     /// The state of a game that begins on a board, after its deal.
     fn begun_on(&self, board: Board) -> State {
-        let is_lost = board.legal(self.collapse).next().is_none();
+        let ended = if board.shows(&self.target.into()) {
+            Some((GameResult::Won, 0))
+        } else if board.legal(self.collapse).next().is_none() {
+            Some((GameResult::Lost, 0))
+        } else {
+            None
+        };
         State {
             board,
             round: 1,
-            ended: is_lost.then_some((GameResult::Lost, 0)),
+            ended,
             spawned: [0; 2],
         }
     }

@@ -155,10 +155,17 @@ pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Sl
 /// Returns an error that names the invalid row or tile or the wrong size, or if the board is blank
 /// or already won.
 pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, String> {
-    checked(game, Board::from_json(&rows.into())?)
+    let board = checked(game, Board::from_json(&rows.into())?)?;
+    if board.shows(&BigInt::from(game.target)) {
+        return Err(format!(
+            "board: shows {} already; start on a board that is not won yet",
+            game.target
+        ));
+    }
+    Ok(board)
 }
 
-/// Checks a board to start on.
+/// Checks the size of a board, and that it has a tile.
 ///
 /// # Errors
 /// Returns an error that names what is wrong.
@@ -169,12 +176,6 @@ pub fn checked(game: &SixtySeven, board: Board) -> Result<Board, String> {
         return Err(format!(
             "board: {rows} × {cols} cells where {} × {} are played",
             game.rows, game.cols
-        ));
-    }
-    if board.shows(&BigInt::from(game.target)) {
-        return Err(format!(
-            "board: shows {} already; start on a board that is not won yet",
-            game.target
         ));
     }
     if board.tiles().iter().all(Tile::is_blank) {

@@ -18,7 +18,7 @@
 
 use super::network::{Network, Values, chance};
 use super::networks;
-use super::tokens::{Board, CHANGES, LOSES, Mover, Moves, SIDE_MAX, WINS, goes_on, wins};
+use super::tokens::{Board, CHANGES, LOSES, Mover, Moves, SIDE_MAX, WINS, goes_on, made, wins};
 use crate::game::looks::{Look, Tiles};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
@@ -83,8 +83,7 @@ impl Planner {
         let mut best = (f32::NEG_INFINITY, None);
         let mut values = [f64::NAN; 4];
         for direction in Direction::ALL {
-            let made = flags[usize::from(direction.along_rows())];
-            let made = made >> u8::from(direction.towards_end());
+            let made = made(flags, direction);
             if made & CHANGES == 0 {
                 continue;
             }

@@ -426,12 +426,19 @@ pub const fn wins(flags: [u8; 2]) -> bool {
     (flags[0] | flags[1]) & (WINS | WINS << 1) != 0
 }
 
+/// What a direction makes ([`CHANGES`], [`WINS`], [`LOSES`]), by the flags of a board.
+#[inline]
+#[must_use]
+pub fn made(flags: [u8; 2], direction: Direction) -> u8 {
+    let flags = flags[usize::from(direction.along_rows())] >> u8::from(direction.towards_end());
+    flags & (CHANGES | WINS | LOSES)
+}
+
 /// Whether a direction is legal and does not lose, by the flags of a board.
 #[inline]
 #[must_use]
 pub fn goes_on(flags: [u8; 2], direction: Direction) -> bool {
-    let flags = flags[usize::from(direction.along_rows())] >> u8::from(direction.towards_end());
-    flags & (CHANGES | LOSES) == CHANGES
+    made(flags, direction) & (CHANGES | LOSES) == CHANGES
 }
 
 #[cfg(test)]

@@ -204,7 +204,7 @@ impl Moves {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CHANGES, LOSES, WINS, goes_on, wins};
+    use super::super::{WINS, goes_on, made, wins};
     use super::*;
     use crate::game::looks::Boards;
     use crate::game::{Describe, Game};
@@ -363,15 +363,17 @@ mod tests {
                     for direction in legal {
                         let mut after = state.clone();
                         game.play(&mut after, direction);
-                        let made = flags[usize::from(direction.along_rows())]
-                            >> u8::from(direction.towards_end());
                         let wins = after.board.shows(&67.into());
-                        assert_eq!(made & WINS != 0, wins, "{kinds:?} {numbers:?}");
+                        assert_eq!(
+                            made(flags, direction) & WINS != 0,
+                            wins,
+                            "{kinds:?} {numbers:?}"
+                        );
                         if !wins {
                             let loses = game
                                 .value_limit
                                 .is_some_and(|limit| after.board.exceeds(limit));
-                            assert_eq!(made & (CHANGES | LOSES) == CHANGES, !loses);
+                            assert_eq!(goes_on(flags, direction), !loses);
                             let rows = mover.tokens.rows(&after.board);
                             assert_eq!(moves.after(direction), rows, "{kinds:?} {numbers:?}");
                         }
