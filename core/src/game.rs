@@ -28,6 +28,7 @@ use crate::rng::{CellSeeds, Stream};
 use given::{GivenError, Reached};
 use looks::{Look, Looker, Looking, Tiles};
 use session::{Attempt, Hint, Path, Rows, Session};
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
 use view::{BoardView, Slide};
@@ -65,8 +66,34 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Writes the legal moves into `moves`, in the game's fixed order; `moves` arrives empty.
     fn legal(&self, state: &Self::State, moves: &mut Vec<Self::Move>);
 
+    /// Whether [`Game::legal_count`] and [`Game::nth_legal`] do not list all moves.
+    const PICKS_MOVES: bool = false;
+
+    /// The number of legal moves.
+    fn legal_count(&self, state: &Self::State) -> usize {
+        let mut moves = Vec::new();
+        self.legal(state, &mut moves);
+        moves.len()
+    }
+
+    /// Legal move number `index` in the order of [`Game::legal`].
+    ///
+    /// # Panics
+    /// Panics if there are not so many.
+    fn nth_legal(&self, state: &Self::State, index: usize) -> Self::Move {
+        let mut moves = Vec::new();
+        self.legal(state, &mut moves);
+        moves[index]
+    }
+
     /// Plays a legal move.
     fn play(&self, state: &mut Self::State, chosen: Self::Move);
+
+    /// The rules of game number `index` of a cell whose games walk a list of starts; `None` where
+    /// all games have these rules.
+    fn numbered(&self, _index: u64) -> Option<Self> {
+        None
+    }
 
     /// The outcome of a finished game; `None` while it is in progress.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
@@ -215,6 +242,11 @@ pub trait Player<G: Game>: Send + 'static {
     /// Called before each game; must clear all state of the previous one.
     fn begin(&mut self, _game: &G) {}
 
+    /// Whether [`Player::choose`] takes the list of legal moves; otherwise `legal` may be empty.
+    fn needs_list(&self) -> bool {
+        true
+    }
+
     /// Chooses one of the legal moves; there is at least one.
     fn choose(
         &mut self,
@@ -223,6 +255,11 @@ pub trait Player<G: Game>: Send + 'static {
         legal: &[G::Move],
         stream: &mut Stream,
     ) -> G::Move;
+
+    /// Positions visited since the last call; 0 for players that do not search.
+    fn take_nodes(&mut self) -> u64 {
+        0
+    }
 
     /// The player's value of each legal move, on its own scale ([`Player::scale`]); larger is
     /// better. The value is `None` for a move that it does not evaluate; the whole result is `None`
@@ -443,16 +480,23 @@ where
         for index in games {
             let world = self.seeds.world_stream(index);
             let stream = self.seeds.player_stream(index);
-            let (outcome, last) =
-                play_to_end(&self.game, &mut player, world, stream, &mut moves, None);
+            let game = &*self.rules(index);
+            let (outcome, last) = play_to_end(game, &mut player, world, stream, &mut moves, None);
             each(index, &outcome, &last);
         }
+    }
+
+    /// The rules of game number `index`.
+    fn rules(&self, index: u64) -> Cow<'_, G> {
+        self.game
+            .numbered(index)
+            .map_or(Cow::Borrowed(&self.game), Cow::Owned)
     }
 
     /// Plays game number `index` and calls `watch` with every turn.
     fn watch(&self, index: u64, watch: &mut dyn FnMut(&Turn<'_, G>)) -> Outcome {
         play_game(
-            &self.game,
+            &*self.rules(index),
             &mut (self.player)(),
             self.seeds.world_stream(index),
             self.seeds.player_stream(index),
@@ -518,11 +562,13 @@ where
         moves: &[String],
         line: &mut dyn FnMut(Json),
     ) -> Result<Reached, GivenError> {
-        given::replay(&self.game, self.seeds.world_stream(game), moves, line)
+        let world = self.seeds.world_stream(game);
+        given::replay(&*self.rules(game), world, moves, line)
     }
 
     fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
-        session::open(self.game.clone(), (self.player)(), self.seeds, game, board)
+        let rules = self.rules(game).into_owned();
+        session::open(rules, (self.player)(), self.seeds, game, board)
     }
 }
 

@@ -12,9 +12,10 @@ use super::{
 };
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
+use crate::players::two_player::seats;
 use crate::players::weights::{WEIGHTS, parts};
 use crate::rng::CellSeeds;
-use std::any::{Any, TypeId};
+use std::any::Any;
 
 /// The parameter of players that limits the time of a choice, in milliseconds. Experiments reject
 /// it.
@@ -70,9 +71,8 @@ impl PlayerSpec {
 /// Builds the job of a cell from its game and players.
 pub type BuildJob = fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>;
 
-/// Makes a player of a two-player game. The type is that of the rules; the result holds a
-/// `Box<dyn SeatPlayer<G>>` of those rules.
-pub type MakeSeat = fn(TypeId, &Params) -> Result<Box<dyn Any>, ParamError>;
+/// Makes a player of a two-player game; the result holds a `Box<dyn Player<G>>`.
+pub type MakeSeat = fn(&Params) -> Result<Box<dyn Any>, ParamError>;
 
 /// A player of one game.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ pub struct PlayerEntry {
 }
 
 impl PlayerEntry {
-    /// The entry of the player `P` of the one-player game `G`.
+    /// The entry of the player `P` of the game `G`.
     #[must_use]
     pub const fn of<G: PlayableGame, P: NamedPlayer<G> + Player<G>>() -> Self {
         Self {
@@ -104,7 +104,11 @@ impl PlayerEntry {
             chance: P::CHANCE,
             searches: P::SEARCHES,
             build: build_job::<G, P>,
-            seat: None,
+            seat: if G::SEATS == 2 {
+                Some(make_seat::<G, P>)
+            } else {
+                None
+            },
         }
     }
 
@@ -461,7 +465,18 @@ fn table<G: PlayableGame>(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Tab
 fn build_job<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(
     setup: &Setup<'_>,
 ) -> Result<Box<dyn Job>, ParamError> {
-    P::job(G::build(setup.params), setup)
+    let game = G::build(setup.params);
+    if G::SEATS == 2 {
+        return seats::job(game, setup);
+    }
+    P::job(game, setup)
+}
+
+fn make_seat<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(
+    params: &Params,
+) -> Result<Box<dyn Any>, ParamError> {
+    let player: Box<dyn Player<G>> = Box::new(P::build(params)?);
+    Ok(Box::new(player))
 }
 
 /// Rejects players whose choices depend on elapsed time.

@@ -149,15 +149,22 @@ pub fn play_to_end<G: Game, P: Player<G>>(
     let mut number = 0;
     loop {
         number += 1;
-        let before = watch.is_some().then(|| turns.state.clone());
+        // In boxes: a large state that is not there would be moved in each turn.
+        let before = watch.is_some().then(|| Box::new(turns.state.clone()));
         turns.deal(game);
-        turns.list_legal(game, moves);
+        moves.clear();
+        if watch.is_some() || player.needs_list() {
+            turns.list_legal(game, moves);
+        }
         let mut chosen = None;
         let mut dealt = None;
         if turns.outcome.is_none() {
             let choice = player.choose(game, &turns.state, moves, &mut stream);
-            debug_assert!(moves.contains(&choice), "{choice:?} is not legal");
-            dealt = watch.is_some().then(|| turns.state.clone());
+            debug_assert!(
+                moves.is_empty() || moves.contains(&choice),
+                "{choice:?} is not legal"
+            );
+            dealt = watch.is_some().then(|| Box::new(turns.state.clone()));
             turns.make(game, choice);
             chosen = Some(choice);
         }
@@ -168,7 +175,7 @@ pub fn play_to_end<G: Game, P: Player<G>>(
             watch(&Turn {
                 number,
                 before,
-                dealt: dealt.as_ref().unwrap_or(&turns.state),
+                dealt: dealt.as_deref().unwrap_or(&turns.state),
                 legal: moves,
                 played: chosen.map(|chosen| (chosen, &turns.state)),
                 outcome: turns.outcome,

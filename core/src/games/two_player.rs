@@ -4,13 +4,10 @@
 //! game. Values are integers, so results do not depend on the order of addition.
 
 use crate::game::registry::{PlayableGame, PlayerEntry, PlayerSpec};
-use crate::game::{
-    Describe, Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome, Scale,
-};
+use crate::game::{Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome, Player};
 use crate::json::Json;
-use crate::params::{ParamError, ParamSpec, Params, SettingError};
+use crate::params::{ParamError, ParamSpec, SettingError};
 use crate::rng::{Draw, SeedableRng, Stream};
-use std::any::TypeId;
 
 /// What both two-player games report: score and visited nodes of seat 0 (`score`, `nodes`) and of
 /// seat 1.
@@ -135,39 +132,6 @@ pub trait TwoPlayer: Game {
     /// A 64-bit key: equal for equal futures, different for different ones (for Zobrist keys: but
     /// for one case in 2⁶⁴).
     fn key(&self, state: &Self::State) -> u64;
-
-    /// The number of legal moves of the seat to move.
-    fn legal_count(&self, state: &Self::State) -> usize {
-        let mut moves = Vec::new();
-        self.legal(state, &mut moves);
-        moves.len()
-    }
-
-    /// Legal move number `index` in the order of [`Game::legal`].
-    ///
-    /// # Panics
-    /// Panics if there are not so many.
-    fn nth_legal(&self, state: &Self::State, index: usize) -> Self::Move {
-        let mut moves = Vec::new();
-        self.legal(state, &mut moves);
-        moves[index]
-    }
-}
-
-/// A two-player game that the catalog can name.
-pub trait TwoPlayerGame: PlayableGame + TwoPlayer {
-    /// The same rules written plainly, as the kernel `reference` plays them.
-    type Plain: TwoPlayer<Move = Self::Move> + Describe;
-
-    /// The same game under the plain rules.
-    fn plain(self) -> Self::Plain;
-
-    /// The rules of each game of a cell by the game's index; the same for all unless the parameters
-    /// ask the games to walk a list of starts.
-    fn rules(params: &Params) -> Box<dyn Fn(u64) -> Self + Send + Sync> {
-        let game = Self::build(params);
-        Box::new(move |_| game.clone())
-    }
 }
 
 /// The kernels of two-player games: their own engine without lists of all moves, in addition to the
@@ -179,48 +143,7 @@ pub const KERNELS: &[KernelEntry] = &[KernelEntry {
     available: || true,
 }];
 
-/// A player in one seat of a two-player game.
-pub trait SeatPlayer<G: TwoPlayer>: Send + 'static {
-    /// Forgets the last game.
-    fn begin(&mut self) {}
-
-    /// Chooses one of the legal moves, of which there is at least one.
-    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> G::Move;
-
-    /// The same choice where the legal moves have been listed already.
-    fn choose_among(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        _legal: &[G::Move],
-        stream: &mut Stream,
-    ) -> G::Move {
-        self.choose(game, state, stream)
-    }
-
-    /// What the player thinks of each of the legal moves ([`crate::game::Player::evaluate`]).
-    fn evaluate(
-        &mut self,
-        _game: &G,
-        _state: &G::State,
-        _legal: &[G::Move],
-        _stream: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
-        None
-    }
-
-    /// What these values measure ([`crate::game::Player::scale`]).
-    fn scale(&self, _game: &G) -> Scale {
-        Scale::Own
-    }
-
-    /// Positions visited since the last call; 0 for players that do not search.
-    fn take_nodes(&mut self) -> u64 {
-        0
-    }
-}
-
-/// The player that a spec names, for one seat of the game `G` or of its plain rules.
+/// The player that a spec names, for one seat of the game `G`.
 ///
 /// # Errors
 /// Returns an error that names a parameter this machine cannot support, such as a table larger than
@@ -228,12 +151,10 @@ pub trait SeatPlayer<G: TwoPlayer>: Send + 'static {
 ///
 /// # Panics
 /// Panics if the player does not play this game.
-pub fn seat_player<G: TwoPlayer>(spec: &PlayerSpec) -> Result<Box<dyn SeatPlayer<G>>, ParamError> {
+pub fn seat_player<G: Game>(spec: &PlayerSpec) -> Result<Box<dyn Player<G>>, ParamError> {
     let make = spec.entry.seat.expect("a player of a two-player game");
-    let player = make(TypeId::of::<G>(), &spec.params)?;
-    Ok(*player
-        .downcast::<Box<dyn SeatPlayer<G>>>()
-        .expect("a player of this game"))
+    let player = make(&spec.params)?.downcast::<Box<dyn Player<G>>>();
+    Ok(*player.expect("a player of this game"))
 }
 
 /// Legal moves in the order in which a search tries them, with scratch memory.
@@ -409,7 +330,11 @@ pub fn ask_player<G: TwoPlayer + PlayableGame>(
             })?;
     }
     let mut chooser = seat_player::<G>(&spec).map_err(|error| error.to_string())?;
-    let chosen = chooser.choose(game, state, &mut Stream::seed_from_u64(seed));
+    let mut legal = Vec::new();
+    if chooser.needs_list() {
+        game.legal(state, &mut legal);
+    }
+    let chosen = chooser.choose(game, state, &legal, &mut Stream::seed_from_u64(seed));
     Ok((chosen, chooser.take_nodes()))
 }
 

@@ -5,7 +5,6 @@
 
 use crate::game::registry::{BATCHES, NamedPlayer, PlayableGame, Setup};
 use crate::game::{Game, Job, KernelChoice, LoopJob, Player, Sampling};
-use crate::games::two_player::{SeatPlayer, TwoPlayer};
 use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
 
@@ -14,15 +13,24 @@ use crate::rng::{Draw, Stream};
 pub struct Random;
 
 impl<G: Game> Player<G> for Random {
+    fn needs_list(&self) -> bool {
+        !G::PICKS_MOVES
+    }
+
     #[inline]
     fn choose(
         &mut self,
-        _game: &G,
-        _state: &G::State,
+        game: &G,
+        state: &G::State,
         legal: &[G::Move],
         stream: &mut Stream,
     ) -> G::Move {
-        legal[Draw::next(stream).below(legal.len() as u64) as usize]
+        let mut draw = Draw::next(stream);
+        if legal.is_empty() {
+            let count = game.legal_count(state) as u64;
+            return game.nth_legal(state, draw.below(count) as usize);
+        }
+        legal[draw.below(legal.len() as u64) as usize]
     }
 }
 
@@ -53,23 +61,5 @@ impl<G: PlayableGame> NamedPlayer<G> for Random {
             let message = "kernels, lanes and splitting need a build with the feature kernels";
             Err(ParamError::new("kernel", message))
         }
-    }
-}
-
-impl<G: TwoPlayer> SeatPlayer<G> for Random {
-    // The same word and the same move as through the list of all moves.
-    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> G::Move {
-        let index = Draw::next(stream).below(game.legal_count(state) as u64);
-        game.nth_legal(state, index as usize)
-    }
-
-    fn choose_among(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        legal: &[G::Move],
-        stream: &mut Stream,
-    ) -> G::Move {
-        Player::<G>::choose(self, game, state, legal, stream)
     }
 }

@@ -1,7 +1,7 @@
 //! Answers to `tilelab move --game offset`.
 
 use super::describe::{board_json, move_json, parse_move, parse_position};
-use super::{Offset, Pile, Position};
+use super::{Offset, Pile};
 use crate::game::Game;
 use crate::games::two_player::{AskPlayer, refuse_unknown_keys};
 use crate::json::{Json, json};

@@ -4,10 +4,11 @@
 //! rows from y = 0 and in them cells from x = 0; a pile is its number of coins (0: empty), an owner
 //! `0`, `1` or `.` for nobody.
 
-use super::{Engine, Move, Offset, Pile, Position, SIDE, parse_pairs, place};
+use super::board::Board;
+use super::{Move, Offset, Pile, SIDE, parse_pairs, place};
 use crate::game::session::{Attempt, Path};
 use crate::game::view::{BoardView, Cell, Slide, Tone};
-use crate::game::{Describe, Game, PositionError, Turn};
+use crate::game::{Describe, PositionError, Turn};
 use crate::json::{Json, json};
 
 /// The largest pile that a position may hold: all coins of the largest board.
@@ -53,7 +54,7 @@ pub fn parse_move(value: &Json, side: usize) -> Result<Move, String> {
 }
 
 /// The piles and their owners, row by row.
-pub(super) fn board_json<P: Position>(board: &P, side: usize) -> (Json, Json) {
+pub(super) fn board_json(board: &Board, side: usize) -> (Json, Json) {
     let row = |y: usize| (0..side).map(move |x| (x + SIDE * y) as u16);
     let coins = |cell| board.pile(cell).map_or(0, Pile::coins);
     let owner = |cell| match board.pile(cell).and_then(|pile| pile.owner) {
@@ -69,8 +70,8 @@ pub(super) fn board_json<P: Position>(board: &P, side: usize) -> (Json, Json) {
 ///
 /// # Errors
 /// Returns an error that names the problem and the accepted form.
-pub(super) fn parse_position<E: Engine>(engine: &E, position: &Json) -> Result<E::State, String> {
-    let side = engine.rules().side;
+pub(super) fn parse_position(game: &Offset, position: &Json) -> Result<Board, String> {
+    let side = game.side;
     let pairs = position
         .get("pairs")
         .ok_or("pairs: missing; write \"p0,q0:p1,q1\" such as \"1,6:3,4\"")?;
@@ -101,7 +102,7 @@ pub(super) fn parse_position<E: Engine>(engine: &E, position: &Json) -> Result<E
         None => vec![vec![None; side]; side],
         Some(owners) => parse_owners(owners, side)?,
     };
-    let mut board = engine.empty(pairs);
+    let mut board = Board::empty(side, pairs);
     for (y, row) in rows.iter().enumerate() {
         let row = row.as_array().filter(|row| row.len() == side);
         let row =
@@ -162,8 +163,8 @@ fn parse_owners(owners: &Json, side: usize) -> Result<Vec<Vec<Option<usize>>>, S
         .ok_or_else(shape)
 }
 
-fn position_json<E: Engine>(engine: &E, board: &E::State) -> Json {
-    let (piles, owners) = board_json(board, engine.rules().side);
+fn position_json(game: &Offset, board: &Board) -> Json {
+    let (piles, owners) = board_json(board, game.side);
     let [first, second] = board.pairs();
     json!({
         "pairs": format!("{first}:{second}"),
@@ -174,7 +175,7 @@ fn position_json<E: Engine>(engine: &E, board: &E::State) -> Json {
     })
 }
 
-fn turn_json<E: Engine>(turn: &Turn<'_, E>) -> Json {
+fn turn_json(turn: &Turn<'_, Offset>) -> Json {
     let played = turn.played.as_ref();
     let value = played.map(|(chosen, after)| after.pile(chosen.target).map_or(0, Pile::coins));
     json!({
@@ -190,7 +191,7 @@ fn turn_json<E: Engine>(turn: &Turn<'_, E>) -> Json {
 }
 
 /// The piles in the colours of their owners, the points and the pairs.
-fn view<P: Position>(board: &P, side: usize) -> BoardView {
+fn view(board: &Board, side: usize) -> BoardView {
     let cell = |x: usize, y: usize| {
         let Some(pile) = board.pile((x + SIDE * y) as u16) else {
             return Cell::new("");
@@ -229,33 +230,28 @@ fn move_name(chosen: Move) -> String {
     format!("{from_x},{from_y}-{to_x},{to_y}")
 }
 
-impl<E: Engine> Describe for E {
+impl Describe for Offset {
     fn describe(&self, turn: &Turn<'_, Self>) -> Json {
         turn_json(turn)
     }
 
-    fn position(&self, state: &<Self as Game>::State) -> Json {
+    fn position(&self, state: &Board) -> Json {
         position_json(self, state)
     }
 
-    fn parse(&self, position: &Json) -> Result<<Self as Game>::State, PositionError> {
+    fn parse(&self, position: &Json) -> Result<Board, PositionError> {
         Ok(parse_position(self, position)?)
     }
 
-    fn view(&self, state: &<Self as Game>::State) -> BoardView {
-        view(state, self.rules().side)
+    fn view(&self, state: &Board) -> BoardView {
+        view(state, self.side)
     }
 
-    fn move_name(&self, _state: &<Self as Game>::State, chosen: Move) -> String {
+    fn move_name(&self, _state: &Board, chosen: Move) -> String {
         move_name(chosen)
     }
 
-    fn slides(
-        &self,
-        _before: &<Self as Game>::State,
-        chosen: Move,
-        _after: &<Self as Game>::State,
-    ) -> Vec<Slide> {
+    fn slides(&self, _before: &Board, chosen: Move, _after: &Board) -> Vec<Slide> {
         let [source, target] = cells(chosen);
         [source, target]
             .map(|from| Slide { from, to: target })
@@ -263,20 +259,20 @@ impl<E: Engine> Describe for E {
     }
 
     fn how_to_play(&self) -> String {
-        rules(self.rules())
+        rules(self)
     }
 
     fn goal(&self) -> String {
         "most coins".to_owned()
     }
 
-    fn why_over(&self, state: &<Self as Game>::State) -> String {
+    fn why_over(&self, state: &Board) -> String {
         let [first, second] = state.scores();
         format!("neither player can move, coins {first} to {second}")
     }
 
-    fn why_illegal(&self, state: &<Self as Game>::State, attempt: Attempt<'_>) -> Option<String> {
-        let side = self.rules().side;
+    fn why_illegal(&self, state: &Board, attempt: Attempt<'_>) -> Option<String> {
+        let side = self.side;
         let [source, target] = match attempt {
             Attempt::Path(path) => path,
             Attempt::Name(name) => parse_name(name)?,
@@ -319,7 +315,7 @@ fn parse_name(name: &str) -> Option<Path> {
 }
 
 /// Why these piles, given as (row, column), cannot be combined.
-fn why_illegal<P: Position>(board: &P, source: (usize, usize), target: (usize, usize)) -> String {
+fn why_illegal(board: &Board, source: (usize, usize), target: (usize, usize)) -> String {
     let pile = |(row, col): (usize, usize)| board.pile((col + SIDE * row) as u16);
     let name = |(row, col): (usize, usize)| format!("{col},{row}");
     let [Some(first), Some(second)] = [source, target].map(pile) else {

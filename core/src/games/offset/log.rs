@@ -5,7 +5,7 @@
 //! accepted too, and blank lines. The first line's player began the game.
 
 use super::board::Board;
-use super::{Assignment, Move, Offset, Pair, Pile, Position, SIDE, place};
+use super::{Assignment, Move, Offset, Pair, Pile, SIDE, Walk, place};
 use crate::game::Game;
 use crate::rng::{SeedableRng, Stream};
 
@@ -198,6 +198,7 @@ pub fn replay(
         pairs: Some(pairs),
         beginner: 0,
         opening: 0,
+        walk: Walk::Drawn,
     };
     let begun = |beginner| {
         let rules = rules.assigned(Assignment { pairs, beginner });

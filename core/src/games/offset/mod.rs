@@ -34,18 +34,17 @@ mod answer;
 pub mod board;
 mod describe;
 pub mod log;
-pub mod reference;
+#[cfg(test)]
+mod reference;
 
 pub use answer::answer;
 
 use crate::game::KernelEntry;
 use crate::game::registry::{PlayableGame, PlayerEntry};
-use crate::games::two_player::{
-    self, OPENING, OPENING_PARAM, TwoPlayer, TwoPlayerGame, WIN, ask_player,
-};
+use crate::games::two_player::{self, OPENING, OPENING_PARAM, ask_player};
 use crate::json::Json;
 use crate::params::{self, ParamError, ParamSpec, Params};
-use crate::rng::{Draw, Stream, mix};
+use crate::rng::{Draw, Stream};
 use std::fmt;
 
 /// The game's name in experiment files and on the command line.
@@ -276,6 +275,19 @@ pub struct Offset {
     pub beginner: usize,
     /// Random moves before those of the players.
     pub opening: u64,
+    /// Which starts the games of a cell walk.
+    pub walk: Walk,
+}
+
+/// Which starts the games of a cell walk; see the parameter `pairs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// None.
+    Drawn,
+    /// All assignments in order.
+    All,
+    /// Those in which the same seat begins.
+    Each,
 }
 
 impl Offset {
@@ -295,6 +307,11 @@ impl Offset {
                 .map(|(first, second)| [first, second]),
             beginner: int("beginner") as usize,
             opening: int(OPENING) as u64,
+            walk: match params.text("pairs") {
+                Some("all") => Walk::All,
+                Some("each") => Walk::Each,
+                _ => Walk::Drawn,
+            },
         }
     }
 
@@ -304,8 +321,19 @@ impl Offset {
         Self {
             pairs: Some(assignment.pairs),
             beginner: assignment.beginner,
+            walk: Walk::Drawn,
             ..self
         }
+    }
+
+    /// The rules of game number `index`, where the games walk a list of starts.
+    fn walked(self, index: u64) -> Option<Self> {
+        if self.walk == Walk::Drawn {
+            return None;
+        }
+        let mut starts = all_assignments(self.d);
+        starts.retain(|start| self.walk == Walk::All || start.beginner == self.beginner);
+        Some(self.assigned(starts[(index % starts.len() as u64) as usize]))
     }
 
     /// The pairs of a new game with this world stream.
@@ -365,27 +393,6 @@ impl PlayableGame for Offset {
     }
 }
 
-impl TwoPlayerGame for Offset {
-    type Plain = reference::Plain;
-
-    fn plain(self) -> reference::Plain {
-        reference::Plain(self)
-    }
-
-    fn rules(params: &Params) -> Box<dyn Fn(u64) -> Self + Send + Sync> {
-        let game = Self::from_params(params);
-        let pairs = params.text("pairs").unwrap_or_default();
-        if pairs == DRAWN {
-            return Box::new(move |_| game);
-        }
-        let mut assignments = all_assignments(game.d);
-        assignments.retain(|start| pairs == "all" || start.beginner == game.beginner);
-        Box::new(move |index| {
-            game.assigned(assignments[(index % assignments.len() as u64) as usize])
-        })
-    }
-}
-
 /// A combination: the pile on `source` goes onto the equal pile on `target`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
@@ -416,86 +423,4 @@ impl Pile {
     pub const fn coins(self) -> i64 {
         1 << self.level
     }
-}
-
-/// The common interface of the incremental board and the reference: the part of the rules that
-/// looks at piles and points.
-pub trait Position {
-    /// The pile on a cell; `None` where the cell is empty.
-    fn pile(&self, cell: u16) -> Option<Pile>;
-    /// The coins owned by both seats.
-    fn scores(&self) -> [i64; 2];
-    /// The seat to move.
-    fn seat(&self) -> usize;
-    /// Combinations so far.
-    fn moves(&self) -> u64;
-    /// The pairs of both seats.
-    fn pairs(&self) -> [Pair; 2];
-    /// The number of moves that a seat would have if it were to move.
-    fn mobility(&self, seat: usize) -> usize;
-    /// Changes one cell, as when a position is set up.
-    fn put(&mut self, cell: u16, pile: Option<Pile>);
-    /// Sets whose turn it is and how many combinations were made; the turn passes on where the seat
-    /// has no move.
-    fn set_turn(&mut self, seat: usize, moves: u64);
-}
-
-/// The gain in margin of a combination: an unowned half counts its coins once, a stolen one twice.
-fn gain_of(position: &impl Position, chosen: Move) -> i64 {
-    let seat = position.seat();
-    let half = |cell| {
-        let pile: Pile = position
-            .pile(cell)
-            .expect("a legal move combines two piles");
-        pile.coins()
-            * match pile.owner {
-                None => 1,
-                Some(owner) if owner == seat => 0,
-                Some(_) => 2,
-            }
-    };
-    half(chosen.source) + half(chosen.target)
-}
-
-/// Coins of a seat minus coins of the other.
-fn margin_of(position: &impl Position, seat: usize) -> i64 {
-    let scores = position.scores();
-    scores[seat] - scores[1 - seat]
-}
-
-/// The value in the evaluation of one more possible move than the other's, in coins.
-///
-/// A player without moves cannot prevent the other from stealing, so moves count far more than
-/// coins until the end. Over all assignments of d = 7 (12 games), alpha-beta of depth 3 and width
-/// 16 wins 7 games against mobility with a value of 2, and 12 with 8 and with 32, with the largest
-/// margin for 8.
-const MOVE_VALUE: i64 = 8;
-
-/// The evaluation of a position: the margin and the value of the moves; once the game is over, the
-/// margin and ±[`WIN`].
-fn evaluate_of(position: &impl Position, seat: usize) -> i64 {
-    let margin = margin_of(position, seat);
-    let mobility = [
-        position.mobility(seat) as i64,
-        position.mobility(1 - seat) as i64,
-    ];
-    if mobility == [0, 0] {
-        margin.signum() * WIN + margin
-    } else {
-        margin + MOVE_VALUE * (mobility[0] - mobility[1])
-    }
-}
-
-/// A pile's part of the Zobrist key of a position.
-fn pile_key(cell: usize, pile: Pile) -> u64 {
-    let owner = pile.owner.map_or(0, |owner| owner as u64 + 1);
-    mix(1 + (cell as u64 | u64::from(pile.level) << 16 | owner << 24))
-}
-
-/// Players use both engines of the game through the same trait.
-pub trait Engine: TwoPlayer<Move = Move, State: Position> {
-    /// The rules.
-    fn rules(&self) -> &Offset;
-    /// An empty board of a game with these pairs.
-    fn empty(&self, pairs: [Pair; 2]) -> Self::State;
 }

@@ -1,23 +1,13 @@
-//! The reference engine of Offset: piles in a list, and every function looks at all cells. It
-//! follows the rules as closely as possible.
-//!
-//! Tests compare the incremental board with this file, position by position and game for game.
+//! The rules of Offset on plain lists of piles, which the incremental board is tested against:
+//! every function looks at all cells.
 
-use super::{
-    Engine, MOVE_VALUE, Move, Offset, Pair, Pile, Position, SIDE, evaluate_of, gain_of, margin_of,
-    pile_key,
-};
-use crate::game::{Game, Measure, Outcome};
+use super::board::Board;
+use super::{Move, Offset, Pair, Pile, SIDE, Walk};
+use crate::game::{Game, GameResult};
 use crate::games::two_player::{self, TwoPlayer};
-use crate::rng::{Stream, mix};
+use crate::rng::{Draw, SeedableRng, Stream};
 
-/// The rules of Offset on plain boards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plain(pub Offset);
-
-/// A position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlainBoard {
+struct Plain {
     side: usize,
     piles: Vec<Option<Pile>>,
     pairs: [Pair; 2],
@@ -25,201 +15,140 @@ pub struct PlainBoard {
     moves: u64,
 }
 
-impl PlainBoard {
+impl Plain {
+    fn new(side: usize, pairs: [Pair; 2], beginner: usize) -> Self {
+        let start = Some(Pile {
+            level: 0,
+            owner: None,
+        });
+        let on_board = |cell| cell % SIDE < side && cell / SIDE < side;
+        let mut plain = Self {
+            side,
+            piles: (0..SIDE * SIDE)
+                .map(|cell| start.filter(|_| on_board(cell)))
+                .collect(),
+            pairs,
+            seat: 1 - beginner,
+            moves: 0,
+        };
+        plain.pass_turn();
+        plain
+    }
+
     /// All moves of a seat, in the game's fixed order.
-    fn moves_of(&self, seat: usize) -> impl Iterator<Item = Move> + '_ {
+    fn legal(&self, seat: usize) -> Vec<Move> {
         let side = self.side as i32;
-        let cells = move || (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)));
-        let combinations = self.pairs[seat]
-            .directions()
-            .into_iter()
-            .flat_map(move |(dx, dy)| {
-                cells().map(move |(x, y)| ((x, y), (x + i32::from(dx), y + i32::from(dy))))
-            });
-        let on_board = move |(x, y): (i32, i32)| (0..side).contains(&x) && (0..side).contains(&y);
-        let cell = |(x, y): (i32, i32)| (y * SIDE as i32 + x) as u16;
-        combinations
-            .filter(move |&(_, lower)| on_board(lower))
-            .flat_map(move |(upper, lower)| {
-                let upper = cell(upper);
-                let lower = cell(lower);
-                let level = |cell| self.pile(cell).map(|pile| pile.level);
-                let equal = level(upper).is_some() && level(upper) == level(lower);
-                let both = [
-                    Move {
-                        source: upper,
-                        target: lower,
-                    },
-                    Move {
-                        source: lower,
-                        target: upper,
-                    },
-                ];
-                both.into_iter().filter(move |_| equal)
-            })
+        let mut moves = Vec::new();
+        for (dx, dy) in self.pairs[seat].directions() {
+            for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
+                let (to_x, to_y) = (x + i32::from(dx), y + i32::from(dy));
+                if !(0..side).contains(&to_x) || !(0..side).contains(&to_y) {
+                    continue;
+                }
+                let [source, target] =
+                    [(x, y), (to_x, to_y)].map(|(x, y)| (y * SIDE as i32 + x) as u16);
+                let level = |cell: u16| self.piles[usize::from(cell)].map(|pile| pile.level);
+                if level(source).is_some() && level(source) == level(target) {
+                    moves.push(Move { source, target });
+                    moves.push(Move {
+                        source: target,
+                        target: source,
+                    });
+                }
+            }
+        }
+        moves
+    }
+
+    fn scores(&self) -> [i64; 2] {
+        let coins = |seat| {
+            let piles = self.piles.iter().flatten();
+            let own = piles.filter(|pile| pile.owner == Some(seat));
+            own.map(|pile| pile.coins()).sum()
+        };
+        [coins(0), coins(1)]
     }
 
     /// Lets the other seat move, unless it cannot and this one can.
     fn pass_turn(&mut self) {
         let other = 1 - self.seat;
-        if self.mobility(other) > 0 || self.mobility(self.seat) == 0 {
+        if !self.legal(other).is_empty() || self.legal(self.seat).is_empty() {
             self.seat = other;
         }
     }
-}
 
-impl Position for PlainBoard {
-    fn pile(&self, cell: u16) -> Option<Pile> {
-        self.piles[usize::from(cell)]
-    }
-
-    fn scores(&self) -> [i64; 2] {
-        [0, 1].map(|seat| {
-            self.piles
-                .iter()
-                .flatten()
-                .filter(|pile| pile.owner == Some(seat))
-                .map(|pile| pile.coins())
-                .sum()
-        })
-    }
-
-    fn seat(&self) -> usize {
-        self.seat
-    }
-
-    fn moves(&self) -> u64 {
-        self.moves
-    }
-
-    fn pairs(&self) -> [Pair; 2] {
-        self.pairs
-    }
-
-    fn mobility(&self, seat: usize) -> usize {
-        self.moves_of(seat).count()
-    }
-
-    fn put(&mut self, cell: u16, pile: Option<Pile>) {
-        self.piles[usize::from(cell)] = pile;
-    }
-
-    fn set_turn(&mut self, seat: usize, moves: u64) {
-        self.seat = 1 - seat;
-        self.moves = moves;
+    fn play(&mut self, chosen: Move) {
+        let half = self.piles[usize::from(chosen.source)].take().unwrap();
+        self.piles[usize::from(chosen.target)] = Some(Pile {
+            level: half.level + 1,
+            owner: Some(self.seat),
+        });
+        self.moves += 1;
         self.pass_turn();
     }
-}
 
-impl Game for Plain {
-    type State = PlainBoard;
-    type Move = Move;
-
-    const MEASURES: &'static [Measure] = two_player::MEASURES;
-
-    fn start(&self, world: &mut Stream) -> PlainBoard {
-        let mut board = self.empty(self.0.pairs_of(world));
-        for cell in 0..SIDE * SIDE {
-            if cell % SIDE < self.0.side && cell / SIDE < self.0.side {
-                board.piles[cell] = Some(Pile {
-                    level: 0,
-                    owner: None,
-                });
-            }
+    /// What the board says of itself is so, and its evaluations are what the rules say.
+    fn check(&self, game: &Offset, board: &Board) {
+        let mut legal = Vec::new();
+        game.legal(board, &mut legal);
+        assert_eq!(legal, self.legal(self.seat));
+        assert_eq!((board.seat(), board.moves()), (self.seat, self.moves));
+        assert_eq!(board.scores(), self.scores());
+        for cell in 0..(SIDE * SIDE) as u16 {
+            assert_eq!(board.pile(cell), self.piles[usize::from(cell)]);
         }
-        board.set_turn(self.0.beginner, 0);
-        two_player::open(self, &mut board, self.0.opening, world);
-        board
-    }
-
-    fn seat(&self, board: &PlainBoard) -> usize {
-        board.seat
-    }
-
-    fn legal(&self, board: &PlainBoard, moves: &mut Vec<Move>) {
-        moves.extend(board.moves_of(board.seat));
-    }
-
-    fn play(&self, board: &mut PlainBoard, chosen: Move) {
-        let half = board.piles[usize::from(chosen.source)]
-            .take()
-            .expect("a legal move combines two piles");
-        board.piles[usize::from(chosen.target)] = Some(Pile {
-            level: half.level + 1,
-            owner: Some(board.seat),
-        });
-        board.moves += 1;
-        board.pass_turn();
-    }
-
-    fn outcome(&self, board: &PlainBoard) -> Option<Outcome> {
-        let is_over = [0, 1]
-            .iter()
-            .all(|&seat| board.moves_of(seat).next().is_none());
-        is_over.then(|| two_player::outcome(board.scores(), board.moves))
-    }
-}
-
-impl TwoPlayer for Plain {
-    type Undo = PlainBoard;
-
-    fn make(&self, board: &mut PlainBoard, chosen: Move) -> PlainBoard {
-        let before = board.clone();
-        self.play(board, chosen);
-        before
-    }
-
-    fn unmake(&self, board: &mut PlainBoard, undo: PlainBoard) {
-        *board = undo;
-    }
-
-    fn margin(&self, board: &PlainBoard, seat: usize) -> i64 {
-        margin_of(board, seat)
-    }
-
-    fn evaluate(&self, board: &PlainBoard, seat: usize) -> i64 {
-        evaluate_of(board, seat)
-    }
-
-    fn gain(&self, board: &PlainBoard, chosen: Move) -> i64 {
-        gain_of(board, chosen)
-    }
-
-    fn ordering_score(&self, board: &PlainBoard, chosen: Move) -> i64 {
-        let seat = board.seat;
+        let mobility = [0, 1].map(|seat| self.legal(seat).len());
+        assert_eq!([0, 1].map(|seat| board.mobility(seat)), mobility);
+        let is_over = mobility == [0, 0];
+        let outcome = is_over.then(|| two_player::outcome(self.scores(), self.moves));
+        assert_eq!(game.outcome(board), outcome);
+        assert_eq!(game.legal_count(board), legal.len());
+        let mut scores = Vec::new();
+        game.ordering_scores(board, &legal, &mut scores);
         let difference =
-            |board: &PlainBoard| board.mobility(seat) as i64 - board.mobility(1 - seat) as i64;
-        let mut after = board.clone();
-        self.play(&mut after, chosen);
-        gain_of(board, chosen) + MOVE_VALUE * (difference(&after) - difference(board))
-    }
-
-    fn mobility(&self, board: &PlainBoard, seat: usize) -> i64 {
-        Position::mobility(board, seat) as i64
-    }
-
-    fn key(&self, board: &PlainBoard) -> u64 {
-        let piles = board
-            .piles
-            .iter()
-            .enumerate()
-            .filter_map(|(cell, pile)| pile.map(|pile| pile_key(cell, pile)));
-        piles.fold(mix(board.seat as u64), |key, part| key ^ part)
+            |board: &Board| board.mobility(self.seat) as i64 - board.mobility(1 - self.seat) as i64;
+        for (index, (&chosen, score)) in legal.iter().zip(scores).enumerate().step_by(7) {
+            assert_eq!(game.nth_legal(board, index), chosen);
+            let mut after = board.clone();
+            let undo = game.make(&mut after, chosen);
+            let gain = game.margin(&after, self.seat) - game.margin(board, self.seat);
+            assert_eq!(game.gain(board, chosen), gain);
+            assert_eq!(score, gain + 8 * (difference(&after) - difference(board)));
+            game.unmake(&mut after, undo);
+            assert_eq!(after, *board, "taken back");
+        }
     }
 }
 
-impl Engine for Plain {
-    fn rules(&self) -> &Offset {
-        &self.0
-    }
-
-    fn empty(&self, pairs: [Pair; 2]) -> PlainBoard {
-        PlainBoard {
-            side: self.0.side,
-            piles: vec![None; SIDE * SIDE],
-            pairs,
-            seat: 0,
-            moves: 0,
+#[test]
+fn the_board_follows_the_rules() {
+    for (side, d, seed) in [(32, 7, 1), (12, 7, 3), (7, 5, 4), (9, 13, 5), (4, 5, 7)] {
+        let beginner = (seed % 2) as usize;
+        let mut stream = Stream::seed_from_u64(seed);
+        let mut game = Offset {
+            side,
+            d,
+            pairs: None,
+            beginner,
+            opening: 0,
+            walk: Walk::Drawn,
+        };
+        let pairs = game.pairs_of(&mut stream);
+        game.pairs = Some(pairs);
+        let mut board = game.start(&mut stream);
+        let mut plain = Plain::new(side, pairs, beginner);
+        while game.outcome(&board).is_none() {
+            if side < 32 || plain.moves % 40 == 0 {
+                plain.check(&game, &board);
+            }
+            let index = Draw::next(&mut stream).below(game.legal_count(&board) as u64) as usize;
+            let chosen = game.nth_legal(&board, index);
+            game.play(&mut board, chosen);
+            plain.play(chosen);
         }
+        plain.check(&game, &board);
+        let result = game.outcome(&board).unwrap().result;
+        let [first, second] = plain.scores();
+        assert_eq!(result == GameResult::Won, first > second);
     }
 }

@@ -34,9 +34,7 @@ pub use answer::answer;
 use crate::game::registry::{PlayableGame, PlayerEntry};
 use crate::game::view::{BoardView, Cell};
 use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, PositionError, Turn};
-use crate::games::two_player::{
-    self, OPENING, OPENING_PARAM, TwoPlayer, TwoPlayerGame, WIN, ask_player,
-};
+use crate::games::two_player::{self, OPENING, OPENING_PARAM, TwoPlayer, WIN, ask_player};
 use crate::json::{Json, json};
 use crate::params::{ParamSpec, Params};
 use crate::rng::{Stream, mix};
@@ -126,14 +124,6 @@ impl PlayableGame for ZeroSum {
     }
 }
 
-impl TwoPlayerGame for ZeroSum {
-    type Plain = Self;
-
-    fn plain(self) -> Self {
-        self
-    }
-}
-
 /// A position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
@@ -170,6 +160,16 @@ impl Game for ZeroSum {
 
     fn legal(&self, _state: &State, moves: &mut Vec<u8>) {
         moves.extend(MULTIPLIERS);
+    }
+
+    const PICKS_MOVES: bool = true;
+
+    fn legal_count(&self, _state: &State) -> usize {
+        MULTIPLIERS.len()
+    }
+
+    fn nth_legal(&self, _state: &State, index: usize) -> u8 {
+        MULTIPLIERS[index]
     }
 
     fn play(&self, state: &mut State, chosen: u8) {
@@ -233,14 +233,6 @@ impl TwoPlayer for ZeroSum {
         // 2¹⁵ points.
         let difference = (self.margin(state, 0) as u64) & 0xFFFF;
         mix((state.number as u64) << 17 | difference << 1 | state.seat as u64)
-    }
-
-    fn legal_count(&self, _state: &State) -> usize {
-        MULTIPLIERS.len()
-    }
-
-    fn nth_legal(&self, _state: &State, index: usize) -> u8 {
-        MULTIPLIERS[index]
     }
 }
 

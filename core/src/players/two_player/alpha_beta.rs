@@ -19,9 +19,9 @@
 //! only matches have them.
 
 use super::minimax::{depth_param, width_param};
-use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::game::{Player, Scale};
+use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::rng::Stream;
@@ -266,16 +266,20 @@ where
     }
 }
 
-impl<M, G> SeatPlayer<G> for AlphaBeta<M>
+impl<M, G> Player<G> for AlphaBeta<M>
 where
     M: Copy + PartialEq + Send + 'static,
     G: TwoPlayer<Move = M>,
 {
-    fn begin(&mut self) {
+    fn needs_list(&self) -> bool {
+        false
+    }
+
+    fn begin(&mut self, _: &G) {
         self.table.clear();
     }
 
-    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
+    fn choose(&mut self, game: &G, state: &G::State, _: &[M], _: &mut Stream) -> M {
         // The table is empty after a game; a table that is in use already has its length.
         self.table.resize(self.table_len, None);
         self.clock.start();
@@ -322,7 +326,7 @@ where
         Some(values)
     }
 
-    fn scale(&self, game: &G) -> Scale {
+    fn scale(&self, game: &G, _: &G::State) -> Scale {
         Scale::Margin {
             unit: game.point_value(),
         }

@@ -4,9 +4,9 @@
 //! key; its sign is the result. Of the best moves the player takes the first in the game's fixed
 //! order. A node is a position whose value was computed, not taken from the cache. No draws.
 
-use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::games::two_player::{SeatPlayer, TwoPlayer};
+use crate::game::{Player, Scale};
+use crate::games::two_player::TwoPlayer;
 use crate::params::{ParamError, Params};
 use crate::rng::Stream;
 use std::collections::HashMap;
@@ -63,12 +63,16 @@ impl<G: PlayableGame + TwoPlayer> NamedPlayer<G> for Exact {
     }
 }
 
-impl<G: TwoPlayer> SeatPlayer<G> for Exact {
-    fn begin(&mut self) {
+impl<G: TwoPlayer> Player<G> for Exact {
+    fn needs_list(&self) -> bool {
+        false
+    }
+
+    fn begin(&mut self, _: &G) {
         self.margins.clear();
     }
 
-    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> G::Move {
+    fn choose(&mut self, game: &G, state: &G::State, _: &[G::Move], _: &mut Stream) -> G::Move {
         self.best(game, &mut state.clone()).1
     }
 
@@ -91,7 +95,7 @@ impl<G: TwoPlayer> SeatPlayer<G> for Exact {
         Some(legal.iter().map(&mut value).collect())
     }
 
-    fn scale(&self, _game: &G) -> Scale {
+    fn scale(&self, _: &G, _: &G::State) -> Scale {
         Scale::Margin { unit: 1 }
     }
 

@@ -4,9 +4,9 @@
 //! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` best moves in
 //! the game's fixed order.
 
-use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::games::two_player::{SeatPlayer, TwoPlayer};
+use crate::game::{Player, Scale};
+use crate::games::two_player::TwoPlayer;
 use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
 use std::marker::PhantomData;
@@ -63,7 +63,6 @@ impl Worth for Lead {
 /// Chooses among the moves of the highest value, each equally likely.
 #[derive(Debug)]
 pub struct Best<M, W> {
-    legal: Vec<M>,
     best: Vec<M>,
     worth: PhantomData<W>,
 }
@@ -84,25 +83,22 @@ where
 
     fn build(_: &Params) -> Result<Self, ParamError> {
         Ok(Self {
-            legal: Vec::new(),
             best: Vec::new(),
             worth: PhantomData,
         })
     }
 }
 
-impl<M, G, W> SeatPlayer<G> for Best<M, W>
+impl<M, G, W> Player<G> for Best<M, W>
 where
     M: Copy + PartialEq + Send + 'static,
     G: TwoPlayer<Move = M>,
     W: Worth,
 {
-    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
-        self.legal.clear();
-        game.legal(state, &mut self.legal);
+    fn choose(&mut self, game: &G, state: &G::State, legal: &[M], stream: &mut Stream) -> M {
         let mut worth = W::of(game, state);
         let mut highest = i64::MIN;
-        for &chosen in &self.legal {
+        for &chosen in legal {
             let value = worth(chosen);
             if value > highest {
                 highest = value;
@@ -127,7 +123,7 @@ where
         Some(legal.iter().map(value).collect())
     }
 
-    fn scale(&self, _game: &G) -> Scale {
+    fn scale(&self, _: &G, _: &G::State) -> Scale {
         W::SCALE
     }
 }

@@ -5,9 +5,9 @@
 //! draws. With `budget_ms` it searches depths 1, 2, … up to `depth` until the time is over, and the
 //! last finished depth decides.
 
-use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::game::{Player, Scale};
+use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::rng::Stream;
@@ -126,12 +126,16 @@ where
     }
 }
 
-impl<M, G> SeatPlayer<G> for Minimax<M>
+impl<M, G> Player<G> for Minimax<M>
 where
     M: Copy + PartialEq + Send + 'static,
     G: TwoPlayer<Move = M>,
 {
-    fn choose(&mut self, game: &G, state: &G::State, _: &mut Stream) -> M {
+    fn needs_list(&self) -> bool {
+        false
+    }
+
+    fn choose(&mut self, game: &G, state: &G::State, _: &[M], _: &mut Stream) -> M {
         self.nodes += 1;
         self.clock.start();
         let first = if self.clock.is_set() { 1 } else { self.depth };
@@ -165,7 +169,7 @@ where
         Some(values)
     }
 
-    fn scale(&self, game: &G) -> Scale {
+    fn scale(&self, game: &G, _: &G::State) -> Scale {
         Scale::Margin {
             unit: game.point_value(),
         }

@@ -9,9 +9,9 @@
 //! one after another, one word a random choice; `below(n)` picks among the `n` legal moves in the
 //! game's fixed order.
 
-use crate::game::Scale;
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::games::two_player::{Ranking, SeatPlayer, TwoPlayer};
+use crate::game::{Player, Scale};
+use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock, budget};
 use crate::rng::{Draw, Stream};
@@ -121,12 +121,16 @@ where
     }
 }
 
-impl<M, G> SeatPlayer<G> for MonteCarlo<M>
+impl<M, G> Player<G> for MonteCarlo<M>
 where
     M: Copy + PartialEq + Send + 'static,
     G: TwoPlayer<Move = M>,
 {
-    fn choose(&mut self, game: &G, state: &G::State, stream: &mut Stream) -> M {
+    fn needs_list(&self) -> bool {
+        false
+    }
+
+    fn choose(&mut self, game: &G, state: &G::State, _: &[M], stream: &mut Stream) -> M {
         let mut best: Option<(i64, Reverse<u32>, M)> = None;
         self.play_out(game, state, stream, |sum, place, chosen| {
             let place = Reverse(place);
@@ -153,7 +157,7 @@ where
         Some(values.into_iter().map(mean).collect())
     }
 
-    fn scale(&self, _game: &G) -> Scale {
+    fn scale(&self, _: &G, _: &G::State) -> Scale {
         Scale::Margin { unit: 1 }
     }
 
