@@ -10,8 +10,7 @@ mod splitting;
 mod trajectories;
 
 pub use counted::Counted;
-pub use saved::{SavedMeasure, SavedTally, SavedTrajectories};
-pub use splitting::{SavedSplitting, SplitLevel, SplittingTally};
+pub use splitting::{SplitLevel, SplittingTally};
 pub use trajectories::{Trajectory, TrajectoryTally};
 
 use hdrhistogram::Histogram;
@@ -119,29 +118,25 @@ pub enum MeasureKind {
 
 /// Sums over one measure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MeasureTally {
     /// Sum of the values.
+    #[serde(with = "saved::text")]
     pub sum: i128,
     /// Sum of the squared values.
+    #[serde(with = "saved::text")]
     pub sum_sq: u128,
     /// Games by value, kept for [`MeasureKind::Levels`] only.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(with = "saved::entries")]
     pub counts: BTreeMap<i64, u64>,
 }
 
-/// How the games of a tally were sampled, with the sums this needs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Sampled {
-    #[default]
-    Plain,
-    Lanes(TrajectoryTally),
-    /// A game is a replication: its moves are those of all its games, and it is won if one of them
-    /// was.
-    Splitting(SplittingTally),
-}
-
 /// The totals of the games of one cell.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// In files, wide integers are texts, since JSON readers lose their precision. What was read is
+/// used after [`Tally::checked`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tally {
     /// Games played.
     pub games: u64,
@@ -150,25 +145,39 @@ pub struct Tally {
     /// Games drawn.
     pub draws: u64,
     /// Sum of the move counts.
+    #[serde(with = "saved::text")]
     pub moves_sum: u128,
     /// Sum of the squared move counts.
+    #[serde(with = "saved::text")]
     pub moves_sum_sq: u128,
     /// Sum of the move counts of won games.
+    #[serde(with = "saved::text")]
     pub moves_win_sum: u128,
     /// Sum of the squared move counts of won games.
+    #[serde(with = "saved::text")]
     pub moves_win_sum_sq: u128,
     /// The largest move count.
     pub moves_max: u64,
     /// Distribution of the move counts, to three significant digits.
+    #[serde(with = "saved::buckets")]
     moves: Histogram<u64>,
     /// The same over won games.
+    #[serde(with = "saved::buckets")]
     moves_win: Histogram<u64>,
     /// One entry for each measure of the game.
     pub measures: Vec<MeasureTally>,
     /// [games, won games] by [operators, digits, moves], of games whose tiles are counted
     /// ([`Outcome::spawned`]); `tilelab::stats::Curve` weights them.
+    #[serde(default, with = "counted", skip_serializing_if = "Counted::is_empty")]
     pub counted: Counted,
-    sampled: Sampled,
+    /// Where games come in trajectories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trajectories: Option<TrajectoryTally>,
+    /// Where a game is a replication: its moves are those of all its games, and it is won if one
+    /// of them was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    splitting: Option<SplittingTally>,
+    #[serde(skip)]
     kinds: Vec<MeasureKind>,
 }
 
@@ -227,7 +236,8 @@ impl Tally {
             moves_win: histogram(),
             measures: vec![MeasureTally::default(); measures.len()],
             counted: Counted::default(),
-            sampled: Sampled::Plain,
+            trajectories: None,
+            splitting: None,
             kinds: measures.iter().map(|measure| measure.kind).collect(),
         }
     }
@@ -286,14 +296,13 @@ impl Tally {
         let wins = won.len() as u64;
         let lanes = wins + lost;
         if self.games == 0 {
-            self.sampled = Sampled::Lanes(TrajectoryTally {
+            self.trajectories = Some(TrajectoryTally {
                 lanes,
                 ..TrajectoryTally::default()
             });
         }
-        let Sampled::Lanes(sums) = &mut self.sampled else {
-            panic!("a tally has trajectories or single games");
-        };
+        let sums = self.trajectories.as_mut();
+        let sums = sums.expect("a tally has trajectories or single games");
         assert_eq!(
             sums.lanes, lanes,
             "trajectories of one tally have equally many games"
@@ -341,12 +350,11 @@ impl Tally {
     /// Panics if the tally's other games are not replications with these levels.
     pub fn add_replication(&mut self, outcome: &Outcome, levels: &[SplitLevel], wins: u64) {
         if self.games == 0 {
-            self.sampled = Sampled::Splitting(SplittingTally::new(levels));
+            self.splitting = Some(SplittingTally::new(levels));
         }
-        let Sampled::Splitting(sums) = &mut self.sampled else {
-            panic!("a tally has replications or single games");
-        };
-        sums.add(levels, wins);
+        let sums = self.splitting.as_mut();
+        sums.expect("a tally has replications or single games")
+            .add(levels, wins);
         self.add(outcome);
     }
 
@@ -360,16 +368,20 @@ impl Tally {
             self.kinds, other.kinds,
             "tallies of different games cannot be merged"
         );
-        self.sampled = match (std::mem::take(&mut self.sampled), &other.sampled) {
-            (mine, _) if other.games == 0 => mine,
-            (_, theirs) if self.games == 0 => theirs.clone(),
-            (Sampled::Plain, Sampled::Plain) => Sampled::Plain,
-            (Sampled::Lanes(mine), Sampled::Lanes(theirs)) => Sampled::Lanes(mine.plus(theirs)),
-            (Sampled::Splitting(mine), Sampled::Splitting(theirs)) => {
-                Sampled::Splitting(mine.plus(theirs))
+        if self.games == 0 {
+            self.trajectories = other.trajectories;
+            self.splitting.clone_from(&other.splitting);
+        } else if other.games > 0 {
+            let one_way = "the games of a tally are sampled in one way";
+            match (&mut self.trajectories, &other.trajectories) {
+                (Some(mine), Some(theirs)) => *mine = mine.plus(theirs),
+                (mine, theirs) => assert!(mine.is_none() && theirs.is_none(), "{one_way}"),
             }
-            _ => panic!("the games of a tally are sampled in one way"),
-        };
+            match (&mut self.splitting, &other.splitting) {
+                (Some(mine), Some(theirs)) => mine.merge(theirs),
+                (mine, theirs) => assert!(mine.is_none() && theirs.is_none(), "{one_way}"),
+            }
+        }
         self.games += other.games;
         self.wins += other.wins;
         self.draws += other.draws;
@@ -397,20 +409,14 @@ impl Tally {
     /// The sums over trajectories, if the games come in trajectories.
     #[must_use]
     pub const fn trajectories(&self) -> Option<&TrajectoryTally> {
-        match &self.sampled {
-            Sampled::Lanes(sums) => Some(sums),
-            Sampled::Plain | Sampled::Splitting(_) => None,
-        }
+        self.trajectories.as_ref()
     }
 
     /// The sums over replications, if the games are replications of splitting. Then the moves of a
     /// replication are those of all its games, and it is won if one of them was.
     #[must_use]
     pub const fn splitting(&self) -> Option<&SplittingTally> {
-        match &self.sampled {
-            Sampled::Splitting(sums) => Some(sums),
-            Sampled::Plain | Sampled::Lanes(_) => None,
-        }
+        self.splitting.as_ref()
     }
 
     /// How each measure is summarised, in the order of [`Tally::measures`].
@@ -511,15 +517,16 @@ mod tests {
         assert_eq!(ab_c, sum(&[&c, &b, &a]));
         assert_eq!(ab_c, sum(&[&a, &sum(&[&b, &c])]));
         assert_eq!(ab_c.games, 157);
-        assert_eq!(ab_c.save(), sum(&[&c, &a, &b]).save());
+        assert_eq!(ab_c, sum(&[&c, &a, &b]));
     }
 
     #[test]
     fn saved_tallies_come_back() {
         let tally = some_games(4, 1000);
-        let text = serde_json::to_string(&tally.save()).unwrap();
-        let restored = Tally::restore(&serde_json::from_str(&text).unwrap(), &MEASURES).unwrap();
-        assert_eq!(restored.save(), tally.save());
+        let text = serde_json::to_string(&tally).unwrap();
+        let read: Tally = serde_json::from_str(&text).unwrap();
+        let restored = read.checked(&MEASURES).unwrap();
+        assert_eq!(serde_json::to_string(&restored).unwrap(), text);
         for quantile in [0.0, 0.5, 0.9, 0.99, 1.0] {
             assert_eq!(
                 restored.moves_quantile(quantile),
@@ -564,12 +571,10 @@ mod tests {
             (20 * 20 + 28 * 28 + 13 * 13, 11 * 11 + 13 * 13)
         );
         assert_eq!(sums.wins_moves, 3 * 11 + 4 * 13);
-        let text = serde_json::to_string(&tally.save()).unwrap();
-        assert_eq!(
-            Tally::restore(&serde_json::from_str(&text).unwrap(), &[]).unwrap(),
-            tally
-        );
-        tally.sampled = Sampled::Plain;
+        let text = serde_json::to_string(&tally).unwrap();
+        let read: Tally = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.checked(&[]).unwrap(), tally);
+        tally.trajectories = None;
         assert_eq!(tally, games);
     }
 
@@ -611,12 +616,8 @@ mod tests {
 
     #[test]
     fn contradictions_are_refused() {
-        let mut saved = some_games(5, 10).save();
-        saved.games = 11;
-        assert!(
-            Tally::restore(&saved, &MEASURES)
-                .unwrap_err()
-                .contains("11 games")
-        );
+        let mut read = some_games(5, 10);
+        read.games = 11;
+        assert!(read.checked(&MEASURES).unwrap_err().contains("11 games"));
     }
 }

@@ -3,6 +3,7 @@
 use super::Outcome;
 use crate::game::GameResult;
 use foldhash::fast::FixedState;
+use serde::de::{Deserialize, Deserializer, Error};
 use std::collections::HashMap;
 
 /// [games, won games] by [operators, digits, moves], in no order. A table with hashes, since every
@@ -31,38 +32,42 @@ pub(super) fn merge(counted: &mut Counted, other: &Counted) {
     }
 }
 
-/// Operators, digits, moves, games and won games, in ascending order.
-pub(super) fn save(counted: &Counted) -> Vec<[u64; 5]> {
+/// As rows of operators, digits, moves, games and won games, in ascending order.
+pub(super) fn serialize<S: serde::Serializer>(counted: &Counted, to: S) -> Result<S::Ok, S::Error> {
     let row = |(&[operators, digits, moves], &[games, wins]): (&[u64; 3], &[u64; 2])| {
         [operators, digits, moves, games, wins]
     };
     let mut rows: Vec<_> = counted.iter().map(row).collect();
     rows.sort_unstable();
-    rows
+    to.collect_seq(rows)
 }
 
-/// Reads what [`save`] made of so many games and won games.
-///
-/// # Errors
-/// Returns an error if the numbers contradict each other.
-pub(super) fn restore(saved: &[[u64; 5]], games: u64, wins: u64) -> Result<Counted, String> {
+pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Counted, D::Error> {
     let mut counted = Counted::default();
-    let mut sums = [0_u64; 2];
-    for &[operators, digits, moves, games, wins] in saved {
+    for [operators, digits, moves, games, wins] in Vec::<[u64; 5]>::deserialize(from)? {
         let key = [operators, digits, moves];
-        sums = [sums[0].saturating_add(games), sums[1].saturating_add(wins)];
         if wins > games || counted.insert(key, [games, wins]).is_some() {
-            return Err(format!(
+            return Err(D::Error::custom(format!(
                 "counted: {key:?} is there twice, or has {wins} wins of {games} games"
-            ));
+            )));
         }
     }
-    if !saved.is_empty() && sums != [games, wins] {
-        return Err(format!(
-            "counted: {sums:?} games and wins are not {games} and {wins}"
-        ));
-    }
     Ok(counted)
+}
+
+/// Whether these are so many games and won games.
+///
+/// # Errors
+/// Returns an error if they are not.
+pub(super) fn check(counted: &Counted, games: u64, wins: u64) -> Result<(), String> {
+    let add = |sum: [u64; 2], one: &[u64; 2]| [0, 1].map(|at| sum[at].saturating_add(one[at]));
+    let sums = counted.values().fold([0; 2], add);
+    if counted.is_empty() || sums == [games, wins] {
+        return Ok(());
+    }
+    Err(format!(
+        "counted: {sums:?} games and wins are not {games} and {wins}"
+    ))
 }
 
 #[cfg(test)]
@@ -71,10 +76,18 @@ mod tests {
 
     #[test]
     fn contradictions_are_refused() {
+        let read = |saved: &[[u64; 5]], games, wins| {
+            let counted =
+                deserialize(serde_json::json!(saved)).map_err(|error| error.to_string())?;
+            check(&counted, games, wins).map(|()| counted)
+        };
         let saved = [[1, 2, 3, 4, 1], [1, 2, 4, 2, 0]];
-        let counted = restore(&saved, 6, 1).unwrap();
-        assert_eq!(save(&counted), saved);
-        assert_eq!(restore(&[], 6, 1), Ok(Counted::default()));
+        let counted = read(&saved, 6, 1).unwrap();
+        assert_eq!(
+            serialize(&counted, serde_json::value::Serializer).unwrap(),
+            serde_json::json!(saved)
+        );
+        assert_eq!(read(&[], 6, 1), Ok(Counted::default()));
         for (saved, games, wins) in [
             (&saved[..], 7, 1),
             (&saved, 6, 2),
@@ -82,7 +95,7 @@ mod tests {
             (&[[1, 2, 3, 3, 1], [1, 2, 3, 3, 0]], 6, 1),
             (&[[1, 2, 3, u64::MAX, 1], [1, 2, 4, 7, 0]], 6, 1),
         ] {
-            let error = restore(saved, games, wins).unwrap_err();
+            let error = read(saved, games, wins).unwrap_err();
             assert!(error.starts_with("counted: "), "{error}");
         }
     }

@@ -1,6 +1,6 @@
 //! Sums over replications of multilevel splitting.
 
-use super::saved::number;
+use super::saved;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -34,19 +34,24 @@ impl From<SplitLevel> for (u64, u64) {
 }
 
 /// Sums over replications of splitting.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SplittingTally {
     /// Where games are split.
     pub levels: Vec<SplitLevel>,
     /// Sum of the weighted wins: a won game counts the product of the factors of the levels that it
     /// did not pass, so that this, divided by replications and product of all factors, estimates
     /// the win probability without bias.
+    #[serde(with = "saved::text")]
     pub wins: u128,
     /// Sum of the squared weighted wins of each replication.
+    #[serde(with = "saved::text")]
     pub wins_sq: u128,
     /// Sum of their third powers.
+    #[serde(with = "saved::text")]
     pub wins_cubed: u128,
     /// Sum of their fourth powers.
+    #[serde(with = "saved::text")]
     pub wins_fourth: u128,
 }
 
@@ -81,66 +86,31 @@ impl SplittingTally {
         self.wins_fourth += wins.pow(4);
     }
 
-    pub(super) fn plus(self, other: &Self) -> Self {
+    pub(super) fn merge(&mut self, other: &Self) {
         assert_eq!(
             self.levels, other.levels,
             "replications of one tally have the same levels"
         );
-        Self {
-            levels: self.levels,
-            wins: self.wins + other.wins,
-            wins_sq: self.wins_sq + other.wins_sq,
-            wins_cubed: self.wins_cubed + other.wins_cubed,
-            wins_fourth: self.wins_fourth + other.wins_fourth,
-        }
-    }
-}
-
-/// A [`SplittingTally`] as it is written to files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(missing_docs)]
-pub struct SavedSplitting {
-    /// (value, factor) of each level.
-    pub levels: Vec<SplitLevel>,
-    pub wins: String,
-    pub wins_sq: String,
-    pub wins_cubed: String,
-    pub wins_fourth: String,
-}
-
-impl SavedSplitting {
-    pub(super) fn of(sums: &SplittingTally) -> Self {
-        Self {
-            levels: sums.levels.clone(),
-            wins: sums.wins.to_string(),
-            wins_sq: sums.wins_sq.to_string(),
-            wins_cubed: sums.wins_cubed.to_string(),
-            wins_fourth: sums.wins_fourth.to_string(),
-        }
+        self.wins += other.wins;
+        self.wins_sq += other.wins_sq;
+        self.wins_cubed += other.wins_cubed;
+        self.wins_fourth += other.wins_fourth;
     }
 
-    /// The sums of so many replications, of which `won` had a win.
-    pub(super) fn restore(&self, replications: u64, won: u64) -> Result<SplittingTally, String> {
-        let sums = SplittingTally {
-            levels: self.levels.clone(),
-            wins: number("wins", &self.wins)?,
-            wins_sq: number("wins_sq", &self.wins_sq)?,
-            wins_cubed: number("wins_cubed", &self.wins_cubed)?,
-            wins_fourth: number("wins_fourth", &self.wins_fourth)?,
-        };
-        let product = sums
+    /// Whether these can be the sums of so many replications, of which `won` had a win.
+    pub(super) fn check(&self, replications: u64, won: u64) -> Result<(), String> {
+        let product = self
             .product()
             .filter(|product| *product > 0)
             .ok_or("factors of splitting are out of range")?;
         let most = u128::from(product) * u128::from(won);
-        if !(u128::from(won)..=most).contains(&sums.wins) {
+        if !(u128::from(won)..=most).contains(&self.wins) {
             return Err(format!(
                 "{} weighted wins do not go with {won} won replications of {replications}",
-                sums.wins
+                self.wins
             ));
         }
-        Ok(sums)
+        Ok(())
     }
 }
 
@@ -190,23 +160,21 @@ mod tests {
         merged.merge(&tally(&[]));
         merged.merge(&tally(&[0, 5]));
         assert_eq!(merged, all);
-        let text = serde_json::to_string(&all.save()).unwrap();
+        let text = serde_json::to_string(&all).unwrap();
         assert!(text.contains("\"levels\":[[10,4],[30,3]]"), "{text}");
-        assert_eq!(
-            Tally::restore(&serde_json::from_str(&text).unwrap(), &[]).unwrap(),
-            all
-        );
+        let read: Tally = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.checked(&[]).unwrap(), all);
     }
 
     #[test]
     fn impossible_sums_are_refused() {
-        let mut saved = tally(&[0, 5]).save();
+        let mut saved = serde_json::to_value(tally(&[0, 5])).unwrap();
         for (wins, factor) in [("13", 4), ("0", 4), ("x", 4), ("5", 0), ("5", u64::MAX)] {
-            let splitting = saved.splitting.as_mut().unwrap();
-            splitting.wins = wins.to_owned();
-            splitting.levels[0].factor = factor;
+            saved["splitting"]["wins"] = wins.into();
+            saved["splitting"]["levels"][0][1] = factor.into();
+            let read = serde_json::from_value::<Tally>(saved.clone());
             assert!(
-                Tally::restore(&saved, &[]).is_err(),
+                !read.is_ok_and(|tally| tally.checked(&[]).is_ok()),
                 "{wins} wins, factor {factor}"
             );
         }

@@ -1,5 +1,7 @@
 //! Games that share a trajectory, and sums over trajectories.
 
+use serde::{Deserialize, Serialize};
+
 /// Games that share a trajectory. They are correlated, so the trajectory is the independent unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Trajectory<'a> {
@@ -13,19 +15,24 @@ pub struct Trajectory<'a> {
 
 /// Sums over trajectories of the products of each trajectory's totals. (Sums of the totals
 /// themselves are sums over games.)
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TrajectoryTally {
     /// Games of each trajectory.
     pub lanes: u64,
     /// Trajectories.
     pub trajectories: u64,
     /// Sum of the squared numbers of wins.
+    #[serde(with = "super::saved::text")]
     pub wins_sq: u128,
     /// Sum of the squared totals of moves.
+    #[serde(with = "super::saved::text")]
     pub moves_sq: u128,
     /// Sum of the squared totals of moves of won games.
+    #[serde(with = "super::saved::text")]
     pub moves_win_sq: u128,
     /// Sum of the products of wins and total of moves of won games.
+    #[serde(with = "super::saved::text")]
     pub wins_moves: u128,
 }
 
