@@ -30,10 +30,10 @@ impl Value {
     pub fn from_json(json: &Json) -> Option<Self> {
         match json {
             Json::Bool(value) => Some(Self::Bool(*value)),
-            Json::Int(number) => {
-                Some(i64::try_from(*number).map_or(Self::Float(*number as f64), Self::Int))
+            Json::Number(number) => {
+                let whole = number.as_i64().map(Self::Int);
+                whole.or_else(|| number.as_f64().map(Self::Float))
             }
-            Json::Float(number) => Some(Self::Float(*number)),
             Json::String(text) => Some(Self::Text(text.clone())),
             Json::Null | Json::Array(_) | Json::Object(_) => None,
         }

@@ -1,6 +1,6 @@
 //! Positions prepared for display, independent of how a screen draws them.
 
-use crate::json::Json;
+use crate::json::{Json, plain};
 
 /// The kind of a tile, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,18 +108,18 @@ impl BoardView {
     pub fn of_position(position: &Json) -> Self {
         let mut view = Self::default();
         for (name, value) in position.as_object().into_iter().flatten() {
-            let rows: Option<Vec<&[Json]>> = value
+            let rows: Option<Vec<&Vec<Json>>> = value
                 .as_array()
                 .and_then(|rows| rows.iter().map(Json::as_array).collect());
             match (rows, value) {
                 (Some(rows), _) if !rows.is_empty() => {
                     view.cells = rows
                         .into_iter()
-                        .map(|row| row.iter().map(|tile| Cell::new(tile.plain())).collect())
+                        .map(|row| row.iter().map(|tile| Cell::new(plain(tile))).collect())
                         .collect();
                 }
-                (_, Json::String(_) | Json::Int(_) | Json::Float(_) | Json::Bool(_)) => {
-                    view.facts.push((name.clone(), value.plain()));
+                (_, Json::String(_) | Json::Number(_) | Json::Bool(_)) => {
+                    view.facts.push((name.clone(), plain(value)));
                 }
                 _ => {}
             }
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn any_position_can_be_shown() {
         let view = BoardView::of_position(&json!({
-            "board": [[Json::from("1"), "_".into()], [2.into(), "+".into()]],
+            "board": [["1", "_"], [2, "+"]],
             "round": 3,
             "pairs": [1, 2],
         }));

@@ -343,9 +343,11 @@ pub fn ask_player<G: TwoPlayer + PlayableGame>(
 /// # Errors
 /// Returns an error that names the first unknown key and the accepted keys.
 pub fn refuse_unknown_keys(request: &Json, known: &[&str]) -> Result<(), String> {
-    let unknown = request
-        .keys()
-        .and_then(|mut keys| keys.find(|key| !known.contains(key)));
+    let mut keys = request
+        .as_object()
+        .into_iter()
+        .flat_map(|fields| fields.keys());
+    let unknown = keys.find(|key| !known.contains(&key.as_str()));
     match unknown {
         Some(unknown) => Err(format!(
             "{unknown}: unknown key; accepted: {}, player",

@@ -485,9 +485,10 @@ fn whole(from: &Json, key: &str, min: i64, max: i64) -> Result<i64, String> {
 pub fn answer(request: &Json) -> Result<Json, String> {
     const KEYS: [&str; 5] = ["value", "button", "portal", "buttons", "stored"];
     let mut keys = request
-        .keys()
+        .as_object()
+        .map(|fields| fields.keys())
         .ok_or("a request is an object such as {\"value\":189,\"button\":\"x4\"}")?;
-    if let Some(unknown) = keys.find(|key| !KEYS.contains(key)) {
+    if let Some(unknown) = keys.find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!(
             "{unknown}: unknown key; accepted: {}",
             KEYS.join(", ")
@@ -596,7 +597,7 @@ pub fn answer(request: &Json) -> Result<Json, String> {
         .map_err(|why| format!("button {named} at {value}: {why}"))?;
     let mut answer = json!({"value": after.value});
     if let Some(stored) = after.stored {
-        answer.push("stored", stored);
+        answer["stored"] = stored.into();
     }
     if listed {
         let shown = level
@@ -604,7 +605,7 @@ pub fn answer(request: &Json) -> Result<Json, String> {
             .iter()
             .take(labels.len())
             .map(|button| button.label(after.added));
-        answer.push("buttons", shown.collect::<Json>());
+        answer["buttons"] = shown.collect();
     }
     Ok(answer)
 }

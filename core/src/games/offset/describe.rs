@@ -20,7 +20,7 @@ const MOVES_MAX: u64 = 1023;
 /// A move as `[[x, y], [x, y]]`, source first.
 #[must_use]
 pub fn move_json(chosen: Move) -> Json {
-    json!([place(chosen.source), place(chosen.target)].map(|(x, y)| [x, y]))
+    Json::from([chosen.source, chosen.target].map(|cell| Json::from(<[u16; 2]>::from(place(cell)))))
 }
 
 /// Reads a move.

@@ -215,7 +215,7 @@ impl Board {
     pub fn from_json(board: &Json) -> Result<Self, String> {
         let shape = "a board is a list of rows, each a list of tile texts such as [[\"1\",\"+\",\"_\"],[\"2\",\"_\",\"3\"]]";
         let rows = board.as_array().ok_or_else(|| format!("board: {shape}"))?;
-        let rows: Vec<&[Json]> = rows
+        let rows: Vec<&Vec<Json>> = rows
             .iter()
             .map(|row| row.as_array().ok_or_else(|| format!("board: {shape}")))
             .collect::<Result<_, _>>()?;

@@ -336,8 +336,8 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
 /// place.
 pub fn describe(game: &SixtySeven, number: u64, turn: &Turn<'_, SixtySeven>) -> Json {
     let mut line = game.describe(turn);
-    line.push("trajectory", number / LANES as u64);
-    line.push("lane", number % LANES as u64);
+    line["trajectory"] = (number / LANES as u64).into();
+    line["lane"] = (number % LANES as u64).into();
     line
 }
 

@@ -217,9 +217,10 @@ impl Describe for SixtySeven {
 /// Returns a one-line message if the request is invalid.
 pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
     let mut keys = request
-        .keys()
+        .as_object()
+        .map(|fields| fields.keys())
         .ok_or("a request is an object with \"board\" and, if wanted, \"move\"")?;
-    if let Some(unknown) = keys.find(|key| !["board", "move"].contains(key)) {
+    if let Some(unknown) = keys.find(|key| !["board", "move"].contains(&key.as_str())) {
         return Err(format!("{unknown}: unknown key; accepted: board, move"));
     }
     let board = Board::from_json(request.get("board").ok_or("board: missing")?)?;
