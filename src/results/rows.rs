@@ -4,14 +4,14 @@ use crate::catalog::{LANES, METHOD, NODES_AT};
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
 use crate::params::{ParamSpec, Params, Value};
 use crate::plan::{Cell, Entry, Plan};
-use crate::report::cells::{MatchRow, Row, Tested, to_csv};
+use crate::report::cells::{Fields, Row, named, number, shown, to_csv};
 use crate::report::distributions::Bin;
 use crate::report::published::COLUMNS;
-use crate::report::schema::{DISTRIBUTIONS, PLAYER_PREFIXES, names};
+use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::report::text::guarded;
 use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
-use crate::stats::{ClusterSums, Interval, PairPoints, SplittingSums, Summary};
+use crate::stats::{ClusterSums, Interval, PairPoints, RateInterval, SplittingSums, Summary};
 use crate::tally::{Tally, bin};
 
 /// The rows of the cells that have ended, each made once, by the entries of the plan.
@@ -64,11 +64,13 @@ impl Rows {
             .write_record(names(&DISTRIBUTIONS))
             .expect("memory takes every record");
         for (row, bins) in self.rows.iter().flatten() {
-            let table = guarded(&row.table);
+            let [(_, table), (_, cell), ..] = row[0].as_slice() else {
+                unreachable!("a row begins with its table and cell")
+            };
             for bin in bins {
                 let [lower, upper, games, wins] =
                     [bin.lower, bin.upper, bin.games, bin.wins].map(|count| count.to_string());
-                let record = [&table, row.cell.as_str(), &lower, &upper, &games, &wins];
+                let record = [table, cell, &lower, &upper, &games, &wins];
                 writer
                     .write_record(record)
                     .expect("memory takes every record");
@@ -80,115 +82,205 @@ impl Rows {
 
 fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingRule>) -> Row {
     let cell = &plan.cells[entry.cell];
-    let values = |main: bool| params(cell.game.params, &cell.params, main);
     let mut error = state.error.clone().unwrap_or_default();
-    let tally =
-        state
-            .tally
-            .as_ref()
-            .and_then(|saved| match Tally::restore(saved, cell.measures()) {
-                Ok(tally) => Some(tally),
-                Err(reason) => {
-                    error = format!("the saved state does not fit: {reason}");
-                    None
-                }
-            });
-    let chance = cell.has_chance();
-    let points = tally
+    let restored = state
+        .tally
         .as_ref()
-        .filter(|_| cell.matched.is_some())
-        .map(|tally| {
-            let half_points = &tally.measures[HALF_POINTS_AT];
-            PairPoints::new(tally, half_points, half_points_max(cell.game))
-        });
-    let tested = tally.as_ref().and_then(|tally| {
-        let wanted = cell.stop?.difference?;
-        let (estimate, interval) = rule?.test()?.estimate(tally, plan.confidence)?;
-        Some(Tested {
-            lower: wanted.lower,
-            upper: wanted.upper,
-            estimate,
-            interval,
-        })
+        .map(|saved| Tally::restore(saved, cell.measures()));
+    let tally = restored.and_then(|tally| {
+        tally
+            .map_err(|reason| error = format!("the saved state does not fit: {reason}"))
+            .ok()
     });
-    let players: Vec<String> = cell
-        .players
-        .iter()
-        .map(crate::catalog::PlayerSpec::label)
-        .collect();
-    Row {
-        table: plan.titles[entry.table].clone(),
-        cell: cell.key(),
-        game: cell.game.name,
-        player: players.join(" / "),
-        seed: plan.seed,
-        main: values(true),
-        // Lanes and the method have columns of their own.
-        other: values(false)
-            .into_iter()
-            .filter(|(name, _)| ![LANES, METHOD].contains(name))
-            .collect(),
-        method: values(false)
-            .into_iter()
-            .find(|(name, _)| *name == METHOD)
-            .map(|(_, value)| value),
-        lanes: cell
-            .game
-            .params
-            .iter()
-            .any(|spec| spec.name == LANES)
-            .then(|| cell.sampling().lanes()),
-        two_seats: cell.players.len() == 2,
-        matched: cell.matched.map(|matched| MatchRow {
-            decided_by: matched.decided_by(),
-            measure: matched.measure,
-            points: points.and_then(|points| {
-                if let Some(tested) = tested.filter(|_| !matched.by_measure) {
-                    Some(tested.interval)
-                } else if chance {
-                    points.interval(plan.confidence)
-                } else {
-                    let mean = points.mean()?;
-                    Some(Interval { lo: mean, hi: mean })
-                }
-            }),
-            tested,
-        }),
-        names: cell
-            .players
-            .iter()
-            .map(|player| player.entry.name)
-            .collect(),
-        players: player_columns(cell),
-        measures: measures(cell),
-        interval: tally.as_ref().and_then(|tally| match chance {
-            true => interval(plan, rule, tally),
-            false => point(tally),
-        }),
-        kind: plan.interval,
-        median_unbiased: tally.as_ref().and_then(|tally| {
-            let is_plain = tally.trajectories().is_none() && tally.splitting().is_none();
-            let rule = rule
-                .and_then(StoppingRule::precision)
-                .filter(|rule| rule.looks().len() > 1 && is_plain && tally.games > 0)?;
-            Some(rule.median_unbiased(tally.wins, tally.games))
-        }),
-        confidence: plan.confidence,
-        stopped: state.stopped.map_or("", Stopped::name),
-        summary: tally.map(|tally| {
-            let mut summary = Summary::of(&tally, plan.confidence);
-            if let Some(points) = points {
-                summary.points_mean = points.mean();
-                summary.points_mean_se = points.standard_error();
-            }
-            if chance {
-                summary
-            } else {
-                summary.without_chance()
-            }
-        }),
-        error,
+    let tally = tally.as_ref();
+    let labels = cell.players.iter().map(crate::catalog::PlayerSpec::label);
+    let leading = [
+        guarded(&plan.titles[entry.table]).into_owned(),
+        cell.key(),
+        cell.game.name.to_owned(),
+        labels.collect::<Vec<_>>().join(" / "),
+        plan.seed.to_string(),
+    ];
+    let mut before: Fields = named(&schema::LEADING, leading).collect();
+    before.extend(params(cell.game.params, &cell.params, true));
+    let points = tally.filter(|_| cell.matched.is_some()).map(|tally| {
+        let half_points = &tally.measures[HALF_POINTS_AT];
+        PairPoints::new(tally, half_points, half_points_max(cell.game))
+    });
+    let summary = tally.map(|tally| {
+        let mut summary = Summary::of(tally, plan.confidence);
+        if let Some(points) = points {
+            summary.points_mean = points.mean();
+            summary.points_mean_se = points.standard_error();
+        }
+        if cell.has_chance() {
+            summary
+        } else {
+            summary.without_chance()
+        }
+    });
+    let all = summary.as_ref();
+    let mut results = results(plan, cell, rule, tally, all);
+    if cell.players.len() == 2 {
+        let values = [
+            shown(all.map(|all| all.draws)),
+            shown(all.map(|all| all.losses)),
+            number(all.and_then(|all| all.points_mean)),
+            number(all.and_then(|all| all.points_mean_se)),
+        ];
+        results.extend(named(&schema::TWO_PLAYERS, values));
     }
+    let mut method = None;
+    for (name, value) in params(cell.game.params, &cell.params, false) {
+        // Lanes and the method have columns of their own.
+        match name.as_ref() {
+            LANES => {}
+            METHOD => method = Some(value),
+            _ => results.push((name, value)),
+        }
+    }
+    for (column, player) in schema::PLAYERS.iter().zip(&cell.players) {
+        results.push((column.name.into(), player.entry.name.to_owned()));
+    }
+    results.extend(player_columns(cell));
+    let [lanes, splitting] = sampled(cell, method, all);
+    let [matches, tests] = matched(plan, cell, rule, tally, points);
+    let mut added = Fields::new();
+    let wilson = all.and_then(|all| all.win_pct_wilson);
+    let moves_win = all.and_then(|all| all.moves_win_interval);
+    let values = [
+        state.stopped.map_or("", Stopped::name).to_owned(),
+        number(wilson.map(|interval| interval.lo)),
+        number(wilson.map(|interval| interval.hi)),
+        number(moves_win.map(|interval| interval.lo)),
+        number(moves_win.map(|interval| interval.hi)),
+        plan.confidence.to_string(),
+    ];
+    added.extend(named(&schema::ADDED, values));
+    if let Some(rate) = median_unbiased(rule, tally) {
+        let name = schema::MEDIAN_UNBIASED.name;
+        added.push((name.into(), number(Some(100.0 * rate))));
+    }
+    if plan.interval == RateInterval::MidP {
+        added.push((schema::INTERVAL.name.into(), "mid-p".to_owned()));
+    }
+    let measures = all.iter().flat_map(|all| &all.measures);
+    for ((name, holds), measure) in self::measures(cell).into_iter().zip(measures) {
+        let number = |value: Option<f64>| number(value.filter(|_| holds));
+        added.push((format!("{name}_mean").into(), number(measure.mean)));
+        added.push((format!("{name}_mean_se").into(), number(measure.mean_se)));
+        for (level, pct) in &measure.ge_pct {
+            added.push((format!("{name}_ge_{level}_pct").into(), number(*pct)));
+        }
+    }
+    let error = vec![(schema::ERROR.name.into(), error)];
+    [
+        before, results, lanes, splitting, matches, tests, added, error,
+    ]
+}
+
+/// The columns that every row has.
+fn results(
+    plan: &Plan,
+    cell: &Cell,
+    rule: Option<&StoppingRule>,
+    tally: Option<&Tally>,
+    all: Option<&Summary>,
+) -> Fields {
+    let interval = tally.and_then(|tally| match cell.has_chance() {
+        true => interval(plan, rule, tally),
+        false => point(tally),
+    });
+    let interval = interval.map(|interval| interval.scaled(100.0));
+    let values = [
+        shown(all.map(|all| all.games)),
+        shown(all.map(|all| all.wins)),
+        number(all.and_then(|all| all.win_pct)),
+        number(interval.map(|interval| interval.lo)),
+        number(interval.map(|interval| interval.hi)),
+        number(all.and_then(|all| all.moves_mean)),
+        number(all.and_then(|all| all.moves_mean_se)),
+        number(all.and_then(|all| all.moves_win_mean)),
+        number(all.and_then(|all| all.moves_win_mean_se)),
+        shown(all.and_then(|all| all.moves_p50)),
+        shown(all.and_then(|all| all.moves_p90)),
+        shown(all.and_then(|all| all.moves_p99)),
+        shown(all.and_then(|all| all.moves_max)),
+    ];
+    named(&schema::RESULTS, values).collect()
+}
+
+/// What value lanes and splitting add.
+fn sampled(cell: &Cell, method: Option<String>, all: Option<&Summary>) -> [Fields; 2] {
+    let lanes = all.and_then(|all| all.lanes);
+    let splitting = all.and_then(|all| all.splitting.as_ref());
+    let effective = number(match splitting {
+        Some(splitting) => splitting.effective_games,
+        None => lanes.and_then(|lanes| lanes.effective_games),
+    });
+    let has_lanes = cell.game.params.iter().any(|spec| spec.name == LANES);
+    let values = [
+        shown(has_lanes.then(|| cell.sampling().lanes())),
+        shown(lanes.map(|lanes| lanes.trajectories)),
+        number(lanes.and_then(|lanes| lanes.design_effect)),
+        effective.clone(),
+        number(lanes.and_then(|lanes| lanes.moves_design_effect)),
+    ];
+    let of_splitting = [
+        method.unwrap_or_default(),
+        shown(splitting.map(|splitting| splitting.replications)),
+        shown(splitting.map(|splitting| splitting.levels_text())),
+        effective,
+    ];
+    let lanes = named(&schema::LANES, values).collect();
+    [lanes, named(&schema::SPLITTING, of_splitting).collect()]
+}
+
+/// What a match and its test add.
+fn matched(
+    plan: &Plan,
+    cell: &Cell,
+    rule: Option<&StoppingRule>,
+    tally: Option<&Tally>,
+    points: Option<PairPoints>,
+) -> [Fields; 2] {
+    let tested = tally.and_then(|tally| {
+        let wanted = cell.stop?.difference?;
+        Some((wanted, rule?.test()?.estimate(tally, plan.confidence)?))
+    });
+    let matched = cell.matched;
+    let of_points = points.and_then(|points| match tested {
+        Some((_, (_, interval))) if matched.is_some_and(|matched| !matched.by_measure) => {
+            Some(interval)
+        }
+        _ if cell.has_chance() => points.interval(plan.confidence),
+        _ => points.mean().map(|mean| Interval { lo: mean, hi: mean }),
+    });
+    let values = [
+        shown(matched.map(|matched| matched.decided_by())),
+        shown(matched.map(|matched| matched.measure)),
+        number(of_points.map(|interval| interval.lo)),
+        number(of_points.map(|interval| interval.hi)),
+    ];
+    let of_test = [
+        number(tested.map(|(wanted, _)| wanted.lower)),
+        number(tested.map(|(wanted, _)| wanted.upper)),
+        number(tested.map(|(_, (estimate, _))| estimate)),
+        number(tested.map(|(_, (_, interval))| interval.lo)),
+        number(tested.map(|(_, (_, interval))| interval.hi)),
+    ];
+    let matches = named(&schema::MATCHES, values).collect();
+    [matches, named(&schema::TESTS, of_test).collect()]
+}
+
+/// The median-unbiased estimate of the win rate, where a rule may have stopped the cell before its
+/// last game.
+fn median_unbiased(rule: Option<&StoppingRule>, tally: Option<&Tally>) -> Option<f64> {
+    let tally = tally.filter(|tally| {
+        tally.trajectories().is_none() && tally.splitting().is_none() && tally.games > 0
+    })?;
+    let rule = rule?.precision().filter(|rule| rule.looks().len() > 1)?;
+    Some(rule.median_unbiased(tally.wins, tally.games))
 }
 
 /// The interval of a cell's win rate as `cells.csv` shows it, of games that need not be all of the
@@ -252,10 +344,11 @@ fn measures(cell: &Cell) -> Vec<(&'static str, bool)> {
 }
 
 /// The parameters of a cell's players by the names of their columns.
-fn player_columns(cell: &Cell) -> Vec<(String, String)> {
+fn player_columns(cell: &Cell) -> Fields {
     let of_player = |(player, prefix): (&crate::catalog::PlayerSpec, &&str)| {
-        let column =
-            |(name, value): (&'static str, &Value)| (format!("{prefix}{name}"), field(value));
+        let column = |(name, value): (&'static str, &Value)| {
+            (format!("{prefix}{name}").into(), field(value))
+        };
         player.params.iter().map(column).collect::<Vec<_>>()
     };
     cell.players
@@ -265,11 +358,11 @@ fn player_columns(cell: &Cell) -> Vec<(String, String)> {
         .collect()
 }
 
-fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Vec<(&'static str, String)> {
+fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Fields {
     specs
         .iter()
         .filter(|spec| spec.main == main)
-        .map(|spec| (spec.name, field(params.get(spec.name))))
+        .map(|spec| (spec.name.into(), field(params.get(spec.name))))
         .collect()
 }
 
