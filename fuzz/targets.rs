@@ -33,7 +33,6 @@ pub const TARGETS: &[Target] = &[
     ("weights", weights),
     ("training", training),
     ("records", records),
-    ("games_csv", games_csv),
     ("numbers", numbers),
 ];
 
@@ -587,20 +586,6 @@ pub fn records(data: &[u8]) {
     }
 }
 
-/// `cells.csv` and `games.csv`: the games of players are compared in pairs, or refused.
-pub fn games_csv(data: &[u8]) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    for (name, text) in files(data) {
-        if ["cells.csv", "games.csv"].contains(&name) {
-            std::fs::write(folder.path().join(name), text).expect("a file");
-        }
-    }
-    let here = argument(folder.path());
-    check_code(
-        run(&["compare", here, "--by", "player", "--paired"]),
-        "compare",
-    );
-}
 
 /// Numbers of `sample-size` and `exact`: the first word is the verb, the others are its options.
 pub fn numbers(data: &[u8]) {

@@ -6,7 +6,7 @@
 //! use tilelab::report::comparison::to_markdown;
 //!
 //! let options = Options { paired: Some(None), ..Options::default() };
-//! let results = Side::read("results/players".as_ref(), options.paired.is_some())?;
+//! let results = Side::read("results/players".as_ref())?;
 //! let matched = results.by("player", Some("random"))?;
 //! let pairs = compare(&results, &results, &matched, &options)?;
 //! println!("{}", to_markdown(&pairs, &options));
@@ -24,19 +24,16 @@ use crate::game::{Job, KernelChoice};
 use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
 use crate::report::comparison::{Analysis, Pair, adjust, rules, world};
-use crate::report::game_rows::GameRows;
 use crate::report::labels;
 use crate::report::markdown::distinct;
 use std::path::{Path, PathBuf};
 
 /// Compares the cells that belong together; p-values are adjusted for all of them.
 ///
-/// In pairs of games, the outcomes come from `games.parquet` or `games.csv` where the run has
-/// written one, and are played again otherwise.
+/// Pairs of games are played again.
 ///
 /// # Errors
-/// Names the option that cannot be followed or the file that cannot be read, or says what cannot be
-/// played again.
+/// Names the option that cannot be followed, or says what cannot be played again.
 pub fn compare<'a>(
     a: &Side,
     b: &Side,
@@ -60,10 +57,7 @@ pub fn compare<'a>(
                 .measure
                 .as_deref()
                 .filter(|_| pair.measure.is_some());
-            let sums = match pairs::stored((a, row_a), (b, row_b), measure, most)? {
-                Some(sums) => sums,
-                None => pairs::played((a, row_a), (b, row_b), measure, most)?,
-            };
+            let sums = pairs::played((a, row_a), (b, row_b), measure, most)?;
             pair = of_sums(Some(&sums));
         }
         compared.push(pair);
@@ -171,16 +165,14 @@ pub struct Side {
     cells: Cells,
     folder: PathBuf,
     path: PathBuf,
-    /// The rows of single games, where they are asked for.
-    games: Option<GameRows>,
 }
 
 impl Side {
-    /// Reads a results folder or a `cells.csv`; also its rows of single games, where asked.
+    /// Reads a results folder or a `cells.csv`.
     ///
     /// # Errors
     /// Names the file and what is wrong in it.
-    pub fn read(path: &Path, with_games: bool) -> Result<Self, String> {
+    pub fn read(path: &Path) -> Result<Self, String> {
         let (folder, file) = if path.is_dir() {
             (path.to_owned(), path.join("cells.csv"))
         } else {
@@ -190,14 +182,10 @@ impl Side {
             )
         };
         let cells = Cells::read_cells(&file)?;
-        let games = with_games
-            .then(|| GameRows::of_folder(&folder))
-            .transpose()?;
         Ok(Self {
             cells,
             folder,
             path: path.to_owned(),
-            games,
         })
     }
 

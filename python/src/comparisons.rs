@@ -40,8 +40,8 @@ pub fn compare(
     };
     let work = move || {
         options.check()?;
-        let side_a = Side::read(&a, paired)?;
-        let side_b = b.as_ref().map(|b| Side::read(b, paired)).transpose()?;
+        let side_a = Side::read(&a)?;
+        let side_b = b.as_ref().map(|b| Side::read(b)).transpose()?;
         let matched = match (&side_b, by) {
             (Some(b), None) => side_a.with(b)?,
             (None, Some(by)) => side_a.by(&by, baseline.as_deref())?,

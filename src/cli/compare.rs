@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long)]
     fail_on_difference: bool,
     /// Compare cells that met the same random numbers in pairs of games: the first N, or all that
-    /// both have. Games come from games.parquet or games.csv (run --per-game) or are played again
+    /// both have. The games are played again
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = clap::value_parser!(u64).range(2..))]
     paired: Option<Option<u64>>,
     /// With --paired: compare cells that cannot be paired as independent samples instead of failing
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         confidence: args.confidence,
     };
     let alpha = options.alpha();
-    let read = |path: &PathBuf| Side::read(path, args.paired.is_some()).map_err(input_error);
+    let read = |path: &PathBuf| Side::read(path).map_err(input_error);
     let a = read(&args.a)?;
     let other = args.b.as_ref().map(read).transpose()?;
     let b = other.as_ref().unwrap_or(&a);

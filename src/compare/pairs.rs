@@ -1,4 +1,4 @@
-//! The games of two cells in pairs, from rows that a run has written or played again.
+//! The games of two cells in pairs, played again.
 
 use super::Side;
 use crate::game::batches::fold;
@@ -7,32 +7,7 @@ use crate::report::cells::Record;
 use crate::report::comparison::{GameFigures, PairSums};
 use std::ops::Range;
 
-/// The pairs of games, from rows that a run has written; `None` where one of the two has none.
-pub(super) fn stored(
-    (a, row_a): (&Side, &Record<'_>),
-    (b, row_b): (&Side, &Record<'_>),
-    measure: Option<&str>,
-    most: Option<u64>,
-) -> Result<Option<PairSums>, String> {
-    let (Some(games_a), Some(games_b)) = (&a.games, &b.games) else {
-        return Ok(None);
-    };
-    let rows_a = games_a.of(row_a, measure)?;
-    let rows_b = games_b.of(row_b, measure)?;
-    let (Some(rows_a), Some(rows_b)) = (rows_a, rows_b) else {
-        return Ok(None);
-    };
-    let most = most.map_or(usize::MAX, |most| {
-        usize::try_from(most).unwrap_or(usize::MAX)
-    });
-    let mut sums = PairSums::default();
-    for (a, b) in rows_a.zip(rows_b).take(most) {
-        sums.add_pair(a?, b?);
-    }
-    Ok(Some(sums))
-}
-
-/// The pairs of games, played again.
+/// The pairs of games that both cells have, at most the first `most`.
 pub(super) fn played(
     (a, row_a): (&Side, &Record<'_>),
     (b, row_b): (&Side, &Record<'_>),
@@ -49,7 +24,7 @@ pub(super) fn played(
         a.as_ref(),
         b.as_ref(),
         measure,
-        most.unwrap_or(both),
+        most.map_or(both, |most| most.min(both)),
     ))
 }
 

@@ -10,7 +10,6 @@ pub mod distributions;
 pub mod document;
 pub mod factors;
 pub mod folder;
-pub mod game_rows;
 pub mod html;
 pub mod json;
 pub mod labels;

@@ -13,13 +13,11 @@ use parquet::basic::{Encoding, LogicalType, Repetition, Type as Physical};
 pub use parquet::data_type::ByteArray;
 use parquet::data_type::{BoolType, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, ParquetMetaData};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::sync::Arc;
 
 /// The key under which the metadata of a file has the schema.
@@ -28,9 +26,6 @@ const SCHEMA: &str = "tilelab.schema";
 const CHECKSUM: &str = "tilelab.crc32";
 /// What files of this program call their writer, before its version.
 const WRITER: &str = "tilelab version ";
-/// The most bytes of a footer or a column that are read: many times what tilelab writes.
-const PART_BYTES_MAX: u64 = 64 << 20;
-
 /// The most rows of a row group of `games.parquet`.
 pub const GROUP_ROWS: usize = 1 << 18;
 
@@ -280,179 +275,18 @@ fn schema_type(field: &Field) -> Type {
         .expect("the logical type fits the physical one")
 }
 
-/// Reads a file that [`Writer`] wrote without compression, and refuses all others.
-///
-/// What is allocated is bounded by the bytes of the file, by [`PART_BYTES_MAX`] and by
-/// [`GROUP_ROWS`]: no length in the file is trusted.
-pub struct Reader(SerializedFileReader<File>);
-
-impl Reader {
-    /// Reads the footer.
-    ///
-    /// # Errors
-    /// Says what is wrong: the file cannot be read, is damaged, or was written by another program.
-    pub fn new(mut file: File) -> Result<Self, String> {
-        let end = check_footer(&mut file)?;
-        let again = file.try_clone().map_err(|error| error.to_string())?;
-        let reader = caught(|| SerializedFileReader::new(file).map_err(damaged))?;
-        check_groups(reader.metadata())?;
-        check_sum(reader.metadata(), again, end)?;
-        Ok(Self(reader))
-    }
-
-    /// The number of row groups.
-    pub fn groups(&self) -> usize {
-        self.0.num_row_groups()
-    }
-
-    /// The texts of a column without missing values in a row group.
-    ///
-    /// # Errors
-    /// Says that there is no such column, or that it is damaged.
-    pub fn texts(&self, group: usize, name: &str) -> Result<Vec<ByteArray>, String> {
-        let texts = self.column::<ByteArrayType>(group, name)?;
-        let all: Option<_> = texts.into_iter().collect();
-        all.ok_or_else(|| damaged(format_args!("row group {group}, column {name}: gaps")))
-    }
-
-    /// The whole numbers of a column in a row group, and where they are missing.
-    ///
-    /// # Errors
-    /// Says that there is no such column, or that it is damaged.
-    pub fn integers(&self, group: usize, name: &str) -> Result<Vec<Option<i64>>, String> {
-        self.column::<Int64Type>(group, name)
-    }
-
-    fn column<T: DataType>(&self, group: usize, name: &str) -> Result<Vec<Option<T::T>>, String> {
-        let schema = self.0.metadata().file_metadata().schema_descr();
-        let number = (0..schema.num_columns())
-            .find(|&number| schema.column(number).name() == name)
-            .ok_or_else(|| format!("the column {name} is missing"))?;
-        let read = || {
-            let group = self.0.get_row_group(group)?;
-            let rows = usize::try_from(group.metadata().num_rows())?;
-            let reader = T::get_column_reader(group.get_column_reader(number)?);
-            let mut reader = reader.ok_or_else(|| general("another type"))?;
-            let mut levels = Vec::new();
-            let mut values = Vec::new();
-            let (records, _, _) =
-                reader.read_records(rows, Some(&mut levels), None, &mut values)?;
-            let is_optional = schema.column(number).max_def_level() > 0;
-            if !is_optional {
-                levels = vec![1; values.len()];
-            }
-            if records != rows || levels.len() != rows {
-                return Err(general("not as many values as rows"));
-            }
-            let mut values = values.into_iter();
-            Ok(levels
-                .into_iter()
-                .map(|level| if level > 0 { values.next() } else { None })
-                .collect())
-        };
-        let wrong = |what: String| format!("row group {group}, column {name}: {what}");
-        caught(|| read().map_err(|error: ParquetError| damaged(error))).map_err(wrong)
-    }
-}
-
-/// The crate panics at some damaged files, those whose footer points to other bytes.
-fn caught<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(damaged("it cannot be decoded")))
-}
-
-fn general(what: &str) -> ParquetError {
-    ParquetError::General(what.to_owned())
-}
-
-fn damaged(what: impl std::fmt::Display) -> String {
-    format!("damaged: {what}")
-}
-
-/// Refuses a file that claims a longer footer than tilelab writes, before it is read; returns where
-/// the footer begins.
-fn check_footer(file: &mut File) -> Result<u64, String> {
-    let mut end = [0; 8];
-    let size = file
-        .seek(SeekFrom::End(0))
-        .map_err(|error| error.to_string())?;
-    if size < 12 {
-        return Err("too short for a Parquet file".to_owned());
-    }
-    file.seek(SeekFrom::End(-8))
-        .and_then(|_| file.read_exact(&mut end))
-        .map_err(|error| error.to_string())?;
-    let [length @ .., b'P', b'A', b'R', b'1'] = end else {
-        return Err("not a Parquet file: PAR1 is missing at its end".to_owned());
-    };
-    let length = u64::from(u32::from_le_bytes(length));
-    if length > PART_BYTES_MAX.min(size - 12) {
-        return Err(damaged(format_args!(
-            "a footer of {length} bytes in a file of {size}"
-        )));
-    }
-    Ok(size - 8 - length)
-}
-
-/// Holds the bytes before `end` against the checksum in the footer.
-fn check_sum(metadata: &ParquetMetaData, mut file: File, end: u64) -> Result<(), String> {
-    let pairs = metadata.file_metadata().key_value_metadata();
-    let known = pairs
-        .into_iter()
-        .flatten()
-        .find(|pair| pair.key == CHECKSUM)
-        .and_then(|pair| pair.value.as_deref());
-    let mut sum = Summed {
-        output: io::sink(),
-        sum: crc32fast::Hasher::new(),
-    };
-    file.rewind()
-        .and_then(|()| io::copy(&mut file.take(end), &mut sum))
-        .map_err(|error| error.to_string())?;
-    if known != Some(&format!("{:08x}", sum.sum.finalize())) {
-        return Err(damaged("its checksum is wrong"));
-    }
-    Ok(())
-}
-
-/// Refuses a file of another program, and one whose columns claim more than the reader allocates.
-fn check_groups(metadata: &ParquetMetaData) -> Result<(), String> {
-    let writer = metadata.file_metadata().created_by();
-    let writer = writer.unwrap_or("an unknown program");
-    if !writer.starts_with(WRITER) {
-        return Err(format!("written by {writer}, not by tilelab"));
-    }
-    for group in metadata.row_groups() {
-        let rows = group.num_rows();
-        if !(1..=GROUP_ROWS as i64).contains(&rows) {
-            return Err(damaged(format_args!("a row group of {rows} rows")));
-        }
-        for column in group.columns() {
-            let bytes = column.compressed_size();
-            let is_right = column.compression() == Compression::UNCOMPRESSED
-                && (0..=PART_BYTES_MAX.cast_signed()).contains(&bytes)
-                && column.num_values() == rows;
-            if !is_right {
-                return Err(damaged(format_args!(
-                    "a column of {bytes} bytes with {} values in {rows} rows, {}",
-                    column.num_values(),
-                    column.compression()
-                )));
-            }
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::mix;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
 
-    type Read = Vec<(Vec<ByteArray>, Vec<Option<i64>>, Vec<Option<i64>>)>;
+    /// A text, a count and a number that may be missing.
+    type Row = (String, u64, Option<i64>);
 
-    /// Row groups of these sizes with texts, counts and a column with gaps.
-    fn file(groups: &[usize]) -> (Vec<u8>, Read) {
+    /// Row groups of these sizes.
+    fn file(groups: &[usize]) -> (Vec<u8>, Vec<Row>) {
         let field = |name: &str, kind, is_optional| Field {
             name: name.to_owned(),
             kind,
@@ -468,113 +302,44 @@ mod tests {
             Writer::new(&mut bytes, "games", &fields, Compression::UNCOMPRESSED).unwrap();
         let mut all = Vec::new();
         for (number, &rows) in groups.iter().enumerate() {
-            let random = |row: usize| mix((number * 1000 + row) as u64);
-            let texts: Vec<ByteArray> = (0..rows)
-                .map(|row| format!("ü{}", random(row / 20) % 5).as_str().into())
-                .collect();
-            let counts: Vec<i64> = (0..rows)
-                .map(|row| (random(row) >> (20 * number)).cast_signed())
-                .collect();
-            let scores: Vec<Option<i64>> = (0..rows)
-                .map(|row| random(row).is_multiple_of(3).then_some(row as i64 - 7))
-                .collect();
+            let row = |row: usize| {
+                let random = mix((number * 1000 + row) as u64);
+                let score = random.is_multiple_of(3).then_some(row as i64 - 7);
+                (format!("ü{}", random % 5), random >> (20 * number), score)
+            };
+            let rows: Vec<Row> = (0..rows).map(row).collect();
+            let texts = rows.iter().map(|(text, ..)| text.as_str().into());
+            let counts = rows.iter().map(|(_, count, _)| count.cast_signed());
+            let scores = || rows.iter().map(|(.., score)| *score);
             let columns = [
-                Values::Texts(texts.clone()).into(),
-                Values::Integers(counts.clone()).into(),
+                Values::Texts(texts.collect()).into(),
+                Values::Integers(counts.collect()).into(),
                 Column {
-                    values: Values::Integers(scores.iter().copied().flatten().collect()),
-                    defined: Some(scores.iter().map(|score| score.is_some().into()).collect()),
+                    values: Values::Integers(scores().flatten().collect()),
+                    defined: Some(scores().map(|score| score.is_some().into()).collect()),
                 },
             ];
             writer.group(&columns).unwrap();
-            all.push((texts, counts.into_iter().map(Some).collect(), scores));
+            all.extend(rows);
         }
         writer.finish().unwrap();
         (bytes, all)
     }
 
-    fn read_all(bytes: &[u8]) -> Result<Read, String> {
-        let mut file = tempfile::tempfile().unwrap();
-        file.write_all(bytes).unwrap();
-        let reader = Reader::new(file)?;
-        (0..reader.groups())
-            .map(|group| {
-                Ok((
-                    reader.texts(group, "cell")?,
-                    reader.integers(group, "moves")?,
-                    reader.integers(group, "score")?,
-                ))
-            })
-            .collect()
-    }
-
     #[test]
     fn what_was_written_reads_back() {
         for groups in [&[][..], &[1], &[300, 2, 129]] {
-            let (bytes, values) = file(groups);
-            assert_eq!(read_all(&bytes), Ok(values));
+            let (bytes, rows) = file(groups);
             assert_eq!(file(groups).0, bytes);
+            let mut output = tempfile::tempfile().unwrap();
+            output.write_all(&bytes).unwrap();
+            let reader = SerializedFileReader::new(output).unwrap();
+            let read = reader.get_row_iter(None).unwrap().map(|row| {
+                let row = row.unwrap();
+                let text = row.get_string(0).unwrap().clone();
+                (text, row.get_ulong(1).unwrap(), row.get_long(2).ok())
+            });
+            assert!(read.eq(rows), "{groups:?}");
         }
-    }
-
-    /// Every truncation, every flipped bit, and random changes of several bytes.
-    #[test]
-    fn damaged_files_are_refused_or_read_as_they_were() {
-        let (bytes, values) = file(&[40, 3]);
-        let refused_or_same = |damaged: &[u8], what: String| {
-            if let Ok(read) = read_all(damaged) {
-                assert!(read == values, "{what}");
-            }
-        };
-        for length in 0..bytes.len() {
-            assert!(read_all(&bytes[..length]).is_err(), "cut to {length}");
-        }
-        for bit in 0..bytes.len() * 8 {
-            let mut damaged = bytes.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            refused_or_same(&damaged, format!("bit {bit} of {} bytes", bytes.len()));
-        }
-        for trial in 0..10_000 {
-            let mut damaged = bytes.clone();
-            for change in 0..2 + trial % 4 {
-                let random = mix(trial << 8 | change);
-                let place = (random >> 32) as usize % damaged.len();
-                match random % 4 {
-                    0 => drop(damaged.remove(place)),
-                    1 => damaged.insert(place, random as u8),
-                    _ => damaged[place] = (random >> 8) as u8,
-                }
-            }
-            refused_or_same(&damaged, format!("trial {trial}"));
-        }
-    }
-
-    #[test]
-    fn files_of_others_are_named() {
-        let (bytes, _) = file(&[4]);
-        let error = |bytes: &[u8]| read_all(bytes).unwrap_err();
-        let at = bytes
-            .windows(WRITER.len())
-            .position(|window| window == WRITER.as_bytes())
-            .unwrap();
-        let mut other = bytes.clone();
-        other[at..at + 7].copy_from_slice(b"another");
-        assert_eq!(
-            error(&other),
-            format!(
-                "written by another version {}, not by tilelab",
-                env!("CARGO_PKG_VERSION")
-            )
-        );
-        assert_eq!(error(b"PAR1"), "too short for a Parquet file");
-        assert!(error(b"a,b\n1,2\n3,4\n5,6\n").starts_with("not a Parquet file"));
-        let length = bytes.len() - 8;
-        let mut forged = bytes.clone();
-        forged[length..length + 4].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert!(
-            error(&forged).contains("a footer of 4294967295 bytes"),
-            "{}",
-            error(&forged)
-        );
     }
 }

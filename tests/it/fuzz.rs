@@ -270,11 +270,6 @@ fn records_of_games_are_used_or_made_again() {
 }
 
 #[test]
-fn rows_of_games_are_refused_or_compared() {
-    fuzz("games_csv");
-}
-
-#[test]
 fn numbers_are_refused_or_answered() {
     fuzz("numbers");
 }

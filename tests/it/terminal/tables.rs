@@ -46,7 +46,7 @@ fn tables_follow_the_width_of_the_terminal() {
     let arguments = arguments.each_ref().map(String::as_str);
     succeeded(&tilelab(&[&arguments[..], &["--quiet"]].concat()));
     let tables = Results::open(&results).unwrap().document();
-    let side = Side::read(&results, false).unwrap();
+    let side = Side::read(&results).unwrap();
     let matched = side.by("player", None).unwrap();
     let pairs = compare(&side, &side, &matched, &Options::default()).unwrap();
     let compared = comparison::document(&pairs, &Options::default());
