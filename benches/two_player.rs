@@ -6,9 +6,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use tilelab::catalog::{self, PlayerSpec, Setup};
-use tilelab::game::{Game, Job, KernelChoice, Tally};
-use tilelab::games::offset::{Offset, Pair};
-use tilelab::games::two_player::SeatPlayer;
+use tilelab::game::{Game, Job, KernelChoice, Player, Tally};
+use tilelab::games::offset::{Offset, Pair, Walk};
 use tilelab::games::zero_sum::ZeroSum;
 use tilelab::params::Params;
 use tilelab::players::two_player::alpha_beta::AlphaBeta;
@@ -39,7 +38,7 @@ fn matches(criterion: &mut Criterion) {
     for player in ["random", "greedy"] {
         let job = job(KernelChoice::Auto, player);
         let plain = self::job(KernelChoice::Reference, player);
-        assert_eq!(play(&*job, 0).save(), play(&*plain, 0).save());
+        assert_eq!(play(&*job, 0), play(&*plain, 0));
         let mut game = 0;
         criterion.bench_function(&format!("offset d=7, {player} against random"), |bench| {
             bench.iter(|| {
@@ -58,11 +57,12 @@ fn choices(criterion: &mut Criterion) {
         pairs,
         beginner: 0,
         opening: 0,
+        walk: Walk::Drawn,
     };
     let board = rules.start(&mut Stream::seed_from_u64(0));
     let choose = |board| {
         let mut stream = Stream::seed_from_u64(0);
-        AlphaBeta::new(2, 8, 0, None).choose(&rules, board, &mut stream)
+        AlphaBeta::new(2, 8, 0, None).choose(&rules, board, &[], &mut stream)
     };
     let chosen = choose(&board);
     let mut legal = Vec::new();

@@ -421,7 +421,7 @@ fn check_legal(game: &GameEntry, params: &Params, request: &serde_json::Value, a
     {
         return;
     }
-    let legal = answer["legal"].as_array().unwrap_or_default();
+    let legal = answer["legal"].as_array().map_or(&[][..], Vec::as_slice);
     for direction in ["up", "down", "left", "right"] {
         let mut moved = request.clone();
         moved["move"] = direction.into();
@@ -585,7 +585,6 @@ pub fn records(data: &[u8]) {
         assert!(rows > 18, "{rows} rows of more than 18 games");
     }
 }
-
 
 /// Numbers of `sample-size` and `exact`: the first word is the verb, the others are its options.
 pub fn numbers(data: &[u8]) {

@@ -119,7 +119,7 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
         let Some(tally) = ended.and_then(|state| state.tally.clone()) else {
             continue;
         };
-        let tally = Tally::restore(&tally, cell.measures()).map_err(wrong)?;
+        let tally = tally.checked(cell.measures()).map_err(wrong)?;
         if tally.counted.is_empty() {
             continue;
         }

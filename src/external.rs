@@ -21,7 +21,7 @@ use crate::game::given::{GivenError, Reached};
 use crate::game::registry::BUDGET;
 use crate::game::session::{Rows, Session, View};
 use crate::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
-use crate::json::Json;
+use crate::json::{Json, json};
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use crate::rng::{CellSeeds, Rng};
 use std::collections::HashSet;
@@ -401,21 +401,20 @@ impl AskedJob {
         timeout: Option<u64>,
         position: Json,
     ) -> Json {
-        let mut request = Json::object([
-            ("protocol", PROTOCOL.into()),
-            ("game", self.game.into()),
-            ("rules", self.rules.clone()),
-            ("game_index", index.into()),
-            ("seed", seed.into()),
-            ("seat", (view.seat as u64).into()),
-            ("moves", view.moves.into()),
-        ]);
+        let mut request = json!({
+            "protocol": PROTOCOL,
+            "game": self.game,
+            "rules": self.rules,
+            "game_index": index,
+            "seed": seed,
+            "seat": view.seat,
+            "moves": view.moves,
+        });
         if let Some(timeout) = timeout {
-            request.push("timeout_ms", timeout);
+            request["timeout_ms"] = timeout.into();
         }
-        request.push("position", position);
-        let legal = view.legal.iter().map(|name| Json::from(name.as_str()));
-        request.push("legal", legal.collect::<Json>());
+        request["position"] = position;
+        request["legal"] = json!(view.legal);
         request
     }
 
@@ -457,7 +456,7 @@ pub(crate) fn json_of(value: &Value) -> Json {
         Value::Unset => Json::Null,
         Value::Bool(value) => (*value).into(),
         Value::Int(value) => (*value).into(),
-        Value::Float(value) => Json::Float(*value),
+        Value::Float(value) => (*value).into(),
         Value::Text(text) => text.as_str().into(),
     }
 }

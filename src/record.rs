@@ -23,10 +23,9 @@ use crate::external;
 use crate::game::given::Reached;
 use crate::game::session::{Attempt, Hint, Session, View};
 use crate::game::{GameResult, Job, KernelChoice, Scale};
-use crate::json::Json;
+use crate::json::{Json, json};
 use crate::params::{Params, Value};
 use crate::plan::{self, Cell};
-use crate::requests::json_of;
 use crate::text;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -59,32 +58,26 @@ impl About<'_> {
         let rules = self.cell.params.iter();
         let rules = rules.filter(|(_, value)| **value != Value::Unset);
         let rules = rules.map(|(name, value)| (name.to_owned(), external::json_of(value)));
-        let players = self
-            .players
-            .iter()
-            .map(|player| Json::from(player.as_str()));
-        let mut header = Json::object([
-            ("format", FORMAT.into()),
-            ("version", VERSION.into()),
-            ("tilelab", env!("CARGO_PKG_VERSION").into()),
-            ("game", self.cell.game.name.into()),
-            ("rules", Json::Object(rules.collect())),
-            ("players", players.collect()),
-            ("seed", self.seed.into()),
-            ("cell", self.key.as_str().into()),
-        ]);
+        let mut header = json!({
+            "format": FORMAT,
+            "version": VERSION,
+            "tilelab": env!("CARGO_PKG_VERSION"),
+            "game": self.cell.game.name,
+            "rules": Json::Object(rules.collect()),
+            "players": self.players,
+            "seed": self.seed,
+            "cell": self.key,
+        });
         if !self.cell.common.is_empty() {
-            let common = self.cell.common.iter().map(|name| Json::from(*name));
-            header.push("common", common.collect::<Json>());
+            header["common"] = json!(self.cell.common);
         }
-        header.push("game_index", game);
+        header["game_index"] = game.into();
         if let Some(number) = self.game_of_pair {
-            header.push("game_of_pair", number);
+            header["game_of_pair"] = number.into();
         }
-        header.push("outcome", outcome);
+        header["outcome"] = json!(outcome.map(GameResult::name));
         if let Some(moves) = moves {
-            let moves = moves.iter().map(|name| Json::from(name.as_str()));
-            header.push("moves", moves.collect::<Json>());
+            header["moves"] = json!(moves);
         }
         header
     }
@@ -120,11 +113,11 @@ fn joined(header: &Json, game: u64, lines: Vec<Json>) -> String {
 
 /// A line of a transcript with the number of its game.
 fn with_index(game: u64, line: Json) -> Json {
-    let mut fields = vec![("game_index".to_owned(), game.into())];
-    if let Json::Object(rest) = line {
+    let mut fields = json!({"game_index": game});
+    if let (Json::Object(fields), Json::Object(rest)) = (&mut fields, line) {
         fields.extend(rest);
     }
-    Json::Object(fields)
+    fields
 }
 
 /// Writes the records of some games of a cell, in order; of a match, those of both games of a pair.
@@ -332,7 +325,7 @@ fn of_header(header: serde_json::Value, at: usize) -> Result<Record, String> {
     let mut params = Params::defaults(game.params);
     for (key, value) in rules {
         params
-            .change_json(game.params, key, &json_of(value))
+            .change_json(game.params, key, value)
             .map_err(|error| format!("rules: {error}"))?;
     }
     (game.complete)(&mut params).map_err(|error| format!("rules: {error}"))?;
@@ -401,8 +394,7 @@ impl Record {
             }
         };
         for (number, found) in lines.iter().enumerate() {
-            let expected = with_index(self.game, found.clone()).to_string();
-            let expected: serde_json::Value = serde_json::from_str(&expected).unwrap_or_default();
+            let expected = with_index(self.game, found.clone());
             if self.lines.get(number) != Some(&expected) {
                 let at = self.at + 1 + number;
                 return Err(format!("line {at}: the rules give {expected}"));
@@ -413,7 +405,7 @@ impl Record {
         }
         // A command that failed has lost a game that goes on by the rules.
         let recorded = &self.header["outcome"];
-        let expected = Json::from(outcome);
+        let expected = json!(outcome.map(GameResult::name));
         if outcome.is_some() && recorded.as_str() != expected.as_str() {
             let at = self.at;
             return Err(format!(

@@ -4,48 +4,18 @@ use crate::catalog::GameEntry;
 use crate::json::Json;
 use crate::params::Params;
 
-/// Parsed JSON as a value of the core.
-#[must_use]
-pub fn json_of(json: &serde_json::Value) -> Json {
-    match json {
-        serde_json::Value::Null => Json::Null,
-        serde_json::Value::Bool(value) => Json::Bool(*value),
-        serde_json::Value::Number(number) => number.as_i128().map_or_else(
-            || Json::Float(number.as_f64().unwrap_or(f64::NAN)),
-            Json::Int,
-        ),
-        serde_json::Value::String(text) => Json::String(text.clone()),
-        serde_json::Value::Array(items) => items.iter().map(json_of).collect(),
-        serde_json::Value::Object(fields) => {
-            let fields = fields.iter();
-            Json::Object(
-                fields
-                    .map(|(key, value)| (key.clone(), json_of(value)))
-                    .collect(),
-            )
-        }
-    }
-}
-
 /// Answers one request about a game with these parameters, JSON to JSON.
 ///
 /// # Errors
 /// Says in one line what is wrong with the request.
 pub fn answer(game: &GameEntry, params: &Params, request: &[u8]) -> Result<Json, String> {
     let request = serde_json::from_slice(request).map_err(|error| format!("not JSON: {error}"))?;
-    (game.answer)(params, &json_of(&request), game.players)
+    (game.answer)(params, &request, game.players)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parsed_json_is_shown_as_it_was_written() {
-        let text = r#"{"b":[1,-2,0.5,-1.25,18446744073709551615],"a":{"x":null,"y":"\"\u0001é"}}"#;
-        let parsed: serde_json::Value = serde_json::from_str(text).unwrap();
-        assert_eq!(json_of(&parsed).to_string(), parsed.to_string());
-    }
 
     #[test]
     fn presses_of_calculator_are_answered() {

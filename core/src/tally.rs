@@ -444,13 +444,9 @@ impl Tally {
         recorded(&self.moves)
     }
 
-    /// The distribution of the move counts of won games over the bins of [`bin`], as (middle of the
-    /// bin, games), ascending.
-    pub fn moves_win_binned(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
-        recorded(&self.moves_win).map(|(moves, games)| {
-            let [lower, upper] = bin(moves);
-            (f64::midpoint(lower as f64, upper as f64), games)
-        })
+    /// The distribution of the move counts of won games, like [`Tally::moves_distribution`].
+    pub fn moves_win_distribution(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        recorded(&self.moves_win)
     }
 }
 

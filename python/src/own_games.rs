@@ -10,11 +10,11 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use tilelab::catalog::{self, GameEntry, PlayerEntry, Setup};
 use tilelab::game::{Describe, Game, Job, LoopJob, Measure, MeasureKind, PositionError, Turn};
 use tilelab::games::two_player;
-use tilelab::json::Json;
+use tilelab::json::{Json, json};
 use tilelab::params::{ParamError, ParamSpec, Value};
 use tilelab::players::random::Random;
 use tilelab::rng::{Rng, Stream};
-use tilelab::{GameResult, Outcome, requests};
+use tilelab::{GameResult, Outcome};
 
 /// The rules, by the address of the entry of the random player, which every cell's job is built by.
 static RULES: RwLock<BTreeMap<usize, Arc<Rules>>> = RwLock::new(BTreeMap::new());
@@ -301,21 +301,15 @@ impl Game for OwnGame {
 impl Describe for OwnGame {
     fn describe(&self, turn: &Turn<'_, Self>) -> Json {
         let name = |&chosen: &usize| self.move_name(turn.dealt, chosen);
-        let legal = turn.legal.iter().map(|chosen| Json::from(name(chosen)));
         let played = turn.played.as_ref();
-        Json::object([
-            ("turn", turn.number.into()),
-            ("position", Describe::position(self, turn.dealt)),
-            ("legal", legal.collect()),
-            ("move", played.map(|(chosen, _)| name(chosen)).into()),
-            (
-                "after",
-                played
-                    .map(|(_, after)| Describe::position(self, after))
-                    .into(),
-            ),
-            ("outcome", turn.outcome.map(|outcome| outcome.result).into()),
-        ])
+        json!({
+            "turn": turn.number,
+            "position": self.position(turn.dealt),
+            "legal": turn.legal.iter().map(name).collect::<Vec<_>>(),
+            "move": played.map(|(chosen, _)| name(chosen)),
+            "after": played.map(|(_, after)| self.position(after)),
+            "outcome": turn.outcome.map(|outcome| outcome.result.name()),
+        })
     }
 
     /// What `position` of the class makes of the state, or the state itself; as a text where it is
@@ -331,8 +325,7 @@ impl Describe for OwnGame {
             arguments.set_item("default", py.import("builtins")?.getattr("repr")?)?;
             let json = py.import(intern!(py, "json"))?;
             let text = json.call_method("dumps", (state,), Some(&arguments))?;
-            let value = serde_json::from_str(&text.extract::<String>()?);
-            Ok(requests::json_of(&value.map_err(wrong_input)?))
+            serde_json::from_str(&text.extract::<String>()?).map_err(wrong_input)
         })
     }
 

@@ -64,7 +64,7 @@ pub fn cells_csv(
             stopped: Some(Stopped::Games),
             games: tally.games,
             shown: tally.games,
-            tally: Some(tally.save()),
+            tally: Some(tally.clone()),
             ..CellState::default()
         })));
     }

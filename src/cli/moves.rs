@@ -1,7 +1,7 @@
 //! `tilelab move`: answers positions, one JSON line each.
 
 use super::set;
-use crate::json::Json;
+use crate::json::json;
 use crate::requests;
 use std::io::{BufRead, Read, Write};
 use std::process::ExitCode;
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             ))
         };
         all_good &= answer.is_ok();
-        let answer = answer.unwrap_or_else(|error| Json::object([("error", error.into())]));
+        let answer = answer.unwrap_or_else(|error| json!({"error": error}));
         writeln!(output, "{answer}")?;
         output.flush()?;
     }

@@ -5,7 +5,7 @@ use crate::game::given::{Reached, listed};
 use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::games::offset;
 use crate::games::two_player::OPENING;
-use crate::json::Json;
+use crate::json::{self, Json};
 use crate::plan::{Cell, Overrides};
 use crate::record;
 use crate::results::replay::{Which, cell_of_folder};
@@ -442,6 +442,6 @@ fn plain(value: &Json) -> String {
             .map(|(key, value)| format!("{key} {}", plain(value)))
             .collect::<Vec<_>>()
             .join(" "),
-        other => other.plain(),
+        other => json::plain(other),
     }
 }

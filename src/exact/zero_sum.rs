@@ -1,7 +1,6 @@
 //! The multiplication game under best play.
 
-use crate::game::Game;
-use crate::games::two_player::SeatPlayer;
+use crate::game::{Game, Player};
 use crate::games::zero_sum::{STARTS, ZeroSum};
 use crate::params::Params;
 use crate::players::two_player::exact::Exact;
@@ -29,7 +28,7 @@ pub fn values_table() -> String {
         let state = game.start(&mut Stream::seed_from_u64(0));
         let mut exact = Exact::default();
         let margin = exact.margin(&game, &mut state.clone());
-        let first = exact.choose(&game, &state, &mut Stream::seed_from_u64(0));
+        let first = exact.choose(&game, &state, &[], &mut Stream::seed_from_u64(0));
         table.row([
             start.to_string(),
             ["player", "opponent"][beginner].to_owned(),

@@ -178,7 +178,7 @@ impl Job for PairJob {
         let outcomes = self.games.each_ref().map(|job| {
             number += 1;
             job.replay(game, &mut |mut turn| {
-                turn.push("game_of_pair", number);
+                turn["game_of_pair"] = number.into();
                 line(turn);
             })
         });

@@ -492,7 +492,7 @@ impl<'a> Joined<'a> {
                 whole.games_max()
             )));
         }
-        let tally = Some(restored.total.save());
+        let tally = Some(restored.total);
         Ok(CellState {
             stopped: restored.stopped,
             games,

@@ -85,8 +85,8 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
     let mut error = state.error.clone().unwrap_or_default();
     let restored = state
         .tally
-        .as_ref()
-        .map(|saved| Tally::restore(saved, cell.measures()));
+        .clone()
+        .map(|saved| saved.checked(cell.measures()));
     let tally = restored.and_then(|tally| {
         tally
             .map_err(|reason| error = format!("the saved state does not fit: {reason}"))
@@ -381,11 +381,11 @@ fn distribution(state: &CellState) -> Vec<Bin> {
     let Some(tally) = state
         .tally
         .as_ref()
-        .filter(|tally| tally.splitting.is_none())
+        .filter(|tally| tally.splitting().is_none())
     else {
         return Vec::new();
     };
-    for &(moves, games) in &tally.moves {
+    for (moves, games) in tally.moves_distribution() {
         let [lower, upper] = bin(moves);
         bins.entry(lower)
             .or_insert(Bin {
@@ -396,7 +396,7 @@ fn distribution(state: &CellState) -> Vec<Bin> {
             })
             .games += games;
     }
-    for &(moves, wins) in &tally.moves_win {
+    for (moves, wins) in tally.moves_win_distribution() {
         bins.entry(bin(moves)[0]).and_modify(|bin| bin.wins += wins);
     }
     bins.into_values().collect()

@@ -106,9 +106,10 @@ impl Plan {
         state: &CellState,
         rules: &mut Rules,
     ) -> CellResult<'a> {
-        let saved = state.tally.as_ref().expect("a finished cell has a tally");
-        let tally =
-            Tally::restore(saved, cell.measures()).expect("a tally of this run is consistent");
+        let saved = state.tally.clone().expect("a finished cell has a tally");
+        let tally = saved
+            .checked(cell.measures())
+            .expect("a tally of this run is consistent");
         let confidence = rules
             .of(self, cell)
             .and_then(|rule| rule.precision().map(Rule::confidence_per_look))

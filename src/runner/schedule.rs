@@ -497,7 +497,7 @@ impl<'p> Schedule<'p> {
             shown,
             steps: known.steps.clone(),
             segments,
-            tally: has_result.then(|| total.save()),
+            tally: has_result.then(|| total.clone()),
         };
         self.progress[cell].games = state.games();
         self.progress[cell].done = true;

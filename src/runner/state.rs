@@ -16,7 +16,6 @@ use crate::game::{Measure, Tally};
 use crate::plan::{Entry, Overrides, Plan, Published};
 use crate::rng::{RESULTS_VERSION, hash_key};
 use crate::stats::{RateInterval, StopReason};
-use crate::tally::SavedTally;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -283,7 +282,7 @@ impl Eq for KeptTally {}
 impl KeptTally {
     fn of(tally: &Tally) -> Self {
         Self(
-            serde_json::value::to_raw_value(&tally.save())
+            serde_json::value::to_raw_value(tally)
                 .expect("integers and texts can be written as JSON"),
         )
     }
@@ -293,9 +292,8 @@ impl KeptTally {
     /// # Errors
     /// When the text is not a tally, or its numbers contradict each other.
     pub fn restore(&self, measures: &[Measure]) -> Result<Tally, String> {
-        let saved: SavedTally =
-            serde_json::from_str(self.0.get()).map_err(|error| error.to_string())?;
-        Tally::restore(&saved, measures)
+        let saved: Tally = serde_json::from_str(self.0.get()).map_err(|error| error.to_string())?;
+        saved.checked(measures)
     }
 }
 
@@ -356,7 +354,7 @@ pub struct CellState {
     pub segments: Vec<Segment>,
     /// The tally of the result; made from the segments, so that it is neither saved nor compared.
     #[serde(skip)]
-    pub tally: Option<SavedTally>,
+    pub tally: Option<Tally>,
 }
 
 const fn is_zero(number: &u64) -> bool {

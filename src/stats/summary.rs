@@ -3,7 +3,7 @@
 use super::cluster::RatioSums;
 use super::skew::Shape;
 use super::{ClusterSums, Interval, Moments, SplittingSums, clopper_pearson, wilson};
-use crate::tally::{MeasureKind, SplitLevel, Tally};
+use crate::tally::{MeasureKind, SplitLevel, Tally, bin};
 
 /// The figures of one cell; rates in percent; `None` where the games played leave a figure
 /// undefined.
@@ -156,7 +156,13 @@ impl Summary {
             Some(sums) => sums.effective_wins(),
         };
         let won_shape = || {
-            let counts: Vec<(f64, u64)> = tally.moves_win_binned().collect();
+            let counts: Vec<(f64, u64)> = tally
+                .moves_win_distribution()
+                .map(|(moves, games)| {
+                    let [lower, upper] = bin(moves);
+                    (f64::midpoint(lower as f64, upper as f64), games)
+                })
+                .collect();
             Shape::of_counts(&counts)
         };
         let moves_win_interval = (independent_wins >= WON_MIN)

@@ -23,7 +23,6 @@ pub use pin::{pin, pin_params, provide};
 
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use crate::players::weights::{self, WEIGHTS};
-use crate::requests::json_of;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use std::fs::File;
@@ -146,8 +145,7 @@ impl Learned {
 
     /// The rules as values; what is no value of a parameter is [`Value::Unset`].
     fn values(&self) -> Vec<(String, Value)> {
-        let value =
-            |json: &serde_json::Value| Value::from_json(&json_of(json)).unwrap_or(Value::Unset);
+        let value = |json: &serde_json::Value| Value::from_json(json).unwrap_or(Value::Unset);
         let rules = self.rules.iter();
         rules
             .map(|(key, json)| (key.clone(), value(json)))

@@ -4,7 +4,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use tilelab::games::two_player::{SeatPlayer, TwoPlayer};
+use tilelab::game::Player;
+use tilelab::games::two_player::TwoPlayer;
 use tilelab::rng::{SeedableRng, Stream};
 
 /// The binary with these arguments, run from the root of the project.
@@ -204,11 +205,11 @@ pub fn copy(from: &Path, to: &Path) {
 
 /// The move that a player without chance chooses, and how many positions it visits.
 pub fn searched<G: TwoPlayer>(
-    player: &mut impl SeatPlayer<G>,
+    player: &mut impl Player<G>,
     game: &G,
     state: &G::State,
 ) -> (G::Move, u64) {
-    let chosen = player.choose(game, state, &mut Stream::seed_from_u64(0));
+    let chosen = player.choose(game, state, &[], &mut Stream::seed_from_u64(0));
     (chosen, player.take_nodes())
 }
 

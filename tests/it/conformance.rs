@@ -93,7 +93,7 @@ fn games_end_and_are_repeatable_whatever_the_batch() {
                 job.play(part, &mut parts);
             }
             assert_eq!(whole.games, 4, "{name}");
-            assert_eq!(whole.save(), parts.save(), "{name}");
+            assert_eq!(whole, parts, "{name}");
         }
     }
 }
@@ -112,7 +112,7 @@ fn replays_end_as_the_played_game_does() {
                 let outcome = job.replay(index, &mut |_| lines += 1);
                 let mut replayed = Tally::new(job.measures());
                 replayed.add(&outcome);
-                assert_eq!(replayed.save(), tally.save(), "{name}, game {index}");
+                assert_eq!(replayed, tally, "{name}, game {index}");
                 assert!(lines > 0, "{name}, game {index}: an empty transcript");
             }
         }

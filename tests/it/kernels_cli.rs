@@ -3,8 +3,7 @@
 use crate::common::{folder, refused, stdout, succeeded, text, tilelab, tilelab_with_input, write};
 use crate::kernels::lines::{direction, packed, published_lines};
 use tilelab::games::sixty_seven::line::line_text;
-use tilelab::json::Json;
-use tilelab::requests::json_of;
+use tilelab::json::json;
 
 #[test]
 fn bench_measures_every_kernel_on_every_case() {
@@ -136,7 +135,7 @@ fn the_published_lines_come_out_of_move() {
                     .unpack()
                     .to_json();
                 let direction = direction(as_rows, *towards_end).name();
-                let request = Json::object([("board", board), ("move", direction.into())]);
+                let request = json!({"board": board, "move": direction});
                 requests += &format!("{request}\n");
             }
         }
@@ -157,12 +156,7 @@ fn the_published_lines_come_out_of_move() {
                 let expected = packed(std::slice::from_ref(result), as_rows)
                     .unpack()
                     .to_json();
-                assert_eq!(
-                    json_of(&answer["board"]),
-                    expected,
-                    "{rules}: {}",
-                    line_text(line)
-                );
+                assert_eq!(answer["board"], expected, "{rules}: {}", line_text(line));
             }
         }
     }

@@ -1,11 +1,8 @@
-//! Offset: the incremental board against the plain one, position by position; searches against
-//! minimax on small boards; logs.
+//! Offset: searches against minimax on small boards; logs.
 
 use crate::common::{folder, refused, searched, stdout, tilelab, write};
-use tilelab::game::{Describe, Game};
-use tilelab::games::offset::reference::Plain;
-use tilelab::games::offset::{Offset, Pair, Position, all_assignments, all_pairs, log};
-use tilelab::games::two_player::TwoPlayer;
+use tilelab::game::Game;
+use tilelab::games::offset::{Offset, Pair, Walk, all_assignments, all_pairs, log};
 use tilelab::players::two_player::alpha_beta::AlphaBeta;
 use tilelab::players::two_player::exact::Exact;
 use tilelab::players::two_player::minimax::Minimax;
@@ -13,92 +10,6 @@ use tilelab::rng::{Draw, SeedableRng, Stream};
 
 fn pair(p: u8, q: u8) -> Pair {
     Pair::new(p, q).unwrap()
-}
-
-/// The board and the plain board say the same about this position.
-fn check(
-    fast: &Offset,
-    plain: &Plain,
-    board: &<Offset as Game>::State,
-    truth: &<Plain as Game>::State,
-) {
-    assert_eq!(fast.position(board), plain.position(truth));
-    assert_eq!(fast.outcome(board), plain.outcome(truth));
-    let mut moves = Vec::new();
-    let mut expected = Vec::new();
-    fast.legal(board, &mut moves);
-    plain.legal(truth, &mut expected);
-    assert_eq!(moves, expected);
-    assert_eq!(fast.legal_count(board), expected.len());
-    assert_eq!(fast.key(board), plain.key(truth));
-    for seat in [0, 1] {
-        assert_eq!(fast.mobility(board, seat), plain.mobility(truth, seat));
-        assert_eq!(fast.margin(board, seat), plain.margin(truth, seat));
-        assert_eq!(fast.evaluate(board, seat), plain.evaluate(truth, seat));
-    }
-    let mut ordering_scores = Vec::new();
-    fast.ordering_scores(board, &moves, &mut ordering_scores);
-    // Plain ordering scores make each move on a copy, so a sample of them has to do.
-    for index in (0..moves.len()).step_by(1 + moves.len() / 8) {
-        assert_eq!(fast.nth_legal(board, index), moves[index]);
-        assert_eq!(
-            ordering_scores[index],
-            plain.ordering_score(truth, moves[index]),
-            "{:?}",
-            moves[index]
-        );
-        assert_eq!(
-            fast.gain(board, moves[index]),
-            plain.gain(truth, moves[index])
-        );
-    }
-}
-
-/// Random games on boards of all kinds; each move is also made, taken back and made again.
-#[test]
-fn the_incremental_board_is_the_plain_one() {
-    for (side, d, seed) in [
-        (32, 7, 1),
-        (32, 10, 2),
-        (12, 7, 3),
-        (7, 5, 4),
-        (9, 13, 5),
-        (32, 45, 6),
-        (4, 5, 7),
-    ] {
-        let fast = Offset {
-            side,
-            d,
-            pairs: None,
-            beginner: (seed % 2) as usize,
-            opening: seed % 7,
-        };
-        let plain = Plain(fast);
-        let mut stream = Stream::seed_from_u64(seed);
-        let mut board = fast.start(&mut stream.clone());
-        let mut truth = plain.start(&mut stream.clone());
-        let mut number = board.moves();
-        assert_eq!(
-            number, fast.opening,
-            "boards of this size have longer games"
-        );
-        while fast.outcome(&board).is_none() {
-            if side < 32 || number % 40 == 0 {
-                check(&fast, &plain, &board, &truth);
-            }
-            let index = Draw::next(&mut stream).below(fast.legal_count(&board) as u64) as usize;
-            let chosen = fast.nth_legal(&board, index);
-            let before = board.clone();
-            let undo = fast.make(&mut board, chosen);
-            fast.unmake(&mut board, undo);
-            assert_eq!(board, before, "taken back");
-            fast.play(&mut board, chosen);
-            plain.play(&mut truth, chosen);
-            number += 1;
-        }
-        check(&fast, &plain, &board, &truth);
-        assert_eq!(board.moves(), number);
-    }
 }
 
 #[test]
@@ -122,6 +33,7 @@ fn the_start_has_all_combinations() {
         pairs: Some([pair(1, 6), pair(3, 4)]),
         beginner: 0,
         opening: 0,
+        walk: Walk::Drawn,
     };
     let board = rules.start(&mut Stream::seed_from_u64(0));
     assert_eq!(
@@ -153,6 +65,7 @@ fn alpha_beta_is_minimax_on_small_boards_at_depths_up_to_4() {
             pairs: Some([pair(1, 4), pair(2, 3)]),
             beginner: 0,
             opening: 0,
+            walk: Walk::Drawn,
         };
         for board in positions(&rules, 67).iter().skip(skip).step_by(step) {
             for depth in 1..=4 {
@@ -178,6 +91,7 @@ fn alpha_beta_keeps_the_exact_result_where_it_sees_the_end() {
         pairs: Some([pair(1, 4), pair(2, 3)]),
         beginner: 0,
         opening: 0,
+        walk: Walk::Drawn,
     };
     let mut seen = 0;
     for seed in 0..10 {

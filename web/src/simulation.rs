@@ -121,7 +121,7 @@ impl Batches {
         let (_, job) = self.job.as_ref().expect("the job was made");
         let mut tally = Tally::new(job.measures());
         job.play(start..end, &mut tally);
-        batch["tally"] = serde_json::to_value(tally.save()).map_err(error)?;
+        batch["tally"] = serde_json::to_value(&tally).map_err(error)?;
         batch["milliseconds"] = json!(js_sys::Date::now() - begun);
         Ok(batch.to_string())
     }
@@ -382,9 +382,9 @@ impl Simulation {
                 .complete(&batch, failed, Duration::ZERO, Duration::ZERO);
             return Ok(());
         }
-        let saved = serde_json::from_value(played["tally"].clone()).map_err(error)?;
+        let saved: Tally = serde_json::from_value(played["tally"].clone()).map_err(error)?;
         let measures = self.plan.cells[batch.cell].measures();
-        let tally = Tally::restore(&saved, measures).map_err(error)?;
+        let tally = saved.checked(measures).map_err(error)?;
         // The runner drops games of cells that have ended, too.
         if !self.known_done[batch.cell] {
             self.tallies[batch.cell].merge(&tally);
@@ -414,9 +414,9 @@ impl Simulation {
                 continue;
             };
             self.errors[at].clone_from(&cell.error);
-            let saved = cell.tally.as_ref();
-            let result =
-                saved.and_then(|saved| Tally::restore(saved, self.plan.cells[at].measures()).ok());
+            let measures = self.plan.cells[at].measures();
+            let saved = cell.tally.clone();
+            let result = saved.and_then(|saved| saved.checked(measures).ok());
             // A cell that failed has none.
             if let Some(result) = result {
                 self.tallies[at] = result;

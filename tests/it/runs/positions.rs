@@ -4,7 +4,7 @@ use crate::common::{folder, play, python, run_python, write};
 use std::collections::BTreeSet;
 use tilelab::catalog::games;
 use tilelab::game::{Job, KernelChoice, Outcome, Tally};
-use tilelab::json::Json;
+use tilelab::json::{Json, json};
 use tilelab::plan::Cell;
 
 /// Outcome and last position of the first games, played in batches of this many.
@@ -56,13 +56,8 @@ fn check(cell: &Cell, games: u64, batch: u64) {
             &last["after"]
         };
         if cell.game.name == "sixty-seven" {
-            let fields = [("board", board.clone()), ("round", last["round"].clone())];
-            assert_eq!(
-                *position,
-                Json::object(fields).to_string(),
-                "{}",
-                cell.key()
-            );
+            let fields = json!({"board": board, "round": last["round"]});
+            assert_eq!(*position, fields.to_string(), "{}", cell.key());
         }
     }
 }

@@ -481,7 +481,7 @@ fn panicking_child() {
         return;
     }
     use tilelab::game::session::{Attempt, Hint, Session, View};
-    use tilelab::json::Json;
+    use tilelab::json::{Json, json};
     use tilelab::tui::{PlayOptions, Role, paint::Palette, screen};
     struct Panicking;
     impl Session for Panicking {
@@ -501,7 +501,7 @@ fn panicking_child() {
             }
         }
         fn position(&self) -> Json {
-            Json::object([("board", [["1"]].into()), ("round", 1.into())])
+            json!({"board": [["1"]], "round": 1})
         }
         fn is_over(&self) -> bool {
             false

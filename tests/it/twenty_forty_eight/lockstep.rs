@@ -32,8 +32,8 @@ fn check_equal(settings: &[(&str, &str)], games: u64) {
             plain.play(game..game + 1, &mut expected);
             fast.play(game..game + 1, &mut played);
             assert_eq!(
-                played.save(),
-                expected.save(),
+                played,
+                expected,
                 "{settings:?}, {}, game {game}",
                 kernel.name()
             );
@@ -42,12 +42,7 @@ fn check_equal(settings: &[(&str, &str)], games: u64) {
         let mut played = Tally::new(fast.measures());
         plain.play(1000..1000 + 20 * games, &mut expected);
         fast.play(1000..1000 + 20 * games, &mut played);
-        assert_eq!(
-            played.save(),
-            expected.save(),
-            "{settings:?}, {}",
-            kernel.name()
-        );
+        assert_eq!(played, expected, "{settings:?}, {}", kernel.name());
     }
 }
 
