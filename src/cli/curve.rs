@@ -2,7 +2,7 @@
 
 use super::input_error;
 use crate::curve::{Rates, read, to_csv, to_svg};
-use crate::report::document::Document;
+use tilelab_output::document::Document;
 use crate::results::Folder;
 use std::io::Write;
 use std::path::PathBuf;

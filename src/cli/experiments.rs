@@ -4,7 +4,7 @@ use super::input_error;
 use crate::experiment::Problem;
 use crate::game::KernelChoice;
 use crate::plan::{Overrides, Plan};
-use crate::report::text::plain;
+use tilelab_output::text::plain;
 use std::path::{Path, PathBuf};
 
 /// Reads and plans all files; reports the problems of all of them at once.

@@ -2,7 +2,8 @@
 
 use super::input_error;
 use crate::report::cells::Cells;
-use crate::report::{atomic, json, parquet};
+use tilelab_output::atomic;
+use crate::report::{json, parquet};
 use crate::results::dictionary::kind_of_parameter;
 use anyhow::Context;
 use std::path::{Path, PathBuf};

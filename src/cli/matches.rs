@@ -7,7 +7,7 @@ use crate::experiment::FILE_BYTES_MAX;
 use crate::matches::{Best, decided};
 use crate::plan::{Cell, Difference, Direct, Overrides, Plan, Round};
 use crate::record;
-use crate::report::atomic;
+use tilelab_output::atomic;
 use crate::results::Finished;
 use crate::stats::Sample;
 use crate::text::{self, counted};

@@ -36,8 +36,8 @@ mod set;
 pub mod solve;
 pub mod status;
 
-use crate::report::document::Document;
-use crate::report::text::indented;
+use tilelab_output::document::Document;
+use tilelab_output::text::indented;
 use crate::text;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{IsTerminal, Write};

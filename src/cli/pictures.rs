@@ -1,6 +1,6 @@
 //! Pictures of what is not a results folder: speeds.
 
-use crate::report::atomic;
+use tilelab_output::atomic;
 use crate::report::plots::speed_plot;
 use anyhow::Context;
 use std::path::Path;

@@ -7,7 +7,7 @@ use crate::game::session::Session;
 use crate::params::{Params, Value};
 use crate::plan::Cell;
 use crate::record::{self, Noted};
-use crate::report::atomic;
+use tilelab_output::atomic;
 use crate::tui::lines::{self, Console};
 use crate::tui::paint::Palette;
 use crate::tui::{Ending, PlayOptions, Role, capital, screen, summary};

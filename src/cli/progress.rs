@@ -2,7 +2,7 @@
 
 use crate::learn;
 use crate::plan::Plan;
-pub use crate::report::numbers::{duration_text, grouped, scaled};
+pub use tilelab_output::numbers::{duration_text, grouped, scaled};
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::progress::CellProgress;
 use crate::runner::{Options, Progress, Shard};

@@ -3,10 +3,10 @@
 use super::input_error;
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
-use crate::report::atomic;
-use crate::report::document::Document;
+use tilelab_output::atomic;
+use tilelab_output::document::Document;
 use crate::report::schema::LEVELS;
-use crate::report::table::{Align, Table};
+use tilelab_output::table::{Align, Table};
 use anyhow::Context;
 use serde_json::json;
 use std::io::Write;

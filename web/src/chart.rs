@@ -5,7 +5,7 @@
 #![cfg_attr(not(feature = "lab"), allow(dead_code))]
 
 use std::fmt::Write;
-use tilelab::report::numbers::fit;
+use tilelab::output::numbers::fit;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 300.0;

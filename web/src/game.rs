@@ -7,7 +7,7 @@ use tilelab::game::session::{Attempt, Session, View};
 use tilelab::game::view::{BoardView, Cell as Tile, Mark, Slide, Tone};
 use tilelab::games::calculator::{self, levels};
 use tilelab::games::zero_sum;
-use tilelab::report::numbers::fit;
+use tilelab::output::numbers::fit;
 use tilelab::{Cell, GameResult, KernelChoice};
 use wasm_bindgen::prelude::*;
 

@@ -16,7 +16,7 @@ use tilelab::report::cells::Cells;
 use tilelab::report::distributions::Distributions;
 use tilelab::report::folder::Results;
 use tilelab::report::json as cells_json;
-use tilelab::report::numbers::{duration_text, grouped, scaled};
+use tilelab::output::numbers::{duration_text, grouped, scaled};
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::rows::{Rows, win_interval};
 use tilelab::runner::pace::Kinds;

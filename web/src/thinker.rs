@@ -10,7 +10,7 @@ use tilelab::game::session::{Hint, View};
 use tilelab::game::view::Mark;
 use tilelab::games::two_player::WIN;
 use tilelab::players::sixty_seven::networks;
-use tilelab::report::numbers::grouped;
+use tilelab::output::numbers::grouped;
 use tilelab::{Cell, GameResult, plan};
 use wasm_bindgen::prelude::*;
 

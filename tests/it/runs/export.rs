@@ -3,7 +3,7 @@
 use super::compare::{compare, play};
 use crate::common::{folder, refused, stderr, stdout, succeeded, text, tilelab, write};
 use std::path::{Path, PathBuf};
-use tilelab::report::text::unguarded;
+use tilelab::output::text::unguarded;
 
 #[test]
 fn wrong_arguments_of_compare_and_export() {

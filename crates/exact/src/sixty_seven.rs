@@ -1,0 +1,151 @@
+//! 67! for the recursion. Lines are collapsed by the reference engine.
+
+use super::board::{BLANK, CELLS_MAX, Cells, Code, HUGE, NUMBER_MAX, OPERATOR, Shape, Symmetry};
+use super::engine::{self, End};
+use tilelab_core::games::sixty_seven::line::Tile;
+use tilelab_core::games::sixty_seven::reference::collapse;
+use tilelab_core::games::sixty_seven::{Operator, SixtySeven};
+
+/// The rules of 67!.
+pub struct Rules {
+    game: SixtySeven,
+}
+
+impl Rules {
+    /// The rules of a game on at most [`CELLS_MAX`] cells.
+    pub fn new(game: SixtySeven) -> Self {
+        Self { game }
+    }
+
+    /// The smaller of two bounds: all fillings of the board, where numbers are bounded, and all
+    /// boards that so many rounds can make, where rounds are.
+    pub fn boards_bound(&self) -> f64 {
+        let game = &self.game;
+        let kinds = (game.digits.len() + game.operators.len()) as f64;
+        // In lines of fewer than three cells nothing is computed, so only digits stand on the
+        // board.
+        let numbers = match game.value_limit {
+            _ if game.rows < 3 && game.cols < 3 => Some(game.digits.len() as f64),
+            Some(limit) if limit <= NUMBER_MAX => Some(2.0 * limit as f64 + 1.0),
+            _ => None,
+        };
+        let cells = game.cells() as f64;
+        let fillings = numbers.map_or(f64::INFINITY, |numbers| {
+            (numbers + game.operators.len() as f64 + 1.0).powf(cells)
+        });
+        let deals = (kinds * cells).powf(game.words_per_round() as f64);
+        let rounds = game.max_rounds.map_or(f64::INFINITY, |rounds| {
+            (4.0 * deals).powf(rounds as f64) / 4.0
+        });
+        fillings.min(rounds)
+    }
+}
+
+fn code(tile: &Tile) -> Code {
+    match tile {
+        Tile::Blank => BLANK,
+        Tile::Operator(operator) => OPERATOR + *operator as Code,
+        Tile::Number(number) => match i64::try_from(number) {
+            Ok(number) if number.abs() <= NUMBER_MAX => number as Code,
+            _ => HUGE,
+        },
+    }
+}
+
+fn tile(code: Code) -> Tile {
+    match code {
+        BLANK => Tile::Blank,
+        _ if code < HUGE => Tile::Operator(Operator::ALL[(code - OPERATOR) as usize]),
+        number => Tile::number(number),
+    }
+}
+
+impl engine::Rules for Rules {
+    /// Operands stay in reading order, so a mirror image changes what `-` computes and nothing
+    /// else. Reversing the rows is a symmetry where there is no `-`, or where columns are too short
+    /// for an operation; the columns likewise. Then a line read backwards and moved towards its
+    /// other end gives the result read backwards: both scans start at the edge moved towards.
+    fn shape(&self) -> Shape {
+        let game = &self.game;
+        let commutes = !game.operators.contains(&Operator::Minus);
+        let symmetry = Symmetry {
+            flip_rows: commutes || game.rows < 3,
+            flip_cols: commutes || game.cols < 3,
+        };
+        Shape::new(game.rows, game.cols, symmetry)
+    }
+
+    fn start(&self) -> (Cells, usize) {
+        ([BLANK; CELLS_MAX], self.game.words_per_round())
+    }
+
+    fn spawns(&self) -> usize {
+        self.game.words_per_round()
+    }
+
+    fn tiles(&self) -> Vec<(Code, f64)> {
+        let game = &self.game;
+        let rate = game.operator_rate.threshold() as f64 / (1u64 << 63) as f64;
+        let operator = |operator: &Operator| {
+            (
+                OPERATOR + *operator as Code,
+                rate / game.operators.len() as f64,
+            )
+        };
+        let digit = |digit: &u8| (Code::from(*digit), (1.0 - rate) / game.digits.len() as f64);
+        game.operators
+            .iter()
+            .map(operator)
+            .chain(game.digits.iter().map(digit))
+            .collect()
+    }
+
+    fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code> {
+        let line: Vec<Tile> = line.iter().map(|&code| tile(code)).collect();
+        collapse(self.game.collapse, &line, towards_end)
+            .iter()
+            .map(code)
+            .collect()
+    }
+
+    fn counts_rounds(&self) -> bool {
+        true
+    }
+
+    fn rounds_max(&self) -> Option<u64> {
+        self.game.max_rounds
+    }
+
+    fn after_move(&self, board: &[Code], made: u64) -> Option<End> {
+        let game = &self.game;
+        let numbers = || board.iter().copied().filter(|&code| code > HUGE);
+        let has_huge = board.contains(&HUGE);
+        if has_huge && game.target.unsigned_abs() > NUMBER_MAX as u64 {
+            return Some(End::Unresolved);
+        }
+        if numbers().any(|number| i64::from(number) == game.target) {
+            return Some(End::Won);
+        }
+        if game
+            .value_limit
+            .is_some_and(|limit| numbers().any(|number| i64::from(number).abs() > limit))
+        {
+            return Some(End::Lost);
+        }
+        if has_huge {
+            let is_beyond = game.value_limit.is_some_and(|limit| limit <= NUMBER_MAX);
+            return Some(if is_beyond {
+                End::Lost
+            } else {
+                End::Unresolved
+            });
+        }
+        game.max_rounds
+            .is_some_and(|rounds| made >= rounds)
+            .then_some(End::Lost)
+    }
+
+    fn stuck(&self, _board: &[Code]) -> End {
+        End::Lost
+    }
+}

@@ -1,0 +1,327 @@
+//! Curves over the operator rate from the counted games of a result: `tilelab curve`.
+//!
+//! Cells with `method = "counted"` that differ in nothing but `operator_rate` make one curve
+//! ([`crate::stats::Curve`]).
+
+use crate::game::KernelChoice;
+use crate::plan::Cell;
+use tilelab_output::document::Document;
+use crate::report::plots::scale::number_text;
+use crate::report::plots::{RateCurve, RatePoint, rate_plot};
+use tilelab_output::table::{Align, Table};
+use crate::results::Folder;
+use crate::results::store::load_last_good;
+use crate::runner::schedule::Schedule;
+use crate::runner::state::Stopped;
+use crate::runner::{Options, Shard};
+use crate::stats::{Curve, Figure, Interval, Point, clopper_pearson};
+use crate::tally::Tally;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The parameter that curves run over.
+const RATE: &str = "operator_rate";
+/// Columns of a figure beside its value.
+const ENDS: [&str; 5] = ["se", "lo", "hi", "band_lo", "band_hi"];
+/// The figures of a point with the factors in which they are shown.
+const FIGURES: [(&str, f64); 4] = [
+    ("win_pct", 100.0),
+    ("win_pct_slope", 1.0),
+    ("moves_mean", 1.0),
+    ("moves_win_mean", 1.0),
+];
+
+/// The rates at which curves are evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Rates {
+    /// The first; the smallest multiple of `step` where it is left out.
+    pub from: Option<f64>,
+    /// The last; the largest multiple of `step` below 1 where it is left out.
+    pub to: Option<f64>,
+    /// The distance of neighbours.
+    pub step: f64,
+}
+
+impl Rates {
+    /// The rates.
+    ///
+    /// # Errors
+    /// Names the option that is wrong and what is accepted.
+    pub fn list(&self) -> Result<Vec<f64>, String> {
+        let step = self.step;
+        if !(0.0001..=0.5).contains(&step) {
+            return Err(format!("--step {step}: accepted: 0.0001 to 0.5"));
+        }
+        let from = self.from.unwrap_or(step);
+        let to = self.to.unwrap_or(1.0 - step);
+        for (name, rate) in [("--from", from), ("--to", to)] {
+            if !(rate > 0.0 && rate < 1.0) {
+                return Err(format!("{name} {rate}: a rate lies between 0 and 1"));
+            }
+        }
+        if from > to {
+            return Err(format!("--from {from} lies above --to {to}"));
+        }
+        let steps = ((to - from) / step + 1e-9).floor() as u64;
+        // Sums of decimal steps, without the noise of binary ones.
+        let rate = |number: u64| ((from + number as f64 * step) * 1e9).round() / 1e9;
+        Ok((0..=steps).map(rate).collect())
+    }
+}
+
+/// A curve with the cells that it is made of.
+#[derive(Debug)]
+pub struct Shown {
+    /// What the cells have in common: their key without the rate.
+    pub cell: String,
+    /// Operator rate, games and won games of each cell, by rate.
+    pub sources: Vec<(f64, u64, u64)>,
+    /// The points, also those that are refused.
+    pub points: Vec<Point>,
+    /// Of all intervals.
+    pub confidence: f64,
+}
+
+/// The key of a cell without its operator rate.
+fn family(cell: &Cell) -> String {
+    let key = cell.key();
+    let (before, rest) = key.split_once(&format!("{RATE}=")).unwrap_or((&key, ","));
+    let (_, after) = rest.split_once(',').unwrap_or_default();
+    format!("{before}{after}")
+}
+
+/// The curves of the counted cells of a results folder that have ended.
+///
+/// # Errors
+/// Says why the folder cannot be read or its games do not make a curve.
+pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
+    let rates = rates.list()?;
+    let path = folder.0.display();
+    let found = load_last_good(folder).map_err(|error| error.to_string())?;
+    let state = found.ok_or_else(|| format!("{path}: there is no saved state"))?;
+    let state = state.state;
+    let wrong = |what: String| format!("{path}: {what}");
+    let plan = state.plan().map_err(wrong)?;
+    let options = Options {
+        threads: 1,
+        kernel: KernelChoice::Auto,
+        shard: Shard {
+            index: state.header.shard,
+            count: state.header.shards,
+        },
+        fail_fast: false,
+        save_every: Duration::MAX,
+    };
+    let schedule = Schedule::new(&plan, &options, Some(state)).map_err(wrong)?;
+    let mut families: BTreeMap<String, Vec<(&Cell, f64, Tally)>> = BTreeMap::new();
+    for (cell, state) in plan.cells.iter().zip(schedule.state().cells) {
+        let ended = state.filter(|state| state.stopped.is_some_and(|why| why != Stopped::Failed));
+        let Some(tally) = ended.and_then(|state| state.tally.clone()) else {
+            continue;
+        };
+        let tally = tally.checked(cell.measures()).map_err(wrong)?;
+        if tally.counted.is_empty() {
+            continue;
+        }
+        let refuse = |why: &str| Err(wrong(format!("the cell {}: {why}", cell.key())));
+        let rate = cell.params.float(RATE).unwrap_or_default();
+        if cell.stop.is_some() {
+            return refuse(
+                "it stops when it is precise, which its weights would have to know; give games alone",
+            );
+        }
+        if !(rate > 0.0 && rate < 1.0) {
+            return refuse("games at this operator_rate say nothing of other rates");
+        }
+        let others = families.entry(family(cell)).or_default();
+        if !others.is_empty() && cell.common.contains(&RATE) {
+            return refuse(
+                "its games share random numbers with those of other rates; leave operator_rate out of common",
+            );
+        }
+        others.push((cell, rate, tally));
+    }
+    if families.is_empty() {
+        return Err(format!(
+            "{path}: no cell that has ended has counted tiles; add method = \"counted\" to a table of sixty-seven"
+        ));
+    }
+    let shown = families.into_iter().map(|(cell, mut cells)| {
+        cells.sort_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
+        let tallies: Vec<_> = cells
+            .iter()
+            .map(|(_, rate, tally)| (*rate, tally))
+            .collect();
+        let points = Curve::new(&tallies).points(&rates, plan.confidence);
+        Shown {
+            cell,
+            sources: tallies
+                .iter()
+                .map(|(rate, tally)| (*rate, tally.games, tally.wins))
+                .collect(),
+            points,
+            confidence: plan.confidence,
+        }
+    });
+    let shown: Vec<Shown> = shown.collect();
+    let mut points = shown.iter().flat_map(|curve| &curve.points);
+    if points.all(|point| point.figures[0].is_none()) {
+        return Err(wrong(
+            "refused at every rate asked for: too few games have all the weight there; play more \
+             games, or at nearer rates"
+                .to_owned(),
+        ));
+    }
+    Ok(shown)
+}
+
+/// A number with two digits of its interval's half width.
+fn rounded(value: f64, half: f64) -> String {
+    let digits = (1.0 - half.log10().floor()).clamp(0.0, 12.0) as usize;
+    format!("{value:.digits$}")
+}
+
+/// The interval in the precision of a figure.
+fn ends(interval: Interval, factor: f64) -> String {
+    let interval = interval.scaled(factor);
+    let end = |value| rounded(value, interval.half_width());
+    format!("{} to {}", end(interval.lo), end(interval.hi))
+}
+
+fn with_interval(figure: &Figure, factor: f64) -> String {
+    let half = figure.interval.scaled(factor).half_width();
+    let value = rounded(figure.value * factor, half);
+    format!("{value} ({})", ends(figure.interval, factor))
+}
+
+/// Runs of points whose win rate is refused, as text; empty where there are none.
+fn refused(points: &[Point]) -> String {
+    let runs = points.chunk_by(|a, b| a.figures[0].is_some() == b.figures[0].is_some());
+    let text = |run: &[Point]| match run {
+        [one] => one.rate.to_string(),
+        [first, .., last] => format!("{} to {}", first.rate, last.rate),
+        [] => String::new(),
+    };
+    let refused = runs.filter(|run| run[0].figures[0].is_none());
+    refused.map(text).collect::<Vec<_>>().join(", ")
+}
+
+impl Shown {
+    /// The curve as a table with its notes.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let mut whole = Document::default();
+        whole.heading(&self.cell);
+        let source = |(rate, games, _): &(f64, u64, u64)| format!("{games} at {rate}");
+        let sources: Vec<String> = self.sources.iter().map(source).collect();
+        let percent = number_text(100.0 * self.confidence);
+        whole.text(&format!(
+            "Games: {}. In brackets: {percent} % intervals. Band: holds the whole curve with {percent} %. Slope: \
+             percentage points of the win rate per 0.01 of operator_rate.",
+            sources.join(", ")
+        ));
+        let columns = [
+            RATE,
+            "effective games",
+            "win rate %",
+            "band %",
+            "slope",
+            "moves",
+            "moves of won games",
+        ];
+        let mut table = Table::new(columns.map(|name| (name, Align::Right)));
+        for point in &self.points {
+            let [won, slope, moves, moves_won] = &point.figures;
+            let Some(won) = won else { continue };
+            let other = |figure: &Option<Figure>| {
+                figure.map_or_else(|| "–".to_owned(), |figure| with_interval(&figure, 1.0))
+            };
+            table.row([
+                point.rate.to_string(),
+                format!("{:.0}", point.effective_games),
+                with_interval(won, 100.0),
+                ends(won.band, 100.0),
+                other(slope),
+                other(moves),
+                other(moves_won),
+            ]);
+        }
+        whole.table(table);
+        let refused = refused(&self.points);
+        if !refused.is_empty() {
+            whole.text(&format!(
+                "Refused, since too few games have all the weight there: {refused}."
+            ));
+        }
+        whole
+    }
+}
+
+/// The curves as CSV, a row for each point; figures that are refused are empty.
+#[must_use]
+pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut header = ["cell", RATE, "effective_games"]
+        .map(str::to_owned)
+        .to_vec();
+    for (name, _) in FIGURES {
+        header.push(name.to_owned());
+        header.extend(ENDS.map(|end| format!("{name}_{end}")));
+    }
+    let written = "memory takes every record";
+    writer.write_record(header).expect(written);
+    for curve in curves {
+        for point in &curve.points {
+            let games = format!("{:.1}", point.effective_games);
+            let mut record = vec![curve.cell.clone(), point.rate.to_string(), games];
+            for (figure, (_, factor)) in point.figures.iter().zip(FIGURES) {
+                let numbers = figure.map(|figure| {
+                    let Interval { lo, hi } = figure.interval;
+                    let band = figure.band;
+                    [
+                        figure.value,
+                        figure.standard_error,
+                        lo,
+                        hi,
+                        band.lo,
+                        band.hi,
+                    ]
+                });
+                let field = |at: usize| {
+                    numbers.map_or_else(String::new, |numbers| (numbers[at] * factor).to_string())
+                };
+                record.extend((0..=ENDS.len()).map(field));
+            }
+            writer.write_record(record).expect(written);
+        }
+    }
+    writer.into_inner().expect(written)
+}
+
+/// The win rates as an SVG file, with the bands and the cells themselves.
+#[must_use]
+pub fn to_svg(curves: &[Shown]) -> String {
+    let of_curve = |curve: &Shown| {
+        let point = |point: &Point| {
+            let won = point.figures[0]?;
+            Some(RatePoint {
+                rate: point.rate,
+                value: 100.0 * won.value,
+                ends: won.band.scaled(100.0),
+            })
+        };
+        let cell = |(rate, games, wins): &(f64, u64, u64)| RatePoint {
+            rate: *rate,
+            value: 100.0 * *wins as f64 / *games as f64,
+            ends: clopper_pearson(*wins, *games, curve.confidence).scaled(100.0),
+        };
+        RateCurve {
+            label: curve.cell.clone(),
+            points: curve.points.iter().map(point).collect(),
+            cells: curve.sources.iter().map(cell).collect(),
+        }
+    };
+    let curves_drawn: Vec<RateCurve> = curves.iter().map(of_curve).collect();
+    let confidence = curves.first().map_or(0.95, |curve| curve.confidence);
+    rate_plot(&curves_drawn, confidence)
+}

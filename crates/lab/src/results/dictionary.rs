@@ -1,0 +1,328 @@
+//! The data dictionary: every column of every file that a command writes, from the code that writes
+//! them.
+
+use crate::catalog::{self, LANES, METHOD};
+use crate::external::{self, COMMAND};
+use crate::game::{Measure, MeasureKind};
+use crate::matches::{DIFFERENCE_AT, pair_measures};
+use crate::params::{self, ParamSpec};
+use crate::report::schema::{
+    self, ADDED, Column, DISTRIBUTIONS, ERROR, INTERVAL, Kind, LEADING, MEDIAN_UNBIASED,
+    PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES, TWO_PLAYERS, bound,
+};
+use tilelab_output::table::{Align, Table};
+use std::fmt::Write;
+
+/// A column of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name in the header.
+    pub name: String,
+    /// Which rows have it: all where empty, else those of a game or player.
+    pub of: String,
+    /// What its fields are.
+    pub kind: Kind,
+    /// The unit of its numbers; empty where they have none.
+    pub unit: &'static str,
+    /// The values that it takes, for people; empty for text of any form.
+    pub range: String,
+    /// What it holds.
+    pub help: String,
+}
+
+impl Entry {
+    fn known(column: &Column, of: &str) -> Self {
+        let [least, most] = column.range;
+        let range = match column.kind {
+            Kind::Text | Kind::Flag => String::new(),
+            _ => format!("{} to {}", bound(least), bound(most)),
+        };
+        Self {
+            name: column.name.to_owned(),
+            of: of.to_owned(),
+            kind: column.kind,
+            unit: column.unit,
+            range,
+            help: column.help.to_owned(),
+        }
+    }
+
+    fn parameter(spec: &ParamSpec, prefix: &str, of: &str) -> Self {
+        Self {
+            name: format!("{prefix}{}", spec.name),
+            of: of.to_owned(),
+            kind: kind_of(spec),
+            unit: "",
+            range: spec.accepts(),
+            help: spec.help.to_owned(),
+        }
+    }
+
+    fn measure(name: String, of: &str, unit: &'static str, range: &str, help: String) -> Self {
+        Self {
+            name,
+            of: of.to_owned(),
+            kind: Kind::Number,
+            unit,
+            range: range.to_owned(),
+            help,
+        }
+    }
+}
+
+/// The type of a parameter's column.
+#[must_use]
+fn kind_of(spec: &ParamSpec) -> Kind {
+    match spec.kind {
+        params::Kind::Bool => Kind::Flag,
+        params::Kind::Int { .. } => Kind::Integer,
+        params::Kind::Float { .. } => Kind::Number,
+        params::Kind::Choice(_) | params::Kind::Text { .. } => Kind::Text,
+    }
+}
+
+/// The type of the column of a parameter of a game with this name, or of a player; `None` where no
+/// parameter has it, text where they disagree. `is_in_file` says which games count.
+pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Option<Kind> {
+    let entries = catalog::games()
+        .filter(|game| is_in_file(game.name))
+        .flat_map(|game| {
+            let of_game = game
+                .params
+                .iter()
+                .map(|spec| Entry::parameter(spec, "", game.name));
+            of_game.chain(players(game.name)).collect::<Vec<_>>()
+        });
+    let mut kinds = entries
+        .filter(|entry| entry.name == name)
+        .map(|entry| entry.kind);
+    let first = kinds.next()?;
+    Some(if kinds.all(|kind| kind == first) {
+        first
+    } else {
+        Kind::Text
+    })
+}
+
+/// The columns of the parameters of a game's players.
+fn players(game: &str) -> Vec<Entry> {
+    let game = catalog::game(game).expect("a game of the catalog");
+    let of_prefix = |prefix: &&'static str| {
+        let of_player = |player: &crate::catalog::PlayerEntry| {
+            let of = format!("{}, {}", game.name, player.name);
+            player
+                .params
+                .iter()
+                .map(|spec| Entry::parameter(spec, prefix, &of))
+                .collect::<Vec<_>>()
+        };
+        game.players.iter().flat_map(of_player).collect::<Vec<_>>()
+    };
+    PLAYER_PREFIXES.iter().flat_map(of_prefix).collect()
+}
+
+/// The measures of pairs, and the rows that have them.
+fn pairs() -> impl Iterator<Item = (&'static str, &'static Measure)> {
+    let two = catalog::games()
+        .find(|game| game.seats == 2)
+        .expect("a game for two");
+    let measures = pair_measures(two).iter().enumerate();
+    measures.map(|(at, measure)| {
+        let of = if at > DIFFERENCE_AT {
+            "matches of games for two"
+        } else {
+            "matches"
+        };
+        (of, measure)
+    })
+}
+
+/// The columns of the measures of all games.
+fn measures() -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let of_games =
+        catalog::games().flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
+    for (of, measure) in of_games.chain(pairs()) {
+        let name = measure.name;
+        let mean = format!("mean over the games: {}", measure.help);
+        entries.push(Entry::measure(
+            format!("{name}_mean"),
+            of,
+            measure.unit,
+            "",
+            mean,
+        ));
+        let error = "its standard error".to_owned();
+        entries.push(Entry::measure(
+            format!("{name}_mean_se"),
+            of,
+            measure.unit,
+            "0 up",
+            error,
+        ));
+        let MeasureKind::Levels(levels) = measure.kind else {
+            continue;
+        };
+        for level in levels {
+            let help = format!("games in percent with at least {level}: {}", measure.help);
+            entries.push(Entry::measure(
+                format!("{name}_ge_{level}_pct"),
+                of,
+                "%",
+                "0 to 100",
+                help,
+            ));
+        }
+    }
+    entries
+}
+
+/// The columns of a `cells.csv` that has all games with all players.
+#[must_use]
+pub fn cells() -> Vec<Entry> {
+    let known = |columns: &[Column], of: &str| {
+        columns
+            .iter()
+            .map(|column| Entry::known(column, of))
+            .collect::<Vec<_>>()
+    };
+    // Lanes and the method have a column among those that describe them.
+    let parameters = |main: bool| {
+        let of_game = move |game: &'static crate::catalog::GameEntry| {
+            let specs = game
+                .params
+                .iter()
+                .filter(move |spec| spec.main == main && ![LANES, METHOD].contains(&spec.name));
+            specs.map(|spec| Entry::parameter(spec, "", game.name))
+        };
+        catalog::games().flat_map(of_game).collect::<Vec<_>>()
+    };
+    let for_two = "games for two and matches";
+    let mut entries = known(&LEADING, "");
+    entries.extend(parameters(true));
+    entries.extend(known(&RESULTS, ""));
+    entries.extend(known(&TWO_PLAYERS, for_two));
+    entries.extend(parameters(false));
+    entries.extend(known(&PLAYERS[..1], ""));
+    entries.extend(known(&PLAYERS[1..], for_two));
+    entries.extend(catalog::games().flat_map(|game| players(game.name)));
+    for prefix in PLAYER_PREFIXES {
+        let of = |spec| Entry::parameter(spec, prefix, COMMAND);
+        entries.extend(external::ENTRY.params.iter().map(of));
+    }
+    entries.extend(known(&schema::LANES, "value lanes"));
+    entries.extend(known(&schema::SPLITTING, "splitting"));
+    entries.extend(known(&schema::MATCHES, "matches"));
+    entries.extend(known(&schema::TESTS, "sequential tests"));
+    entries.extend(known(&ADDED, ""));
+    entries.extend(known(&[MEDIAN_UNBIASED], "stopping rules"));
+    entries.extend(known(&[INTERVAL], "interval = mid-p"));
+    entries.extend(measures());
+    entries.push(Entry::known(&ERROR, ""));
+    entries
+}
+
+/// The files of every results folder that hold tables, with their columns.
+#[must_use]
+pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
+    let known = |columns: &[Column]| {
+        columns
+            .iter()
+            .map(|column| Entry::known(column, ""))
+            .collect()
+    };
+    vec![
+        ("cells.csv", cells()),
+        ("distributions.csv", known(&DISTRIBUTIONS)),
+        ("published.csv", known(&PUBLISHED)),
+        ("times.csv", known(&TIMES)),
+    ]
+}
+
+/// The columns of a `games.parquet` or `games.csv` of all games, with positions.
+#[must_use]
+pub fn games() -> Vec<Entry> {
+    let known = |column: &Column| Entry::known(column, "");
+    let mut entries: Vec<Entry> = schema::GAME_ROWS.iter().map(known).collect();
+    let of_games =
+        catalog::games().flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
+    entries.extend(of_games.chain(pairs()).map(|(of, measure)| Entry {
+        name: measure.name.to_owned(),
+        of: of.to_owned(),
+        kind: Kind::Integer,
+        unit: measure.unit,
+        range: String::new(),
+        help: measure.help.to_owned(),
+    }));
+    entries.push(known(&schema::POSITION));
+    entries
+}
+
+/// The tables that are no part of a results folder, with their columns.
+#[must_use]
+pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
+    let known = |columns: &[Column], of: &str| {
+        columns
+            .iter()
+            .map(|column| Entry::known(column, of))
+            .collect::<Vec<_>>()
+    };
+    vec![
+        ("tilelab solve calculator --csv", known(&schema::LEVELS, "")),
+        ("tilelab exact --json", known(&schema::EXACT, "")),
+        (
+            "tilelab compare --format csv",
+            known(&schema::COMPARISON, ""),
+        ),
+        (
+            "the learning curve of tilelab learn",
+            known(&schema::LEARNING, ""),
+        ),
+    ]
+}
+
+/// The dictionary as Markdown, a table for each file.
+#[must_use]
+pub fn markdown() -> String {
+    let mut text = String::new();
+    let single = ("games.parquet and games.csv", games());
+    for (file, entries) in files().into_iter().chain([single]).chain(other_files()) {
+        let _ = writeln!(text, "### {file}\n");
+        let columns = ["column", "rows", "type", "unit", "range", "meaning"];
+        let mut table = Table::new(columns.map(|name| (name, Align::Left)));
+        for entry in merged(entries) {
+            let of = if entry.of.is_empty() {
+                "all".to_owned()
+            } else {
+                entry.of
+            };
+            let name = format!("`{}`", entry.name);
+            table.row([
+                name,
+                of,
+                entry.kind.name().to_owned(),
+                entry.unit.to_owned(),
+                entry.range,
+                entry.help,
+            ]);
+        }
+        let _ = writeln!(text, "{table}");
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+/// Entries that differ only in the rows that have them, joined in the place of the first.
+fn merged(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut merged: Vec<Entry> = Vec::new();
+    for entry in entries {
+        let same = |known: &&mut Entry| {
+            (&known.name, known.kind, &known.range, &known.help)
+                == (&entry.name, entry.kind, &entry.range, &entry.help)
+        };
+        match merged.iter_mut().find(same) {
+            Some(known) => known.of = format!("{}; {}", known.of, entry.of),
+            None => merged.push(entry),
+        }
+    }
+    merged
+}

@@ -1,0 +1,133 @@
+//! The paths of a results folder, and its lock.
+
+use super::Error;
+use tilelab_output::files::{self, File, OpenOptions, TryLockError};
+use crate::plan::Plan;
+use tilelab_output::atomic;
+use crate::runner::Shard;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often to try for a lock, every 10 ms: a killed run holds it until the system has removed the
+/// process. Simulated ones are gone at once.
+const LOCK_TRIES: usize = if cfg!(test) { 1 } else { 100 };
+
+fn lock_soon(lock: &File) -> Result<(), TryLockError> {
+    let mut left = LOCK_TRIES;
+    loop {
+        left -= 1;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) if left > 0 => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            locked => return locked,
+        }
+    }
+}
+
+/// A results folder.
+#[derive(Clone, Debug)]
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// The folder of a plan's results below `out`; that of a shard lies inside it.
+    #[must_use]
+    pub fn of(plan: &Plan, shard: Shard, out: &Path) -> Self {
+        let whole = out.join(&plan.name);
+        if shard == Shard::WHOLE {
+            return Self(whole);
+        }
+        Self(whole.join(format!("shard-{}-of-{}", shard.index, shard.count)))
+    }
+
+    /// The state that a run continues from.
+    #[must_use]
+    pub fn state(&self) -> PathBuf {
+        self.0.join(".state")
+    }
+
+    /// The state saved before that one.
+    #[must_use]
+    pub fn state_before(&self) -> PathBuf {
+        self.0.join(".state.previous")
+    }
+
+    /// How long the moves of each cell took.
+    #[must_use]
+    pub fn times(&self) -> PathBuf {
+        self.0.join("times.csv")
+    }
+
+    /// How far a run is that plays now.
+    #[must_use]
+    pub fn live(&self) -> PathBuf {
+        self.0.join(".live")
+    }
+
+    /// Held while a run writes into the folder.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.0.join(".lock")
+    }
+
+    /// Creates the folder and locks it until the returned file is dropped; removes the temporary
+    /// files of a killed run.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, another process holds it, or its lock is not a file.
+    pub fn hold(&self) -> Result<File, Error> {
+        let unwritable = |error: io::Error| Error::Unwritable {
+            path: self.0.clone(),
+            error,
+        };
+        if !files::exists(self.lock()).map_err(unwritable)? {
+            files::create_dir_all(&self.0).map_err(unwritable)?;
+            atomic::sync_names(&self.0);
+        }
+        let lock = self.open_lock()?;
+        // A lock that was there already says nothing about whether files can be written now.
+        atomic::check_folder(&self.0).map_err(unwritable)?;
+        match lock_soon(&lock) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Error::Busy(self.0.clone())),
+            Err(TryLockError::Error(error)) => return Err(unwritable(error)),
+        }
+        for entry in files::read_dir(&self.0).map_err(unwritable)?.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_file = entry.file_type().is_ok_and(|kind| !kind.is_dir());
+            if is_file && name.starts_with(".tilelab-") && name.ends_with(".tmp") {
+                files::remove_file(entry.path()).map_err(unwritable)?;
+            }
+        }
+        Ok(lock)
+    }
+
+    /// Opens the lock, which is created where it is missing.
+    ///
+    /// Nothing is ever written through this name. In a shared folder somebody else may have made it
+    /// a symbolic link to a file of the user's.
+    fn open_lock(&self) -> Result<File, Error> {
+        let path = self.lock();
+        let unwritable = |error: io::Error| Error::Unwritable {
+            path: self.0.clone(),
+            error,
+        };
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if !files::symlink_metadata(&path)
+                    .map_err(unwritable)?
+                    .is_file()
+                {
+                    return Err(Error::Strange(path));
+                }
+            }
+            Err(error) => return Err(unwritable(error)),
+        }
+        // Held open for reading only: a file open for writing would keep an administrator from
+        // making the disk read-only.
+        File::open(&path).map_err(unwritable)
+    }
+}

@@ -1,0 +1,75 @@
+//! `machine.txt`: what made the results, and how fast. Kept apart from `cells.csv`, whose bytes do
+//! not depend on any of it.
+
+use super::Folder;
+use tilelab_output::files;
+use crate::game::KernelChoice;
+use crate::plan::Plan;
+use tilelab_output::atomic;
+use std::io;
+
+/// What is written about a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// The arguments of the program, or whatever else started the run.
+    pub command: &'a str,
+    /// Threads it played on.
+    pub threads: usize,
+    /// The engine asked for.
+    pub kernel: KernelChoice,
+    /// Games played now, without those of earlier runs.
+    pub games: u64,
+    /// How long that took.
+    pub seconds: f64,
+}
+
+/// Writes `machine.txt`, unless no game was played now and the file is there: then it names the
+/// machine that played them.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(folder: &Folder, plan: &Plan, facts: &Facts<'_>) -> io::Result<()> {
+    let path = folder.0.join("machine.txt");
+    let is_known = || files::read_to_string(&path).is_ok_and(|text| text.starts_with("command: "));
+    if facts.games == 0 && is_known() {
+        return Ok(());
+    }
+    let mut kernels: Vec<&str> = Vec::new();
+    for cell in &plan.cells {
+        if let Ok(job) = cell.job(plan.seed, facts.kernel)
+            && !kernels.contains(&job.kernel())
+        {
+            kernels.push(job.kernel());
+        }
+    }
+    let text = format!(
+        "{}kernels: {}\ngames: {}\nseconds: {:.1}\ngames_per_s: {:.0}\n",
+        head(facts.command, facts.threads),
+        kernels.join(", "),
+        facts.games,
+        facts.seconds,
+        facts.games as f64 / facts.seconds.max(1e-9)
+    );
+    atomic::write(&path, text.as_bytes())
+}
+
+/// Command, version, processor and threads, a line each.
+#[must_use]
+pub fn head(command: &str, threads: usize) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let cpu = cpu();
+    format!("command: tilelab {command}\nversion: {version}\ncpu: {cpu}\nthreads: {threads}\n")
+}
+
+/// The name of the processor, as far as the system tells.
+#[must_use]
+pub fn cpu() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or_else(
+        || std::env::consts::ARCH.to_owned(),
+        |(_, name)| name.to_owned(),
+    )
+}

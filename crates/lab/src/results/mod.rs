@@ -1,0 +1,525 @@
+//! Results folders: plays a plan and writes its files, continues where an earlier run ended, and
+//! merges shards.
+//!
+//! This module alone touches the files of a run. Only the saved state is needed to continue: every
+//! other file is made from it, and is made again when it is missing or damaged.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `.state`, `.state.previous` | the last two saved states |
+//! | `.lock`, `.live` | locked while a run writes into the folder; how far it is |
+//! | `cells.csv`, `distributions.csv`, `published.csv` | the cells that have ended |
+//! | `games.parquet`, `games.csv` | every game, when a run is asked for them; `.games` until then |
+//! | `times.csv` | time of the moves of each cell |
+//! | `experiment.toml`, `machine.txt` | what was played, and on what |
+//! | `table.md`, `*.svg`, `report.html` | tables, plots and page, made from the files above |
+
+pub mod derived;
+pub mod dictionary;
+mod error;
+pub mod folder;
+pub mod live;
+pub mod machine;
+pub mod merge;
+pub mod per_game;
+pub mod published;
+pub mod replay;
+pub mod rows;
+pub mod status;
+pub mod store;
+pub mod times;
+
+pub use error::Error;
+pub use folder::Folder;
+
+use tilelab_output::files::File;
+use crate::game::{KernelChoice, Tally};
+use crate::plan::Plan;
+use tilelab_output::atomic;
+use crate::runner::clock::Stopwatch;
+use crate::runner::progress::CellProgress;
+use crate::runner::records::Sink;
+use crate::runner::schedule::Schedule;
+use crate::runner::state::{CellState, Segment, State, Stopped};
+use crate::runner::{self, Progress, Shard};
+use live::Noted;
+use per_game::Kept;
+use rows::Rows;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use store::{Found, LoadError};
+use times::Times;
+
+/// How a plan is to be played, and where its results go.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How the games are played.
+    pub runner: runner::Options,
+    /// The folder in which the results folder lies.
+    pub out: PathBuf,
+    /// Whether to start over instead of continuing from a saved state.
+    pub fresh: bool,
+    /// The arguments of the program, for `machine.txt`.
+    pub command: String,
+}
+
+/// Follows a run. All methods do nothing unless they are implemented.
+pub trait Observer: Sync {
+    /// Called about ten times a second.
+    fn progress(&self, _progress: &Progress<'_>) {}
+    /// Called when the state cannot be saved; the run goes on and tries again.
+    fn save_failed(&self, _error: &Error) {}
+}
+
+/// An observer that ignores everything.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Observer for Silent {}
+
+/// A cell that could not be played to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The key of the cell.
+    pub cell: String,
+    /// What went wrong.
+    pub error: String,
+}
+
+/// What a run has come to.
+#[derive(Debug)]
+pub struct Finished {
+    /// The last state.
+    pub state: State,
+    /// The results folder.
+    pub folder: Folder,
+    /// Whether the run was interrupted; then the files show the cells that have ended.
+    pub interrupted: bool,
+    /// Cells of this shard that have ended.
+    pub cells: usize,
+    /// Games of all cells.
+    pub games: u64,
+    /// Games played now, without those of earlier runs.
+    pub games_now: u64,
+    /// Seconds that this run took.
+    pub seconds: f64,
+    /// The cells that failed.
+    pub failures: Vec<Failure>,
+    /// The tables of `table.md`; empty for shards, and where no cell has ended.
+    pub tables: String,
+}
+
+/// Plays a plan, or what is left of it, and writes its results folder.
+///
+/// The files are those of `tilelab run`. `interrupted` may be set by another thread or a signal
+/// handler: the run then drops the batches being played, saves its state and ends, which takes
+/// about 0.1 s where few cells are to be written.
+///
+/// # Errors
+/// See [`Error`]. What was saved before is kept.
+pub fn run(
+    plan: &Plan,
+    options: &Options,
+    interrupted: &AtomicBool,
+    observer: &dyn Observer,
+) -> Result<Finished, Error> {
+    Run::prepare(plan, options)?.play(interrupted, observer)
+}
+
+/// A plan whose results folder is locked and whose saved state is read.
+pub struct Run<'a> {
+    plan: &'a Plan,
+    options: &'a Options,
+    folder: Folder,
+    /// Held while the run writes into its folder.
+    _lock: File,
+    schedule: Schedule<'a>,
+    games_before: u64,
+    damage: Option<LoadError>,
+}
+
+impl<'a> Run<'a> {
+    /// Locks the results folder and reads the saved state. Nothing is played yet, so several plans
+    /// can be prepared before the first game.
+    ///
+    /// # Errors
+    /// When the folder cannot be written or is in use, or its state cannot be continued.
+    pub fn prepare(plan: &'a Plan, options: &'a Options) -> Result<Self, Error> {
+        let shard = options.runner.shard;
+        let folder = Folder::of(plan, shard, &options.out);
+        let lock = folder.hold()?;
+        let found = if options.fresh {
+            Kept::forget(&folder)?;
+            store::forget(&folder)?;
+            None
+        } else {
+            store::load_for(&folder, plan, shard)?
+        };
+        let (saved, damage) = found.map_or((None, None), |found| (Some(found.state), found.damage));
+        let schedule = Schedule::new(plan, &options.runner, saved).map_err(|reason| {
+            let path = folder.state();
+            Error::Contradiction { path, reason }
+        })?;
+        if !options.fresh {
+            published::check(&folder, plan, &schedule.state())?;
+        }
+        let games_before = schedule
+            .progress()
+            .iter()
+            .map(|cell| cell.games)
+            .fold(0, u64::saturating_add);
+        Ok(Self {
+            plan,
+            options,
+            folder,
+            _lock: lock,
+            schedule,
+            games_before,
+            damage,
+        })
+    }
+
+    /// The plan that is played.
+    #[must_use]
+    pub fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// The results folder.
+    #[must_use]
+    pub const fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Games played by earlier runs.
+    #[must_use]
+    pub const fn games_before(&self) -> u64 {
+        self.games_before
+    }
+
+    /// Why the run continues from the state before the last one, if it does.
+    #[must_use]
+    pub const fn damage(&self) -> Option<&LoadError> {
+        self.damage.as_ref()
+    }
+
+    /// Plays what is left and writes the files.
+    ///
+    /// # Errors
+    /// When the system refuses the threads, or files cannot be written.
+    pub fn play(
+        self,
+        interrupted: &AtomicBool,
+        observer: &dyn Observer,
+    ) -> Result<Finished, Error> {
+        self.play_by(interrupted, observer, runner::run, derived::write)
+    }
+
+    /// As [`Run::play`], by a runner and with what makes files from the rows.
+    pub(crate) fn play_by(
+        self,
+        interrupted: &AtomicBool,
+        observer: &dyn Observer,
+        run: impl FnOnce(
+            Schedule<'a>,
+            &runner::Options,
+            &AtomicBool,
+            &dyn runner::Observer,
+        ) -> std::io::Result<State>,
+        derive: derived::Write,
+    ) -> Result<Finished, Error> {
+        let Self {
+            plan,
+            options,
+            folder,
+            mut schedule,
+            games_before,
+            _lock,
+            ..
+        } = self;
+        let kept = plan
+            .per_game
+            .map(|format| Kept::new(&folder, plan, format, &[]))
+            .transpose()?;
+        if let Some(kept) = &kept {
+            schedule.keep_games(Arc::clone(kept) as Arc<dyn Sink>);
+        }
+        let noted = Noted::new(plan, &folder, options.runner.threads);
+        let saver = Saver {
+            folder: &folder,
+            plan,
+            observer,
+            noted: &noted,
+            rows: Mutex::new(Rows::new(plan)),
+            times: Times::new(plan, &folder, games_before > 0),
+            failure: Mutex::new(None),
+            games_now: AtomicU64::new(0),
+        };
+        let stopwatch = Stopwatch::start();
+        let threads = options.runner.threads;
+        let state = run(schedule, &options.runner, interrupted, &saver)
+            .map_err(|error| Error::Threads { threads, error })?;
+        let seconds = stopwatch.elapsed().as_secs_f64();
+        if let Some(error) = saver
+            .failure
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+        {
+            return Err(error);
+        }
+        let games = games(&state);
+        let games_now = saver.games_now.load(Ordering::Relaxed);
+        drop(noted);
+        let states = || plan.cells.iter().zip(state.cells.iter().flatten());
+        let failure = |error: String, cell: String| Failure { cell, error };
+        let failures = states()
+            .filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key())))
+            .collect();
+        let is_here = |stopped: Stopped| stopped != Stopped::Elsewhere;
+        let mut finished = Finished {
+            interrupted: interrupted.load(Ordering::Relaxed) && !is_finished(&state),
+            cells: states()
+                .filter(|(_, state)| state.stopped.is_some_and(is_here))
+                .count(),
+            games,
+            games_now,
+            seconds,
+            failures,
+            tables: String::new(),
+            folder,
+            state,
+        };
+        if options.runner.shard == Shard::WHOLE {
+            finished.tables = finished.write_derived(plan, options, derive)?;
+        }
+        if let Some(kept) = kept.filter(|_| !finished.interrupted) {
+            let is_written = if options.runner.shard == Shard::WHOLE {
+                let games = ended_games(&finished.state);
+                per_game::write(plan, &finished.folder, &kept, &games, threads, interrupted)?
+            } else {
+                per_game::complete_part(plan, &kept, &finished.state, threads, interrupted)?
+            };
+            finished.interrupted = !is_written;
+        }
+        Ok(finished)
+    }
+}
+
+/// Games of all cells of a state.
+fn games(state: &State) -> u64 {
+    state
+        .cells
+        .iter()
+        .flatten()
+        .fold(0, |sum, cell| sum.saturating_add(cell.games()))
+}
+
+/// Games of each cell; `None` for cells that have not come to their end.
+fn ended_games(state: &State) -> Vec<Option<u64>> {
+    let is_whole = |stopped: Stopped| !matches!(stopped, Stopped::Elsewhere | Stopped::Failed);
+    let games = |cell: &CellState| cell.stopped.is_some_and(is_whole).then(|| cell.games());
+    state
+        .cells
+        .iter()
+        .map(|cell| cell.as_deref().and_then(games))
+        .collect()
+}
+
+fn is_finished(state: &State) -> bool {
+    state
+        .cells
+        .iter()
+        .all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
+}
+
+impl Finished {
+    /// The games of the result of a cell of the plan; 0 where it has none.
+    #[must_use]
+    pub fn games_of(&self, cell: usize) -> u64 {
+        let state = self.state.cells.get(cell).and_then(Option::as_ref);
+        state.map_or(0, |state| state.games())
+    }
+
+    /// The tally of the first games of a cell of the plan, whatever else is known of it; `None`
+    /// where they are not all known, or end within a segment of the state.
+    #[must_use]
+    pub fn first_games(&self, plan: &Plan, cell: usize, games: u64) -> Option<Tally> {
+        let state = self.state.cells.get(cell)?.as_ref()?;
+        let measures = plan.cells[cell].measures();
+        let mut total = Tally::new(measures);
+        for segment in &state.segments {
+            if segment.done.iter().all(|&(_, end)| end <= games) {
+                total.merge(&segment.tally.restore(measures).ok()?);
+            }
+        }
+        (total.games == games).then_some(total)
+    }
+
+    /// Writes what is made from the rows; also after an interruption, so that all files are of one
+    /// moment. Returns the tables.
+    fn write_derived(
+        &self,
+        plan: &Plan,
+        options: &Options,
+        derive: derived::Write,
+    ) -> Result<String, Error> {
+        write_experiment(&self.folder, plan)?;
+        let facts = machine::Facts {
+            command: &options.command,
+            threads: options.runner.threads,
+            kernel: options.runner.kernel,
+            games: self.games_now,
+            seconds: self.seconds,
+        };
+        let path = self.folder.0.join("machine.txt");
+        machine::write(&self.folder, plan, &facts).map_err(|error| Error::Write { path, error })?;
+        if self.cells == 0 {
+            derived::clear(&self.folder)?;
+            return Ok(String::new());
+        }
+        derive(&self.folder, &derived::read(&self.folder)?)
+    }
+}
+
+fn write_experiment(folder: &Folder, plan: &Plan) -> Result<(), Error> {
+    let path = folder.0.join("experiment.toml");
+    atomic::write(&path, plan.text.as_bytes()).map_err(|error| Error::Write { path, error })
+}
+
+/// Writes the results of a state that was not played here: that of merged shards, whose folders are
+/// `parts`. The folder keeps all games that it has; a result has the larger number. Where the plan
+/// asks for a row for every game, games that no shard has kept are played again on `threads`
+/// threads.
+///
+/// # Errors
+/// When the folder cannot be written or is in use, or holds games of another seed or version, or
+/// games that would be lost.
+pub fn write(
+    plan: &Plan,
+    mut state: State,
+    out: &Path,
+    parts: &[PathBuf],
+    threads: usize,
+) -> Result<Folder, Error> {
+    let folder = Folder::of(plan, Shard::WHOLE, out);
+    let _lock = folder.hold()?;
+    if let Some(Found { state: before, .. }) = store::load_for(&folder, plan, Shard::WHOLE)? {
+        joined(plan, threads, &mut state, before).map_err(|reason| {
+            let path = folder.state();
+            Error::Contradiction { path, reason }
+        })?;
+    }
+    let state = &state;
+    published::check(&folder, plan, state)?;
+    let mut rows = Rows::new(plan);
+    rows.update(plan, state);
+    store::save(state, &folder.state())
+        .and_then(|()| write_rows(&folder, plan, &rows))
+        .map_err(|error| Error::Save {
+            folder: folder.0.clone(),
+            error,
+        })?;
+    write_experiment(&folder, plan)?;
+    derived::write(&folder, &derived::read(&folder)?)?;
+    if let Some(format) = plan.per_game {
+        let kept = Kept::new(&folder, plan, format, parts)?;
+        per_game::write(
+            plan,
+            &folder,
+            &kept,
+            &ended_games(state),
+            threads,
+            &AtomicBool::new(false),
+        )?;
+    }
+    Ok(folder)
+}
+
+/// Adds to a finished state what a folder had before.
+fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Result<(), String> {
+    let options = runner::Options {
+        threads,
+        kernel: KernelChoice::Auto,
+        shard: Shard::WHOLE,
+        fail_fast: false,
+        save_every: Duration::MAX,
+    };
+    let cells = before.cells.into_iter().flatten();
+    state.beyond.extend(cells.chain(before.beyond));
+    let both = Schedule::new(plan, &options, Some(state.clone()))?.state();
+    for (cell, both) in state.cells.iter_mut().zip(both.cells) {
+        // The result of the shards stays where it ends within a segment of which the folder has
+        // more games, and so does a failure, unless the folder had the result.
+        match (cell, both) {
+            (Some(cell), Some(both)) if both.stopped.is_none() => {
+                let cell = Arc::make_mut(cell);
+                let is_new = |segment: &&Segment| !cell.segments.contains(segment);
+                let new: Vec<Segment> = both.segments.iter().filter(is_new).cloned().collect();
+                cell.segments.extend(new);
+                cell.shown = cell.shown.max(both.shown);
+            }
+            (cell, Some(both)) => *cell = Some(both),
+            (_, None) => {}
+        }
+    }
+    state.beyond = both.beyond;
+    Ok(())
+}
+
+/// Writes `distributions.csv`, `cells.csv` and `published.csv`. The first shows whether the second
+/// is damaged ([`published::check`]), so it is there before it.
+fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> {
+    let distributions = folder.0.join("distributions.csv");
+    atomic::write(&distributions, &rows.distributions_csv())?;
+    atomic::write(&folder.0.join("cells.csv"), &rows.cells_csv())?;
+    let published = folder.0.join("published.csv");
+    match rows::published_csv(plan) {
+        Some(text) => atomic::write(&published, &text),
+        // Figures of an earlier form of the experiment would show up beside the new cells.
+        None => atomic::remove(&published),
+    }
+}
+
+/// Saves the state, and passes on the progress.
+struct Saver<'a> {
+    folder: &'a Folder,
+    plan: &'a Plan,
+    observer: &'a dyn Observer,
+    noted: &'a Noted<'a>,
+    rows: Mutex<Rows>,
+    times: Times,
+    /// Why the last save failed, if it did.
+    failure: Mutex<Option<Error>>,
+    /// Games played by the time of the last save, those included that were not needed in the end.
+    games_now: AtomicU64,
+}
+
+impl runner::Observer for Saver<'_> {
+    fn progress(&self, progress: &Progress<'_>) {
+        self.noted.progress(progress);
+        self.observer.progress(progress);
+    }
+
+    fn save(&self, state: &State, cells: &[CellProgress]) {
+        let games_now = cells
+            .iter()
+            .map(|cell| cell.games_now)
+            .fold(0, u64::saturating_add);
+        self.games_now.store(games_now, Ordering::Relaxed);
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.update(self.plan, state);
+        let saved = store::save(state, &self.folder.state())
+            .and_then(|()| write_rows(self.folder, self.plan, &rows))
+            .and_then(|()| self.times.write(self.plan, self.folder, cells));
+        let failed = saved.err().map(|error| Error::Save {
+            folder: self.folder.0.clone(),
+            error,
+        });
+        if let Some(error) = &failed {
+            self.observer.save_failed(error);
+        }
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failed;
+    }
+}

@@ -1,0 +1,87 @@
+//! Keeps the results that a folder holds from being replaced by smaller ones.
+//!
+//! `cells.csv` may be all that is there of an earlier run: states are not versioned with it. So its
+//! rows are compared with what the new run keeps or plays.
+
+use super::{Error, Folder};
+use tilelab_output::files;
+use crate::plan::Plan;
+use crate::report::cells::{Cells, Record};
+use crate::report::distributions::Distributions;
+use crate::runner::state::State;
+use std::cell::LazyCell;
+use std::collections::HashMap;
+use std::io;
+
+/// The most cells that a message names.
+const NAMED_MAX: usize = 3;
+
+/// Refuses to replace a `cells.csv` with games that neither the state holds nor the plan will play.
+///
+/// A file without a table of cells holds no games, and neither does a row whose games are not those
+/// of its bins in `distributions.csv`: both are damaged, and made again from the state.
+///
+/// # Errors
+/// Names the cells and their games, or says why the file cannot be read.
+pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
+    let path = folder.0.join("cells.csv");
+    match files::metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => {
+            let path = path.display();
+            return Err(Error::Csv(format!("{path}: cannot be read: {error}")));
+        }
+        Ok(_) => {}
+    }
+    let Ok(cells) = Cells::read(&path, &["cell", "games"]) else {
+        return Ok(());
+    };
+    let mut kept: HashMap<String, u64> = HashMap::new();
+    let mut keep = |key: String, games: u64| {
+        let known = kept.entry(key).or_default();
+        *known = games.max(*known);
+    };
+    plan.cells
+        .iter()
+        .for_each(|cell| keep(cell.key(), cell.games));
+    for cell in state.cells.iter().flatten().chain(&state.beyond) {
+        keep(cell.key.clone(), cell.games_stored());
+    }
+    // Most runs lose no games, and the file may be large.
+    let bins = LazyCell::new(|| Distributions::read(&folder.0.join("distributions.csv")));
+    let is_damaged = |row: &Record<'_>, games: u64| {
+        let sum = |bins: &Distributions| -> u64 {
+            let games = bins.of_record(row).iter().map(|bin| bin.games);
+            games.fold(0, u64::saturating_add)
+        };
+        // Replications have no bins.
+        let has_bins = row.get("method") != Some("splitting");
+        has_bins && bins.as_ref().is_ok_and(|bins| games != sum(bins))
+    };
+    let mut lost = Vec::new();
+    for row in cells.records() {
+        let games = row.count("games").unwrap_or_default();
+        let cell = row.get("cell").unwrap_or_default();
+        let left = kept.get(cell).copied().unwrap_or_default();
+        if games > left && !is_damaged(&row, games) {
+            lost.push(format!("{cell} has {games} games and would have {left}"));
+        }
+    }
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let count = lost.len();
+    let more = count.saturating_sub(NAMED_MAX);
+    lost.truncate(NAMED_MAX);
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    let cells = if count == 1 { "cell" } else { "cells" };
+    let reason = format!(
+        "games of {count} {cells} would be lost: {}{more}",
+        lost.join("; ")
+    );
+    Err(Error::Lost { path, reason })
+}

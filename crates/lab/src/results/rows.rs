@@ -1,0 +1,436 @@
+//! From tallies to the rows of `cells.csv`, `distributions.csv` and `published.csv`.
+
+use crate::catalog::{LANES, METHOD, NODES_AT};
+use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
+use crate::params::{ParamSpec, Params, Value};
+use crate::plan::{Cell, Entry, Plan};
+use crate::report::cells::{Fields, Row, named, number, shown, to_csv};
+use crate::report::distributions::Bin;
+use crate::report::published::COLUMNS;
+use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
+use tilelab_output::text::guarded;
+use crate::runner::stages::{Rules, StoppingRule};
+use crate::runner::state::{CellState, State, Stopped};
+use crate::stats::{ClusterSums, Interval, PairPoints, RateInterval, SplittingSums, Summary};
+use crate::tally::{Tally, bin};
+
+/// The rows of the cells that have ended, each made once, by the entries of the plan.
+pub struct Rows {
+    rows: Vec<Option<(Row, Vec<Bin>)>>,
+    rules: Rules,
+}
+
+impl Rows {
+    /// No rows yet for the cells of this plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            rows: vec![None; plan.entries.len()],
+            rules: Rules::default(),
+        }
+    }
+
+    /// Makes the rows of the cells that have ended since the last time.
+    pub fn update(&mut self, plan: &Plan, state: &State) {
+        for (row, entry) in self.rows.iter_mut().zip(&plan.entries) {
+            let cell = &plan.cells[entry.cell];
+            let ended = state.cells[entry.cell].as_deref().filter(|state| {
+                row.is_none()
+                    && state
+                        .stopped
+                        .is_some_and(|stopped| stopped != Stopped::Elsewhere)
+            });
+            if let Some(state) = ended {
+                *row = Some((
+                    row_of(plan, entry, state, self.rules.of(plan, cell).as_deref()),
+                    distribution(state),
+                ));
+            }
+        }
+    }
+
+    /// The text of `cells.csv`: the cells that have ended.
+    #[must_use]
+    pub fn cells_csv(&self) -> Vec<u8> {
+        let ended: Vec<&Row> = self.rows.iter().flatten().map(|(row, _)| row).collect();
+        to_csv(&ended)
+    }
+
+    /// The text of `distributions.csv`: the move counts of each cell, a row for each bin in use.
+    #[must_use]
+    pub fn distributions_csv(&self) -> Vec<u8> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer
+            .write_record(names(&DISTRIBUTIONS))
+            .expect("memory takes every record");
+        for (row, bins) in self.rows.iter().flatten() {
+            let [(_, table), (_, cell), ..] = row[0].as_slice() else {
+                unreachable!("a row begins with its table and cell")
+            };
+            for bin in bins {
+                let [lower, upper, games, wins] =
+                    [bin.lower, bin.upper, bin.games, bin.wins].map(|count| count.to_string());
+                let record = [table, cell, &lower, &upper, &games, &wins];
+                writer
+                    .write_record(record)
+                    .expect("memory takes every record");
+            }
+        }
+        writer.into_inner().expect("memory takes every record")
+    }
+}
+
+fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingRule>) -> Row {
+    let cell = &plan.cells[entry.cell];
+    let mut error = state.error.clone().unwrap_or_default();
+    let restored = state
+        .tally
+        .clone()
+        .map(|saved| saved.checked(cell.measures()));
+    let tally = restored.and_then(|tally| {
+        tally
+            .map_err(|reason| error = format!("the saved state does not fit: {reason}"))
+            .ok()
+    });
+    let tally = tally.as_ref();
+    let labels = cell.players.iter().map(crate::catalog::PlayerSpec::label);
+    let leading = [
+        guarded(&plan.titles[entry.table]).into_owned(),
+        cell.key(),
+        cell.game.name.to_owned(),
+        labels.collect::<Vec<_>>().join(" / "),
+        plan.seed.to_string(),
+    ];
+    let mut before: Fields = named(&schema::LEADING, leading).collect();
+    before.extend(params(cell.game.params, &cell.params, true));
+    let points = tally.filter(|_| cell.matched.is_some()).map(|tally| {
+        let half_points = &tally.measures[HALF_POINTS_AT];
+        PairPoints::new(tally, half_points, half_points_max(cell.game))
+    });
+    let summary = tally.map(|tally| {
+        let mut summary = Summary::of(tally, plan.confidence);
+        if let Some(points) = points {
+            summary.points_mean = points.mean();
+            summary.points_mean_se = points.standard_error();
+        }
+        if cell.has_chance() {
+            summary
+        } else {
+            summary.without_chance()
+        }
+    });
+    let all = summary.as_ref();
+    let mut results = results(plan, cell, rule, tally, all);
+    if cell.players.len() == 2 {
+        let values = [
+            shown(all.map(|all| all.draws)),
+            shown(all.map(|all| all.losses)),
+            number(all.and_then(|all| all.points_mean)),
+            number(all.and_then(|all| all.points_mean_se)),
+        ];
+        results.extend(named(&schema::TWO_PLAYERS, values));
+    }
+    let mut method = None;
+    for (name, value) in params(cell.game.params, &cell.params, false) {
+        // Lanes and the method have columns of their own.
+        match name.as_ref() {
+            LANES => {}
+            METHOD => method = Some(value),
+            _ => results.push((name, value)),
+        }
+    }
+    for (column, player) in schema::PLAYERS.iter().zip(&cell.players) {
+        results.push((column.name.into(), player.entry.name.to_owned()));
+    }
+    results.extend(player_columns(cell));
+    let [lanes, splitting] = sampled(cell, method, all);
+    let [matches, tests] = matched(plan, cell, rule, tally, points);
+    let mut added = Fields::new();
+    let wilson = all.and_then(|all| all.win_pct_wilson);
+    let moves_win = all.and_then(|all| all.moves_win_interval);
+    let values = [
+        state.stopped.map_or("", Stopped::name).to_owned(),
+        number(wilson.map(|interval| interval.lo)),
+        number(wilson.map(|interval| interval.hi)),
+        number(moves_win.map(|interval| interval.lo)),
+        number(moves_win.map(|interval| interval.hi)),
+        plan.confidence.to_string(),
+    ];
+    added.extend(named(&schema::ADDED, values));
+    if let Some(rate) = median_unbiased(rule, tally) {
+        let name = schema::MEDIAN_UNBIASED.name;
+        added.push((name.into(), number(Some(100.0 * rate))));
+    }
+    if plan.interval == RateInterval::MidP {
+        added.push((schema::INTERVAL.name.into(), "mid-p".to_owned()));
+    }
+    let measures = all.iter().flat_map(|all| &all.measures);
+    for ((name, holds), measure) in self::measures(cell).into_iter().zip(measures) {
+        let number = |value: Option<f64>| number(value.filter(|_| holds));
+        added.push((format!("{name}_mean").into(), number(measure.mean)));
+        added.push((format!("{name}_mean_se").into(), number(measure.mean_se)));
+        for (level, pct) in &measure.ge_pct {
+            added.push((format!("{name}_ge_{level}_pct").into(), number(*pct)));
+        }
+    }
+    let error = vec![(schema::ERROR.name.into(), error)];
+    [
+        before, results, lanes, splitting, matches, tests, added, error,
+    ]
+}
+
+/// The columns that every row has.
+fn results(
+    plan: &Plan,
+    cell: &Cell,
+    rule: Option<&StoppingRule>,
+    tally: Option<&Tally>,
+    all: Option<&Summary>,
+) -> Fields {
+    let interval = tally.and_then(|tally| match cell.has_chance() {
+        true => interval(plan, rule, tally),
+        false => point(tally),
+    });
+    let interval = interval.map(|interval| interval.scaled(100.0));
+    let values = [
+        shown(all.map(|all| all.games)),
+        shown(all.map(|all| all.wins)),
+        number(all.and_then(|all| all.win_pct)),
+        number(interval.map(|interval| interval.lo)),
+        number(interval.map(|interval| interval.hi)),
+        number(all.and_then(|all| all.moves_mean)),
+        number(all.and_then(|all| all.moves_mean_se)),
+        number(all.and_then(|all| all.moves_win_mean)),
+        number(all.and_then(|all| all.moves_win_mean_se)),
+        shown(all.and_then(|all| all.moves_p50)),
+        shown(all.and_then(|all| all.moves_p90)),
+        shown(all.and_then(|all| all.moves_p99)),
+        shown(all.and_then(|all| all.moves_max)),
+    ];
+    named(&schema::RESULTS, values).collect()
+}
+
+/// What value lanes and splitting add.
+fn sampled(cell: &Cell, method: Option<String>, all: Option<&Summary>) -> [Fields; 2] {
+    let lanes = all.and_then(|all| all.lanes);
+    let splitting = all.and_then(|all| all.splitting.as_ref());
+    let effective = number(match splitting {
+        Some(splitting) => splitting.effective_games,
+        None => lanes.and_then(|lanes| lanes.effective_games),
+    });
+    let has_lanes = cell.game.params.iter().any(|spec| spec.name == LANES);
+    let values = [
+        shown(has_lanes.then(|| cell.sampling().lanes())),
+        shown(lanes.map(|lanes| lanes.trajectories)),
+        number(lanes.and_then(|lanes| lanes.design_effect)),
+        effective.clone(),
+        number(lanes.and_then(|lanes| lanes.moves_design_effect)),
+    ];
+    let of_splitting = [
+        method.unwrap_or_default(),
+        shown(splitting.map(|splitting| splitting.replications)),
+        shown(splitting.map(|splitting| splitting.levels_text())),
+        effective,
+    ];
+    let lanes = named(&schema::LANES, values).collect();
+    [lanes, named(&schema::SPLITTING, of_splitting).collect()]
+}
+
+/// What a match and its test add.
+fn matched(
+    plan: &Plan,
+    cell: &Cell,
+    rule: Option<&StoppingRule>,
+    tally: Option<&Tally>,
+    points: Option<PairPoints>,
+) -> [Fields; 2] {
+    let tested = tally.and_then(|tally| {
+        let wanted = cell.stop?.difference?;
+        Some((wanted, rule?.test()?.estimate(tally, plan.confidence)?))
+    });
+    let matched = cell.matched;
+    let of_points = points.and_then(|points| match tested {
+        Some((_, (_, interval))) if matched.is_some_and(|matched| !matched.by_measure) => {
+            Some(interval)
+        }
+        _ if cell.has_chance() => points.interval(plan.confidence),
+        _ => points.mean().map(|mean| Interval { lo: mean, hi: mean }),
+    });
+    let values = [
+        shown(matched.map(|matched| matched.decided_by())),
+        shown(matched.map(|matched| matched.measure)),
+        number(of_points.map(|interval| interval.lo)),
+        number(of_points.map(|interval| interval.hi)),
+    ];
+    let of_test = [
+        number(tested.map(|(wanted, _)| wanted.lower)),
+        number(tested.map(|(wanted, _)| wanted.upper)),
+        number(tested.map(|(_, (estimate, _))| estimate)),
+        number(tested.map(|(_, (_, interval))| interval.lo)),
+        number(tested.map(|(_, (_, interval))| interval.hi)),
+    ];
+    let matches = named(&schema::MATCHES, values).collect();
+    [matches, named(&schema::TESTS, of_test).collect()]
+}
+
+/// The median-unbiased estimate of the win rate, where a rule may have stopped the cell before its
+/// last game.
+fn median_unbiased(rule: Option<&StoppingRule>, tally: Option<&Tally>) -> Option<f64> {
+    let tally = tally.filter(|tally| {
+        tally.trajectories().is_none() && tally.splitting().is_none() && tally.games > 0
+    })?;
+    let rule = rule?.precision().filter(|rule| rule.looks().len() > 1)?;
+    Some(rule.median_unbiased(tally.wins, tally.games))
+}
+
+/// The interval of a cell's win rate as `cells.csv` shows it, of games that need not be all of the
+/// cell's: the corrected one where a rule looks at the cell more than once.
+#[must_use]
+pub fn win_interval(
+    plan: &Plan,
+    cell: &Cell,
+    rules: &mut Rules,
+    tally: &Tally,
+) -> Option<Interval> {
+    if cell.has_chance() {
+        interval(plan, rules.of(plan, cell).as_deref(), tally)
+    } else {
+        point(tally)
+    }
+}
+
+/// The interval of a win rate that chance decides; where the cell was looked at more than once, the
+/// corrected one. What a sequential test stopped has none: it tests another figure.
+fn interval(plan: &Plan, rule: Option<&StoppingRule>, tally: &Tally) -> Option<Interval> {
+    if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
+        return sums.rate_interval(plan.confidence);
+    }
+    if let (None, Some(sums)) = (rule, SplittingSums::of(tally)) {
+        return sums.interval(plan.confidence);
+    }
+    if tally.games == 0 {
+        return None;
+    }
+    match rule {
+        Some(rule) => rule.precision().map(|rule| rule.interval_of(tally)),
+        None => Some(plan.interval.of(tally.wins, tally.games, plan.confidence)),
+    }
+}
+
+/// The rate itself: nothing was left to chance.
+fn point(tally: &Tally) -> Option<Interval> {
+    let rate = (tally.games > 0).then(|| tally.wins as f64 / tally.games as f64)?;
+    Some(Interval { lo: rate, hi: rate })
+}
+
+/// The measures of a cell's game, and whether they hold for its players: nodes are those of a
+/// search.
+fn measures(cell: &Cell) -> Vec<(&'static str, bool)> {
+    let holds = |at: usize| {
+        let nodes_at = if cell.matched.is_some() {
+            PAIR_NODES_AT
+        } else {
+            NODES_AT
+        };
+        let seat = nodes_at
+            .iter()
+            .position(|nodes| cell.game.seats == 2 && *nodes == at);
+        seat.is_none_or(|seat| cell.players[seat].entry.searches)
+    };
+    let measures = cell.measures().iter().enumerate();
+    measures
+        .map(|(at, measure)| (measure.name, holds(at)))
+        .collect()
+}
+
+/// The parameters of a cell's players by the names of their columns.
+fn player_columns(cell: &Cell) -> Fields {
+    let of_player = |(player, prefix): (&crate::catalog::PlayerSpec, &&str)| {
+        let column = |(name, value): (&'static str, &Value)| {
+            (format!("{prefix}{name}").into(), field(value))
+        };
+        player.params.iter().map(column).collect::<Vec<_>>()
+    };
+    cell.players
+        .iter()
+        .zip(&PLAYER_PREFIXES)
+        .flat_map(of_player)
+        .collect()
+}
+
+fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Fields {
+    specs
+        .iter()
+        .filter(|spec| spec.main == main)
+        .map(|spec| (spec.name.into(), field(params.get(spec.name))))
+        .collect()
+}
+
+/// A value as it stands in a file.
+fn field(value: &Value) -> String {
+    match value {
+        Value::Text(text) => guarded(text).into_owned(),
+        value => value.to_string(),
+    }
+}
+
+/// The move counts of a cell in the bins of [`bin`], ascending; none where games are split.
+fn distribution(state: &CellState) -> Vec<Bin> {
+    let mut bins = std::collections::BTreeMap::<u64, Bin>::new();
+    // The moves of replications are not those of games.
+    let Some(tally) = state
+        .tally
+        .as_ref()
+        .filter(|tally| tally.splitting().is_none())
+    else {
+        return Vec::new();
+    };
+    for (moves, games) in tally.moves_distribution() {
+        let [lower, upper] = bin(moves);
+        bins.entry(lower)
+            .or_insert(Bin {
+                lower,
+                upper,
+                games: 0,
+                wins: 0,
+            })
+            .games += games;
+    }
+    for (moves, wins) in tally.moves_win_distribution() {
+        bins.entry(bin(moves)[0]).and_modify(|bin| bin.wins += wins);
+    }
+    bins.into_values().collect()
+}
+
+/// The text of `published.csv`; `None` when the plan has no published figures.
+#[must_use]
+pub fn published_csv(plan: &Plan) -> Option<Vec<u8>> {
+    if plan.entries.iter().all(|entry| entry.published.is_none()) {
+        return None;
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer
+        .write_record(COLUMNS)
+        .expect("memory takes every record");
+    for entry in &plan.entries {
+        let Some(published) = &entry.published else {
+            continue;
+        };
+        let cell = &plan.cells[entry.cell];
+        let record = [
+            guarded(&plan.titles[entry.table]).into_owned(),
+            cell.key(),
+            published.games.to_string(),
+            published.wins.to_string(),
+            published.moves_mean.clone(),
+            published.moves_win_mean.clone(),
+            (cell.game.published_lost_extra)(&cell.params)
+                .map(|moves| moves.to_string())
+                .unwrap_or_default(),
+        ];
+        writer
+            .write_record(record)
+            .expect("memory takes every record");
+    }
+    Some(writer.into_inner().expect("memory takes every record"))
+}

@@ -1,0 +1,17 @@
+//! What people and disks get: text made safe to show, numbers as people read them, tables and documents as Markdown
+//! and for a terminal, and files that are replaced as a whole or not at all. It knows no game and no result.
+
+pub mod atomic;
+#[cfg(feature = "simulated")]
+#[allow(missing_docs)]
+pub mod disk;
+pub mod document;
+#[cfg(not(feature = "simulated"))]
+pub mod files;
+#[cfg(feature = "simulated")]
+#[allow(missing_docs)]
+#[path = "simulated_files.rs"]
+pub mod files;
+pub mod numbers;
+pub mod table;
+pub mod text;

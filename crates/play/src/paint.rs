@@ -1,0 +1,572 @@
+//! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks
+//! that are readable without any.
+
+use super::cursor::{Cursor, Place};
+use tilelab_core::game::view::{BoardView, Cell, Mark, Tone};
+use tilelab_output::numbers::fit;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+
+/// How many colours there are to paint with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Palette {
+    /// None: `NO_COLOR` is set, or the terminal has none.
+    Plain,
+    /// The sixteen of every colour terminal, in the terminal's own shades.
+    Sixteen,
+    /// The 256 of the xterm palette.
+    Full,
+}
+
+/// Tiles by bits of their magnitude: background and text of the 256-colour palette. Light and warm
+/// for small numbers, over red and violet to deep blue; black or white text, whichever reads
+/// better.
+const NUMBERS: [(u8, u8); 14] = [
+    (252, 16),
+    (255, 16),
+    (230, 16),
+    (223, 16),
+    (216, 16),
+    (209, 16),
+    (203, 16),
+    (161, 231),
+    (127, 231),
+    (91, 231),
+    (55, 231),
+    (26, 231),
+    (30, 231),
+    (22, 231),
+];
+const NEGATIVES: [(u8, u8); 5] = [(195, 16), (153, 16), (117, 16), (74, 16), (31, 231)];
+
+/// Replaces what is not ASCII by what looks like it, for a locale without UTF-8.
+pub fn ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        let alike = match cell.symbol() {
+            symbol if symbol.is_ascii() => continue,
+            "─" | "━" | "–" | "—" | "−" => "-",
+            "│" | "┃" => "|",
+            "┌" | "┐" | "└" | "┘" | "├" | "┤" | "┬" | "┴" | "┼" | "╭" | "╮" | "╰" | "╯" => {
+                "+"
+            }
+            "×" => "x",
+            "÷" => "/",
+            "…" | "·" => ".",
+            "←" => "<",
+            "→" => ">",
+            "↑" => "^",
+            "↓" => "v",
+            "█" => "#",
+            _ => "?",
+        };
+        cell.set_symbol(alike);
+    }
+}
+
+impl Palette {
+    /// The palette that the environment asks for (<https://no-color.org>, `COLORTERM`, `TERM`).
+    #[must_use]
+    pub fn of_environment() -> Self {
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        let term = variable("TERM");
+        let colors = variable("COLORTERM");
+        if !variable("NO_COLOR").is_empty() || term.starts_with("vt") {
+            Self::Plain
+        } else if !colors.is_empty() || term.contains("256color") || term.contains("direct") {
+            Self::Full
+        } else {
+            Self::Sixteen
+        }
+    }
+
+    /// The style of a tile.
+    #[must_use]
+    pub fn tile(self, tone: Tone) -> Style {
+        match self {
+            Self::Plain => plain_tile(tone),
+            Self::Sixteen => sixteen_tile(tone),
+            Self::Full => full_tile(tone),
+        }
+    }
+
+    /// The style of good news.
+    #[must_use]
+    pub fn good(self) -> Style {
+        self.tile(Tone::Goal).add_modifier(Modifier::BOLD)
+    }
+
+    /// The style of a cell that the cursor is on.
+    #[must_use]
+    fn under_cursor(self) -> Style {
+        match self {
+            Self::Plain => Style::new().add_modifier(Modifier::REVERSED),
+            Self::Sixteen => Style::new().fg(Color::White).bg(Color::Magenta),
+            Self::Full => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(163)),
+        }
+        .add_modifier(Modifier::BOLD)
+    }
+
+    /// The style of the cell that was chosen first.
+    #[must_use]
+    fn chosen_first(self) -> Style {
+        match self {
+            Self::Plain => Style::new().add_modifier(Modifier::REVERSED | Modifier::UNDERLINED),
+            Self::Sixteen => Style::new().fg(Color::White).bg(Color::Red),
+            Self::Full => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(160)),
+        }
+    }
+
+    /// The style of a button: whether it can be pressed, and whether the cursor is on it.
+    #[must_use]
+    fn button(self, is_legal: bool, has_cursor: bool) -> Style {
+        let dim = Style::new().add_modifier(Modifier::DIM);
+        match self {
+            _ if has_cursor => self.under_cursor(),
+            Self::Plain if is_legal => Style::new().add_modifier(Modifier::BOLD),
+            Self::Plain => Style::new(),
+            Self::Sixteen if is_legal => Style::new().fg(Color::Black).bg(Color::Gray),
+            Self::Full if is_legal => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(25)),
+            Self::Sixteen | Self::Full => dim,
+        }
+    }
+
+    /// The style of bad news.
+    #[must_use]
+    pub fn bad(self) -> Style {
+        match self {
+            Self::Plain => Style::new().add_modifier(Modifier::BOLD),
+            Self::Sixteen => Style::new()
+                .fg(Color::White)
+                .bg(Color::Red)
+                .add_modifier(Modifier::BOLD),
+            Self::Full => Style::new()
+                .fg(Color::Indexed(231))
+                .bg(Color::Indexed(124))
+                .add_modifier(Modifier::BOLD),
+        }
+    }
+}
+
+fn plain_tile(tone: Tone) -> Style {
+    match tone {
+        Tone::Blank | Tone::Operator => Style::new(),
+        Tone::Number(_) | Tone::Negative(_) | Tone::Owned(0) => {
+            Style::new().add_modifier(Modifier::BOLD)
+        }
+        Tone::Owned(_) => Style::new().add_modifier(Modifier::UNDERLINED),
+        Tone::Goal => Style::new().add_modifier(Modifier::REVERSED),
+    }
+}
+
+fn sixteen_tile(tone: Tone) -> Style {
+    let (background, text) = match tone {
+        Tone::Blank => return Style::new().fg(Color::DarkGray),
+        Tone::Number(0..=3) => (Color::Gray, Color::Black),
+        Tone::Number(4..=5) => (Color::LightYellow, Color::Black),
+        Tone::Number(6..=7) => (Color::Yellow, Color::Black),
+        Tone::Number(8..=9) => (Color::LightRed, Color::Black),
+        Tone::Number(10..=11) => (Color::LightMagenta, Color::Black),
+        Tone::Number(_) => (Color::Blue, Color::White),
+        Tone::Negative(_) => (Color::Cyan, Color::Black),
+        Tone::Operator => return Style::new().add_modifier(Modifier::BOLD),
+        Tone::Goal => (Color::LightGreen, Color::Black),
+        Tone::Owned(0) => (Color::LightCyan, Color::Black),
+        Tone::Owned(_) => (Color::LightYellow, Color::Black),
+    };
+    Style::new().bg(background).fg(text)
+}
+
+fn full_tile(tone: Tone) -> Style {
+    let pick = |scale: &[(u8, u8)], step: u32| scale[(step as usize).min(scale.len() - 1)];
+    let (background, text) = match tone {
+        Tone::Blank => return Style::new().bg(Color::Indexed(236)).fg(Color::Indexed(241)),
+        Tone::Number(bits) => pick(&NUMBERS, bits),
+        Tone::Negative(bits) => pick(&NEGATIVES, bits.saturating_sub(1) / 2),
+        Tone::Operator => (240, 231),
+        Tone::Goal => (46, 16),
+        Tone::Owned(0) => (80, 16),
+        Tone::Owned(_) => (214, 16),
+    };
+    Style::new()
+        .bg(Color::Indexed(background))
+        .fg(Color::Indexed(text))
+}
+
+/// Sizes of tiles on a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Grid {
+    width: u16,
+    height: u16,
+    gap_x: u16,
+    gap_y: u16,
+}
+
+impl Grid {
+    /// The largest tiles with which the whole board fits; the smallest tiles where none do.
+    fn choose(look: &BoardView, area: Rect) -> Self {
+        let rows = look.cells.len() as u16;
+        let cols = look.cells[0].len() as u16;
+        let longest = look
+            .cells
+            .iter()
+            .flatten()
+            .map(|cell| cell.text.chars().count())
+            .max()
+            .unwrap_or(0) as u16;
+        let ideal = (longest + 2).clamp(6, 10);
+        let widths = (2..=ideal).rev().map(|width| (width, 1)).chain([(2, 0)]);
+        let fits_x = |(width, gap): (u16, u16)| cols * (width + gap) - gap <= area.width;
+        let (width, gap_x) = widths
+            .clone()
+            .find(|&size| fits_x(size))
+            .unwrap_or((longest.clamp(2, 4), 1));
+        let heights = [(3, 1), (3, 0), (1, 1), (1, 0)];
+        let fits_y = |(height, gap): (u16, u16)| rows * (height + gap) - gap <= area.height;
+        let tall = heights
+            .into_iter()
+            .filter(|&(height, _)| height == 1 || width >= 5);
+        let (height, gap_y) = tall
+            .into_iter()
+            .find(|&size| fits_y(size))
+            .unwrap_or((1, 0));
+        Self {
+            width,
+            height,
+            gap_x,
+            gap_y,
+        }
+    }
+}
+
+/// The part of `count` tiles that is shown where only `fitting` do, so that `focus` is among them.
+fn window(count: usize, fitting: usize, focus: usize) -> std::ops::Range<usize> {
+    let fitting = fitting.clamp(1, count);
+    let first = focus.saturating_sub(fitting / 2).min(count - fitting);
+    first..first + fitting
+}
+
+/// The lines and columns that the numbers of columns and rows take.
+const NUMBERS_HIGH: u16 = 1;
+const NUMBERS_WIDE: u16 = 3;
+
+/// Draws a board as [`board`] does, with the numbers of rows and columns, from 0, above and beside
+/// it.
+pub fn numbered_board(
+    look: &BoardView,
+    palette: Palette,
+    area: Rect,
+    pointer: Option<&Pointer>,
+    buffer: &mut Buffer,
+) -> Option<String> {
+    let inside = Rect::new(
+        area.x + NUMBERS_WIDE,
+        area.y + NUMBERS_HIGH,
+        area.width.saturating_sub(2 * NUMBERS_WIDE),
+        area.height.saturating_sub(NUMBERS_HIGH),
+    );
+    let place = Layout::of(look, pointer, inside)?;
+    let dim = if palette == Palette::Plain {
+        Style::new()
+    } else {
+        Style::new().add_modifier(Modifier::DIM)
+    };
+    for row in place.rows.clone() {
+        let y = place.at(row, place.cols.start).y + place.grid.height / 2;
+        buffer.set_string(place.left - NUMBERS_WIDE, y, format!("{row:>2}"), dim);
+    }
+    // Numbers of two digits would run into one another over columns that are two wide.
+    let is_narrow = place.grid.width < 3;
+    for col in place.cols.clone().filter(|col| !is_narrow || col % 5 == 0) {
+        let number = col.to_string();
+        let cell = place.at(place.rows.start, col);
+        let margin = place
+            .grid
+            .width
+            .saturating_sub(number.len() as u16)
+            .div_ceil(2);
+        buffer.set_string(cell.x + margin, place.top - NUMBERS_HIGH, number, dim);
+    }
+    board(look, palette, inside, pointer, buffer)
+}
+
+/// Where the cells of a board, or of the part that fits, are drawn.
+struct Layout {
+    grid: Grid,
+    rows: std::ops::Range<usize>,
+    cols: std::ops::Range<usize>,
+    left: u16,
+    top: u16,
+}
+
+impl Layout {
+    /// The board in the middle of an area; `None` where there is nothing to draw.
+    fn of(look: &BoardView, pointer: Option<&Pointer>, area: Rect) -> Option<Self> {
+        if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
+            return None;
+        }
+        let grid = Grid::choose(look, area);
+        let rows = look.cells.len();
+        let cols = look.cells[0].len();
+        let fitting_rows = usize::from((area.height + grid.gap_y) / (grid.height + grid.gap_y));
+        let fitting_cols = usize::from((area.width + grid.gap_x) / (grid.width + grid.gap_x));
+        let focus = pointer
+            .map(|pointer| pointer.cursor.at)
+            .or_else(|| focus(look))
+            .unwrap_or((rows / 2, cols / 2));
+        let rows = window(rows, fitting_rows, focus.0);
+        let cols = window(cols, fitting_cols, focus.1);
+        let wide = cols.len() as u16 * (grid.width + grid.gap_x) - grid.gap_x;
+        let high = rows.len() as u16 * (grid.height + grid.gap_y) - grid.gap_y;
+        let left = area.x + area.width.saturating_sub(wide) / 2;
+        let top = area.y + area.height.saturating_sub(high) / 2;
+        Some(Self {
+            grid,
+            rows,
+            cols,
+            left,
+            top,
+        })
+    }
+
+    /// The place of a cell that is shown.
+    fn at(&self, row: usize, col: usize) -> Rect {
+        let x = (col - self.cols.start) as u16 * (self.grid.width + self.grid.gap_x);
+        let y = (row - self.rows.start) as u16 * (self.grid.height + self.grid.gap_y);
+        Rect::new(
+            self.left + x,
+            self.top + y,
+            self.grid.width,
+            self.grid.height,
+        )
+    }
+}
+
+/// The cursor on a board, and the cells that would complete a move with the one chosen first.
+#[derive(Clone, Debug)]
+pub struct Pointer {
+    /// The cursor.
+    pub cursor: Cursor,
+    /// The cells that complete a move.
+    pub targets: Vec<Place>,
+}
+
+/// Draws a board into the middle of an area. Where it does not fit, draws the part around the
+/// cursor or the last move and returns how much that is.
+pub fn board(
+    look: &BoardView,
+    palette: Palette,
+    area: Rect,
+    pointer: Option<&Pointer>,
+    buffer: &mut Buffer,
+) -> Option<String> {
+    let layout = Layout::of(look, pointer, area)?;
+    for row in layout.rows.clone() {
+        for col in layout.cols.clone() {
+            let place = layout.at(row, col).intersection(area);
+            tile(&look.cells[row][col], palette, place, buffer);
+            if let Some(style) = pointer.and_then(|pointer| pointed(pointer, palette, (row, col))) {
+                buffer.set_style(place, style);
+            }
+        }
+    }
+    let rows = look.cells.len();
+    let cols = look.cells[0].len();
+    let is_cropped = layout.rows.len() < rows || layout.cols.len() < cols;
+    is_cropped.then(|| {
+        format!(
+            "{}x{} of {rows}x{cols} cells",
+            layout.rows.len(),
+            layout.cols.len()
+        )
+    })
+}
+
+/// The style that the cursor gives to a cell.
+fn pointed(pointer: &Pointer, palette: Palette, place: Place) -> Option<Style> {
+    if pointer.cursor.at == place {
+        Some(palette.under_cursor())
+    } else if pointer.cursor.first == Some(place) {
+        Some(palette.chosen_first())
+    } else {
+        pointer.targets.contains(&place).then(|| palette.good())
+    }
+}
+
+/// Buttons with the keys that press them, as they are laid out on a screen.
+pub struct Buttons<'a> {
+    /// What stands on each button.
+    pub names: &'a [String],
+    /// The key of each button, where there are enough keys.
+    pub keys: &'static str,
+    /// Which buttons can be pressed.
+    pub legal: &'a [String],
+    /// The name of the button that was hinted at.
+    pub hint: Option<&'a str>,
+    /// The button that the cursor is on.
+    pub cursor: Option<usize>,
+}
+
+impl Buttons<'_> {
+    /// The width of a button: key, name and the blanks around them.
+    fn width(&self) -> u16 {
+        self.names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0) as u16
+            + 5
+    }
+
+    /// How many buttons stand in a row: up to five, and as many as fit.
+    fn columns(&self, width: u16) -> usize {
+        usize::from((width + 2) / (self.width() + 2))
+            .clamp(1, 5)
+            .min(self.names.len().max(1))
+    }
+
+    /// The lines that all buttons take.
+    #[must_use]
+    pub fn height(&self, width: u16) -> u16 {
+        (self.names.len().div_ceil(self.columns(width)) * 2).saturating_sub(1) as u16
+    }
+
+    /// Draws the buttons, or where not all fit, the rows around the cursor.
+    pub fn draw(&self, palette: Palette, area: Rect, buffer: &mut Buffer) {
+        if self.names.is_empty() || area.is_empty() {
+            return;
+        }
+        let columns = self.columns(area.width);
+        let wide = columns as u16 * (self.width() + 2) - 2;
+        let left = area.x + area.width.saturating_sub(wide) / 2;
+        let fitting = usize::from(area.height.div_ceil(2));
+        let rows = window(
+            self.names.len().div_ceil(columns),
+            fitting,
+            self.cursor.unwrap_or(0) / columns,
+        );
+        for (button, name) in self.names.iter().enumerate() {
+            if !rows.contains(&(button / columns)) {
+                continue;
+            }
+            let x = left + (button % columns) as u16 * (self.width() + 2);
+            let y = area.y + 2 * (button / columns - rows.start) as u16;
+            let place = Rect::new(x, y, self.width(), 1).intersection(area);
+            let is_legal = self.legal.contains(name);
+            let style = if self.hint == Some(name) {
+                palette.good()
+            } else {
+                palette.button(is_legal, self.cursor == Some(button))
+            };
+            let key = self
+                .keys
+                .chars()
+                .nth(button)
+                .filter(|_| is_legal)
+                .unwrap_or('·');
+            buffer.set_style(place, style);
+            buffer.set_stringn(
+                place.x,
+                place.y,
+                format!(" {key} {name}"),
+                usize::from(place.width),
+                style,
+            );
+        }
+    }
+}
+
+/// The first cell that the last move made, otherwise the first dealt one.
+fn focus(look: &BoardView) -> Option<(usize, usize)> {
+    let find = |mark| {
+        let place = |(row, cells): (usize, &Vec<Cell>)| {
+            cells
+                .iter()
+                .position(|cell| cell.mark == Some(mark))
+                .map(|col| (row, col))
+        };
+        look.cells.iter().enumerate().find_map(place)
+    };
+    find(Mark::Made).or_else(|| find(Mark::Dealt))
+}
+
+/// Draws one tile: made ones in brackets and bold, dealt ones between dots, where both fit.
+fn tile(cell: &Cell, palette: Palette, place: Rect, buffer: &mut Buffer) {
+    if place.is_empty() {
+        return;
+    }
+    let mut style = palette.tile(cell.tone);
+    let width = usize::from(place.width);
+    let full = if cell.tone == Tone::Blank {
+        "·"
+    } else {
+        cell.text.as_str()
+    };
+    let text = match cell.mark {
+        Some(Mark::Made) => {
+            style = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+            if width >= full.chars().count() + 2 {
+                format!("[{full}]")
+            } else {
+                fit(full, width)
+            }
+        }
+        Some(Mark::Dealt) if width >= full.chars().count() + 2 && cell.tone != Tone::Blank => {
+            format!("·{full}·")
+        }
+        _ => fit(full, width),
+    };
+    buffer.set_style(place, style.remove_modifier(Modifier::UNDERLINED));
+    let length = text.chars().count() as u16;
+    let x = place.x + (place.width - length.min(place.width)).div_ceil(2);
+    buffer.set_string(x, place.y + place.height / 2, text, style);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_hold_their_focus() {
+        for count in 1..40 {
+            for fitting in 1..50 {
+                for focus in 0..count {
+                    let shown = window(count, fitting, focus);
+                    assert!(
+                        shown.contains(&focus)
+                            && shown.end <= count
+                            && shown.len() == fitting.min(count)
+                    );
+                }
+            }
+        }
+    }
+
+    fn look(rows: usize, cols: usize) -> BoardView {
+        BoardView {
+            cells: vec![vec![Cell::new("12"); cols]; rows],
+            facts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn boards_of_any_size_are_drawn_into_any_area() {
+        for (rows, cols) in [(1, 1), (4, 4), (6, 7), (32, 32), (64, 64)] {
+            for (width, height) in [(0, 3), (1, 1), (40, 6), (80, 19), (200, 60)] {
+                let area = Rect::new(3, 2, width, height);
+                let mut buffer = Buffer::empty(Rect::new(0, 0, 210, 70));
+                let cropped = board(&look(rows, cols), Palette::Full, area, None, &mut buffer);
+                if width >= 40 && rows <= 6 {
+                    assert_eq!(cropped, None, "{rows}x{cols} in {width}x{height}");
+                }
+                for (x, y) in (0..210).flat_map(|x| (0..70).map(move |y| (x, y))) {
+                    let inside = area.contains(ratatui::layout::Position { x, y });
+                    assert!(
+                        inside || buffer[(x, y)].symbol() == " ",
+                        "{rows}x{cols}: drawn outside at {x},{y}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! CSV files of results, read back as records.
+
+use tilelab_output::files;
+use crate::schema::{self, ERROR, INTERVAL, LEADING, RESULTS};
+use tilelab_output::text::unguarded;
+use std::path::Path;
+
+/// A CSV file of results, read back: the one reader of all files of a results folder.
+#[derive(Clone, Debug)]
+pub struct Cells {
+    file: String,
+    header: csv::StringRecord,
+    records: Vec<csv::StringRecord>,
+}
+
+/// One row of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    header: &'a csv::StringRecord,
+    record: &'a csv::StringRecord,
+}
+
+impl<'a> Record<'a> {
+    /// A row of a file with these columns.
+    pub(crate) const fn new(
+        header: &'a csv::StringRecord,
+        record: &'a csv::StringRecord,
+    ) -> Self {
+        Self { header, record }
+    }
+
+    /// The names of the columns.
+    pub fn header(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.header.iter()
+    }
+
+    /// The fields in the order of the columns; empty where undefined.
+    pub fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.record.iter().map(unguarded)
+    }
+
+    /// A field; `None` when there is no such column or it is empty.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&'a str> {
+        let mut names = self.header.as_byte_record().iter();
+        let at = names.position(|known| known == name.as_bytes())?;
+        self.record
+            .get(at)
+            .filter(|field| !field.is_empty())
+            .map(unguarded)
+    }
+
+    /// A field as a number.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.get(name)?.parse().ok()
+    }
+
+    /// A field as a count.
+    #[must_use]
+    pub fn count(&self, name: &str) -> Option<u64> {
+        self.get(name)?.parse().ok()
+    }
+
+    /// Title of the table and key of the cell, which name a row in every file.
+    #[must_use]
+    pub fn key(&self) -> (&'a str, &'a str) {
+        (
+            self.get("table").unwrap_or_default(),
+            self.get("cell").unwrap_or_default(),
+        )
+    }
+
+    /// The line of the file that the row starts on.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line)
+    }
+
+    /// The win rate as a share: weighted, where games are split.
+    #[must_use]
+    pub fn rate(&self) -> Option<f64> {
+        if self.get("replications").is_some() {
+            return Some(self.number("win_pct")? / 100.0);
+        }
+        Some(self.count("wins")? as f64 / self.count("games")? as f64)
+    }
+
+    /// Wins and games; where games share trajectories or are split, of as many independent games as
+    /// give the same precision.
+    #[must_use]
+    pub fn effective_wins(&self) -> Option<(u64, u64)> {
+        let wins = self.count("wins")?;
+        let games = self.count("games")?;
+        let Some(effective) = self.number("effective_games").filter(|_| games > 0) else {
+            return Some((wins, games));
+        };
+        let effective_games = effective.round() as u64;
+        let rate = self.rate()?;
+        // Rounding must not leave more wins than games.
+        let effective_wins = ((rate * effective).round() as u64).min(effective_games);
+        Some((effective_wins, effective_games))
+    }
+}
+
+/// The most bytes of a CSV file that are read: a million cells take about half of it.
+const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// For the message about a `cells.csv` that is not there: the results folders beside it, as in the
+/// folder that `--out` names.
+fn results_below(path: &Path) -> String {
+    let entries = path.parent().map(files::read_dir);
+    let (Ok(false), Some(Ok(entries))) = (files::exists(path), entries) else {
+        return String::new();
+    };
+    let folders = entries.flatten().map(|entry| entry.path());
+    let mut results: Vec<String> = folders
+        .filter(|folder| matches!(files::exists(folder.join("cells.csv")), Ok(true)))
+        .map(|folder| folder.display().to_string())
+        .collect();
+    if results.is_empty() {
+        return String::new();
+    }
+    results.sort_unstable();
+    results.truncate(5);
+    format!("; results are in {}", results.join(", "))
+}
+
+impl Cells {
+    /// Reads a CSV file that has at least these columns.
+    ///
+    /// # Errors
+    /// Names the file and says what is wrong with it.
+    pub fn read(path: &Path, needed: &[&str]) -> Result<Self, String> {
+        let file = path.display().to_string();
+        let text = files::read_regular(path, FILE_BYTES_MAX)
+            .map_err(|error| format!("{file}: {error}"))?;
+        Self::parse(&file, text.as_bytes(), needed)
+    }
+
+    /// Reads the bytes of a CSV file that has at least these columns; `file` names it in messages.
+    ///
+    /// # Errors
+    /// As [`Cells::read`].
+    pub fn parse(file: &str, bytes: &[u8], needed: &[&str]) -> Result<Self, String> {
+        let wrong = |message: String| format!("{file}: {message}");
+        let mut reader = csv::Reader::from_reader(bytes);
+        let header = reader
+            .headers()
+            .map_err(|error| wrong(error.to_string()))?
+            .clone();
+        for name in needed {
+            if !header.iter().any(|known| known == *name) {
+                return Err(wrong(format!(
+                    "the column {name} is missing; is this a file that tilelab wrote?"
+                )));
+            }
+        }
+        let records: Vec<_> = reader
+            .records()
+            .collect::<Result<_, _>>()
+            .map_err(|error| wrong(error.to_string()))?;
+        if records.is_empty() {
+            return Err(wrong("has no rows".to_owned()));
+        }
+        Ok(Self {
+            file: file.to_owned(),
+            header,
+            records,
+        })
+    }
+
+    /// Reads a `cells.csv` and checks its figures: every one is of its column's type and range, and
+    /// no cell has more wins, draws and losses than games.
+    ///
+    /// # Errors
+    /// Names the file, the line, the column and the value.
+    pub fn read_cells(path: &Path) -> Result<Self, String> {
+        let file = path.display().to_string();
+        let text = files::read_regular(path, FILE_BYTES_MAX)
+            .map_err(|error| format!("{file}: {error}{}", results_below(path)))?;
+        Self::parse_cells(&file, text.as_bytes())
+    }
+
+    /// Reads the bytes of a `cells.csv`; `file` names it in messages.
+    ///
+    /// # Errors
+    /// As [`Cells::read_cells`].
+    pub fn parse_cells(file: &str, bytes: &[u8]) -> Result<Self, String> {
+        let needed: Vec<&str> = LEADING
+            .iter()
+            .chain(&RESULTS)
+            .chain([&ERROR])
+            .map(|column| column.name)
+            .collect();
+        let cells = Self::parse(file, bytes, &needed)?;
+        cells.check_fields(schema::check)?;
+        cells.check_wins()?;
+        Ok(cells)
+    }
+
+    /// Checks every field that is not empty with `check`, which is given the column and the field.
+    ///
+    /// # Errors
+    /// Names the file, the line, the column and the value, and says what it has to be.
+    pub fn check_fields(
+        &self,
+        check: impl Fn(&str, &str) -> Result<(), String>,
+    ) -> Result<(), String> {
+        for record in self.records() {
+            let filled = record
+                .header()
+                .zip(record.fields())
+                .filter(|(_, field)| !field.is_empty());
+            for (name, field) in filled {
+                check(name, field)
+                    .map_err(|expected| self.wrong(&record, name, &format!("is not {expected}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no row has more wins, draws and losses than games.
+    ///
+    /// # Errors
+    /// As [`Cells::check_fields`].
+    pub fn check_wins(&self) -> Result<(), String> {
+        for record in self.records() {
+            let Some(games) = record.count("games") else {
+                continue;
+            };
+            let mut ended = 0;
+            for name in ["wins", "draws", "losses"] {
+                ended += record.count(name).unwrap_or(0);
+                if ended > games {
+                    return Err(self.wrong(
+                        &record,
+                        name,
+                        &format!("exceeds the {games} games played"),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The message for a wrong field.
+    #[must_use]
+    pub fn wrong(&self, record: &Record<'_>, name: &str, what: &str) -> String {
+        let value = record.get(name).unwrap_or_default();
+        format!(
+            "{}: line {}: {name} = {value:?} {what}",
+            self.file,
+            record.line()
+        )
+    }
+
+    /// How many rows there are: at least one.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The names of the columns.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.header.iter()
+    }
+
+    /// The rows.
+    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        self.records.iter().map(|record| Record {
+            header: &self.header,
+            record,
+        })
+    }
+
+    /// The row at an index below [`Cells::len`].
+    #[must_use]
+    pub fn record(&self, row: usize) -> Record<'_> {
+        Record {
+            header: &self.header,
+            record: &self.records[row],
+        }
+    }
+
+    /// A field of the row at an index; `None` when there is no such column or it is empty.
+    #[must_use]
+    pub fn get(&self, row: usize, name: &str) -> Option<&str> {
+        self.record(row).get(name)
+    }
+
+    /// A field of the row at an index as a number.
+    #[must_use]
+    pub fn number(&self, row: usize, name: &str) -> Option<f64> {
+        self.record(row).number(name)
+    }
+
+    /// The titles of the tables, in order.
+    #[must_use]
+    pub fn titles(&self) -> Vec<&str> {
+        let mut titles = Vec::new();
+        for title in self
+            .records()
+            .map(|record| record.get("table").unwrap_or_default())
+        {
+            if !titles.contains(&title) {
+                titles.push(title);
+            }
+        }
+        titles
+    }
+
+    /// The name of the interval that win rates of independent games have, for people.
+    #[must_use]
+    pub fn interval_name(&self) -> &'static str {
+        let is_mid_p = |record: Record<'_>| record.get(INTERVAL.name) == Some("mid-p");
+        if self.records().any(is_mid_p) {
+            "mid-p"
+        } else {
+            "Clopper–Pearson"
+        }
+    }
+
+    /// The confidence level in percent, for people.
+    #[must_use]
+    pub fn confidence_text(&self) -> String {
+        let level = self
+            .records()
+            .find_map(|record| record.number("confidence"));
+        level.map_or_else(String::new, |level| {
+            format!("{} %", (level * 1e8).round() / 1e6)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(header: &str, row: &str) -> Result<(), String> {
+        let cells = Cells::parse("x.csv", format!("{header}\n{row}\n").as_bytes(), &[]).unwrap();
+        cells.check_fields(crate::schema::check)?;
+        cells.check_wins()
+    }
+
+    #[test]
+    fn wrong_figures_are_named_with_line_column_and_value() {
+        for (header, row, message) in [
+            (
+                "games,wins",
+                "5,6",
+                "x.csv: line 2: wins = \"6\" exceeds the 5 games played",
+            ),
+            (
+                "games,wins,draws,losses",
+                "5,2,2,2",
+                "losses = \"2\" exceeds",
+            ),
+            (
+                "games,wins",
+                "9223372036854775808,1",
+                "games = \"9223372036854775808\" is not a count from 0 to 2^62",
+            ),
+            (
+                "moves_mean_se",
+                "NaN",
+                "moves_mean_se = \"NaN\" is not a finite number",
+            ),
+            (
+                "moves_mean",
+                "1e308",
+                "moves_mean = \"1e308\" is not a finite number from 0 to 2^64",
+            ),
+            (
+                "score_mean_se",
+                "inf",
+                "score_mean_se = \"inf\" is not a finite number",
+            ),
+            (
+                "win_pct",
+                "101",
+                "win_pct = \"101\" is not a finite number from 0 to 100",
+            ),
+            ("effective_games", "-1", "effective_games = \"-1\""),
+            (
+                "confidence",
+                "00",
+                "confidence = \"00\" is not a finite number from 0.5 to 0.999999",
+            ),
+        ] {
+            let error = checked(header, row).unwrap_err();
+            assert!(error.contains(message), "{error}");
+        }
+        assert_eq!(
+            checked(
+                "games,wins,draws,losses,target,moves_mean",
+                "5,1,2,2,any text,"
+            ),
+            Ok(())
+        );
+    }
+
+    #[test]
+    fn effective_wins_never_exceed_effective_games() {
+        let text = b"games,wins,effective_games\n3,3,2.4999999999999996\n";
+        let (wins, games) = Cells::parse("x.csv", text, &[])
+            .unwrap()
+            .record(0)
+            .effective_wins()
+            .unwrap();
+        assert!(wins <= games, "{wins} of {games}");
+    }
+}

@@ -1,0 +1,327 @@
+//! A comparison as CSV and as a table.
+
+use super::{Analysis, Difference, Equivalence, Options, Pair};
+use crate::cells::{Record, decimal};
+use tilelab_output::document::Document;
+use crate::labels;
+use crate::markdown::{decimals, p_text, significant};
+use crate::schema::{self, COMPARISON};
+use tilelab_output::table::{Align, Table};
+use tilelab_stats::Interval;
+
+/// A p-value in a file: as a decimal, or in scientific form where that has many zeros.
+fn p_number(p: f64) -> String {
+    if p > 0.0 && p < 1e-4 {
+        format!(
+            "{:e}",
+            decimal(p).parse::<f64>().expect("a decimal reads back")
+        )
+    } else {
+        decimal(p)
+    }
+}
+
+/// The comparison as CSV; rates in percent, differences B less A.
+#[must_use]
+pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
+    let alpha = options.alpha();
+    let measure = options.measure.as_deref();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer
+        .write_record(schema::names(&COMPARISON))
+        .expect("memory takes every record");
+    for pair in pairs {
+        let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
+        let a = &pair.a;
+        let b = &pair.b;
+        let mut record = vec![
+            field(a, "table"),
+            field(a, "cell"),
+            field(b, "cell"),
+            field(a, "seed"),
+            field(b, "seed"),
+        ];
+        record.extend([
+            pair.analysis.name().to_owned(),
+            field(a, "games"),
+            field(b, "games"),
+        ]);
+        record.push(
+            pair.games_paired
+                .map(|games| games.to_string())
+                .unwrap_or_default(),
+        );
+        let numbers = |at: usize, difference: Option<Difference>, unit: f64| {
+            let sides = pair
+                .sides
+                .map(|side| side[at].map(decimal).unwrap_or_default());
+            let tested = difference.map(|found| {
+                let interval = found.interval.scaled(unit);
+                let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi];
+                let [p_exact, gain] = [found.p_exact.map(p_number), found.gain.map(decimal)]
+                    .map(Option::unwrap_or_default);
+                let [p_value, p_holm] = [found.p_value, found.p_holm].map(p_number);
+                [
+                    decimal(value),
+                    decimal(lo),
+                    decimal(hi),
+                    p_value,
+                    p_exact,
+                    p_holm,
+                    gain,
+                ]
+            });
+            sides.into_iter().chain(tested.unwrap_or_default())
+        };
+        record.extend(numbers(0, pair.rates, 100.0));
+        record.extend(numbers(1, pair.moves, 1.0));
+        record.push(pair.differs(alpha).to_string());
+        let equivalence = pair
+            .equivalence
+            .map(|test| [test.p_value, test.p_holm].map(p_number));
+        record.extend(equivalence.unwrap_or_default());
+        record.push(pair.measure.and(measure).unwrap_or_default().to_owned());
+        record.extend(numbers(2, pair.measure, 1.0));
+        writer
+            .write_record(&record)
+            .expect("memory takes every record");
+    }
+    writer.into_inner().expect("memory takes every record")
+}
+
+/// What the pairs are called by what varies: what both cells have, then what A and what B has.
+fn names(pairs: &[Pair<'_>]) -> Vec<[String; 3]> {
+    const SIZE: [&str; 2] = ["rows", "cols"];
+    let mut both = Vec::new();
+    let mut sides = Vec::new();
+    for pair in pairs {
+        let same = |name: &str| pair.a.get(name) == pair.b.get(name);
+        // Rows and columns stay together, so that they are called a size.
+        let is_common = |name: &str| match SIZE.contains(&name) {
+            true => SIZE.into_iter().all(same),
+            false => same(name),
+        };
+        let (common, of_a): (Vec<_>, Vec<_>) = labels::parameters(&pair.a)
+            .into_iter()
+            .partition(|(name, _)| is_common(name));
+        let mut of_b = labels::parameters(&pair.b);
+        of_b.retain(|(name, _)| !is_common(name));
+        both.push(common);
+        sides.extend([of_a, of_b]);
+    }
+    let sides = labels::varying(&sides);
+    let sides = sides.chunks(2);
+    labels::varying(&both)
+        .into_iter()
+        .zip(sides)
+        .map(|(both, sides)| [both, sides[0].clone(), sides[1].clone()])
+        .collect()
+}
+
+/// What a row of the table says of a pair: its name, the columns `cell`, `A` and `B`, and how it
+/// was analysed.
+fn described(pairs: &[Pair<'_>]) -> Vec<[String; 5]> {
+    let analysis = |pair: &Pair<'_>| {
+        let games = |row: &Record<'_>| row.get("games").unwrap_or("–").to_owned();
+        let of_games = match pair.games_paired {
+            Some(games) => format!("{games} pairs of games"),
+            None => format!("{} and {} games", games(&pair.a), games(&pair.b)),
+        };
+        format!("{}, {of_games}", pair.analysis.name())
+    };
+    let described = |(pair, [both, a, b]): (&Pair<'_>, [String; 3])| {
+        let title = pair.a.get("table").unwrap_or_default().to_owned();
+        [title, both, a, b, analysis(pair)]
+    };
+    pairs.iter().zip(names(pairs)).map(described).collect()
+}
+
+/// The comparison as tables: what all pairs have in common in a line, then a row for each figure
+/// of each pair.
+#[must_use]
+pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
+    use Align::{Left, Right};
+    const NAMES: [&str; 5] = ["table", "cell", "A", "B", "analysis"];
+    let alpha = options.alpha();
+    let described = described(pairs);
+    let is_column = |at: usize| {
+        let is_side = ["A", "B"].contains(&NAMES[at]);
+        let varies = described.iter().any(|known| known[at] != described[0][at]);
+        let has_sides = |known: &[String; 5]| !known[2].is_empty() || !known[3].is_empty();
+        varies || is_side && described.iter().any(has_sides)
+    };
+    let (varying, common): (Vec<usize>, Vec<usize>) =
+        (0..NAMES.len()).partition(|&at| is_column(at));
+    let common = common.iter().map(|&at| described[0][at].as_str());
+    let common: Vec<&str> = common.filter(|text| !text.is_empty()).collect();
+    let has_gain = pairs
+        .iter()
+        .any(|pair| pair.differences().any(|found| found.gain.is_some()));
+    let margin = pairs
+        .iter()
+        .find_map(|pair| pair.equivalence)
+        .map(|test| significant(100.0 * test.margin, 6));
+    let mut columns: Vec<(String, Align)> = varying
+        .iter()
+        .map(|&at| (NAMES[at].to_owned(), Left))
+        .collect();
+    columns.push(("figure".to_owned(), Left));
+    let keys = columns.len();
+    let figures = ["of A", "of B", "difference", "p (exact)", "p (Holm)"];
+    columns.extend(figures.map(|name| (name.to_owned(), Right)));
+    if has_gain {
+        columns.push(("worth".to_owned(), Right));
+    }
+    columns.push(("verdict".to_owned(), Left));
+    columns.extend(
+        margin
+            .iter()
+            .map(|margin| (format!("within ± {margin} points"), Left)),
+    );
+    let mut table = Table::new(columns).keyed_by(keys);
+    for (pair, known) in pairs.iter().zip(&described) {
+        for (figure, at, difference, unit) in [
+            ("win %", 0, pair.rates, 100.0),
+            ("moves", 1, pair.moves, 1.0),
+            (
+                options.measure.as_deref().unwrap_or_default(),
+                2,
+                pair.measure,
+                1.0,
+            ),
+        ] {
+            let Some(found) = difference else { continue };
+            let name = |&at: &usize| match known[at].as_str() {
+                "" => "–".to_owned(),
+                name => name.to_owned(),
+            };
+            let mut fields: Vec<String> = varying.iter().map(name).collect();
+            fields.push(figure.to_owned());
+            fields.extend(difference_fields(pair, at, &found, unit));
+            if has_gain {
+                let times = |gain| significant(gain, 2) + "×";
+                fields.push(found.gain.map_or("–".to_owned(), times));
+            }
+            let verdict = match pair.analysis {
+                _ if pair.changed => "different: the same games gave other results",
+                Analysis::SameGames => "the games are the same",
+                _ if found.p_holm <= alpha => "different",
+                _ => "no evidence of a difference",
+            };
+            fields.push(verdict.to_owned());
+            if margin.is_some() {
+                let tested = pair.equivalence.filter(|_| at == 0);
+                fields.push(tested.map_or("–".to_owned(), |test| equivalence_text(&test, alpha)));
+            }
+            table.row(fields);
+        }
+    }
+    let mut document = Document::default();
+    if !common.is_empty() {
+        document.text(&common.join("; "));
+    }
+    document.table(table);
+    document
+}
+
+/// The values of A and B, their difference with its interval, and its p-values.
+fn difference_fields(pair: &Pair<'_>, at: usize, found: &Difference, unit: f64) -> [String; 5] {
+    let Interval { lo, hi } = found.interval.scaled(unit);
+    let value = found.value * unit;
+    let digits = decimals((hi - lo) / 2.0);
+    let [a, b] = pair
+        .sides
+        .map(|side| side[at].map_or("–".to_owned(), |value| format!("{value:.digits$}")));
+    let difference = if lo < hi {
+        format!("{value:+.digits$} [{lo:+.digits$}, {hi:+.digits$}]")
+    } else {
+        format!("{value:+.digits$}")
+    };
+    if pair.analysis == Analysis::SameGames {
+        return [a, b, difference, "–".to_owned(), "–".to_owned()];
+    }
+    let exact = found
+        .p_exact
+        .map_or(String::new(), |p| format!(" ({})", p_text(p)));
+    let p_value = p_text(found.p_value) + &exact;
+    [a, b, difference, p_value, p_text(found.p_holm)]
+}
+
+fn equivalence_text(test: &Equivalence, alpha: f64) -> String {
+    let verdict = if test.p_holm <= alpha {
+        "equivalent"
+    } else {
+        "no evidence of equivalence"
+    };
+    let [p_value, p_holm] = [test.p_value, test.p_holm].map(p_text);
+    format!("{verdict}, p {p_value}, Holm {p_holm}")
+}
+
+/// The comparison as a Markdown table.
+#[must_use]
+pub fn to_markdown(pairs: &[Pair<'_>], options: &Options) -> String {
+    document(pairs, options).to_string()
+}
+
+/// What the figures are and how they were found, as one paragraph.
+#[must_use]
+pub fn notes(pairs: &[Pair<'_>], options: &Options) -> String {
+    let mut text = format!(
+        "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (means) for unpaired cells, \
+         Tango's (rates) and Student's (means) over pairs; rates of splitting and of cells with a stopping rule are compared by their own intervals. p-values (Fisher's mid-p, Welch's; in pairs McNemar's mid-p, Student's) are adjusted for all {} \
+         comparisons by Holm's method.",
+        (options.confidence * 1e8).round() / 1e6,
+        pairs
+            .iter()
+            .map(|pair| pair.differences().count())
+            .sum::<usize>()
+    );
+    let has_gain = |pair: &Pair<'_>| pair.differences().any(|found| found.gain.is_some());
+    if pairs.iter().any(has_gain) {
+        text.push_str(" Worth: how many unpaired games a paired one is worth, for this precision.");
+    }
+    if pairs.iter().any(|pair| pair.equivalence.is_some()) {
+        text.push_str(
+            " Equivalence: two one-sided tests (Schuirmann's z tests for unpaired cells, Tango's score tests over pairs), their p-values \
+             adjusted by Holm's method apart from the others; none where two unpaired cells have no variance.",
+        );
+    }
+    if pairs.iter().any(|pair| pair.analysis == Analysis::Nested) {
+        text.push_str(
+            " Nested results have the games of the shorter run in common: they cannot confirm each other, and their intervals, which treat them as \
+             independent, are too wide.",
+        );
+    }
+    if pairs
+        .iter()
+        .any(|pair| pair.analysis == Analysis::UnpairedThoughPairable)
+    {
+        text.push_str(
+            " Cells that could be paired met common random worlds, but totals do not tell which games both won: their intervals treat \
+             them as independent and are as a rule too wide. `--paired` compares their games in pairs.",
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_p_values_are_written_in_scientific_form() {
+        let written = [0.0, 1.0, 0.25, 1e-4, 1.25e-5, 1.0 / 3e7, 5e-324].map(p_number);
+        assert_eq!(
+            written,
+            [
+                "0",
+                "1",
+                "0.25",
+                "0.0001",
+                "1.25e-5",
+                "3.33333333333e-8",
+                "5e-324"
+            ]
+        );
+    }
+}

@@ -1,0 +1,477 @@
+//! `report.html`: one self-contained page with tables that can be sorted, plots that can be zoomed,
+//! and everything known about the run.
+//!
+//! All data are embedded as JSON; nothing is fetched. What the plots show is decided here and in
+//! [`super::plots`]; the page's script (`page/page.js`) draws it with uPlot, which is kept beside
+//! it with its licence.
+
+use super::cells::{Cells, decimal};
+use super::distributions::Distributions;
+use super::factors::Factor;
+use super::plots::lines::{LINES_MAX, Lines};
+use super::plots::scale::{number_text, suits_log};
+use super::plots::survival::{Curves, curves};
+use super::plots::{Grids, SEQUENTIAL, grids, interval_note, page_colours};
+use super::published::Published;
+use super::schema::{self, COMPARED};
+use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
+const SCRIPT: &str = include_str!("page/page.js");
+const STYLE: &str = include_str!("page/page.css");
+const UPLOT: &str = include_str!("page/uplot-1.6.32/uPlot.iife.min.js");
+const UPLOT_STYLE: &str = include_str!("page/uplot-1.6.32/uPlot.min.css");
+const UPLOT_LICENCE: &str = include_str!("page/uplot-1.6.32/LICENSE");
+
+/// What a page is made of: the files of a results folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// The experiment's name.
+    pub name: &'a str,
+    /// `cells.csv`.
+    pub cells: &'a Cells,
+    /// `distributions.csv`, if there is one.
+    pub distributions: Option<&'a Distributions>,
+    /// `published.csv`, if there is one.
+    pub published: Option<&'a Published>,
+    /// The text of the experiment file, if it was kept.
+    pub experiment: Option<&'a str>,
+    /// The text of `machine.txt`: lines `key: value`, if there is one.
+    pub machine: Option<&'a str>,
+}
+
+/// Writes the page.
+#[must_use]
+pub fn page(contents: &Page<'_>) -> String {
+    // `</script>` and `<!--` inside the data would end it early; JSON may write the sign as an
+    // escape.
+    let data = json(contents).replace('<', "\\u003c");
+    let title = contents.name.replace('&', "&amp;").replace('<', "&lt;");
+    let colours = page_colours();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} – tilelab report</title>\n\
+         <style>\n{UPLOT_STYLE}\n{colours}{STYLE}</style>\n</head>\n<body>\n\
+         <main id=\"page\"><noscript>This page needs JavaScript.</noscript></main>\n\
+         <script type=\"application/json\" id=\"data\">{data}</script>\n\
+         <script>\n/* uPlot\n{UPLOT_LICENCE}*/\n{UPLOT}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+    )
+}
+
+/// What the script is given; borrowed, so that a page of thousands of cells does not cost several
+/// times its size.
+#[derive(Serialize)]
+struct Data<'a> {
+    name: &'a str,
+    /// The line below the title.
+    lead: Vec<String>,
+    columns: Vec<Column<'a>>,
+    /// Columns of the table unless every column is asked for.
+    shown: Vec<&'a str>,
+    factors: &'a [Factor],
+    figures: Vec<Figure>,
+    lines: Vec<Lines>,
+    grids: Vec<Grids>,
+    /// The plot shown first: an index of `lines`, then of `grids`.
+    first: usize,
+    curves: Option<Curves>,
+    panels_max: usize,
+    lines_max: usize,
+    palette: &'a [[u8; 3]],
+    experiment: Option<&'a str>,
+    machine: Vec<(&'a str, &'a str)>,
+}
+
+/// A column of `cells.csv`, by rows.
+#[derive(Serialize)]
+struct Column<'a> {
+    name: &'a str,
+    help: Option<&'static str>,
+    #[serde(flatten)]
+    values: Values<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Values<'a> {
+    Numbers(Vec<Option<Number>>),
+    /// The different texts, and the index of each row's.
+    Texts(Vec<&'a str>, Vec<usize>),
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum Number {
+    Whole(u64),
+    Real(f64),
+}
+
+/// A measured figure that plots can show.
+#[derive(Serialize)]
+struct Figure {
+    /// The name of its column.
+    name: String,
+    /// What an axis says.
+    title: String,
+    /// The columns of its interval.
+    interval: Option<[String; 2]>,
+    /// The column of its standard error, and how many of them a bar reaches to each side.
+    error: Option<(String, f64)>,
+    /// Whether a logarithmic scale shows more.
+    log: bool,
+    /// What the bars are.
+    note: String,
+}
+
+/// Panels drawn at a time: more would make a filter slow.
+const PANELS_SHOWN: usize = 6;
+/// Whole numbers beyond this are not numbers of JavaScript.
+const WHOLE_MAX: u64 = 1 << 53;
+
+fn json(contents: &Page<'_>) -> String {
+    let cells = contents.cells;
+    let mut names: Vec<&str> = cells.columns().collect();
+    let mut rows: Vec<Vec<Cow<'_, str>>> = cells
+        .records()
+        .map(|row| row.fields().map(Cow::Borrowed).collect())
+        .collect();
+    if let Some(published) = contents.published {
+        names.extend(schema::names(&COMPARED));
+        for (fields, row) in rows.iter_mut().zip(0..) {
+            fields.extend(compared(cells, published, row).map(Cow::Owned));
+        }
+    }
+    let fields = |at: usize| {
+        rows.iter()
+            .map(move |row| row.get(at).map_or("", Cow::as_ref))
+    };
+    let columns: Vec<Column<'_>> = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| Column {
+            name,
+            help: help(name),
+            values: Values::of(name, fields(at)),
+        })
+        .collect();
+    let factors = cells.factors();
+    let lines: Vec<Lines> = (0..factors.len())
+        .filter_map(|swept| Lines::of(cells, &factors, swept))
+        .collect();
+    let grids = grids(cells, &factors);
+    let machine: Vec<(&str, &str)> = contents
+        .machine
+        .unwrap_or("")
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .collect();
+    let data = Data {
+        name: contents.name,
+        lead: lead(cells, &machine),
+        shown: shown(&columns),
+        figures: figures(cells, &columns),
+        columns,
+        factors: &factors,
+        first: first_plot(&lines, &grids),
+        lines,
+        grids,
+        curves: contents
+            .distributions
+            .map(|distributions| curves(cells, distributions)),
+        panels_max: PANELS_SHOWN,
+        lines_max: LINES_MAX,
+        palette: &SEQUENTIAL,
+        experiment: contents.experiment,
+        machine,
+    };
+    serde_json::to_string(&data).expect("text and numbers can be written")
+}
+
+fn help(name: &str) -> Option<&'static str> {
+    let mut known = schema::columns().chain(&COMPARED);
+    known
+        .find(|column| column.name == name)
+        .map(|column| column.help)
+}
+
+impl<'a> Values<'a> {
+    fn of(name: &str, fields: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let number = |field: &str| -> Option<Option<Number>> {
+            if field.is_empty() {
+                return Some(None);
+            }
+            let whole = field.parse().map(Number::Whole);
+            let read = whole.or_else(|_| field.parse().map(Number::Real)).ok()?;
+            let is_kept = match read {
+                Number::Whole(whole) => whole <= WHOLE_MAX,
+                Number::Real(real) => real.is_finite(),
+            };
+            is_kept.then_some(Some(read))
+        };
+        let names_a_cell = schema::is_parameter(name) || ["table", "cell", "seed"].contains(&name);
+        let numbers: Option<Vec<Option<Number>>> = match names_a_cell {
+            true => None,
+            false => fields.clone().map(number).collect(),
+        };
+        if let Some(numbers) = numbers {
+            return Self::Numbers(numbers);
+        }
+        let mut places = HashMap::new();
+        let mut texts = Vec::new();
+        let of = fields.map(|field| {
+            *places.entry(field).or_insert_with(|| {
+                texts.push(field);
+                texts.len() - 1
+            })
+        });
+        let of = of.collect();
+        Self::Texts(texts, of)
+    }
+
+    fn varies(&self) -> bool {
+        matches!(self, Self::Texts(texts, _) if texts.len() > 1)
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Numbers(numbers) => numbers.iter().all(Option::is_none),
+            Self::Texts(texts, _) => texts.iter().all(|text| text.is_empty()),
+        }
+    }
+}
+
+/// The columns of the table: what varies, and the figures that most people ask for.
+fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
+    const ASKED: [&str; 17] = [
+        "games",
+        "wins",
+        "win_pct",
+        "win_pct_lo",
+        "win_pct_hi",
+        "draws",
+        "effective_games",
+        "moves_mean",
+        "moves_mean_se",
+        "moves_win_mean",
+        "moves_p50",
+        "moves_p99",
+        "moves_max",
+        "published_win_pct",
+        "published_p",
+        "stopped",
+        "error",
+    ];
+    let is_shown = |column: &&Column<'_>| {
+        let name = column.name;
+        if name == "table" || schema::is_parameter(name) {
+            return column.values.varies();
+        }
+        let is_measure = name.ends_with("_mean") || name.contains("_ge_");
+        !column.values.is_empty() && (ASKED.contains(&name) || is_measure)
+    };
+    columns
+        .iter()
+        .filter(is_shown)
+        .map(|column| column.name)
+        .collect()
+}
+
+fn figures(cells: &Cells, columns: &[Column<'_>]) -> Vec<Figure> {
+    let confidence = cells.records().find_map(|row| row.number("confidence"));
+    let has = |name: &str| columns.iter().any(|column| column.name == name);
+    let part_of_another = ["_se", "_lo", "_hi", "_p"];
+    let figure = |column: &Column<'_>| {
+        let name = column.name;
+        let Values::Numbers(numbers) = &column.values else {
+            return None;
+        };
+        let is_part = part_of_another.iter().any(|ending| name.ends_with(ending));
+        if is_part || name == "confidence" || column.values.is_empty() {
+            return None;
+        }
+        let positive = numbers.iter().flatten().map(|number| match number {
+            Number::Whole(whole) => *whole as f64,
+            Number::Real(real) => *real,
+        });
+        let positive: Vec<f64> = positive.filter(|number| *number > 0.0).collect();
+        let least = positive.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = positive.iter().copied().fold(0.0, f64::max);
+        let stem = if name == "points_mean" {
+            "points"
+        } else {
+            name
+        };
+        let interval = ["lo", "hi"].map(|end| format!("{stem}_{end}"));
+        let interval = interval.iter().all(|end| has(end)).then_some(interval);
+        let error = Some(format!("{name}_se")).filter(|error| interval.is_none() && has(error));
+        let error = error.zip(confidence.map(|level| normal_upper_quantile((1.0 - level) / 2.0)));
+        let level = confidence.map_or(String::new(), |level| number_text(100.0 * level) + " % ");
+        let note = match (&interval, &error) {
+            (Some(_), _) if name == "win_pct" => format!("Bars: {}", interval_note(cells)),
+            (Some(_), _) => {
+                let method = match name {
+                    "points_mean" => "Student's t over pairs, with two more",
+                    "estimate" => "corrected for stopping",
+                    _ => "Hall's, for a skew mean",
+                };
+                format!("Bars: {level}interval ({method}).")
+            }
+            (None, Some((_, deviate))) => format!(
+                "Bars: {level}interval (mean ± {} standard errors).",
+                number_text((deviate * 100.0).round() / 100.0)
+            ),
+            (None, None) => String::new(),
+        };
+        Some(Figure {
+            title: match name.strip_suffix("_pct") {
+                Some("win") => "games won, %".to_owned(),
+                Some(share) => share.replace('_', " ") + ", %",
+                None => name.replace('_', " "),
+            },
+            name: name.to_owned(),
+            interval,
+            error,
+            log: positive.len() * 2 >= numbers.len() && suits_log(least, most),
+            note,
+        })
+    };
+    let mut found: Vec<Figure> = columns.iter().filter_map(figure).collect();
+    // The win rate is what most people ask for.
+    found.sort_by_key(|figure| figure.name != "win_pct");
+    found
+}
+
+/// The plot to begin with: of those whose lines can be told apart the one with the longest lines,
+/// else the heat map with the most cells.
+fn first_plot(lines: &[Lines], grids: &[Grids]) -> usize {
+    let legible = lines.iter().enumerate().filter(|(_, plot)| {
+        let most = plot.panels.iter().map(|panel| panel.lines.len()).max();
+        plot.panels.len() <= PANELS_SHOWN && most.unwrap_or(0) <= LINES_MAX
+    });
+    let longest = legible.max_by_key(|(at, plot)| {
+        let first = std::cmp::Reverse(*at);
+        (plot.axis.ordered, plot.axis.at.len(), first)
+    });
+    let size = |grid: &Grids| {
+        grid.panels
+            .iter()
+            .map(|panel| panel.rows.len())
+            .sum::<usize>()
+    };
+    let largest = (0..grids.len()).max_by_key(|&at| (size(&grids[at]), std::cmp::Reverse(at)));
+    match (longest, largest) {
+        (Some((at, _)), _) => at,
+        (None, Some(at)) => lines.len() + at,
+        (None, None) => 0,
+    }
+}
+
+/// What holds for the whole run, in a line.
+fn lead(cells: &Cells, machine: &[(&str, &str)]) -> Vec<String> {
+    let counted = |count: f64, name: &str| {
+        let plural = if count == 1.0 { "" } else { "s" };
+        format!("{} {name}{plural}", number_text(count))
+    };
+    let games: u64 = cells.records().filter_map(|row| row.count("games")).sum();
+    let seeds: BTreeSet<&str> = cells.records().filter_map(|row| row.get("seed")).collect();
+    let seeds: Vec<&str> = seeds.into_iter().collect();
+    let mut lead = vec![
+        counted(cells.len() as f64, "cell"),
+        counted(games as f64, "game"),
+        format!("seed {}", seeds.join(", ")),
+        format!("{} confidence", cells.confidence_text()),
+    ];
+    let version = machine.iter().find(|(key, _)| *key == "version");
+    lead.extend(version.map(|(_, version)| format!("tilelab {version}")));
+    lead
+}
+
+/// The fields of the columns [`COMPARED`] of a row; empty where nothing is published.
+fn compared(cells: &Cells, published: &Published, row: usize) -> [String; 2] {
+    let record = cells.record(row);
+    let Some((wins, games)) = published.wins(&record) else {
+        return Default::default();
+    };
+    let p = record
+        .effective_wins()
+        .map(|measured| decimal(fisher_mid_p((wins, games), measured).0));
+    [
+        decimal(100.0 * wins as f64 / games as f64),
+        p.unwrap_or_default(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Cells {
+        Cells::parse("x.csv", text.as_bytes(), &[]).unwrap()
+    }
+
+    fn contents<'a>(name: &'a str, cells: &'a Cells) -> Page<'a> {
+        Page {
+            name,
+            cells,
+            distributions: None,
+            published: None,
+            experiment: None,
+            machine: None,
+        }
+    }
+
+    #[test]
+    fn data_cannot_end_the_script_and_nothing_is_fetched() {
+        let cells = parse("table,cell,games\n</script><b>,a,1\n");
+        let html = page(&contents("a<b", &cells));
+        assert_eq!(html.matches("</script>").count(), 3);
+        assert!(html.contains("<title>a&lt;b – "));
+        for fetched in [
+            "src=",
+            "href=\"http",
+            "@import",
+            "url(",
+            "fetch(",
+            "XMLHttpRequest",
+        ] {
+            assert!(!html.contains(fetched), "{fetched}");
+        }
+    }
+
+    /// Each interval is named by its own method.
+    #[test]
+    fn bars_of_a_match_are_those_of_its_tables() {
+        let cells = parse(
+            "table,cell,points_mean,points_mean_se,points_lo,points_hi,moves_win_mean,\
+             moves_win_mean_lo,moves_win_mean_hi,estimate,estimate_lo,estimate_hi,confidence\n\
+             t,a,0.7,0.1,0.5,0.8,12,11,14,0.6,0.4,0.8,0.95\n",
+        );
+        let html = page(&contents("x", &cells));
+        for (stem, method) in [
+            ("points", "Student's t over pairs, with two more"),
+            ("moves_win_mean", "Hall's, for a skew mean"),
+            ("estimate", "corrected for stopping"),
+        ] {
+            let wanted = format!(
+                r#""interval":["{stem}_lo","{stem}_hi"],"error":null,"log":false,"note":"Bars: 95 % interval ({method}).""#
+            );
+            assert!(html.contains(&wanted), "{wanted}");
+        }
+    }
+
+    #[test]
+    fn published_rates_stand_beside_the_measured_ones() {
+        let cells = parse("table,cell,games,wins\nt,a,4,1\nt,b,9,9\n");
+        let published = Published::of(parse("table,cell,games,wins\nt,a,4,3\n")).unwrap();
+        let [win_pct, p] = compared(&cells, &published, 0);
+        assert_eq!(win_pct, "75");
+        assert!((p.parse::<f64>().unwrap() - 18.0 / 70.0).abs() < 1e-12);
+        assert_eq!(
+            compared(&cells, &published, 1),
+            [String::new(), String::new()]
+        );
+    }
+}

@@ -1,0 +1,213 @@
+//! Which cells are a line, which lines share a panel, and what they are called: one description for
+//! the SVG files and for the page.
+
+use super::svg::SERIES_LOOKS;
+use crate::cells::Cells;
+use crate::factors::Factor;
+use crate::labels;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// More lines than this cannot be told apart.
+pub const LINES_MAX: usize = 2 * SERIES_LOOKS;
+/// More panels than this make a file too large to look at.
+pub const PANELS_MAX: usize = 12;
+
+/// The axis of a swept factor.
+#[derive(Clone, Debug, Serialize)]
+pub struct Axis {
+    /// The factor's index.
+    pub factor: usize,
+    /// What the axis shows.
+    pub title: String,
+    /// Where each value of the factor stands: numbers at their value, others at 0, 1, 2, ….
+    pub at: Vec<f64>,
+    /// Whether the axis is drawn to scale.
+    pub numeric: bool,
+    /// Whether lines join neighbours.
+    pub ordered: bool,
+    /// Whether the scale is logarithmic.
+    pub log: bool,
+}
+
+/// A plot of lines: every figure of the cells against a factor.
+#[derive(Clone, Debug, Serialize)]
+pub struct Lines {
+    /// The axis.
+    pub axis: Axis,
+    /// The parts of the labels, which lines name by their index.
+    pub labels: Vec<Vec<String>>,
+    /// The panels.
+    pub panels: Vec<Panel>,
+}
+
+/// Lines that share a frame.
+#[derive(Clone, Debug, Serialize)]
+pub struct Panel {
+    /// What its lines have in common; empty in a single panel.
+    pub title: String,
+    /// Its lines.
+    pub lines: Vec<Line>,
+}
+
+/// Cells that differ in the swept factor only.
+#[derive(Clone, Debug, Serialize)]
+pub struct Line {
+    /// The index of its label, which chooses its colour and shape in every panel.
+    pub label: usize,
+    /// Its cells by ascending value of the swept factor, at least two.
+    pub rows: Vec<usize>,
+}
+
+impl Axis {
+    /// The axis of one of these factors.
+    pub fn new(factors: &[Factor], factor: usize) -> Self {
+        let swept = &factors[factor];
+        let place = |(index, value): (usize, &String)| match swept.numeric {
+            true => value.parse().unwrap_or(f64::NAN),
+            false => index as f64,
+        };
+        let at: Vec<f64> = swept.values.iter().enumerate().map(place).collect();
+        let [least, most] = [at[0], at[at.len() - 1]];
+        Self {
+            factor,
+            title: match swept.name.as_str() {
+                "size" => "size (rows x columns)".to_owned(),
+                name => name.to_owned(),
+            },
+            log: swept.numeric && least > 0.0 && most / least >= 16.0 && at.len() > 3,
+            at,
+            numeric: swept.numeric,
+            ordered: swept.ordered,
+        }
+    }
+}
+
+/// The place of a key in a list, added where it is new.
+#[derive(Default)]
+struct Places<K>(HashMap<K, usize>);
+
+impl<K: Eq + Hash> Places<K> {
+    fn of(&mut self, key: K) -> usize {
+        let next = self.0.len();
+        *self.0.entry(key).or_insert(next)
+    }
+}
+
+/// The rows of cells that have a rate, a value of `factor` and equal values of all `others`.
+pub fn groups(cells: &Cells, swept: &[&Factor], others: &[&Factor]) -> Vec<Vec<usize>> {
+    let mut places = Places::default();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for row in 0..cells.len() {
+        let has_place = swept.iter().all(|factor| factor.of_row[row].is_some());
+        if !has_place || cells.number(row, "win_pct").is_none() {
+            continue;
+        }
+        let key: Vec<Option<usize>> = others.iter().map(|factor| factor.of_row[row]).collect();
+        let place = places.of(key);
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(row);
+    }
+    groups
+}
+
+/// Those of the factors in which rows differ.
+pub fn varying<'a>(factors: &[&'a Factor], rows: &[usize]) -> Vec<&'a Factor> {
+    let varies = |factor: &&&Factor| {
+        rows.iter()
+            .any(|&row| factor.of_row[row] != factor.of_row[rows[0]])
+    };
+    factors.iter().filter(varies).copied().collect()
+}
+
+/// All factors but these.
+pub fn without<'a>(factors: &'a [Factor], left_out: &[usize]) -> Vec<&'a Factor> {
+    let others = factors.iter().enumerate();
+    others
+        .filter(|(at, _)| !left_out.contains(at))
+        .map(|(_, factor)| factor)
+        .collect()
+}
+
+impl Lines {
+    /// The lines of a swept factor, shared among panels where one frame would be crowded; `None`
+    /// where no two cells differ in nothing else.
+    pub fn of(cells: &Cells, factors: &[Factor], swept: usize) -> Option<Self> {
+        let others = without(factors, &[swept]);
+        let x = &factors[swept];
+        let mut lines = groups(cells, &[x], &others);
+        for rows in &mut lines {
+            rows.sort_by_key(|&row| x.of_row[row]);
+            rows.dedup_by_key(|row| x.of_row[*row]);
+        }
+        lines.retain(|rows| rows.len() > 1);
+        let first_rows: Vec<usize> = lines.iter().map(|rows| rows[0]).collect();
+        let varying = varying(&others, &first_rows);
+        let by = (lines.len() > SERIES_LOOKS)
+            .then(|| panel_factor(&varying, &first_rows))
+            .flatten();
+        let labelled: Vec<&Factor> = varying
+            .into_iter()
+            .filter(|factor| by != Some(*factor))
+            .collect();
+        let mut found = Self {
+            axis: Axis::new(factors, swept),
+            labels: Vec::new(),
+            panels: Vec::new(),
+        };
+        let mut label_places = Places::default();
+        let mut panel_places = Places::default();
+        for rows in lines {
+            let parts = labels::parts(&labelled, rows[0]);
+            let label = label_places.of(parts.clone());
+            if label == found.labels.len() {
+                found.labels.push(parts);
+            }
+            let by = by.as_slice();
+            let title = labels::joined(&labels::parts(by, rows[0]));
+            let panel = panel_places.of(title.clone());
+            if panel == found.panels.len() {
+                let lines = Vec::new();
+                found.panels.push(Panel { title, lines });
+            }
+            found.panels[panel].lines.push(Line { label, rows });
+        }
+        (!found.panels.is_empty()).then_some(found)
+    }
+
+    /// How many cells the lines have.
+    pub fn rows(&self) -> usize {
+        let lines = self.panels.iter().flat_map(|panel| &panel.lines);
+        lines.map(|line| line.rows.len()).sum()
+    }
+
+    /// Keeps as many panels and lines as can be looked at; returns how many lines were left out.
+    pub fn cut(&mut self) -> usize {
+        let count = |panels: &[Panel]| -> usize { panels.iter().map(|p| p.lines.len()).sum() };
+        let before = count(&self.panels);
+        self.panels.truncate(PANELS_MAX);
+        for panel in &mut self.panels {
+            panel.lines.retain(|line| line.label < LINES_MAX);
+        }
+        self.panels.retain(|panel| !panel.lines.is_empty());
+        self.labels.truncate(LINES_MAX);
+        before - count(&self.panels)
+    }
+}
+
+/// The factor whose values get a panel each: the one that leaves the fewest lines in the fullest
+/// panel, of equal ones the one with the fewest values.
+fn panel_factor<'a>(varying: &[&'a Factor], first_rows: &[usize]) -> Option<&'a Factor> {
+    let crowd = |factor: &Factor| {
+        let mut lines = vec![0; factor.values.len() + 1];
+        for &row in first_rows {
+            lines[factor.of_row[row].map_or(0, |value| value + 1)] += 1;
+        }
+        lines.into_iter().max().unwrap_or(0)
+    };
+    let order = |factor: &&Factor| (crowd(factor).max(SERIES_LOOKS), factor.values.len());
+    varying.iter().copied().min_by_key(order)
+}

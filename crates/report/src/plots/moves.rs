@@ -1,0 +1,245 @@
+//! How long games last: one row a cell, with the distribution of its move counts where it is known.
+
+use super::Plot;
+use super::curve::x_grid;
+use super::scale::{Scale, number_text};
+use super::svg::{Canvas, MARGIN, SMALL, WIDTH, fill, fit_all, stroke, text_width, wrap};
+use crate::cells::Cells;
+use crate::distributions::{Bin, Distributions, quantile_interval};
+use crate::labels;
+
+/// Rows beyond this are left to the report page.
+const CELLS_MAX: usize = 40;
+/// The widest line of a label.
+const LABEL_MAX: f64 = 180.0;
+/// Height of a row, and of the ridge in it.
+const ROW: f64 = 40.0;
+const RIDGE: f64 = 34.0;
+/// Bins across the frame.
+const BINS: f64 = 104.0;
+
+/// What is drawn of one cell.
+struct Row {
+    label: String,
+    p50: f64,
+    p90: f64,
+    p99: f64,
+    max: f64,
+    games: String,
+    /// Where the median and the 90 % quantile lie, as text: of cells whose games do not share
+    /// trajectories, where the distribution is known.
+    intervals: [String; 2],
+    /// Ascending; empty where only the quantiles are known.
+    bins: Vec<Bin>,
+}
+
+/// One plot a table: the move counts of its cells, from `cells.csv` and, for the ridges,
+/// `distributions.csv`.
+#[must_use]
+pub fn moves_plots(data: &Cells, distributions: Option<&Distributions>) -> Vec<Plot> {
+    let tables = data.titles();
+    let plot = |(index, table): (usize, &&str)| {
+        let rows = rows_of(data, table, distributions);
+        let title = match *table {
+            "" => "Moves a game".to_owned(),
+            table => format!("Moves a game: {table}"),
+        };
+        let file = match tables.len() {
+            1 => "moves.svg".to_owned(),
+            _ => format!("moves_{}.svg", index + 1),
+        };
+        let svg = (!rows.is_empty()).then(|| draw(&title, &rows))?;
+        Some(Plot { file, title, svg })
+    };
+    tables.iter().enumerate().filter_map(plot).collect()
+}
+
+fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> Vec<Row> {
+    let members: Vec<usize> = (0..data.len())
+        .filter(|&row| data.get(row, "table").unwrap_or("") == table)
+        .collect();
+    let parameters = |&row: &usize| labels::parameters(&data.record(row));
+    let labels = labels::distinct(&members.iter().map(parameters).collect::<Vec<_>>());
+    let row = |(&row, label): (&usize, String)| {
+        let figure = |name| data.number(row, name);
+        let bins = distributions.map_or(&[][..], |known| known.of_record(&data.record(row)));
+        Some(Row {
+            label: if label.is_empty() {
+                data.get(row, "player").unwrap_or("").to_owned()
+            } else {
+                label
+            },
+            p50: figure("moves_p50")?,
+            p90: figure("moves_p90")?,
+            p99: figure("moves_p99")?,
+            max: figure("moves_max")?,
+            games: data.get(row, "games").unwrap_or("0").to_owned(),
+            intervals: [0.5, 0.9].map(|order| {
+                let confidence = data
+                    .number(row, "confidence")
+                    .filter(|_| data.get(row, "trajectories").is_none());
+                let found =
+                    confidence.and_then(|confidence| quantile_interval(bins, order, confidence));
+                found.map_or_else(String::new, |[lo, hi]| format!(" [{lo}, {hi}]"))
+            }),
+            bins: bins.to_vec(),
+        })
+    };
+    members.iter().zip(labels).filter_map(row).collect()
+}
+
+fn draw(title: &str, all: &[Row]) -> String {
+    let rows = &all[..all.len().min(CELLS_MAX)];
+    // A label may stand on two lines.
+    let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+    let labels = fit_all(&labels, SMALL, 2.0 * LABEL_MAX - 60.0);
+    let widest = labels
+        .iter()
+        .flat_map(|label| wrap(label, SMALL, LABEL_MAX))
+        .map(|line| text_width(&line, SMALL))
+        .fold(40.0, f64::max);
+    let left = MARGIN + widest + 10.0;
+    let right = WIDTH - MARGIN - 12.0;
+    let ridges = rows.iter().any(|row| !row.bins.is_empty());
+    let mut canvas = Canvas::new(title);
+    let top = canvas.top() + if ridges { RIDGE - 16.0 } else { 0.0 };
+    let bottom = top + ROW * rows.len() as f64;
+    let x = x_scale(rows, left, right);
+    let unit = if x.is_log() {
+        "moves a game (log scale)"
+    } else {
+        "moves a game"
+    };
+    x_grid(&mut canvas, &x, [top - 6.0, bottom], unit);
+    for (index, (row, label)) in rows.iter().zip(&labels).enumerate() {
+        let base = top + ROW * index as f64 + ROW * 0.62;
+        let lines = wrap(label, SMALL, LABEL_MAX);
+        let first = base + 4.0 - 7.0 * (lines.len() as f64 - 1.0);
+        for (line, text) in lines.iter().enumerate() {
+            let y = first + 14.0 * line as f64;
+            canvas.text_end("tick", (left - 8.0, y), text);
+        }
+        draw_row(&mut canvas, &x, row, base);
+    }
+    let mut notes = vec![
+        "Circle: half of the games are over; bar: 90 %; thin line: 99 %; hollow: the longest game."
+            .to_owned(),
+    ];
+    if ridges {
+        notes
+            .push("Curves: how the games spread over the axis, each to its own height.".to_owned());
+    }
+    if rows.iter().any(|row| !row.intervals[0].is_empty()) {
+        notes.push("In brackets, at a mark: the interval between order statistics.".to_owned());
+    }
+    if all.len() > rows.len() {
+        notes.push(format!(
+            "Left out: {} more cells, which are in report.html.",
+            all.len() - rows.len()
+        ));
+    }
+    let end = canvas.notes(bottom + 60.0, &notes);
+    canvas.finish(end)
+}
+
+fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
+    let shortest = |row: &Row| {
+        row.bins
+            .first()
+            .map_or(row.p50 * 0.5, |bin| bin.lower as f64)
+    };
+    let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
+    let hi = rows.iter().map(|row| row.max).fold(1.0, f64::max);
+    // Games without a move have no place on a logarithmic scale.
+    if lo >= 1.0 && hi / lo >= 12.0 {
+        Scale::log(lo, hi * 1.05, left, right)
+    } else {
+        Scale::linear(if lo < 0.5 * hi { 0.0 } else { lo }, hi, left, right)
+    }
+}
+
+fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, base: f64) {
+    let outline = ridge(x, row, base);
+    if !outline.is_empty() {
+        canvas.path(
+            &outline,
+            true,
+            &format!("class=\"{}\" opacity=\".3\"", fill(0)),
+        );
+        let curve = &outline[1..outline.len() - 1];
+        let look = format!("class=\"line {}\" style=\"stroke-width:1.1\"", stroke(0));
+        canvas.path(curve, false, &look);
+    }
+    let at = |value: f64| x.at(value);
+    let axis = if outline.is_empty() { base } else { base + 5.0 };
+    for (from, to, width) in [(row.p50, row.p90, "4"), (row.p90, row.p99, "1.5")] {
+        let look = format!("class=\"{}\" stroke-width=\"{width}\"", stroke(0));
+        canvas.line((at(from), axis), (at(to), axis), &look);
+    }
+    let text = format!(
+        "{}: half of {} games end within {}{} moves, 90 % within {}{}, 99 % within {}, all within {}",
+        row.label,
+        row.games,
+        number_text(row.p50),
+        row.intervals[0],
+        number_text(row.p90),
+        row.intervals[1],
+        number_text(row.p99),
+        number_text(row.max)
+    );
+    canvas.hollow_mark(0, (at(row.max), axis), &text);
+    canvas.mark(0, (at(row.p50), axis), &text);
+}
+
+/// The outline of a row's density, from the base up and back; empty where no counts are known.
+///
+/// The frame has about a hundred bins, none narrower than one move. A bin's height is games per
+/// width on the axis, so a logarithmic axis shows the density of the logarithm, without gaps
+/// between small whole numbers.
+fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
+    let Some(last) = row.bins.last().map(|bin| bin.upper as f64) else {
+        return Vec::new();
+    };
+    let first = row.bins[0].lower as f64;
+    let mut edges = vec![first - 0.5];
+    for bin in 1..=BINS as usize {
+        // The value at this share of the way from the first count to the last, on the axis.
+        let share = bin as f64 / BINS;
+        let value = if x.is_log() {
+            first.max(1.0) * (last / first.max(1.0)).powf(share)
+        } else {
+            first + (last - first) * share
+        };
+        let edge = value.floor() + 0.5;
+        if edge > edges[edges.len() - 1] {
+            edges.push(edge);
+        }
+    }
+    let mut heights = vec![0.0; edges.len() - 1];
+    for bin in &row.bins {
+        // The games of a bin of the file are spread evenly over its counts, which may lie in
+        // several bins of the frame.
+        let from = bin.lower as f64 - 0.5;
+        let to = bin.upper as f64 + 0.5;
+        let games = bin.games as f64;
+        let mut at = edges
+            .partition_point(|edge| *edge <= from)
+            .clamp(1, heights.len())
+            - 1;
+        while at < heights.len() && edges[at] < to {
+            let covered = (to.min(edges[at + 1]) - from.max(edges[at])) / (to - from);
+            heights[at] +=
+                covered.max(0.0) * games / (x.at(edges[at + 1]) - x.at(edges[at])).max(0.5);
+            at += 1;
+        }
+    }
+    let peak = heights.iter().copied().fold(0.0, f64::max);
+    let mut outline = vec![(x.at(edges[0]), base)];
+    for (bin, height) in heights.iter().enumerate() {
+        let y = base - height / peak * RIDGE;
+        outline.push((x.at(edges[bin]), y));
+        outline.push((x.at(edges[bin + 1]), y));
+    }
+    outline.push((x.at(edges[edges.len() - 1]), base));
+    outline
+}

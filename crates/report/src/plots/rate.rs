@@ -1,0 +1,111 @@
+//! Win rates over the operator rate, as `tilelab curve` estimates them.
+
+use super::curve::{Mark, draw_band, draw_bars, draw_frame, draw_line};
+use super::scale::{Scale, number_text, range_text};
+use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
+use tilelab_stats::Interval;
+
+/// Space left of the frame, and its height.
+const LEFT: f64 = MARGIN + 60.0;
+const HEIGHT: f64 = 270.0;
+
+/// A win rate in percent with its interval.
+#[derive(Clone, Copy, Debug)]
+pub struct RatePoint {
+    /// The operator rate.
+    pub rate: f64,
+    /// The estimate.
+    pub value: f64,
+    /// Its interval or band.
+    pub ends: Interval,
+}
+
+/// A curve with the cells that were played.
+#[derive(Clone, Debug)]
+pub struct RateCurve {
+    /// What distinguishes it from others.
+    pub label: String,
+    /// Its points with the band; `None` where it is interrupted.
+    pub points: Vec<Option<RatePoint>>,
+    /// The cells with their intervals.
+    pub cells: Vec<RatePoint>,
+}
+
+/// Draws curves in one frame.
+#[must_use]
+pub fn rate_plot(curves: &[RateCurve], confidence: f64) -> String {
+    let curves_all = curves.len();
+    let curves = &curves[..curves_all.min(2 * SERIES_LOOKS)];
+    let mut canvas = Canvas::new("Win rate by operator rate");
+    let above = canvas.top() + 4.0;
+    let bottom = above + HEIGHT;
+    let right = WIDTH - MARGIN - 12.0;
+    let all = || {
+        let points = curves
+            .iter()
+            .flat_map(|curve| curve.points.iter().flatten());
+        points.chain(curves.iter().flat_map(|curve| &curve.cells))
+    };
+    let least = all().map(|point| point.rate).fold(1.0, f64::min);
+    let most = all().map(|point| point.rate).fold(0.0, f64::max);
+    let highest = all().map(|point| point.ends.hi).fold(0.0, f64::max);
+    let x = Scale::linear(least, most, LEFT, right);
+    let y = Scale::linear(0.0, highest, bottom, above);
+    draw_frame(
+        &mut canvas,
+        (&x, &y),
+        60.0,
+        ["operator_rate", "games won, %"],
+    );
+    for (series, curve) in curves.iter().enumerate() {
+        draw(&mut canvas, series, curve, (&x, &y));
+    }
+    let labels: Vec<&str> = match curves {
+        [_] => Vec::new(),
+        _ => curves.iter().map(|curve| curve.label.as_str()).collect(),
+    };
+    let end = canvas.legend(bottom + 60.0, &labels);
+    let level = number_text(100.0 * confidence);
+    let mut notes = vec![format!(
+        "Line: all games, weighted for each rate; the band holds the whole curve with {level} %. Marks: the cells alone, \
+         with {level} % intervals (Clopper–Pearson)."
+    )];
+    if let [one] = curves {
+        notes.push(format!("Cell: {}.", one.label));
+    }
+    if curves_all > curves.len() {
+        notes.push(format!(
+            "{} more curves are in the table.",
+            curves_all - curves.len()
+        ));
+    }
+    let end = canvas.notes(end + 2.0, &notes);
+    canvas.finish(end)
+}
+
+fn draw(canvas: &mut Canvas, series: usize, curve: &RateCurve, (x, y): (&Scale, &Scale)) {
+    let mark = |point: &RatePoint| Mark {
+        x: x.at(point.rate),
+        y: y.at(point.value),
+        ends: [y.at(point.ends.hi), y.at(point.ends.lo)],
+        hover: format!(
+            "{} at {}: {}{}",
+            curve.label,
+            point.rate,
+            number_text(point.value),
+            range_text(point.ends.lo, point.ends.hi)
+        ),
+    };
+    for run in curve.points.split(Option::is_none) {
+        let marks: Vec<Mark> = run.iter().flatten().map(mark).collect();
+        if !marks.is_empty() {
+            draw_band(canvas, series, &marks);
+            draw_line(canvas, series, &marks);
+        }
+    }
+    let cells: Vec<Mark> = curve.cells.iter().map(mark).collect();
+    draw_bars(canvas, series, &cells);
+    for cell in &cells {
+        canvas.mark(series, (cell.x, cell.y), &cell.hover);
+    }
+}

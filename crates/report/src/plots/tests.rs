@@ -1,0 +1,423 @@
+//! What the plots say, read back from their text: which files, lines, labels, marks and notes.
+
+use super::*;
+use crate::cells::Cells;
+use crate::distributions::Distributions;
+use crate::times::Times;
+
+const HEAD: &str = "table,cell,game,player,seed,rules,rows,cols,rate,games,wins,win_pct,win_pct_lo,win_pct_hi,moves_mean,moves_mean_se,\
+                    moves_p50,moves_p90,moves_p99,moves_max,confidence,error\n";
+
+/// One row of `cells.csv`: rules, side of the board, rate and win percent.
+fn row(rules: &str, side: u32, rate: f64, win_pct: f64) -> String {
+    let lo = win_pct * 0.8;
+    let hi = win_pct * 1.2 + 0.01;
+    format!(
+        "T,{rules}{side}{rate},g,random,1,{rules},{side},{side},{rate},1000,1,{win_pct},{lo},{hi},20,1,20,40,80,100,0.95,\n"
+    )
+}
+
+fn data(rows: &[String]) -> Cells {
+    Cells::parse("x.csv", format!("{HEAD}{}", rows.concat()).as_bytes(), &[]).unwrap()
+}
+
+fn marks(svg: &str) -> usize {
+    svg.matches("<title>").count() - 1
+}
+
+#[test]
+fn one_plot_a_swept_parameter_and_one_line_a_combination() {
+    let mut rows = Vec::new();
+    for rules in ["original", "gapless"] {
+        for side in [4, 5, 6] {
+            rows.push(row(rules, side, 0.5, f64::from(side)));
+        }
+    }
+    let plots = win_rate_plots(&data(&rows));
+    let files: Vec<&str> = plots.iter().map(|plot| plot.file.as_str()).collect();
+    assert_eq!(files, ["win_rate_by_rules.svg", "win_rate_by_size.svg"]);
+    let by_size = &plots[1].svg;
+    assert_eq!(by_size.matches("class=\"line ").count(), 2);
+    // Six cells and a mark beside each label.
+    assert_eq!(marks(by_size), 8);
+    for text in [
+        ">original</text>",
+        ">gapless</text>",
+        ">4x4</text>",
+        "95 % Clopper–Pearson",
+        "Throughout: g, random, rate 0.5",
+        "games won, %<",
+    ] {
+        assert!(by_size.contains(text), "{text} is missing:\n{by_size}");
+    }
+    assert!(
+        by_size.contains("original, size 4x4: 4 % won (3.2–4.81), 1000 games"),
+        "{by_size}"
+    );
+}
+
+#[test]
+fn cells_that_were_not_swept_or_failed_are_no_line() {
+    assert_eq!(
+        win_rate_plots(&data(&[
+            row("o", 4, 0.5, 1.0),
+            row("p", 5, 0.5, 2.0),
+            row("q", 4, 0.6, 2.0)
+        ])),
+        []
+    );
+    let failed = "T,x,g,random,1,original,9,9,0.5,,,,,,,,,,,,0.95,broke\n".to_owned();
+    assert_eq!(
+        win_rate_plots(&data(&[row("original", 4, 0.5, 1.0), failed])).len(),
+        0
+    );
+}
+
+#[test]
+fn rates_of_different_magnitude_get_a_logarithmic_scale() {
+    let steep = win_rate_plots(&data(&[
+        row("o", 4, 0.5, 0.02),
+        row("o", 5, 0.5, 0.7),
+        row("o", 6, 0.5, 30.0),
+    ]));
+    assert!(steep[0].svg.contains("(log scale)"));
+    let flat = win_rate_plots(&data(&[row("o", 4, 0.5, 20.0), row("o", 5, 0.5, 30.0)]));
+    assert!(!flat[0].svg.contains("(log scale)"));
+    let never = win_rate_plots(&data(&[row("o", 4, 0.5, 0.0), row("o", 5, 0.5, 0.0)]));
+    assert!(
+        !never[0].svg.contains("NaN") && !never[0].svg.contains("inf"),
+        "{}",
+        never[0].svg
+    );
+}
+
+#[test]
+fn many_lines_are_shared_among_panels() {
+    let mut rows = Vec::new();
+    for rules in ["a", "b", "c"] {
+        for rate in [0.1, 0.2, 0.3, 0.4] {
+            for side in [4, 5] {
+                rows.push(row(rules, side, rate, 10.0 * rate));
+            }
+        }
+    }
+    let plots = win_rate_plots(&data(&rows));
+    let by_size = &plots
+        .iter()
+        .find(|plot| plot.file == "win_rate_by_size.svg")
+        .unwrap()
+        .svg;
+    assert_eq!(by_size.matches("class=\"line ").count(), 12);
+    assert_eq!(
+        by_size.matches("class=\"bold\"").count(),
+        3,
+        "a panel for each of the rules"
+    );
+}
+
+#[test]
+fn move_counts_are_drawn_with_and_without_their_distribution() {
+    let cells = data(&[row("original", 4, 0.5, 1.0), row("gapless", 4, 0.5, 2.0)]);
+    let plain = moves_plots(&cells, None);
+    assert_eq!((plain.len(), plain[0].file.as_str()), (1, "moves.svg"));
+    assert_eq!(marks(&plain[0].svg), 4);
+    assert!(!plain[0].svg.contains("Curves"));
+    let text = "table,cell,lower,upper,games,wins\n\
+                T,original40.5,3,3,10,1\nT,original40.5,20,20,500,0\nT,original40.5,1024,1031,5,5\nT,gapless40.5,20,20,7,0\n";
+    let known = Distributions::parse("d.csv", text.as_bytes()).unwrap();
+    let ridges = moves_plots(&cells, Some(&known));
+    assert_eq!(ridges[0].svg.matches("opacity=\".3\"").count(), 2);
+    assert!(
+        ridges[0]
+            .svg
+            .contains("games end within 20 [20, 20] moves, 90 % within 40 [20, 20], "),
+        "{}",
+        ridges[0].svg
+    );
+    assert!(!ridges[0].svg.contains("NaN"), "{}", ridges[0].svg);
+}
+
+#[test]
+fn speeds_are_read_from_the_benchmark() {
+    let json = r#"[{"game":"g","case":"6x7","kernel":"reference","games":9,"turns":12,"ns_per_turn":900.5,"turns_per_s":1.1e6},
+                   {"game":"g","case":"6x7","kernel":"avx512","games":9,"turns":12,"ns_per_turn":8.25,"turns_per_s":1.2e8},
+                   {"game":"g","case":"8x8","kernel":"avx512","games":9,"turns":12,"ns_per_turn":10.5,"turns_per_s":9.5e7}]"#;
+    let svg = speed_plot(json).unwrap().svg;
+    for text in [
+        ">reference</text>",
+        ">avx512</text>",
+        ">6x7</text>",
+        ">8x8</text>",
+        "avx512 6x7: 8.25 ns a turn",
+    ] {
+        assert!(svg.contains(text), "{text} is missing:\n{svg}");
+    }
+    assert_eq!(
+        speed_plot(&format!("{{\"rows\":{json}}}")).unwrap().svg,
+        svg
+    );
+    assert!(
+        speed_plot("[]")
+            .unwrap_err()
+            .contains("kernel and ns_per_turn")
+    );
+    assert!(speed_plot("{").unwrap_err().contains("not JSON"));
+}
+
+#[test]
+fn categories_are_not_joined_by_lines() {
+    let plots = win_rate_plots(&data(&[
+        row("o", 4, 0.5, 5.0),
+        row("p", 4, 0.5, 6.0),
+        row("q", 4, 0.5, 7.0),
+    ]));
+    assert_eq!(plots[0].file, "win_rate_by_rules.svg");
+    assert!(!plots[0].svg.contains("class=\"line "), "{}", plots[0].svg);
+    assert_eq!(marks(&plots[0].svg), 3);
+}
+
+#[test]
+fn rates_of_zero_stand_below_a_logarithmic_axis() {
+    let rows = [
+        row("o", 4, 0.5, 0.0),
+        row("o", 5, 0.5, 0.02),
+        row("o", 6, 0.5, 0.7),
+        row("o", 7, 0.5, 30.0),
+    ];
+    let svg = &win_rate_plots(&data(&rows))[0].svg;
+    assert!(
+        svg.contains("(log scale)") && svg.contains(">0</text>"),
+        "{svg}"
+    );
+    // The line joins the three rates above zero only.
+    let line = svg
+        .lines()
+        .find(|line| line.contains("class=\"line "))
+        .unwrap();
+    assert_eq!(line.matches('L').count(), 2, "{line}");
+}
+
+#[test]
+fn every_plot_is_as_wide_as_its_text_is_legible() {
+    let long = "a very long name of rules that no plot has space for, with words, and more words";
+    let mut rows = Vec::new();
+    for rules in [long, "b", "c", "d", "e", "f", "g", "h", "i"] {
+        for side in [4, 5, 6] {
+            rows.push(row(&rules.replace(',', ";"), side, 0.5, f64::from(side)));
+        }
+    }
+    let cells = data(&rows);
+    let by_time = by_time(
+        "g/rules=original,rows=6,cols=7,operators=+-*,operator_rate=0.5,tiles_per_turn=2,target=67",
+    );
+    let plots = [
+        win_rate_plots(&cells),
+        heat_maps(&cells),
+        moves_plots(&cells, None),
+        vec![by_time],
+    ]
+    .concat();
+    for Plot { file, svg, .. } in &plots {
+        assert!(svg.contains("width=\"540\""), "{file}");
+        // Notes start at their place and stay on the plot.
+        for line in svg.lines().filter(|line| line.contains(" class=\"note\">")) {
+            let x: f64 = line.split('"').nth(1).unwrap().parse().unwrap();
+            let text = line.split_once('>').unwrap().1.trim_end_matches("</text>");
+            assert!(
+                x + svg::text_width(text, svg::SMALL) <= svg::WIDTH,
+                "{file}: {text}"
+            );
+        }
+    }
+}
+
+/// The plot of four players' times on a game with these rules.
+fn by_time(rules: &str) -> Plot {
+    let players = ["a", "b", "c", "d"].map(|player| format!("{rules}/{player}"));
+    let cells = players
+        .each_ref()
+        .map(|key| row("o", 4, 0.5, 50.0).replace("o40.5", &format!("\"{key}\"")));
+    let times = players
+        .map(|key| format!("T,\"{key}\",10,10,1,100\n"))
+        .concat();
+    let times = format!("table,cell,games,moves,seconds,ms_per_move\n{times}");
+    let times = Times::new(&Cells::parse("times.csv", times.as_bytes(), &[]).unwrap());
+    time_plot(&data(&cells), &times).unwrap()
+}
+
+#[test]
+fn two_numeric_parameters_that_form_a_grid_are_a_heat_map() {
+    let mut rows = Vec::new();
+    for rules in ["a", "b"] {
+        for rate in [0.1, 0.2, 0.3] {
+            for side in [4, 5] {
+                rows.push(row(
+                    rules,
+                    side,
+                    rate,
+                    if rate < 0.15 {
+                        0.0
+                    } else {
+                        100.0 * rate / f64::from(side).powi(4)
+                    },
+                ));
+            }
+        }
+    }
+    rows.push(row("a", 9, 0.3, 80.0));
+    rows.push(row("a", 9, 0.2, 70.0));
+    let maps = heat_maps(&data(&rows));
+    let files: Vec<&str> = maps.iter().map(|plot| plot.file.as_str()).collect();
+    assert_eq!(files, ["heat_map_size_rate.svg"]);
+    let svg = &maps[0].svg;
+    assert_eq!(svg.matches("</title></rect>").count(), 14);
+    for text in [
+        ">a</text>",
+        ">b</text>",
+        ">9x9</text>",
+        "(log scale); grey: no game won",
+        "class=\"zero\"",
+    ] {
+        assert!(svg.contains(text), "{text} is missing:\n{svg}");
+    }
+    let one_axis = [
+        row("a", 4, 0.1, 1.0),
+        row("a", 5, 0.1, 1.0),
+        row("b", 4, 0.1, 1.0),
+        row("b", 5, 0.1, 1.0),
+    ];
+    assert_eq!(heat_maps(&data(&one_axis)), [], "rules are not a scale");
+}
+
+#[test]
+fn control_characters_in_titles_do_not_break_the_file() {
+    let plots = moves_plots(
+        &data(&[row("o", 4, 0.5, 1.0).replacen("T,", "a\u{1}\u{1b}[31m,", 1)]),
+        None,
+    );
+    assert!(
+        plots[0].svg.chars().all(|c| c == '\n' || !c.is_control()),
+        "{}",
+        plots[0].svg
+    );
+    assert!(
+        plots[0].svg.contains("\\u{1}\\u{1b}[31m"),
+        "{}",
+        plots[0].svg
+    );
+}
+
+/// A learning curve of two sets of rules, with scores or without.
+fn curve(scores: &str) -> String {
+    let head = "rules,games,test_games,test_win_pct,test_win_pct_lo,test_win_pct_hi,test_score_mean,test_score_mean_lo,\
+                test_score_mean_hi,confidence\n";
+    let row = |(side, games): (u32, u32)| {
+        format!("\"g/rows={side},rate=0.5\",{games},50,40,26.4,54.8,{scores},0.95\n")
+    };
+    head.to_owned() + &[(4, 500), (4, 1000), (5, 500), (5, 1000)].map(row).concat()
+}
+
+#[test]
+fn learning_curves_are_lines_with_what_tells_them_apart() {
+    let plot = learning_plot(curve(",,").as_bytes()).unwrap();
+    assert_eq!(plot.svg.matches("class=\"line ").count(), 2);
+    assert_eq!(plot.svg.matches("class=\"band ").count(), 2);
+    // Four points and two labels.
+    assert_eq!(marks(&plot.svg), 6);
+    for words in [
+        "games won, %",
+        ">rows 4</text>",
+        ">rows 5</text>",
+        "Throughout: g, rate 0.5.",
+        "95 % intervals (Clopper–Pearson)",
+        "rows 4 after 500 games: 40 (26.4–54.8), 50 games",
+    ] {
+        assert!(plot.svg.contains(words), "{words}: {}", plot.svg);
+    }
+    let scored = learning_plot(curve("1234.5,1200,1269").as_bytes()).unwrap();
+    assert!(
+        scored.svg.contains("mean score") && scored.svg.contains("Student's t"),
+        "{}",
+        scored.svg
+    );
+    assert!(learning_plot(b"rules,games\nx,1\n").is_err());
+    assert!(learning_plot(curve("").lines().next().unwrap().as_bytes()).is_ok());
+}
+
+/// The text of all elements of a class.
+fn texts<'a>(svg: &'a str, class: &str) -> Vec<&'a str> {
+    let start = format!(" class=\"{class}\"");
+    let lines = svg
+        .lines()
+        .filter(|line| line.starts_with("<text") && line.contains(&start));
+    lines
+        .filter_map(|line| line.split(['>', '<']).nth(2))
+        .collect()
+}
+
+#[test]
+fn labels_of_long_names_are_distinct() {
+    let names = ["1", "2", "3", "4", "5", "6", "7", "8", "9"]
+        .map(|number| format!("a player with a long name and {number} samples"));
+    let rows: Vec<String> = names.iter().map(|name| row(name, 4, 0.5, 5.0)).collect();
+    let svg = &win_rate_plots(&data(&rows))[0].svg;
+    let mut ticks = texts(svg, "tick");
+    ticks.sort_unstable();
+    ticks.dedup();
+    assert!(ticks.len() >= 9 && ticks.contains(&"9"), "{ticks:?}");
+    assert!(svg.contains("rules: 1 a player"), "{svg}");
+    let moves = &moves_plots(&data(&rows), None)[0].svg;
+    assert!(
+        moves.contains(">a player with a long name</text>"),
+        "{moves}"
+    );
+    assert!(moves.contains(">and 7 samples</text>"), "{moves}");
+}
+
+#[test]
+fn numbers_and_sizes_stand_at_their_place() {
+    let mut rows = Vec::new();
+    for rules in ["a", "b", "c", "d"] {
+        for side in [4, 5, 6] {
+            rows.push(row(rules, side, 0.5, f64::from(side)));
+        }
+    }
+    let plots = win_rate_plots(&data(&rows));
+    let by_size = plots
+        .iter()
+        .find(|plot| plot.file == "win_rate_by_size.svg")
+        .unwrap();
+    let lines = by_size
+        .svg
+        .lines()
+        .filter(|line| line.contains("class=\"line "));
+    let starts: Vec<&str> = lines
+        .map(|line| line.split([' ', 'M']).nth(2).unwrap())
+        .collect();
+    assert_eq!(starts.len(), 4);
+    assert!(starts.iter().all(|x| *x == starts[0]), "{starts:?}");
+}
+
+#[test]
+fn what_is_left_out_is_said() {
+    let mut rows = Vec::new();
+    for rules in 0..40 {
+        for (at, rate) in [0.1, 0.2, 0.3].into_iter().enumerate() {
+            rows.push(row(&format!("r{rules}"), 4 + at as u32, rate, 5.0));
+            rows.push(row(&format!("r{rules}"), 5 + at as u32, rate, 5.0));
+        }
+    }
+    for plot in [
+        win_rate_plots(&data(&rows)),
+        moves_plots(&data(&rows), None),
+    ]
+    .concat()
+    {
+        let all = plot.svg.matches("</title></").count();
+        assert!(
+            all >= 240 || plot.svg.contains("Left out: "),
+            "{}: {all}",
+            plot.file
+        );
+    }
+}

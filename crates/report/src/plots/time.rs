@@ -1,0 +1,188 @@
+//! Win rate against the time of a move, where players of one game differ in both.
+
+use super::Plot;
+use super::curve::{Mark, draw_curve, draw_frame};
+use super::scale::{Scale, number_text, range_text};
+use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
+use crate::cells::{Cells, Record};
+use crate::times::Times;
+
+/// Fewer points than this say little of a game.
+const POINTS_MIN: usize = 4;
+/// More games than this make a file too large to look at.
+const FRAMES_MAX: usize = 12;
+/// The least time of a move: half a microsecond.
+const MS_MIN: f64 = 0.0005;
+/// Space left of a frame, its height, and the space below it.
+const LEFT: f64 = MARGIN + 60.0;
+const HEIGHT: f64 = 240.0;
+const BELOW: f64 = 56.0;
+
+/// A player's settings in a game.
+struct Point {
+    ms: f64,
+    rate: f64,
+    lo: f64,
+    hi: f64,
+    label: String,
+}
+
+/// The settings of one player, by time.
+struct Line {
+    player: String,
+    points: Vec<Point>,
+}
+
+/// A game and its players.
+struct Frame {
+    game: String,
+    lines: Vec<Line>,
+}
+
+/// One plot with a frame for each game that several settings of players played; `None` where no
+/// game has enough of them with known times.
+#[must_use]
+pub fn time_plot(cells: &Cells, times: &Times) -> Option<Plot> {
+    let mut frames: Vec<Frame> = Vec::new();
+    for row in cells.records() {
+        let Some((game, player, point)) = point(&row, times) else {
+            continue;
+        };
+        let frame = match frames.iter().position(|frame| frame.game == game) {
+            Some(known) => &mut frames[known],
+            None => {
+                frames.push(Frame {
+                    game,
+                    lines: Vec::new(),
+                });
+                frames.last_mut().expect("just added")
+            }
+        };
+        match frame.lines.iter_mut().find(|line| line.player == player) {
+            Some(line) if line.points.iter().any(|known| known.label == point.label) => {}
+            Some(line) => line.points.push(point),
+            None => frame.lines.push(Line {
+                player,
+                points: vec![point],
+            }),
+        }
+    }
+    frames.retain(|frame| frame.lines.len() > 1 && points(frame).count() >= POINTS_MIN);
+    if frames.is_empty() {
+        return None;
+    }
+    let left_out = frames.len().saturating_sub(FRAMES_MAX);
+    frames.truncate(FRAMES_MAX);
+    for line in frames.iter_mut().flat_map(|frame| &mut frame.lines) {
+        line.points.sort_by(|a, b| a.ms.total_cmp(&b.ms));
+    }
+    let confidence = cells
+        .records()
+        .find_map(|row| row.number("confidence"))
+        .unwrap_or(0.95);
+    let intervals = format!(
+        "{} % intervals ({})",
+        number_text(100.0 * confidence),
+        cells.interval_name()
+    );
+    let title = "Win rate by the time of a move".to_owned();
+    let svg = draw(&title, &frames, &intervals, left_out);
+    Some(Plot {
+        file: "win_rate_by_time.svg".to_owned(),
+        title,
+        svg,
+    })
+}
+
+/// Game, player and point of a cell that one player played.
+fn point(row: &Record<'_>, times: &Times) -> Option<(String, String, Point)> {
+    let (_, cell) = row.key();
+    let mut parts = cell.splitn(3, '/');
+    let game = parts.next()?;
+    let params = parts.next()?;
+    let label = parts.next()?.to_owned();
+    let point = Point {
+        ms: times.ms_per_move(row)?.max(MS_MIN),
+        rate: row.number("win_pct")?,
+        lo: row.number("win_pct_lo")?,
+        hi: row.number("win_pct_hi")?,
+        label,
+    };
+    let player = point.label.split('(').next()?.to_owned();
+    (!point.label.contains('/')).then(|| {
+        (
+            format!("{game}, {}", params.replace('=', " ").replace(',', ", ")),
+            player,
+            point,
+        )
+    })
+}
+
+fn points(frame: &Frame) -> impl Iterator<Item = &Point> {
+    frame.lines.iter().flat_map(|line| &line.points)
+}
+
+fn draw(title: &str, frames: &[Frame], intervals: &str, left_out: usize) -> String {
+    let mut canvas = Canvas::new(title);
+    let mut players: Vec<&str> = Vec::new();
+    for line in frames.iter().flat_map(|frame| &frame.lines) {
+        if !players.contains(&line.player.as_str()) {
+            players.push(&line.player);
+        }
+    }
+    let players = &players[..players.len().min(2 * SERIES_LOOKS)];
+    let all = || frames.iter().flat_map(points).map(|point| point.ms);
+    let least = all().fold(f64::MAX, f64::min);
+    let most = all().fold(MS_MIN, f64::max);
+    let right = WIDTH - MARGIN - 12.0;
+    let x = Scale::log(least / 1.3, most * 1.3, LEFT, right);
+    let mut above = canvas.top() + 4.0;
+    for frame in frames {
+        above = canvas.notes(above + 8.0, std::slice::from_ref(&frame.game)) - 6.0;
+        let bottom = above + HEIGHT;
+        let y = Scale::exact(0.0, 100.0, bottom, above);
+        draw_frame(
+            &mut canvas,
+            (&x, &y),
+            60.0,
+            ["milliseconds a move", "games won, %"],
+        );
+        for line in &frame.lines {
+            if let Some(series) = players.iter().position(|player| *player == line.player) {
+                draw_line(&mut canvas, series, line, (&x, &y));
+            }
+        }
+        above = bottom + BELOW;
+    }
+    let end = canvas.legend(above + 8.0, players);
+    let mut notes = vec![format!(
+        "Bars: {intervals}. Settings of one player are joined. Time of one thread, on the machine that played."
+    )];
+    if left_out > 0 {
+        notes.push(format!("{left_out} more games are in the table."));
+    }
+    let end = canvas.notes(end + 2.0, &notes);
+    canvas.finish(end)
+}
+
+fn draw_line(canvas: &mut Canvas, series: usize, line: &Line, (x, y): (&Scale, &Scale)) {
+    let mark = |point: &Point| {
+        let Point {
+            ms,
+            rate,
+            lo,
+            hi,
+            label,
+        } = point;
+        let figure = format!("{}{}", number_text(*rate), range_text(*lo, *hi));
+        let hover = format!("{label}: {figure}, {} ms a move", number_text(*ms));
+        Mark {
+            x: x.at(*ms),
+            y: y.at(*rate),
+            ends: [y.at(*hi), y.at(*lo)],
+            hover,
+        }
+    };
+    let marks: Vec<Mark> = line.points.iter().map(mark).collect();
+    draw_curve(canvas, series, &marks, false);
+}

@@ -1,6 +1,0 @@
-//! The functions by which results folders are read and written. Unit tests have others under these
-//! names, which know a simulated disk, too.
-
-pub use crate::text::read_regular;
-pub use std::fs::*;
-pub use tempfile::tempfile_in;
