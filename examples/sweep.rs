@@ -1,6 +1,6 @@
 //! Plays a grid of cells in memory and prints a table: `cargo run --release --example sweep`.
 
-use tilelab::Experiment;
+use tilelab::{Experiment, InMemory};
 
 const EXPERIMENT: &str = r#"
 name = "sweep"

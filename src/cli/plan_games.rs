@@ -151,7 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     writeln!(
         output,
         "rate {}{played}, confidence {}, power {}",
-        crate::report::markdown::significant(rate, 4),
+        crate::report::figures::significant(rate, 4),
         args.confidence,
         args.power
     )?;

@@ -450,6 +450,12 @@ impl Tally {
     }
 }
 
+impl From<GameResult> for crate::json::Json {
+    fn from(result: GameResult) -> Self {
+        result.name().into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,7 +25,7 @@ use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
 use crate::report::comparison::{Analysis, Pair, adjust, rules, world};
 use crate::report::labels;
-use crate::report::markdown::distinct;
+use crate::report::figures::distinct;
 use std::path::{Path, PathBuf};
 
 /// Compares the cells that belong together; p-values are adjusted for all of them.

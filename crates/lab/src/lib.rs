@@ -26,7 +26,7 @@
 //! also saves its state and writes tables.
 //!
 //! ```
-//! use tilelab_lab::Experiment;
+//! use tilelab_lab::{Experiment, InMemory};
 //!
 //! let experiment = Experiment::parse(
 //!     r#"
@@ -103,23 +103,15 @@ pub mod bench;
 pub mod compare;
 pub mod curve;
 
-pub mod experiment;
-pub mod external;
-pub mod learn;
-pub mod levels;
-pub mod matches;
-pub mod plan;
-pub mod record;
 
-pub mod requests;
 pub mod results;
 pub mod runner;
 pub mod sample_size;
-pub mod schema;
-#[cfg(test)]
-mod simulation;
 
-pub mod weights;
+
+pub use tilelab_plan::{
+    experiment, external, levels, matches, plan, record, requests, schema, weights,
+};
 
 pub use experiment::{Experiment, Problem, Problems};
 pub use tilelab_core::{catalog, game, games, json, params, players, rng, tally, text};
@@ -135,5 +127,5 @@ pub use game::{
 };
 pub use params::{ParamSpec, Params};
 pub use plan::{Cell, Overrides, Plan};
-pub use runner::memory::{CellResult, RunError};
+pub use runner::memory::{CellResult, InMemory, RunError};
 pub use stats::{Interval, Summary};

@@ -21,7 +21,7 @@ pub use forms::{document, notes, to_csv, to_markdown};
 pub use options::Options;
 
 use super::cells::Record;
-use super::markdown::{is_certain, is_stopped};
+use super::figures::{is_certain, is_stopped};
 use tilelab_stats::{
     Estimate, Interval, Limits, Moments, RateDifference, WINS_FEW, equivalence_p, holm,
     paired_equivalence_p, paired_rate_difference, rate_difference, welch,

@@ -136,7 +136,7 @@ impl Cells {
     /// their short names.
     #[must_use]
     pub fn label(&self, row: usize, factors: &[&Factor]) -> String {
-        labels::joined(&labels::parts(factors, row))
+        labels::joined(&parts(factors, row))
     }
 }
 
@@ -152,6 +152,19 @@ impl Factor {
         }
         pairs.len() == self.values.len() && pairs.len() == other.values.len()
     }
+}
+
+/// The parts of a row's label, one for each factor; empty where the row has no value.
+#[must_use]
+pub fn parts(factors: &[&Factor], row: usize) -> Vec<String> {
+    let part = |factor: &&Factor| {
+        let value = &factor.values[factor.of_row[row]?];
+        Some(labels::part(&factor.name, value, factor.numeric))
+    };
+    factors
+        .iter()
+        .map(|factor| part(factor).unwrap_or_default())
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What cells are called in plots, tables and messages: by what varies, shortly, each differently.
 
 use super::cells::Record;
-use super::factors::Factor;
 use super::schema;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,25 +35,12 @@ pub fn short_name(name: &str) -> &str {
 }
 
 /// A value in a label: bare words, and numbers with the short names of their parameters.
-fn part(name: &str, value: &str, is_numeric: bool) -> String {
+pub(super) fn part(name: &str, value: &str, is_numeric: bool) -> String {
     if is_numeric {
         format!("{} {value}", short_name(name))
     } else {
         value.to_owned()
     }
-}
-
-/// The parts of a row's label, one for each factor; empty where the row has no value.
-#[must_use]
-pub fn parts(factors: &[&Factor], row: usize) -> Vec<String> {
-    let part = |factor: &&Factor| {
-        let value = &factor.values[factor.of_row[row]?];
-        Some(part(&factor.name, value, factor.numeric))
-    };
-    factors
-        .iter()
-        .map(|factor| part(factor).unwrap_or_default())
-        .collect()
 }
 
 /// The parts that are not empty, with commas between.

@@ -8,6 +8,7 @@ pub mod comparison;
 mod csv_rows;
 pub mod distributions;
 pub mod factors;
+pub mod figures;
 pub mod folder;
 pub mod html;
 pub mod json;

@@ -2,6 +2,7 @@
 
 use super::cells::{Cells, Record};
 use tilelab_output::document::Document;
+use super::figures::{decimals, distinct, is_certain, is_stopped, p_text, significant, with_interval};
 use super::labels::short_name;
 use tilelab_output::numbers::grouped;
 use super::published::{Comparison, MeanComparison, Published};
@@ -141,17 +142,6 @@ pub(super) fn exceptions<'a>(
         .chain(certain.then_some("without an interval where nothing is left to chance"))
 }
 
-/// Whether nothing is left to chance in a cell: its interval is the point.
-pub(super) fn is_certain(row: &Record<'_>) -> bool {
-    let bounds = row.number("win_pct_lo").zip(row.number("win_pct_hi"));
-    bounds.is_some_and(|(lo, hi)| lo == hi)
-}
-
-/// Whether a stopping rule chose the number of games of a cell.
-pub(super) fn is_stopped(row: &Record<'_>) -> bool {
-    matches!(row.get("stopped"), Some("precision" | "max-games"))
-}
-
 /// What the published figures were tested by, and the tests of all rows together.
 fn published_note(rows: &[Record<'_>], published: &Published) -> String {
     let compared: Vec<Comparison> = rows
@@ -195,17 +185,6 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
         }
     }
     text
-}
-
-/// The different values, in order of appearance.
-pub fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut seen = Vec::new();
-    for value in values {
-        if !seen.contains(&value) {
-            seen.push(value);
-        }
-    }
-    seen
 }
 
 /// A column of a table: its name, and the field of each row.
@@ -384,15 +363,6 @@ fn measures(rows: &[Record<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// Decimals that show a spread above 0 to two significant digits.
-pub(super) fn decimals(spread: f64) -> usize {
-    if spread <= 0.0 {
-        2
-    } else {
-        (1.0 - spread.log10().floor()).clamp(0.0, 15.0) as usize
-    }
-}
-
 fn percent_with_interval(row: &Record<'_>) -> String {
     let (Some(rate), Some(lo), Some(hi)) = (
         row.number("win_pct"),
@@ -406,19 +376,6 @@ fn percent_with_interval(row: &Record<'_>) -> String {
     } else {
         with_interval(rate, lo, hi)
     }
-}
-
-/// A figure with its interval, to the precision of the interval; only what is 0 is written as 0.
-pub(super) fn with_interval(value: f64, lo: f64, hi: f64) -> String {
-    let seen = |number: f64| {
-        if number == 0.0 {
-            0
-        } else {
-            (-number.abs().log10().floor()).clamp(0.0, 15.0) as usize
-        }
-    };
-    let digits = decimals((hi - lo) / 2.0).max(seen(value)).max(seen(lo));
-    format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]")
 }
 
 /// The mean moves of won games with its interval; a dash where there are too few for one.
@@ -447,27 +404,6 @@ fn with_error(row: &Record<'_>, name: &str) -> String {
             format!("{mean:.digits$} ± {error:.digits$}")
         }
         None => significant(mean, 6),
-    }
-}
-
-/// A number to this many significant digits, without trailing zeros.
-pub fn significant(value: f64, digits: i32) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let digits = usize::try_from(digits - 1).unwrap_or(0);
-    let rounded: f64 = format!("{value:.digits$e}")
-        .parse()
-        .expect("a number in scientific form reads back");
-    rounded.to_string()
-}
-
-/// A p-value; below the smallest normal number floating point has lost the figure.
-pub(super) fn p_text(p: f64) -> String {
-    match p {
-        _ if p < 1e-300 => "< 1e-300".to_owned(),
-        _ if p < 0.001 => format!("{p:.0e}"),
-        _ => format!("{p:.3}"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cells::Cells;
 use tilelab_output::document::Document;
 use super::factors::Factor;
-use super::markdown::{decimals, distinct};
+use super::figures::{decimals, distinct};
 use super::plots::heat_map::used;
 use super::plots::lines::without;
 use tilelab_output::table::{Align, Table};

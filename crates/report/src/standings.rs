@@ -2,7 +2,7 @@
 
 use super::cells::Record;
 use tilelab_output::document::Document;
-use super::markdown::{distinct, is_certain, significant, with_interval};
+use super::figures::{distinct, is_certain, significant, with_interval};
 use tilelab_output::table::{Align, Table};
 use tilelab_stats::{Interval, Meeting, Ratings, normal_upper_quantile};
 

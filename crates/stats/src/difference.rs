@@ -5,7 +5,7 @@
 //! settles such cases in favour of the test. Where a rate is no count of games (splitting), the
 //! test is the one that the interval inverts.
 
-use super::rate::{boundary, tango_at, wilson_real};
+use super::rate::{boundary, wilson_real};
 use super::{
     Interval, alpha, fisher_mid_p, mcnemar_mid_p, normal_two_sided_p, normal_upper_quantile,
 };
@@ -187,6 +187,91 @@ impl Limits {
         let value = self.rate - other.rate;
         one_sided(margin, value < margin).max(one_sided(-margin, value > -margin))
     }
+}
+
+/// Tango's score interval for the difference of two rates seen on the same `pairs`, where the first
+/// succeeded alone in `only_a` pairs and the second alone in `only_b`: B's rate less A's; `None`
+/// without pairs.
+///
+/// The differences Δ whose score (b − a − nΔ) / √(n(2q + Δ(1 − Δ))) lies within the normal deviate,
+/// where q is the likeliest share of pairs that only A won, given Δ: the larger root of
+/// 2n q² − (a + b − (2n − b + a)Δ) q − aΔ(1 − Δ) = 0. It covers what it says with few discordant
+/// pairs too, where mean ± z standard errors covers 85 to 89 % at 95 %. Source: T. Tango,
+/// "Equivalence test and confidence interval for the difference in proportions for the
+/// paired-sample design", Statistics in Medicine 17 (1998).
+///
+/// # Panics
+/// When more pairs are discordant than there are, or `confidence` is not strictly between 0 and 1.
+#[must_use]
+pub fn tango(only_a: u64, only_b: u64, pairs: u64, confidence: f64) -> Option<Interval> {
+    assert!(
+        only_a + only_b <= pairs,
+        "{only_a} + {only_b} discordant of {pairs} pairs"
+    );
+    if pairs == 0 {
+        return None;
+    }
+    let z = normal_upper_quantile(alpha(confidence) / 2.0);
+    Some(tango_at(only_a, only_b, pairs, z))
+}
+
+/// [`tango`]'s interval for a normal deviate; there is at least one pair.
+pub fn tango_at(only_a: u64, only_b: u64, pairs: u64, z: f64) -> Interval {
+    // By symmetry the lower end is the negated upper end with the two sides exchanged.
+    Interval {
+        lo: -tango_upper(only_b, only_a, pairs, z),
+        hi: tango_upper(only_a, only_b, pairs, z),
+    }
+}
+
+/// The distance nΔ − (b − a) of [`tango`]'s score at a difference `delta`, and its deviation there.
+pub(super) fn tango_score(only_a: u64, only_b: u64, pairs: u64, delta: f64) -> (f64, f64) {
+    let a = only_a as f64;
+    let b = only_b as f64;
+    let n = pairs as f64;
+    let linear = (2.0 * n - b + a) * delta - a - b;
+    let constant = -a * delta * (1.0 - delta);
+    // The root in the form without cancellation.
+    let root = (linear * linear - 8.0 * n * constant).max(0.0).sqrt();
+    let q = if linear <= 0.0 {
+        (root - linear) / (4.0 * n)
+    } else {
+        -2.0 * constant / (root + linear)
+    };
+    let variance = n * (2.0 * q + delta * (1.0 - delta));
+    (n * delta - (b - a), variance.max(0.0).sqrt())
+}
+
+/// The upper end of [`tango`]: the score falls in Δ, so by bisection between the estimate and 1.
+fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
+    let is_within = |delta: f64| {
+        let (distance, deviation) = tango_score(only_a, only_b, pairs, delta);
+        distance <= z * deviation
+    };
+    let estimate = (only_b as f64 - only_a as f64) / pairs as f64;
+    if is_within(1.0) {
+        return 1.0;
+    }
+    boundary(estimate, 1.0, is_within)
+}
+
+/// Newcombe's hybrid score interval for the rate of A minus the rate of B; `None` where either has
+/// no trials.
+///
+/// d − √((p_A − l_A)² + (u_B − p_B)²) to d + √((u_A − p_A)² + (p_B − l_B)²), with Wilson's limits l
+/// and u of each rate. Source: R. G. Newcombe, "Interval estimation for the difference between
+/// independent proportions", Statistics in Medicine 17 (1998), method 10.
+///
+/// # Panics
+/// As [`wilson`].
+#[must_use]
+pub fn newcombe(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<Interval> {
+    let limits = |(wins, games): (u64, u64)| {
+        assert!(wins <= games, "{wins} successes of {games} trials");
+        Limits::counted(wins, games)
+    };
+    let z = normal_upper_quantile(alpha(confidence) / 2.0);
+    Some(difference_at(&limits(a)?, &limits(b)?, z))
 }
 
 #[cfg(test)]

@@ -46,14 +46,16 @@ mod summary;
 
 pub use cluster::ClusterSums;
 pub use curve::{Curve, Figure, Point, Quantity, TRUSTED};
-pub use difference::{Limits, RateDifference, paired_rate_difference, rate_difference};
+pub use difference::{
+    Limits, RateDifference, newcombe, paired_rate_difference, rate_difference, tango,
+};
 pub use fisher::{fisher_exact, fisher_mid_p, mcnemar_mid_p};
 pub use holm::{fisher_combined, holm};
 pub use mean::{Estimate, MeanDifference, Moments, welch};
 pub use pairs::PairPoints;
 pub use power::{equivalence_p, paired_equivalence_p};
 pub use quantile::quantile_ranks;
-pub use rate::{RateInterval, clopper_pearson, mid_p, newcombe, pooled_z, tango, wilson};
+pub use rate::{RateInterval, clopper_pearson, mid_p, pooled_z, wilson};
 pub use ratings::{Meeting, Ratings};
 pub use sequential::{Rule, StopReason};
 pub use splitting::{SplittingSums, WINS_FEW};

@@ -5,7 +5,7 @@
 //! games by the design effect.
 
 use super::coverage::Design;
-use super::rate::tango_score;
+use super::difference::tango_score;
 use super::{RateInterval, normal_upper_quantile};
 
 /// A width that an interval of a win rate is to have.

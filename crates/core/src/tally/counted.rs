@@ -1,7 +1,6 @@
 //! Games by the numbers of their tiles, where the rules of 67! have them counted.
 
-use super::Outcome;
-use crate::game::GameResult;
+use super::{GameResult, Outcome};
 use foldhash::fast::FixedState;
 use serde::de::{Deserialize, Deserializer, Error};
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 
 use crate::report::cells::{Cells, Record};
 use crate::report::comparison::{plain_rules, rules};
-use crate::report::markdown::distinct;
+use crate::report::figures::distinct;
 use crate::report::schema;
 
 /// The columns that `size` joins.

@@ -25,7 +25,8 @@ pub fn open(folder: &Folder) -> Result<(File, Results), Error> {
 }
 
 /// [`write()`], or a part of it.
-pub(crate) type Write = fn(&Folder, &Results) -> Result<String, Error>;
+#[doc(hidden)]
+pub type Write = fn(&Folder, &Results) -> Result<String, Error>;
 
 /// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were
 /// read, and removes the plots of an earlier form of the experiment. Returns the tables of
@@ -50,7 +51,8 @@ pub fn write(folder: &Folder, results: &Results) -> Result<String, Error> {
 }
 
 /// Writes `table.md` alone. Returns its tables.
-pub(crate) fn write_tables(folder: &Folder, results: &Results) -> Result<String, Error> {
+#[doc(hidden)]
+pub fn write_tables(folder: &Folder, results: &Results) -> Result<String, Error> {
     let tables = results.tables();
     put(folder, "table.md", &(head(folder, results) + &tables))?;
     Ok(tables)

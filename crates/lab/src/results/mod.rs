@@ -218,7 +218,8 @@ impl<'a> Run<'a> {
     }
 
     /// As [`Run::play`], by a runner and with what makes files from the rows.
-    pub(crate) fn play_by(
+    #[doc(hidden)]
+    pub fn play_by(
         self,
         interrupted: &AtomicBool,
         observer: &dyn Observer,

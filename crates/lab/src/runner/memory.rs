@@ -52,7 +52,8 @@ impl Observer for Silent {
     fn save(&self, _: &State, _: &[CellProgress]) {}
 }
 
-impl Plan {
+/// Plays plans without a results folder.
+pub trait InMemory {
     /// Plays every cell in memory on this many threads (at least 1), and returns one result a cell,
     /// in the order of the plan.
     ///
@@ -61,7 +62,11 @@ impl Plan {
     ///
     /// # Errors
     /// When the system refuses the threads, or a game fails.
-    pub fn run(&self, threads: usize) -> Result<Vec<CellResult<'_>>, RunError> {
+    fn run(&self, threads: usize) -> Result<Vec<CellResult<'_>>, RunError>;
+}
+
+impl InMemory for Plan {
+    fn run(&self, threads: usize) -> Result<Vec<CellResult<'_>>, RunError> {
         let options = Options {
             threads,
             kernel: KernelChoice::Auto,
@@ -91,7 +96,8 @@ impl Plan {
         let mut rules = Rules::default();
         Ok(states()
             .map(|(cell, state)| {
-                self.result(
+                result(
+                    self,
                     cell,
                     state.as_ref().expect("a finished run has every cell"),
                     &mut rules,
@@ -99,9 +105,10 @@ impl Plan {
             })
             .collect())
     }
+}
 
-    fn result<'a>(
-        &'a self,
+fn result<'a>(
+        plan: &'a Plan,
         cell: &'a Cell,
         state: &CellState,
         rules: &mut Rules,
@@ -111,9 +118,9 @@ impl Plan {
             .checked(cell.measures())
             .expect("a tally of this run is consistent");
         let confidence = rules
-            .of(self, cell)
+            .of(plan, cell)
             .and_then(|rule| rule.precision().map(Rule::confidence_per_look))
-            .unwrap_or(self.confidence);
+            .unwrap_or(plan.confidence);
         CellResult {
             cell,
             summary: Summary::of(&tally, confidence),
@@ -121,4 +128,3 @@ impl Plan {
             stopped: state.stopped.expect("a finished run has finished cells"),
         }
     }
-}

@@ -5,7 +5,8 @@
 //! `parallel`, [`run`] keeps all threads busy; without it, it plays on the calling thread. An
 //! [`Observer`] is told about progress and saves the state. The runner itself touches no files.
 
-pub(crate) mod clock;
+#[doc(hidden)]
+pub mod clock;
 pub mod forecast;
 pub mod memory;
 pub mod pace;
@@ -112,7 +113,9 @@ impl Played {
 }
 
 /// The text of a panic.
-pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+#[doc(hidden)]
+#[must_use]
+pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic
         .downcast_ref::<&str>()
         .copied()

@@ -7,7 +7,7 @@ use super::{Plot, file_stem};
 use crate::cells::Cells;
 use crate::factors::Factor;
 use crate::labels;
-use crate::markdown::significant;
+use crate::figures::significant;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ fn grid(cells: &Cells, factors: &[Factor], down: usize, across: usize) -> Option
     // Only what differs between the panels names them.
     let varying = varying(&others, &first_rows);
     let panel = |rows: Vec<usize>| GridCells {
-        title: labels::joined(&labels::parts(&varying, rows[0])),
+        title: labels::joined(&crate::factors::parts(&varying, rows[0])),
         rows,
     };
     let panels: Vec<GridCells> = found.into_iter().map(panel).collect();

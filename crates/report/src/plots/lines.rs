@@ -161,13 +161,13 @@ impl Lines {
         let mut label_places = Places::default();
         let mut panel_places = Places::default();
         for rows in lines {
-            let parts = labels::parts(&labelled, rows[0]);
+            let parts = crate::factors::parts(&labelled, rows[0]);
             let label = label_places.of(parts.clone());
             if label == found.labels.len() {
                 found.labels.push(parts);
             }
             let by = by.as_slice();
-            let title = labels::joined(&labels::parts(by, rows[0]));
+            let title = labels::joined(&crate::factors::parts(by, rows[0]));
             let panel = panel_places.of(title.clone());
             if panel == found.panels.len() {
                 let lines = Vec::new();

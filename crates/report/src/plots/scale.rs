@@ -1,6 +1,6 @@
 //! From values to pixels, and where ticks stand.
 
-use crate::markdown::significant;
+use crate::figures::significant;
 
 /// A scale from values to pixels.
 #[derive(Clone, Debug)]

@@ -83,7 +83,7 @@ pub fn write(
     };
     let written = atomic::write_with(
         &path,
-        |output| source.rows(games, rows::begin(plan, format, output)?.as_mut()),
+        |output| source.rows(games, begin(plan, format, output)?.as_mut()),
         || Ok(()),
     );
     match written {
@@ -285,4 +285,29 @@ impl Source<'_> {
         let played: Option<_> = batches.iter().map(play).collect();
         played.ok_or_else(|| io::ErrorKind::Interrupted.into())
     }
+}
+
+/// Begins a file of the format that a plan asks for.
+///
+/// # Errors
+/// When the output cannot be written, or this build has no Parquet.
+fn begin<'a, W: io::Write + Send + 'a>(
+    plan: &'a Plan,
+    format: PerGame,
+    output: W,
+) -> io::Result<Box<dyn Rows + 'a>> {
+    if format.is_csv() {
+        return Ok(Box::new(rows::Csv::new(plan, format.has_positions(), output)?));
+    }
+    #[cfg(feature = "parquet")]
+    return Ok(Box::new(parquet::Parquet::new(
+        plan,
+        format.has_positions(),
+        output,
+    )?));
+    #[cfg(not(feature = "parquet"))]
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "this build has no Parquet; per_game = \"csv\" writes games.csv",
+    ))
 }

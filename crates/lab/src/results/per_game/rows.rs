@@ -1,7 +1,7 @@
 //! Rows of single games, and their writer as CSV.
 
 use crate::game::{GameResult, Outcome};
-use crate::plan::{Cell, PerGame, Plan};
+use crate::plan::{Cell, Plan};
 use crate::report::schema::{GAME_ROWS, POSITION};
 use tilelab_output::text::guarded;
 use std::io::{self, Write};
@@ -14,31 +14,6 @@ pub(super) trait Rows {
     -> io::Result<()>;
     /// Ends the file.
     fn end(&mut self) -> io::Result<()>;
-}
-
-/// Begins a file of the format that a plan asks for.
-///
-/// # Errors
-/// When the output cannot be written, or this build has no Parquet.
-pub(super) fn begin<'a, W: Write + Send + 'a>(
-    plan: &'a Plan,
-    format: PerGame,
-    output: W,
-) -> io::Result<Box<dyn Rows + 'a>> {
-    if format.is_csv() {
-        return Ok(Box::new(Csv::new(plan, format.has_positions(), output)?));
-    }
-    #[cfg(feature = "parquet")]
-    return Ok(Box::new(super::parquet::Parquet::new(
-        plan,
-        format.has_positions(),
-        output,
-    )?));
-    #[cfg(not(feature = "parquet"))]
-    Err(io::Error::new(
-        io::ErrorKind::Unsupported,
-        "this build has no Parquet; per_game = \"csv\" writes games.csv",
-    ))
 }
 
 /// The names of the measures of a plan's games, in order of appearance.
@@ -75,7 +50,7 @@ pub(super) fn places(plan: &Plan, names: &[&str]) -> Vec<Vec<Option<usize>>> {
 }
 
 /// Rows as CSV.
-struct Csv<'p, W: Write> {
+pub(super) struct Csv<'p, W: Write> {
     plan: &'p Plan,
     output: csv::Writer<W>,
     places: Vec<Vec<Option<usize>>>,
@@ -87,7 +62,7 @@ struct Csv<'p, W: Write> {
 }
 
 impl<'p, W: Write> Csv<'p, W> {
-    fn new(plan: &'p Plan, with_positions: bool, output: W) -> io::Result<Self> {
+    pub(super) fn new(plan: &'p Plan, with_positions: bool, output: W) -> io::Result<Self> {
         let names = measures(plan);
         let mut output = csv::Writer::from_writer(output);
         let position = with_positions.then_some(POSITION.name);

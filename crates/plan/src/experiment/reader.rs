@@ -1,0 +1,674 @@
+//! Reading the document of an experiment file, with the line of every problem.
+
+mod values;
+
+use super::number::{integer, number};
+use super::{CONFIDENCE, Difference, Experiment, Located, PerGame, Problem, Setting, Stop, Table};
+use tilelab_core::params::suggestion;
+use tilelab_stats::RateInterval;
+use tilelab_core::text;
+use std::collections::HashSet;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+const TOP_KEYS: [&str; 9] = [
+    "name",
+    "seed",
+    "games",
+    "stop",
+    "confidence",
+    "interval",
+    "per_game",
+    "defaults",
+    "table",
+];
+/// Keys that belong to one table and cannot be defaults.
+const TABLE_ONLY: [&str; 8] = [
+    "title",
+    "games",
+    "stop",
+    "published",
+    "zip",
+    "exclude",
+    "grow",
+    "common",
+];
+const STOP_KEYS: [&str; 4] = ["half_width", "relative", "difference", "max_games"];
+const DIFFERENCE_KEYS: [&str; 4] = ["lower", "upper", "alpha", "beta"];
+/// The most games of a cell: TOML has no larger whole numbers.
+const GAMES_MAX: u64 = i64::MAX as u64;
+/// The most keys of one table.
+const KEYS_MAX: usize = 1_000;
+/// The most tables, and the most entries of one `exclude` or `zip`.
+const TABLES_MAX: usize = 10_000;
+/// The longest name and the longest title, in characters; names are names of folders.
+const NAME_MAX: usize = 100;
+const TITLE_MAX: usize = 200;
+/// What `per_game` accepts.
+const PER_GAME: &str = "true, false, \"parquet\", \"csv\", \"positions\", \"csv-positions\"";
+
+/// Reads the document of an experiment file and collects its problems.
+pub(super) struct Reader<'a> {
+    path: &'a Path,
+    text: &'a str,
+    /// Where every line but the first starts, in bytes.
+    line_starts: Vec<usize>,
+    pub(super) problems: Vec<Problem>,
+}
+
+type Node<'a> = Spanned<DeValue<'a>>;
+
+impl<'a> Reader<'a> {
+    /// A reader of this text, with no problems yet.
+    pub(super) fn new(path: &'a Path, text: &'a str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self {
+            path,
+            text,
+            line_starts: ends.map(|(at, _)| at + 1).collect(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn line(&self, at: usize) -> usize {
+        1 + self.line_starts.partition_point(|&start| start <= at)
+    }
+
+    pub(super) fn problem(&mut self, at: usize, message: String) {
+        self.problems.push(Problem {
+            path: self.path.to_owned(),
+            line: self.line(at),
+            message,
+        });
+    }
+
+    /// Reports a value that is not what its key takes.
+    fn refuse<T>(&mut self, key: &str, node: &Node<'_>, accepted: &str) -> Option<T> {
+        let value = shortened(node_text(node.get_ref()));
+        self.problem(
+            node.span().start,
+            format!("{key} = {value}: not accepted; accepted: {accepted}"),
+        );
+        None
+    }
+
+    pub(super) fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
+        for (key, _) in document {
+            if !TOP_KEYS.contains(&key.get_ref().as_ref()) {
+                let message = unknown_key(key.get_ref(), &TOP_KEYS);
+                self.problem(key.span().start, message);
+            }
+        }
+        let get = |key: &str| document.get(key);
+        let name = get("name").and_then(|node| {
+            let name = node.get_ref().as_str().filter(|name| is_name(name));
+            let accepted = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
+            name.map(str::to_owned)
+                .or_else(|| self.refuse("name", node, &accepted))
+        });
+        if get("name").is_none() {
+            self.problem(
+                0,
+                "name: missing; it names the folder of the results".to_owned(),
+            );
+        }
+        let seed = get("seed").and_then(|node| {
+            let seed = integer(node.get_ref()).and_then(|seed| u64::try_from(seed).ok());
+            seed.or_else(|| {
+                self.refuse("seed", node, "a whole number from 0 to 9223372036854775807")
+            })
+        });
+        if get("seed").is_none() {
+            self.problem(
+                0,
+                "seed: missing; any whole number from 0 makes the experiment repeatable".to_owned(),
+            );
+        }
+        let confidence = get("confidence").map_or(Some(0.95), |node| {
+            let confidence = number(node.get_ref()).filter(|level| CONFIDENCE.contains(level));
+            let accepted = format!(
+                "a number from {} to {}, such as 0.95",
+                CONFIDENCE.start(),
+                CONFIDENCE.end()
+            );
+            confidence.or_else(|| self.refuse("confidence", node, &accepted))
+        });
+        let interval = get("interval").and_then(|node| {
+            let kind = node.get_ref().as_str().and_then(RateInterval::named);
+            let names = RateInterval::ALL.map(|(name, _)| format!("\"{name}\""));
+            kind.or_else(|| self.refuse("interval", node, &names.join(" or ")))
+        });
+        let per_game = get("per_game").and_then(|node| {
+            let format = match node.get_ref() {
+                DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
+                value => value.as_str().and_then(PerGame::named).map(Some),
+            };
+            format
+                .or_else(|| self.refuse("per_game", node, PER_GAME))
+                .flatten()
+        });
+        let games = get("games").and_then(|node| self.games("games", node));
+        let stop = get("stop").and_then(|node| self.stop(node));
+        let (defaults, refused) =
+            get("defaults").map_or_else(Default::default, |node| self.defaults(node));
+        let mut tables: Vec<Table> = Vec::new();
+        match get("table").map(|node| (node, node.get_ref().as_array())) {
+            None => self.problem(
+                0,
+                "[[table]]: missing; an experiment has at least one table".to_owned(),
+            ),
+            Some((node, None)) => {
+                self.refuse::<()>("table", node, "tables headed [[table]]");
+            }
+            Some((node, Some(nodes))) if nodes.is_empty() || nodes.len() > TABLES_MAX => {
+                let count = nodes.len();
+                let message = format!(
+                    "table: {count} tables; an experiment has 1 to {TABLES_MAX} tables headed [[table]]"
+                );
+                self.problem(node.span().start, message);
+            }
+            Some((_, Some(nodes))) => {
+                for node in nodes {
+                    match node.get_ref().as_table() {
+                        Some(table) => tables.push(self.table(table, node.span().start)),
+                        None => self.problem(
+                            node.span().start,
+                            "table: write tables headed [[table]]".to_owned(),
+                        ),
+                    }
+                }
+            }
+        }
+        for table in &mut tables {
+            let taken = defaults_of(&defaults, &table.settings);
+            table.refused.extend(
+                taken
+                    .iter()
+                    .map(|taken| taken.key.clone())
+                    .filter(|key| refused.contains(key)),
+            );
+            table.settings.splice(0..0, taken);
+        }
+        let mut titles: HashSet<&str> = HashSet::new();
+        let mut repeated = Vec::new();
+        for table in &tables {
+            if !titles.insert(&table.title) && !table.title.is_empty() {
+                repeated.push((table.line, table.title.clone()));
+            }
+        }
+        for (line, title) in repeated {
+            let message = format!(
+                "title = {title:?}: used by an earlier table; every table needs a title of its own"
+            );
+            self.problems.push(Problem {
+                path: self.path.to_owned(),
+                line,
+                message,
+            });
+        }
+        Experiment {
+            path: self.path.to_owned(),
+            text: self.text.to_owned(),
+            name: name.unwrap_or_default(),
+            seed: seed.unwrap_or_default(),
+            games,
+            stop,
+            confidence: confidence.unwrap_or(0.95),
+            interval: interval.unwrap_or_default(),
+            per_game,
+            tables,
+        }
+    }
+
+    /// The keys that every table has unless it says otherwise, and those of them with values that
+    /// were refused.
+    fn defaults(&mut self, node: &Node<'_>) -> (Vec<Setting>, Vec<String>) {
+        let mut settings = Vec::new();
+        let mut refused = Vec::new();
+        let Some(table) = node.get_ref().as_table() else {
+            self.refuse::<()>("defaults", node, "a table headed [defaults]");
+            return (settings, refused);
+        };
+        if !self.has_few_keys("defaults", table, node.span().start) {
+            return (settings, refused);
+        }
+        for (key, node) in table {
+            let name = key.get_ref();
+            let line = self.line(node.span().start);
+            if TABLE_ONLY.contains(&name.as_ref()) {
+                let place = if ["games", "stop"].contains(&name.as_ref()) {
+                    "the top of the file"
+                } else {
+                    "a [[table]]"
+                };
+                self.problem(
+                    key.span().start,
+                    format!("defaults.{name}: not accepted here; write it at {place}"),
+                );
+            } else {
+                let problems = self.problems.len();
+                let values = self.values(name, node);
+                settings.push(Setting {
+                    key: name.to_string(),
+                    line,
+                    values,
+                });
+                refused.extend((self.problems.len() > problems).then(|| name.to_string()));
+            }
+        }
+        (settings, refused)
+    }
+
+    fn table(&mut self, table: &DeTable<'_>, at: usize) -> Table {
+        let mut read = Table {
+            line: self.line(at),
+            title: String::new(),
+            games: None,
+            stop: None,
+            published: None,
+            settings: Vec::new(),
+            zip: Vec::new(),
+            exclude: Vec::new(),
+            grow: Vec::new(),
+            common: None,
+            refused: Vec::new(),
+        };
+        if !self.has_few_keys("table", table, at) {
+            return read;
+        }
+        if table.get("title").is_none() {
+            self.problem(
+                at,
+                "title: missing; it names the table in the results".to_owned(),
+            );
+        }
+        for (key, node) in table {
+            let line = self.line(node.span().start);
+            let problems = self.problems.len();
+            match key.get_ref().as_ref() {
+                "title" => match node.get_ref().as_str() {
+                    Some(title) if is_title(title) => read.title = title.to_owned(),
+                    _ => {
+                        let accepted = format!(
+                            "1 to {TITLE_MAX} characters in quotes, none of them a control character"
+                        );
+                        self.refuse("title", node, &accepted).unwrap_or_default()
+                    }
+                },
+                "games" => read.games = self.games("games", node),
+                "stop" => read.stop = self.stop(node),
+                "published" => match node.get_ref().as_str() {
+                    Some(file) => {
+                        read.published = Some(Located {
+                            value: file.to_owned(),
+                            line,
+                        })
+                    }
+                    None => self
+                        .refuse("published", node, "the name of a CSV file in quotes")
+                        .unwrap_or_default(),
+                },
+                "zip" => read.zip = self.zip(node),
+                "exclude" => read.exclude = self.exclude(node),
+                "grow" => read.grow = self.grow(node),
+                "common" => read.common = self.common(node),
+                key => {
+                    let values = self.values(key, node);
+                    read.settings.push(Setting {
+                        key: key.to_owned(),
+                        line,
+                        values,
+                    });
+                }
+            }
+            if self.problems.len() > problems {
+                read.refused.push(key.get_ref().to_string());
+            }
+        }
+        read
+    }
+
+    /// Reports a table with more keys than any game has.
+    fn has_few_keys(&mut self, name: &str, table: &DeTable<'_>, at: usize) -> bool {
+        let is_few = table.len() <= KEYS_MAX;
+        if !is_few {
+            self.problem(
+                at,
+                format!(
+                    "{name}: {} keys; at most {KEYS_MAX} are accepted",
+                    table.len()
+                ),
+            );
+        }
+        is_few
+    }
+
+    fn games(&mut self, key: &str, node: &Node<'_>) -> Option<Located<u64>> {
+        let games = match node.get_ref() {
+            DeValue::String(text) => text::count(text),
+            DeValue::Float(number) => text::count(number.as_str()),
+            value => integer(value).and_then(|games| u64::try_from(games).ok()),
+        };
+        match games.filter(|&games| (1..=GAMES_MAX).contains(&games)) {
+            Some(value) => Some(Located {
+                value,
+                line: self.line(node.span().start),
+            }),
+            None => self.refuse(
+                key,
+                node,
+                "a whole number from 1 up, or text such as \"1e6\" or \"200k\"",
+            ),
+        }
+    }
+
+    fn stop(&mut self, node: &Node<'_>) -> Option<Located<Stop>> {
+        let form = "{ half_width = 0.001, max_games = 10_000_000 } (half_width as a rate, or relative, or both)";
+        let Some(table) = node.get_ref().as_table() else {
+            return self.refuse("stop", node, form);
+        };
+        let bound = |reader: &mut Self, key: &str, below: f64| {
+            table.get(key).map(|node| {
+                let bound = number(node.get_ref()).filter(|bound| *bound > 0.0 && *bound < below);
+                bound.or_else(|| {
+                    reader.refuse(
+                        &format!("stop.{key}"),
+                        node,
+                        &format!("a number between 0 and {below}"),
+                    )
+                })
+            })
+        };
+        let half_width = bound(self, "half_width", 0.5);
+        let relative = bound(self, "relative", 1.0);
+        for (key, _) in table {
+            if !STOP_KEYS.contains(&key.get_ref().as_ref()) {
+                let message = unknown_key(&format!("stop.{}", key.get_ref()), &STOP_KEYS);
+                self.problem(key.span().start, message);
+            }
+        }
+        let difference = match table.get("difference") {
+            Some(node) => Some(self.difference(node)?),
+            None => None,
+        };
+        if difference.is_some() && half_width.or(relative).is_some() {
+            self.problem(
+                node.span().start,
+                "stop: difference stands alone; leave half_width and relative out".to_owned(),
+            );
+            return None;
+        }
+        let max_games = match table.get("max_games") {
+            Some(node) => self.games("stop.max_games", node)?.value,
+            None if difference.is_some() => Difference::PAIRS_MAX,
+            None => {
+                self.problem(
+                    node.span().start,
+                    format!("stop: max_games is missing; write {form}"),
+                );
+                return None;
+            }
+        };
+        if difference.is_none() && half_width.is_none() && relative.is_none() {
+            self.problem(
+                node.span().start,
+                format!("stop: neither half_width nor relative is given; write {form}"),
+            );
+            return None;
+        }
+        let stop = Stop {
+            half_width: half_width.flatten(),
+            relative: relative.flatten(),
+            difference,
+            max_games,
+        };
+        Some(Located {
+            value: stop,
+            line: self.line(node.span().start),
+        })
+    }
+
+    /// The sequential test of a match; which means it may test depends on the match.
+    fn difference(&mut self, node: &Node<'_>) -> Option<Difference> {
+        let key = "stop.difference";
+        let form = "{ lower = 0.5, upper = 0.52, alpha = 0.05, beta = 0.05 }";
+        let Some(table) = node.get_ref().as_table() else {
+            return self.refuse(key, node, form);
+        };
+        for (name, _) in table {
+            if !DIFFERENCE_KEYS.contains(&name.get_ref().as_ref()) {
+                let message = unknown_key(&format!("{key}.{}", name.get_ref()), &DIFFERENCE_KEYS);
+                self.problem(name.span().start, message);
+            }
+        }
+        let mut value = |name: &str, default: Option<f64>| match table.get(name) {
+            Some(node) => number(node.get_ref())
+                .or_else(|| self.refuse(&format!("{key}.{name}"), node, "a number")),
+            None if default.is_some() => default,
+            None => {
+                let message = format!("{key}: {name} is missing; write {form}");
+                self.problem(node.span().start, message);
+                None
+            }
+        };
+        let lower = value("lower", None);
+        let upper = value("upper", None);
+        let alpha = value("alpha", Some(Difference::ERROR));
+        let beta = value("beta", Some(Difference::ERROR));
+        Some(Difference {
+            lower: lower?,
+            upper: upper?,
+            alpha: alpha?,
+            beta: beta?,
+        })
+    }
+
+    fn common(&mut self, node: &Node<'_>) -> Option<Located<Vec<String>>> {
+        let name = |node: &Node<'_>| node.get_ref().as_str().map(str::to_owned);
+        let names = node
+            .get_ref()
+            .as_array()
+            .and_then(|names| names.iter().map(name).collect::<Option<Vec<_>>>());
+        match names.filter(|names| (1..=KEYS_MAX).contains(&names.len())) {
+            Some(value) => Some(Located {
+                value,
+                line: self.line(node.span().start),
+            }),
+            None => self.refuse(
+                "common",
+                node,
+                "a list of parameters of the game, such as [\"operator_rate\"]",
+            ),
+        }
+    }
+
+    fn zip(&mut self, node: &Node<'_>) -> Vec<Located<Vec<String>>> {
+        let form = "a list of at most 1000 groups of keys, such as [[\"rows\", \"cols\"]]";
+        let group = |node: &Node<'_>| -> Option<Vec<String>> {
+            let keys = node.get_ref().as_array()?;
+            let keys = keys
+                .iter()
+                .map(|key| key.get_ref().as_str().map(str::to_owned))
+                .collect::<Option<Vec<_>>>()?;
+            (2..=KEYS_MAX).contains(&keys.len()).then_some(keys)
+        };
+        let Some(groups) = node
+            .get_ref()
+            .as_array()
+            .filter(|groups| groups.len() <= KEYS_MAX)
+        else {
+            self.refuse::<()>("zip", node, form);
+            return Vec::new();
+        };
+        let mut read = Vec::new();
+        for node in groups {
+            match group(node) {
+                Some(value) => read.push(Located {
+                    value,
+                    line: self.line(node.span().start),
+                }),
+                None => self.refuse("zip", node, form).unwrap_or_default(),
+            }
+        }
+        read
+    }
+
+    fn exclude(&mut self, node: &Node<'_>) -> Vec<Located<Vec<Setting>>> {
+        let form =
+            "a list of at most 10000 tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]";
+        let entries = self.selections("exclude", node, form, &[]);
+        entries.into_iter().map(|(entry, _)| entry).collect()
+    }
+
+    fn grow(&mut self, node: &Node<'_>) -> Vec<(Located<Vec<Setting>>, u64)> {
+        let form =
+            "a list of at most 10000 tables, such as [{ size = \"6x7\", games = 2_000_000 }]";
+        let mut grow = Vec::new();
+        for (entry, table) in self.selections("grow", node, form, &["games"]) {
+            match table.get("games") {
+                Some(games) => {
+                    let games = self.games("grow.games", games);
+                    grow.extend(games.map(|games| (entry, games.value)));
+                }
+                None => self.problem(
+                    node.span().start,
+                    format!("grow: games is missing; write {form}"),
+                ),
+            }
+        }
+        grow
+    }
+
+    /// Entries that select cells by their values, each with its table; keys that are not `apart`
+    /// are those of the selection.
+    fn selections<'n>(
+        &mut self,
+        name: &str,
+        node: &'n Node<'_>,
+        form: &str,
+        apart: &[&str],
+    ) -> Vec<(Located<Vec<Setting>>, &'n DeTable<'n>)> {
+        let Some(entries) = node
+            .get_ref()
+            .as_array()
+            .filter(|entries| entries.len() <= TABLES_MAX)
+        else {
+            self.refuse::<()>(name, node, form);
+            return Vec::new();
+        };
+        let mut read = Vec::new();
+        for node in entries {
+            let line = self.line(node.span().start);
+            let is_of_selection = |key: &str| !apart.contains(&key);
+            let Some(table) = node
+                .get_ref()
+                .as_table()
+                .filter(|table| table.keys().any(|key| is_of_selection(key.get_ref())))
+            else {
+                self.refuse::<()>(name, node, form);
+                continue;
+            };
+            let mut settings = Vec::new();
+            for (key, node) in table
+                .iter()
+                .filter(|(key, _)| is_of_selection(key.get_ref()))
+            {
+                let values = self.values(key.get_ref(), node);
+                settings.push(Setting {
+                    key: key.get_ref().to_string(),
+                    line,
+                    values,
+                });
+            }
+            let entry = Located {
+                value: settings,
+                line,
+            };
+            read.push((entry, table));
+        }
+        read
+    }
+}
+
+/// Whether two keys say the same; `size` stands for rows and cols.
+pub(super) fn clash(a: &str, b: &str) -> bool {
+    a == b || (a == "size" && (b == "rows" || b == "cols"))
+}
+
+/// The defaults for a table with these settings of its own.
+fn defaults_of(defaults: &[Setting], own: &[Setting]) -> Vec<Setting> {
+    let overridden = |key: &str| {
+        own.iter()
+            .any(|setting| clash(&setting.key, key) || clash(key, &setting.key))
+    };
+    defaults
+        .iter()
+        .filter(|setting| !overridden(&setting.key))
+        .cloned()
+        .collect()
+}
+
+/// Whether an experiment may have this name: 1 to 100 letters, digits, `-` and `_`.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    (1..=NAME_MAX).contains(&name.len()) && is_plain
+}
+
+/// Whether a title can stand in files, pictures and on terminals.
+fn is_title(title: &str) -> bool {
+    !title.trim().is_empty()
+        && title.chars().count() <= TITLE_MAX
+        && !title.contains(text::is_control)
+}
+
+/// The start of a long text, for messages.
+fn shortened(text: String) -> String {
+    const SHOWN: usize = 200;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+fn node_text(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{text:?}"),
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(value) => value.to_string(),
+        DeValue::Array(list) => {
+            // A message shows the start of a long list only.
+            format!(
+                "[{}]",
+                list.iter()
+                    .take(100)
+                    .map(|node| node_text(node.get_ref()))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
+        }
+        DeValue::Table(table) => {
+            let entry = |(name, node): (&_, &Node<'_>)| {
+                let name: &toml::Spanned<std::borrow::Cow<'_, str>> = name;
+                format!("{} = {}", name.get_ref(), node_text(node.get_ref()))
+            };
+            let entries: Vec<String> = table.iter().take(100).map(entry).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+    }
+}
+
+fn unknown_key(key: &str, known: &[&str]) -> String {
+    let plain = key.rsplit('.').next().unwrap_or(key);
+    let meant = suggestion(plain, known.iter().copied())
+        .map(|name| format!("; did you mean {name}?"))
+        .unwrap_or_default();
+    format!("{key}: unknown key; accepted: {}{meant}", known.join(", "))
+}

@@ -1,0 +1,711 @@
+//! Players that are asked one choice at a time: those from outside, commands that answer positions,
+//! one JSON line each, or functions; and those that think by the clock, whose choices are timed.
+//!
+//! A line on its standard input is
+//! `{"protocol":1,"game":…,"rules":{…},"game_index":…,"seed":…,"seat":…,"moves":…,`
+//! `"timeout_ms":…,"position":…,"legal":[…]}`, with the position as `tilelab move` writes it. The
+//! command answers `{"move":"NAME"}` on its standard output, with one of the legal moves. It goes
+//! on until its standard input ends, and answers games in any order: it must not draw conclusions
+//! from lines before.
+//!
+//! Who does not answer in time, ends, answers anything else, or more than [`LINE_BYTES_MAX`] bytes,
+//! loses this game, and a new process plays the next one. A player of the catalog that takes longer
+//! than its `budget_ms` is named when the games are over, and loses nothing.
+//!
+//! A program that uses the library can answer the same positions by a function ([`add_player`]). A
+//! function that fails or answers anything else fails its cell.
+
+use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
+use crate::experiment::Literal;
+use tilelab_core::game::given::{GivenError, Reached};
+use tilelab_core::game::registry::BUDGET;
+use tilelab_core::game::session::{Rows, Session, View};
+use tilelab_core::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
+use tilelab_core::json::{Json, json};
+use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
+use tilelab_core::rng::{CellSeeds, Rng};
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::Range;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+/// The name of these players.
+pub const COMMAND: &str = "command";
+/// The parameter with the words of the command.
+pub const RUN: &str = "run";
+const TIMEOUT: &str = "timeout_ms";
+/// The version of the lines.
+pub const PROTOCOL: u64 = 1;
+/// The longest answer.
+pub const LINE_BYTES_MAX: u64 = 64 << 10;
+/// Messages about lost games that one cell prints.
+const MESSAGES_MAX: usize = 5;
+
+/// The words of a command with one blank between them. Cells and lists of players are written with
+/// commas and parentheses, so a word has none; a script may.
+fn words(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_plain = |character: char| !character.is_control() && !",()\"".contains(character);
+    (!words.is_empty() && text.len() <= 1000 && text.chars().all(is_plain)).then(|| words.join(" "))
+}
+
+/// The entry of these players, for every game.
+pub static ENTRY: PlayerEntry = PlayerEntry {
+    name: COMMAND,
+    summary: "a program of your own that answers positions, as in command(python3 mine.py)",
+    params: &[
+        ParamSpec::text(
+            RUN,
+            "a program and its arguments, without commas, parentheses and double quotes",
+            words,
+            None,
+        )
+        .help("the program and its arguments, separated by blanks"),
+        ParamSpec::int(TIMEOUT, 1..=3_600_000, Some(10_000))
+            .help("time a move in milliseconds; who takes longer loses the game"),
+    ],
+    chance: true,
+    searches: false,
+    build: |_| {
+        Err(ParamError::new(
+            "player",
+            "command: only cells of experiments and matches have such players",
+        ))
+    },
+    seat: None,
+};
+
+/// Answers a position with the name of a legal move, or with an error.
+pub type Respond = dyn Fn(&Json) -> Result<String, String> + Send + Sync;
+
+/// The functions that the program has added.
+static FUNCTIONS: RwLock<Vec<(&'static PlayerEntry, Arc<Respond>)>> = RwLock::new(Vec::new());
+
+/// Adds a player of all games whose moves a function chooses, or replaces the function of this
+/// name. The entry is never freed.
+///
+/// # Errors
+/// When a player of the catalog has the name, or it cannot stand in the keys of cells.
+pub fn add_player(name: &str, respond: Arc<Respond>) -> Result<&'static PlayerEntry, String> {
+    let entry = named_entry(name)?;
+    let mut functions = FUNCTIONS.write().unwrap_or_else(PoisonError::into_inner);
+    functions.retain(|(known, _)| !std::ptr::eq(*known, entry));
+    functions.push((entry, respond));
+    Ok(entry)
+}
+
+/// The entry that stands for this name in cells, one for each name: it has no parameters, and only
+/// the cells of [`add_player`] can be played.
+///
+/// # Errors
+/// As [`add_player`].
+pub fn named_entry(name: &str) -> Result<&'static PlayerEntry, String> {
+    static ENTRIES: Mutex<Vec<&'static PlayerEntry>> = Mutex::new(Vec::new());
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err(format!(
+            "player {name:?}: accepted: letters, digits, - _ . (the name stands in the keys of cells)"
+        ));
+    }
+    let is_taken = |game: &GameEntry| game.player(name).is_some();
+    if name == COMMAND || catalog::games().any(is_taken) {
+        return Err(format!(
+            "player {name:?}: a player of the catalog has this name; give another"
+        ));
+    }
+    let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(entry) = entries.iter().find(|entry| entry.name == name) {
+        return Ok(entry);
+    }
+    let entry: &'static PlayerEntry = Box::leak(Box::new(PlayerEntry {
+        name: name.to_owned().leak(),
+        summary: "a function",
+        params: &[],
+        ..ENTRY
+    }));
+    entries.push(entry);
+    Ok(entry)
+}
+
+fn function(player: &PlayerEntry) -> Option<Arc<Respond>> {
+    let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
+    let found = functions
+        .iter()
+        .find(|(entry, _)| std::ptr::eq(*entry, player));
+    found.map(|(_, respond)| Arc::clone(respond))
+}
+
+/// The player of a game with this name, the command, or a function.
+#[must_use]
+pub fn player(game: &GameEntry, name: &str) -> Option<&'static PlayerEntry> {
+    let function = || {
+        let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = functions.iter().map(|(entry, _)| *entry);
+        entries.find(|entry| entry.name == name)
+    };
+    game.player(name)
+        .or_else(|| (name == COMMAND).then_some(&ENTRY))
+        .or_else(function)
+}
+
+/// A setting of a player: the words of a command stand without their key, as in
+/// `command(python3 mine.py)`.
+#[must_use]
+pub fn setting(player: &PlayerEntry, setting: &str) -> String {
+    let has_key = |name: &str| setting.trim_start().starts_with(&format!("{name}="));
+    if player.name != COMMAND || has_key(RUN) || has_key(TIMEOUT) {
+        return setting.to_owned();
+    }
+    format!("{RUN}={setting}")
+}
+
+/// A player's table that says `command = ["python3", "mine.py"]` as one with name and parameters.
+///
+/// # Errors
+/// When the list is not one of words.
+pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Literal>)>, String> {
+    let mut named = vec![("name".to_owned(), vec![Literal::Text(COMMAND.to_owned())])];
+    for (key, values) in table {
+        if key != COMMAND {
+            named.push((key.clone(), values.clone()));
+            continue;
+        }
+        let mut run = Vec::new();
+        for value in values {
+            match value {
+                Literal::Text(word) if !word.is_empty() && !word.contains(char::is_whitespace) => {
+                    run.push(word.as_str());
+                }
+                other => return Err(format!("{other}: not accepted; write words without blanks")),
+            }
+        }
+        named.push((RUN.to_owned(), vec![Literal::Text(run.join(" "))]));
+    }
+    Ok(named)
+}
+
+/// Whether a player is a command or a function.
+#[must_use]
+pub fn is_outside(player: &PlayerSpec) -> bool {
+    std::ptr::eq(player.entry, &raw const ENTRY) || function(player.entry).is_some()
+}
+
+/// Whether a player is asked one choice at a time: a command, a function, or one that thinks by the
+/// clock.
+#[must_use]
+pub fn is_asked(player: &PlayerSpec) -> bool {
+    is_outside(player) || refuse_clocks(std::slice::from_ref(player)).is_err()
+}
+
+/// How the player of a seat chooses.
+enum Chooser {
+    /// By itself.
+    Free,
+    /// By itself, with its choices timed.
+    Timed(Timed),
+    /// A function of the calling program.
+    Function(&'static str, Arc<Respond>),
+    /// A command.
+    Command(Program),
+}
+
+/// A player with a budget, and how it kept to it.
+struct Timed {
+    player: String,
+    budget: Duration,
+    kept: Mutex<Kept>,
+}
+
+/// How a player kept to its budget.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    choices: u64,
+    /// Choices that took too long.
+    overruns: u64,
+    longest: Duration,
+}
+
+impl Timed {
+    /// More than this beyond the budget is an overrun: the clock is looked at now and then, and
+    /// other threads may have the processor.
+    fn allowance(&self) -> Duration {
+        (self.budget / 10).max(Duration::from_millis(5))
+    }
+
+    fn took(&self, time: Duration) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.choices += 1;
+        kept.overruns += u64::from(time > self.budget + self.allowance());
+        kept.longest = kept.longest.max(time);
+    }
+}
+
+/// Names a player that took longer than its budget.
+impl Drop for Timed {
+    fn drop(&mut self) {
+        let Kept {
+            choices,
+            overruns,
+            longest,
+        } = *self.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if overruns > 0 {
+            let _ = writeln!(
+                std::io::stderr(),
+                "warning: {}: {overruns} of {choices} choices took longer than its budget, up to {:.1} ms",
+                self.player,
+                1e3 * longest.as_secs_f64()
+            );
+        }
+    }
+}
+
+/// The games of a cell in which players are asked one choice at a time.
+pub struct AskedJob {
+    /// The same games, with another player in the places of those from outside.
+    games: Box<dyn Job>,
+    seats: Vec<Chooser>,
+    game: &'static str,
+    rules: Json,
+    seeds: CellSeeds,
+    said: Mutex<HashSet<String>>,
+}
+
+impl AskedJob {
+    /// The games of `games`, in which the players from outside choose, and those with a budget are
+    /// timed.
+    ///
+    /// # Errors
+    /// Where a program cannot be started.
+    pub fn new(
+        game: &GameEntry,
+        params: &Params,
+        players: &[PlayerSpec],
+        games: Box<dyn Job>,
+        seeds: CellSeeds,
+    ) -> Result<Self, ParamError> {
+        let chooser = |player: &PlayerSpec| {
+            if let Some(respond) = function(player.entry) {
+                return Ok(Chooser::Function(player.entry.name, respond));
+            }
+            if !is_outside(player) {
+                let budget = is_asked(player)
+                    .then(|| player.params.int(BUDGET))
+                    .flatten();
+                let budget = budget.map(i64::unsigned_abs);
+                return Ok(budget.map_or(Chooser::Free, |budget| {
+                    Chooser::Timed(Timed {
+                        player: player.label(),
+                        budget: Duration::from_millis(budget),
+                        kept: Mutex::default(),
+                    })
+                }));
+            }
+            if cfg!(target_family = "wasm") {
+                let message = "programs cannot be started in a browser";
+                return Err(ParamError::new(RUN, message));
+            }
+            let program = Program {
+                run: player.params.text(RUN).unwrap_or_default().to_owned(),
+                timeout: player.params.int(TIMEOUT).unwrap_or(1).unsigned_abs(),
+                idle: Mutex::default(),
+            };
+            // What cannot be started is found before anything is written.
+            let first = program
+                .start()
+                .map_err(|error| ParamError::new("player", error))?;
+            program.give_back(first);
+            Ok(Chooser::Command(program))
+        };
+        let rules = params
+            .iter()
+            .filter(|(_, value)| **value != Value::Unset)
+            .map(|(name, value)| (name.to_owned(), json_of(value)));
+        Ok(Self {
+            games,
+            seats: players.iter().map(chooser).collect::<Result<_, _>>()?,
+            game: game.name,
+            rules: Json::Object(rules.collect()),
+            seeds,
+            said: Mutex::default(),
+        })
+    }
+
+    /// Plays one game: its outcome, its moves and its last position.
+    fn game(&self, index: u64) -> (Outcome, Vec<String>, Box<dyn Session>) {
+        let mut session = self
+            .games
+            .open(index, None)
+            .expect("games of the loop can be opened");
+        let mut processes: Vec<Option<Process>> = self.seats.iter().map(|_| None).collect();
+        let mut stream = self.seeds.player_stream(index);
+        let seed = stream.next_u64() >> 11;
+        let mut moves = Vec::new();
+        let mut lost = None;
+        while !session.is_over() {
+            let view = session.view();
+            let chosen = match &self.seats[view.seat] {
+                Chooser::Free => session.choose(),
+                Chooser::Timed(timed) => {
+                    let begun = Instant::now();
+                    let chosen = session.choose();
+                    timed.took(begun.elapsed());
+                    chosen
+                }
+                Chooser::Function(name, respond) => {
+                    let request = self.request(index, seed, &view, None, session.position());
+                    chosen_by(respond.as_ref(), &request, &view.legal).unwrap_or_else(|reason| {
+                        // Not `panic!`, whose hook prints a backtrace.
+                        let message = format!("{name}: game {index}: {reason}");
+                        std::panic::resume_unwind(Box::new(message))
+                    })
+                }
+                Chooser::Command(program) => {
+                    let timeout = Some(program.timeout);
+                    let position = session.position();
+                    let request = self.request(index, seed, &view, timeout, position);
+                    match program.ask(&mut processes[view.seat], &request, &view.legal) {
+                        Ok(chosen) => chosen,
+                        Err(reason) => {
+                            self.say(index, program, &reason);
+                            lost = Some(view.seat);
+                            break;
+                        }
+                    }
+                }
+            };
+            moves.push(view.legal[chosen].clone());
+            session.play(chosen);
+        }
+        for (chooser, process) in self.seats.iter().zip(processes) {
+            if let (Chooser::Command(program), Some(process)) = (chooser, process) {
+                program.give_back(process);
+            }
+        }
+        let outcome = match lost {
+            Some(0) => Outcome::new(GameResult::Lost, moves.len() as u64),
+            Some(_) => Outcome::new(GameResult::Won, moves.len() as u64),
+            None => session.view().outcome.expect("the game is over"),
+        };
+        (outcome, moves, session)
+    }
+
+    /// The line about a position.
+    fn request(
+        &self,
+        index: u64,
+        seed: u64,
+        view: &View,
+        timeout: Option<u64>,
+        position: Json,
+    ) -> Json {
+        let mut request = json!({
+            "protocol": PROTOCOL,
+            "game": self.game,
+            "rules": self.rules,
+            "game_index": index,
+            "seed": seed,
+            "seat": view.seat,
+            "moves": view.moves,
+        });
+        if let Some(timeout) = timeout {
+            request["timeout_ms"] = timeout.into();
+        }
+        request["position"] = position;
+        request["legal"] = json!(view.legal);
+        request
+    }
+
+    /// Says why a command lost a game, each reason once and not too many.
+    fn say(&self, index: u64, program: &Program, reason: &str) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.len() < MESSAGES_MAX && said.insert(reason.to_owned()) {
+            let _ = writeln!(
+                std::io::stderr(),
+                "warning: {}: game {index} is lost: {reason}",
+                program.run
+            );
+        }
+    }
+}
+
+/// The number of the legal move that a function chooses.
+fn chosen_by(respond: &Respond, request: &Json, legal: &[String]) -> Result<usize, String> {
+    let name = respond(request)?;
+    legal
+        .iter()
+        .position(|known| *known == name)
+        .ok_or_else(|| {
+            let legal = legal.join(", ");
+            format!("{name:?} is not a legal move; legal: {legal}")
+        })
+}
+
+/// The start of a line, for a message.
+fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(400)]);
+    let short: String = text.trim().chars().take(100).collect();
+    tilelab_core::text::escape(&short).into_owned()
+}
+
+/// A parameter as JSON.
+pub(crate) fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Unset => Json::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Int(value) => (*value).into(),
+        Value::Float(value) => (*value).into(),
+        Value::Text(text) => text.as_str().into(),
+    }
+}
+
+impl Job for AskedJob {
+    fn measures(&self) -> &'static [Measure] {
+        self.games.measures()
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.games.kernel()
+    }
+
+    fn batch_games(&self) -> u64 {
+        1
+    }
+
+    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+        for index in games {
+            let (outcome, ..) = self.game(index);
+            tally.add(&outcome);
+            if let Some(each) = &mut each {
+                each(index, &outcome);
+            }
+        }
+    }
+
+    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+        for index in games {
+            let (outcome, _, session) = self.game(index);
+            tally.add(&outcome);
+            each(index, &outcome, &session.position().to_string());
+        }
+    }
+
+    /// Asks the players again, who may choose otherwise.
+    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
+        let (outcome, moves, _) = self.game(game);
+        let replayed = self.games.replay_given(game, &moves, line);
+        debug_assert!(replayed.is_ok(), "{:?}", replayed.err());
+        outcome
+    }
+
+    fn moves(&self, game: u64) -> Option<(Outcome, Vec<String>)> {
+        let (outcome, moves, _) = self.game(game);
+        Some((outcome, moves))
+    }
+
+    fn replay_given(
+        &self,
+        game: u64,
+        moves: &[String],
+        line: &mut dyn FnMut(Json),
+    ) -> Result<Reached, GivenError> {
+        self.games.replay_given(game, moves, line)
+    }
+
+    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+        if self
+            .seats
+            .iter()
+            .any(|seat| matches!(seat, Chooser::Command(_) | Chooser::Function(..)))
+        {
+            return Err("a player from outside cannot be watched; replay shows its games".into());
+        }
+        self.games.open(game, board)
+    }
+}
+
+/// A command with the processes that wait for a game.
+struct Program {
+    run: String,
+    timeout: u64,
+    idle: Mutex<Vec<Process>>,
+}
+
+/// A running command; dropped, it is killed.
+struct Process {
+    child: Child,
+    requests: Sender<String>,
+    /// Lines, or why there are no more.
+    answers: Receiver<Result<Vec<u8>, String>>,
+    /// The last line on its standard error.
+    complaint: Arc<Mutex<String>>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Program {
+    /// Starts a process.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    fn start(&self) -> Result<Process, String> {
+        let mut words = self.run.split(' ');
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // Ctrl-C is for tilelab, which ends its players when their games are saved.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("{}: cannot be started: {error}", self.run))?;
+        let mut stdin = child.stdin.take().expect("standard input is piped");
+        let stdout = child.stdout.take().expect("standard output is piped");
+        let stderr = child.stderr.take().expect("standard error is piped");
+        // Each pipe has a thread: a command may fill one while it does not read another.
+        let (requests, lines) = channel::<String>();
+        std::thread::spawn(move || {
+            for line in lines {
+                if stdin
+                    .write_all(line.as_bytes())
+                    .and_then(|()| stdin.flush())
+                    .is_err()
+                {
+                    return;
+                }
+            }
+        });
+        let (sender, answers) = sync_channel(1);
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(stdout);
+            loop {
+                let mut line = Vec::new();
+                let read = output
+                    .by_ref()
+                    .take(LINE_BYTES_MAX + 1)
+                    .read_until(b'\n', &mut line);
+                let answer = match read {
+                    Ok(0) => Err("it has ended".to_owned()),
+                    Ok(_) if line.len() as u64 > LINE_BYTES_MAX => {
+                        Err(format!("an answer of more than {LINE_BYTES_MAX} bytes"))
+                    }
+                    Ok(_) => Ok(line),
+                    Err(error) => Err(error.to_string()),
+                };
+                let is_last = answer.is_err();
+                if sender.send(answer).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        let complaint = Arc::new(Mutex::new(String::new()));
+        let last = Arc::clone(&complaint);
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(stderr);
+            let mut line = Vec::new();
+            while output
+                .by_ref()
+                .take(LINE_BYTES_MAX)
+                .read_until(b'\n', &mut line)
+                .is_ok_and(|bytes| bytes > 0)
+            {
+                let text = shown(&line);
+                if !text.is_empty() {
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = text;
+                }
+                line.clear();
+            }
+        });
+        Ok(Process {
+            child,
+            requests,
+            answers,
+            complaint,
+        })
+    }
+
+    fn give_back(&self, process: Process) {
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(process);
+    }
+
+    /// Asks for one of the legal moves. A process that failed is dropped.
+    fn ask(
+        &self,
+        process: &mut Option<Process>,
+        request: &Json,
+        legal: &[String],
+    ) -> Result<usize, String> {
+        let running = match process.take() {
+            Some(running) => running,
+            None => {
+                let idle = self
+                    .idle
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .pop();
+                // That it cannot be started any more is no fault of the player: the runner fails
+                // the cell. Not `panic!`, whose hook prints a backtrace.
+                idle.unwrap_or_else(|| {
+                    self.start()
+                        .unwrap_or_else(|error| std::panic::resume_unwind(Box::new(error)))
+                })
+            }
+        };
+        // What it said without being asked.
+        if let Ok(Ok(line)) = running.answers.try_recv() {
+            return Err(format!("more than one answer: {}", shown(&line)));
+        }
+        let _ = running.requests.send(format!("{request}\n"));
+        let answer = running
+            .answers
+            .recv_timeout(Duration::from_millis(self.timeout));
+        let line = match answer {
+            Ok(Ok(line)) => line,
+            Ok(Err(reason)) => return Err(self.with_complaint(&running, reason)),
+            Err(RecvTimeoutError::Timeout) => {
+                let reason = format!("no answer within {} ms", self.timeout);
+                return Err(self.with_complaint(&running, reason));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err("it has ended".to_owned()),
+        };
+        let answer: serde_json::Value =
+            serde_json::from_slice(&line).map_err(|_| format!("not JSON: {}", shown(&line)))?;
+        let chosen = answer
+            .get("move")
+            .and_then(serde_json::Value::as_str)
+            .ok_or_else(|| format!("no \"move\" in {}", shown(&line)))?;
+        let at = legal
+            .iter()
+            .position(|name| name == chosen)
+            .ok_or_else(|| format!("not a legal move: {}", shown(&line)))?;
+        *process = Some(running);
+        Ok(at)
+    }
+
+    /// A reason with the last line on standard error, which may still be on its way.
+    fn with_complaint(&self, running: &Process, reason: String) -> String {
+        std::thread::sleep(Duration::from_millis(20));
+        let complaint = running
+            .complaint
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if complaint.is_empty() {
+            reason
+        } else {
+            format!("{reason}: {complaint}")
+        }
+    }
+}

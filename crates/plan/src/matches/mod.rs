@@ -1,0 +1,144 @@
+//! Matches: two players compared over pairs of games.
+//!
+//! A match is a cell whose unit is a *pair* of games. In a game for one, the two players meet the
+//! same spawns: pair i is game i of the first player's own cell and game i of the second's. In a
+//! game for two, the pair is both seatings of one start. The runner counts a pair as one game: it
+//! is won by the player with more points, or with more of a measure where one is named.
+
+mod best;
+mod job;
+mod test;
+
+pub use best::Best;
+pub use job::PairJob;
+pub use test::{PairTest, decided};
+
+use tilelab_core::catalog::GameEntry;
+use tilelab_core::tally::{Measure, MeasureKind};
+
+/// Decides pairs by the outcomes of their games rather than by a measure.
+pub const OUTCOME: &str = "outcome";
+/// The number of moves as a measure, in games for one.
+pub const MOVES: &str = "moves";
+
+/// How the pairs of a match are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Whether the measure decides pairs; otherwise the outcomes of their games do.
+    pub by_measure: bool,
+    /// The measure whose difference is reported.
+    pub measure: &'static str,
+}
+
+impl Match {
+    /// The match that `outcome` or the name of a measure decides, such as `merge_score` or `score`
+    /// for it; `None` for other names.
+    #[must_use]
+    pub fn named(game: &GameEntry, name: &str) -> Option<Self> {
+        let measures = measures_of(game);
+        let named = |name: &str| {
+            let ending = format!("_{name}");
+            let is_meant = |known: &&&str| **known == name || known.ends_with(&ending);
+            measures.iter().find(is_meant).copied()
+        };
+        let by_measure = name != OUTCOME;
+        let measure = if by_measure {
+            named(name)?
+        } else {
+            named("score").unwrap_or(measures[0])
+        };
+        Some(Self {
+            by_measure,
+            measure,
+        })
+    }
+
+    /// What decides pairs: `outcome`, or the name of a measure.
+    #[must_use]
+    pub const fn decided_by(&self) -> &'static str {
+        if self.by_measure {
+            self.measure
+        } else {
+            OUTCOME
+        }
+    }
+}
+
+/// The measures that can decide the pairs of a game.
+#[must_use]
+pub fn measures_of(game: &GameEntry) -> Vec<&'static str> {
+    let names = game.measures.iter().map(|measure| measure.name);
+    if game.seats == 2 {
+        names
+            .filter(|name| opponents(game, name).is_some())
+            .collect()
+    } else {
+        names.chain([MOVES]).collect()
+    }
+}
+
+/// The measure of the second player of a game for two that is `name` of the first.
+fn opponents(game: &GameEntry, name: &str) -> Option<usize> {
+    let name = format!("opponent_{name}");
+    game.measures.iter().position(|other| other.name == name)
+}
+
+const fn measure(name: &'static str, unit: &'static str, help: &'static str) -> Measure {
+    Measure {
+        name,
+        kind: MeasureKind::Mean,
+        unit,
+        help,
+    }
+}
+
+/// Where the half points of a pair stand among its measures.
+pub const HALF_POINTS_AT: usize = 0;
+/// Where the difference of a pair stands among its measures.
+pub const DIFFERENCE_AT: usize = 3;
+/// Where the visited positions of the players stand among the measures of a pair.
+pub const NODES_AT: [usize; 2] = [4, 5];
+
+/// What a pair reports; the last two in games for two only.
+const MEASURES: [Measure; 6] = [
+    Measure {
+        name: "half_points",
+        kind: MeasureKind::Levels(&[]),
+        unit: "half points",
+        help: "half points of the first player in a pair: 2 for a won game, 1 for a drawn one",
+    },
+    measure(
+        "value",
+        "",
+        "the measure of the match in the first player's games of a pair, summed up",
+    ),
+    measure("opponent_value", "", "the same of the second player"),
+    measure(
+        "difference",
+        "",
+        "the measure of the match in a pair, the first player's less the second's",
+    ),
+    measure(
+        "nodes",
+        "positions",
+        "positions that the first player visited in a game; empty for players that do not search",
+    ),
+    measure(
+        "opponent_nodes",
+        "positions",
+        "positions that the second player visited in a game; empty for players that do not search",
+    ),
+];
+
+/// What a pair of this game reports besides result and moves.
+#[must_use]
+pub fn pair_measures(game: &GameEntry) -> &'static [Measure] {
+    static ALL: [Measure; 6] = MEASURES;
+    if game.seats == 2 { &ALL } else { &ALL[..4] }
+}
+
+/// The most half points of a pair of this game.
+#[must_use]
+pub const fn half_points_max(game: &GameEntry) -> i64 {
+    2 * game.seats as i64
+}

@@ -1,0 +1,114 @@
+//! The sequential test of a match.
+
+use super::{DIFFERENCE_AT, HALF_POINTS_AT, Match, half_points_max};
+use tilelab_core::catalog::GameEntry;
+use crate::experiment::Difference;
+use tilelab_stats::{Interval, Moments, PairPoints, Sample, Sprt, StopReason};
+use tilelab_core::tally::Tally;
+
+/// What decides the pairs of a match of a game, of pairs with this tally: the share of points, or
+/// the mean difference; `None` below two.
+#[must_use]
+pub fn decided(game: &GameEntry, matched: Match, tally: &Tally) -> Option<Sample> {
+    sample(tally, (!matched.by_measure).then(|| half_points_max(game)))
+}
+
+/// The share of points where a pair has at most `most` half points, otherwise the difference.
+fn sample(tally: &Tally, most: Option<i64>) -> Option<Sample> {
+    if let Some(most) = most {
+        let points = PairPoints::new(tally, &tally.measures[HALF_POINTS_AT], most);
+        return points.sample();
+    }
+    let difference = &tally.measures[DIFFERENCE_AT];
+    let moments = Moments {
+        n: tally.games,
+        sum: difference.sum,
+        sum_sq: difference.sum_sq,
+    };
+    Some(Sample {
+        pairs: tally.games,
+        mean: moments.mean()?,
+        variance: moments.variance()?,
+        levels: None,
+    })
+}
+
+/// Tests the share of points of a match that outcomes decide, and the mean difference of a pair of
+/// one that a measure decides.
+#[derive(Clone, Debug)]
+pub struct PairTest {
+    test: Sprt,
+    /// The most half points of a pair, where points are tested.
+    half_points_max: Option<i64>,
+}
+
+impl PairTest {
+    /// The test of a match in a game, of this many pairs at most.
+    ///
+    /// # Errors
+    /// Names the value that is out of range; see [`Sprt::new`]. Shares of points lie between 0 and
+    /// 1.
+    pub fn new(
+        game: &GameEntry,
+        matched: Match,
+        wanted: Difference,
+        max_pairs: u64,
+    ) -> Result<Self, String> {
+        let Difference {
+            lower,
+            upper,
+            alpha,
+            beta,
+        } = wanted;
+        let is_share = |value: f64| (0.0..=1.0).contains(&value);
+        let is_mean = matched.by_measure || is_share(lower) && is_share(upper);
+        if !is_mean {
+            return Err(format!(
+                "lower = {lower}, upper = {upper}: shares of points lie between 0 and 1 (0.5 is as many as the opponent's)"
+            ));
+        }
+        Ok(Self {
+            test: Sprt::new(lower, upper, alpha, beta, max_pairs)?,
+            half_points_max: (!matched.by_measure).then(|| half_points_max(game)),
+        })
+    }
+
+    /// The test itself.
+    #[must_use]
+    pub const fn sprt(&self) -> &Sprt {
+        &self.test
+    }
+
+    /// What the test sees of these pairs; `None` below two.
+    #[must_use]
+    pub fn sample(&self, tally: &Tally) -> Option<Sample> {
+        sample(tally, self.half_points_max)
+    }
+
+    /// Whether the match ends at look number `look` (from 0) with these pairs, and how.
+    ///
+    /// # Panics
+    /// When there is no such look.
+    #[must_use]
+    pub fn decide(&self, look: usize, tally: &Tally) -> Option<StopReason> {
+        match self.sample(tally) {
+            Some(sample) => self.test.decide(look, &sample),
+            None => (tally.games == self.test.pairs_max()).then_some(StopReason::MaxGames),
+        }
+    }
+
+    /// The median-unbiased estimate of what is tested, with its interval.
+    #[must_use]
+    pub fn estimate(&self, tally: &Tally, confidence: f64) -> Option<(f64, Interval)> {
+        let (estimate, interval) = self.test.estimate(&self.sample(tally)?, confidence)?;
+        if self.half_points_max.is_none() {
+            return Some((estimate, interval));
+        }
+        let share = |value: f64| value.clamp(0.0, 1.0);
+        let interval = Interval {
+            lo: share(interval.lo),
+            hi: share(interval.hi),
+        };
+        Some((share(estimate), interval))
+    }
+}

@@ -1,0 +1,542 @@
+//! From an experiment file to cells: expansion of sweeps and validation against the catalog.
+//!
+//! A table is the product of the lists of its keys in the order of the file, the last key fastest;
+//! zipped keys move together in the place of the first of them. Each combination that is not
+//! excluded is a [`Cell`].
+
+use tilelab_core::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clocks};
+pub use crate::experiment::PerGame;
+pub use crate::experiment::{Difference, Stop};
+use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
+use crate::external::{self, AskedJob};
+use tilelab_core::game::registry::BUDGET;
+use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
+use crate::matches::{self, Match, PairJob};
+use tilelab_core::params::{ParamError, ParamSpec, Params};
+use tilelab_report::labels;
+use tilelab_core::rng::CellSeeds;
+use tilelab_stats::RateInterval;
+use tilelab_core::text;
+use crate::weights;
+use joined::Joined;
+use std::collections::HashMap;
+use std::path::Path;
+
+mod cell;
+mod direct;
+mod joined;
+mod pins;
+mod planner;
+mod published;
+mod table;
+mod template;
+mod values;
+
+pub use cell::{Invalid, game, params, player};
+use direct::value_text;
+pub use direct::{Direct, Round};
+pub use published::Published;
+use table::Planner;
+pub use template::template;
+
+/// Games a cell plays when neither the file nor the command line says how many.
+pub const GAMES_DEFAULT: u64 = 100_000;
+
+/// A validated experiment.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Names the folder of the results.
+    pub name: String,
+    /// The master seed.
+    pub seed: u64,
+    /// Confidence level of all intervals.
+    pub confidence: f64,
+    /// Which interval win rates of independent games have.
+    pub interval: RateInterval,
+    /// Titles of the tables.
+    pub titles: Vec<String>,
+    /// The distinct cells, in the order in which the tables name them first.
+    pub cells: Vec<Cell>,
+    /// What the tables show, table by table: the rows of the results. A cell that several tables
+    /// name is one cell, and has an entry in each.
+    pub entries: Vec<Entry>,
+    /// The text of the experiment file, in which files of weights have their IDs.
+    pub text: String,
+    /// Whether a run writes a row for every game, and how.
+    pub per_game: Option<PerGame>,
+    /// What the command line changed.
+    pub overrides: Overrides,
+}
+
+/// A cell in a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Index of the table in [`Plan::titles`].
+    pub table: usize,
+    /// Index of the cell in [`Plan::cells`].
+    pub cell: usize,
+    /// The published figures to show beside.
+    pub published: Option<Published>,
+}
+
+impl Entry {
+    /// One for each of these cells, in its own table.
+    #[must_use]
+    pub fn of_each(cells: &[Cell]) -> Vec<Self> {
+        let entry = |(cell, about): (usize, &Cell)| Self {
+            table: about.table,
+            cell,
+            published: None,
+        };
+        cells.iter().enumerate().map(entry).collect()
+    }
+}
+
+/// One combination of parameters.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Index in [`Plan::titles`] of the first table that has it.
+    pub table: usize,
+    /// The game.
+    pub game: &'static GameEntry,
+    /// The game's parameters, completed.
+    pub params: Params,
+    /// The players, seat 0 first; those of a match in the order of its view.
+    pub players: Vec<PlayerSpec>,
+    /// How pairs are decided, where the cell is a match: then its unit is a pair of games.
+    pub matched: Option<Match>,
+    /// Games to play; with a stopping rule, the most. In trajectories, a whole number of them. Of
+    /// the numbers that several tables ask for, the largest.
+    pub games: u64,
+    /// When to stop earlier.
+    pub stop: Option<Stop>,
+    /// Parameters that the random streams do not depend on, in the order of the game's table: cells
+    /// that differ in nothing else meet the same random numbers.
+    pub common: Vec<&'static str>,
+}
+
+impl Cell {
+    /// A cell outside any experiment: one game at a time, to play or to watch.
+    #[must_use]
+    pub fn of(game: &'static GameEntry, params: Params, players: Vec<PlayerSpec>) -> Self {
+        Self {
+            table: 0,
+            game,
+            params,
+            players,
+            matched: None,
+            games: 1,
+            stop: None,
+            common: Vec::new(),
+        }
+    }
+
+    /// Game and rules: what the world streams are seeded from. [`Cell::common`] parameters are left
+    /// out.
+    #[must_use]
+    pub fn world_key(&self) -> String {
+        let is_kept = |spec: &&ParamSpec| !self.common.contains(&spec.name);
+        let specs: Vec<ParamSpec> = self.game.params.iter().filter(is_kept).copied().collect();
+        format!("{}/{}", self.game.name, self.params.key(&specs))
+    }
+
+    /// The players as the key writes them.
+    #[must_use]
+    pub fn players_key(&self) -> String {
+        let keys: Vec<String> = self.players.iter().map(PlayerSpec::key).collect();
+        keys.join("/")
+    }
+
+    /// Game, rules and players: names the cell.
+    ///
+    /// [`Cell::common`] parameters follow the rules, as in
+    /// `sixty-seven/rules=original,…,target=67,common=operator_rate+target/random`; then what
+    /// decides the pairs of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
+    #[must_use]
+    pub fn key(&self) -> String {
+        let mut rules = self.params.key(self.game.params);
+        if !self.common.is_empty() {
+            let comma = if rules.is_empty() { "" } else { "," };
+            rules = format!("{rules}{comma}common={}", self.common.join("+"));
+        }
+        if let Some(matched) = &self.matched {
+            let comma = if rules.is_empty() { "" } else { "," };
+            rules = format!("{rules}{comma}match={}", matched.decided_by());
+        }
+        format!("{}/{rules}/{}", self.game.name, self.players_key())
+    }
+
+    /// The seeds of the cell's streams under a master seed: the world's from [`Cell::world_key`],
+    /// the player's from that and the players.
+    #[must_use]
+    pub fn seeds(&self, master: u64) -> CellSeeds {
+        let world = self.world_key();
+        let player = format!("{world}/{}", self.players_key());
+        CellSeeds::new(master, &world, &player)
+    }
+
+    /// A number that tells the cell from others under a master seed, for names of files; cells with
+    /// common parameters share their seeds.
+    #[must_use]
+    pub fn fingerprint(&self, master: u64) -> u64 {
+        CellSeeds::new(master, "", &self.key()).player
+    }
+
+    /// How the games are sampled.
+    #[must_use]
+    pub fn sampling(&self) -> Sampling {
+        (self.game.sampling)(&self.params)
+    }
+
+    /// Sets the number of games or the stopping rule, in whole trajectories.
+    fn ask_for(&mut self, games: u64, stop: Option<Stop>) {
+        let lanes = self.sampling().lanes();
+        let whole = |games: u64| {
+            games
+                .checked_next_multiple_of(lanes)
+                .unwrap_or(games - games % lanes)
+        };
+        self.games = whole(games);
+        self.stop = stop.map(|stop| Stop {
+            max_games: whole(stop.max_games),
+            ..stop
+        });
+    }
+
+    /// Why the games of the cell cannot be told one by one, where they are replications of
+    /// splitting.
+    ///
+    /// # Errors
+    /// Names the method; `what` is what was asked for.
+    pub fn check_single_games(&self, what: &str) -> Result<(), String> {
+        if self.sampling() != Sampling::Splitting {
+            return Ok(());
+        }
+        Err(format!(
+            "{what}: the cell {} has {METHOD} = {SPLITTING}; a replication is many games with weights, not one; leave \
+             the method out to play single games",
+            self.key()
+        ))
+    }
+
+    /// The cells whose games make the pairs of a match: in games for one those of each player, in
+    /// games for two those of both seatings. The start of a game depends on no player.
+    pub fn games_of_match(&self) -> [Self; 2] {
+        let [first, second] = self.players.as_slice() else {
+            unreachable!("a match has two players")
+        };
+        let players = if self.game.seats == 2 {
+            [
+                vec![first.clone(), second.clone()],
+                vec![second.clone(), first.clone()],
+            ]
+        } else {
+            [vec![first.clone()], vec![second.clone()]]
+        };
+        players.map(|players| Self {
+            players,
+            matched: None,
+            ..self.clone()
+        })
+    }
+
+    /// What is reported of each game besides result and moves: the game's measures, or those of a
+    /// pair.
+    #[must_use]
+    pub fn measures(&self) -> &'static [Measure] {
+        match self.matched {
+            Some(_) => matches::pair_measures(self.game),
+            None => self.game.measures,
+        }
+    }
+
+    /// Whether the rules or a player leave anything to chance, or to the clock.
+    #[must_use]
+    pub fn has_chance(&self) -> bool {
+        (self.game.chance)(&self.params)
+            || self.players.iter().any(|player| player.entry.chance)
+            || refuse_clocks(&self.players).is_err()
+    }
+
+    /// Builds what plays the cell.
+    ///
+    /// # Errors
+    /// When the parameters do not go together or the kernel does not fit them.
+    pub fn job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
+        if let Some(matched) = self.matched {
+            let [first, second] = self.games_of_match();
+            let games = [first.job(master, kernel)?, second.job(master, kernel)?];
+            return Ok(Box::new(PairJob::new(self.game, matched, games)));
+        }
+        if self.players.iter().any(external::is_asked) {
+            return self.asked_job(master, kernel);
+        }
+        self.game.build(&self.setup(master, kernel)?)
+    }
+
+    /// Builds what plays the cell where players are commands or functions, or think by the clock.
+    fn asked_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
+        let kernel = match kernel {
+            // Of games for two, every kernel can be played move by move.
+            KernelChoice::Auto | KernelChoice::Portable if self.game.seats == 2 => kernel,
+            KernelChoice::Auto | KernelChoice::Reference => KernelChoice::Reference,
+            other => {
+                let message = format!(
+                    "{}: commands, functions and players with {BUDGET} are played by the kernel reference",
+                    other.name()
+                );
+                return Err(ParamError::new("kernel", message));
+            }
+        };
+        if self.sampling() != Sampling::Plain {
+            let message =
+                format!("commands, functions and players with {BUDGET} play single games");
+            return Err(ParamError::new("player", message));
+        }
+        let mut others = self.clone();
+        for player in others
+            .players
+            .iter_mut()
+            .filter(|player| external::is_outside(player))
+        {
+            *player = PlayerSpec::new(&self.game.players[0]);
+        }
+        let setup = Setup {
+            seeds: self.seeds(master),
+            ..others.setup(master, kernel)?
+        };
+        let games = self.game.build(&setup)?;
+        let job = AskedJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
+        Ok(Box::new(job))
+    }
+
+    /// What the cell's job is built from; files of weights are read where they have not been.
+    pub fn setup(&self, master: u64, kernel: KernelChoice) -> Result<Setup<'_>, ParamError> {
+        weights::provide(&self.players)?;
+        Ok(Setup {
+            params: &self.params,
+            players: &self.players,
+            seeds: self.seeds(master),
+            kernel,
+        })
+    }
+}
+
+/// What the command line changes about an experiment.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// Games per cell, instead of what the file says; caps stopping rules too.
+    pub games: Option<u64>,
+    /// `key=value` or `key=value,value,…`: `games` is for the cells that have one of the values of
+    /// each of these keys, and the others stay as they are. Empty: for all cells.
+    pub part: Vec<String>,
+    /// Value lanes of every cell, instead of what the file says.
+    pub lanes: Option<u64>,
+    /// The master seed, instead of the file's.
+    pub seed: Option<u64>,
+    /// Leave the files of published figures and of weights alone: the experiment is a copy, away
+    /// from the files it names.
+    pub unpublished: bool,
+}
+
+impl Experiment {
+    /// Expands and checks the experiment.
+    ///
+    /// # Errors
+    /// All problems, in the order of the file's lines.
+    pub fn plan(&self) -> Result<Plan, Problems> {
+        Plan::new(self, Overrides::default())
+    }
+}
+
+impl Plan {
+    /// Expands and checks an experiment.
+    ///
+    /// # Errors
+    /// All problems, in the order of the file's lines.
+    pub fn new(experiment: &Experiment, overrides: Overrides) -> Result<Self, Problems> {
+        Self::of_part(experiment, overrides, Vec::new())
+    }
+
+    /// Reads, expands and checks an experiment file.
+    ///
+    /// # Errors
+    /// All problems of the file, in the order of its lines.
+    pub fn read(path: &Path, overrides: Overrides) -> Result<Self, Problems> {
+        let text = text::read(path, FILE_BYTES_MAX).map_err(|message| {
+            Problems::from(vec![Problem {
+                path: path.to_owned(),
+                line: 0,
+                message,
+            }])
+        })?;
+        Self::parse_at(path, &text, overrides)
+    }
+
+    /// Reads, expands and checks the text of an experiment file; `path` is for messages and for
+    /// files named in it.
+    ///
+    /// # Errors
+    /// All problems of the text, in the order of its lines.
+    pub fn parse_at(path: &Path, text: &str, overrides: Overrides) -> Result<Self, Problems> {
+        match Experiment::parse_in_part(path, text) {
+            (Some(experiment), problems) => Self::of_part(&experiment, overrides, problems),
+            (None, problems) => Err(Problems::from(problems)),
+        }
+    }
+
+    /// Reads, expands and checks the text of an experiment file. Files that it names are sought in
+    /// the current folder.
+    ///
+    /// # Errors
+    /// All problems of the text, in the order of its lines.
+    pub fn parse(text: &str, overrides: Overrides) -> Result<Self, Problems> {
+        Self::parse_at(Path::new("experiment.toml"), text, overrides)
+    }
+
+    /// Expands and checks what could be read of an experiment, where reading found these problems.
+    fn of_part(
+        experiment: &Experiment,
+        overrides: Overrides,
+        mut problems: Vec<Problem>,
+    ) -> Result<Self, Problems> {
+        let mut joined = Joined::default();
+        let mut pins = Vec::new();
+        for (number, table) in experiment.tables.iter().enumerate() {
+            let mut planner = Planner {
+                experiment,
+                table,
+                number,
+                overrides: &overrides,
+                problems: Vec::new(),
+                pins: Vec::new(),
+                published: HashMap::new(),
+            };
+            let cells = planner.cells();
+            joined.add(&mut planner, cells);
+            problems.append(&mut planner.problems);
+            pins.append(&mut planner.pins);
+        }
+        if problems.is_empty()
+            && let Err(message) = joined.grow_part(&overrides)
+        {
+            problems.push(Problem {
+                path: experiment.path.clone(),
+                line: 0,
+                message,
+            });
+        }
+        Problems::check(problems)?;
+        let mut plan = Self {
+            name: experiment.name.clone(),
+            seed: overrides.seed.unwrap_or(experiment.seed),
+            confidence: experiment.confidence,
+            interval: experiment.interval,
+            titles: experiment
+                .tables
+                .iter()
+                .map(|table| table.title.clone())
+                .collect(),
+            cells: joined.cells,
+            entries: joined.entries,
+            text: experiment.text.clone(),
+            per_game: experiment.per_game,
+            overrides,
+        };
+        pins::pin(&mut plan, experiment, &pins).map_err(|problem| Problems::from(vec![problem]))?;
+        Ok(plan)
+    }
+
+    /// Expands and checks the text of an experiment file.
+    ///
+    /// # Errors
+    /// All problems, in the order of the lines.
+    pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
+        Self::parse(text, overrides).map_err(|problems| {
+            problems
+                .iter()
+                .map(Problem::to_string)
+                .collect::<Vec<_>>()
+                .join("; ")
+        })
+    }
+
+    /// The key of the cell in a row of the plan's tables, from 1.
+    ///
+    /// # Errors
+    /// Names the rows that there are.
+    pub fn key_of_row(&self, row: usize) -> Result<String, String> {
+        let entry = row.checked_sub(1).and_then(|at| self.entries.get(at));
+        entry
+            .map(|entry| self.cells[entry.cell].key())
+            .ok_or_else(|| format!("--row {row}: accepted: 1 to {}", self.entries.len()))
+    }
+
+    /// What the cells are called where people read: by what varies, each differently. Empty where
+    /// there is one cell.
+    #[must_use]
+    pub fn labels(&self) -> Vec<String> {
+        let parameters = |cell: &Cell| {
+            let players: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
+            let named = [
+                ("game", cell.game.name.to_owned()),
+                ("player", players.join(" / ")),
+            ];
+            let rules = cell.params.iter();
+            let rules = rules.map(|(name, value)| (name, value.to_string()));
+            let all = named.into_iter().chain(rules);
+            all.map(|(name, value)| (name.to_owned(), value)).collect()
+        };
+        labels::distinct(&self.cells.iter().map(parameters).collect::<Vec<_>>())
+    }
+
+    /// The first cell with this key, or the only one whose key has all of these parts, as in
+    /// `gapless,6x7`; a part with `x` between numbers stands for rows and columns.
+    ///
+    /// # Errors
+    /// Names the cells that have the parts, or where there are none the nearest key.
+    pub fn find(&self, key: &str) -> Result<&Cell, String> {
+        if let Some(cell) = self.cells.iter().find(|cell| cell.key() == key) {
+            return Ok(cell);
+        }
+        let keys: Vec<String> = self.cells.iter().map(Cell::key).collect();
+        let mut meant: Vec<usize> = (0..keys.len())
+            .filter(|&at| key.split(',').all(|part| has_part(&keys[at], part.trim())))
+            .collect();
+        meant.dedup_by_key(|at| &keys[*at]);
+        match meant.as_slice() {
+            [] => {}
+            [one] => return Ok(&self.cells[*one]),
+            [first, second, ..] => {
+                return Err(format!(
+                    "--cell {key}: {} cells have these parts, such as {} and {}; name one",
+                    meant.len(),
+                    keys[*first],
+                    keys[*second]
+                ));
+            }
+        }
+        let near = keys
+            .iter()
+            .min_by_key(|known| strsim::damerau_levenshtein(known, key));
+        Err(format!(
+            "--cell {key}: no such cell; the column `cell` of cells.csv and `tilelab check` list them, such as {}",
+            near.expect("a plan has cells")
+        ))
+    }
+}
+
+/// Whether a key has a value, a setting or a player of this text, or these rows and columns.
+fn has_part(key: &str, part: &str) -> bool {
+    let has = |part: &str| {
+        let is_end = |other: Option<char>| other.is_none_or(|c| "/,=+()".contains(c));
+        key.match_indices(part).any(|(at, _)| {
+            is_end(key[..at].chars().next_back()) && is_end(key[at + part.len()..].chars().next())
+        })
+    };
+    let size = part.split_once('x').and_then(|(rows, cols)| {
+        let [rows, cols]: [u64; 2] = [rows.parse().ok()?, cols.parse().ok()?];
+        Some(format!("rows={rows},cols={cols}"))
+    });
+    !part.is_empty() && (has(part) || size.is_some_and(|size| has(&size)))
+}

@@ -1,0 +1,229 @@
+//! Published figures, read from a CSV file and matched to cells.
+
+use super::Cell;
+use tilelab_core::params::ParamSpec;
+use tilelab_core::text;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// What was published about a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// Games behind the figures.
+    pub games: u64,
+    /// Games won.
+    pub wins: u64,
+    /// Mean move count, as text, empty where none was published.
+    pub moves_mean: String,
+    /// Mean move count of won games, as text, empty where none was published.
+    pub moves_win_mean: String,
+}
+
+/// Columns that are figures; all others but `table` are parameters of the game.
+const FIGURES: [&str; 5] = ["games", "wins", "win_pct", "moves_mean", "moves_win_mean"];
+
+/// The largest file of published figures that is read, in bytes.
+const FILE_BYTES_MAX: u64 = 64 << 20;
+/// Looks whether a file of figures can be read.
+///
+/// # Errors
+/// Says why it cannot.
+pub(super) fn check_readable(path: &Path) -> Result<(), String> {
+    text::read_regular(path, FILE_BYTES_MAX).map(drop)
+}
+
+/// The most published games of a cell: far above any publication, and exact as a 64-bit float.
+const GAMES_MAX: u64 = 1_000_000_000_000_000;
+
+/// Finds for each row of the file with this table title the one cell that has its parameters;
+/// returns the figures by the places of the cells.
+///
+/// # Errors
+/// All problems of the file, one line each.
+pub(super) fn figures(
+    path: &Path,
+    title: &str,
+    cells: &[Cell],
+) -> Result<HashMap<usize, Published>, Vec<String>> {
+    let text = text::read_regular(path, FILE_BYTES_MAX).map_err(|error| vec![error])?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader
+        .headers()
+        .map_err(|error| vec![error.to_string()])?
+        .clone();
+    let columns = Columns::of(&header)?;
+    // The parameters that the file names, in its order; cells are found by their values.
+    let specs: Vec<Option<&ParamSpec>> = header
+        .iter()
+        .map(|name| {
+            cells
+                .first()?
+                .game
+                .params
+                .iter()
+                .find(|spec| spec.name == name)
+        })
+        .collect();
+    let mut unknown = Vec::new();
+    for (name, spec) in header.iter().zip(&specs) {
+        if spec.is_none() && name != "table" && !FIGURES.contains(&name) {
+            unknown.push(format!(
+                "the column {name} is neither a figure nor a parameter of the game"
+            ));
+        }
+    }
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let named: Vec<&str> = specs.iter().flatten().map(|spec| spec.name).collect();
+    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
+    for (place, cell) in cells.iter().enumerate() {
+        places
+            .entry(
+                named
+                    .iter()
+                    .map(|name| cell.params.get(name).to_string())
+                    .collect(),
+            )
+            .or_insert(place);
+    }
+    let mut taken = HashMap::new();
+    let mut found = HashMap::new();
+    let mut is_found = false;
+    let mut problems = Vec::new();
+    for (number, row) in reader.records().enumerate() {
+        let number = number + 2;
+        let row = row.map_err(|error| vec![error.to_string()])?;
+        if &row[columns.table] != title {
+            continue;
+        }
+        is_found = true;
+        let values: Option<Vec<String>> = specs
+            .iter()
+            .zip(&row)
+            .filter_map(|(spec, text)| {
+                spec.map(|spec| spec.parse(text).map(|value| value.to_string()))
+            })
+            .collect();
+        let place = values.and_then(|values| places.get(&values));
+        match (columns.figures(&row), place) {
+            (Err(message), _) => problems.push(format!("row {number} of the file: {message}")),
+            (Ok(_), None) => problems.push(format!(
+                "row {number} of the file matches no cell of the table {title:?}"
+            )),
+            (Ok(figures), Some(&place)) => {
+                if let Some(earlier) = taken.insert(place, number) {
+                    problems.push(format!(
+                        "row {number} of the file is about the same cell as row {earlier}"
+                    ));
+                }
+                found.insert(place, figures);
+            }
+        }
+    }
+    if !is_found {
+        problems.push(format!("the file has no row whose table is {title:?}"));
+    }
+    if problems.is_empty() {
+        Ok(found)
+    } else {
+        Err(problems)
+    }
+}
+
+/// Where the columns of the file are.
+struct Columns {
+    table: usize,
+    games: usize,
+    wins: usize,
+    win_pct: Option<usize>,
+    moves_mean: Option<usize>,
+    moves_win_mean: Option<usize>,
+}
+
+impl Columns {
+    fn of(header: &csv::StringRecord) -> Result<Self, Vec<String>> {
+        let mut missing = Vec::new();
+        let optional = |name: &str| header.iter().position(|known| known == name);
+        let mut column = |name: &str| {
+            optional(name).unwrap_or_else(|| {
+                missing.push(format!("the file has no column {name}"));
+                0
+            })
+        };
+        let columns = Self {
+            table: column("table"),
+            games: column("games"),
+            wins: column("wins"),
+            win_pct: optional("win_pct"),
+            moves_mean: optional("moves_mean"),
+            moves_win_mean: optional("moves_win_mean"),
+        };
+        if missing.is_empty() {
+            Ok(columns)
+        } else {
+            Err(missing)
+        }
+    }
+
+    /// The figures of a row, when they do not contradict each other.
+    fn figures(&self, row: &csv::StringRecord) -> Result<Published, String> {
+        let count = |column: usize, name: &str| {
+            row[column]
+                .parse::<u64>()
+                .map_err(|_| format!("{name} = {:?} is not a count", &row[column]))
+        };
+        let mean = |column: Option<usize>, name: &str| {
+            let text = column.map_or("", |column| &row[column]);
+            let is_mean = text.is_empty()
+                || text
+                    .parse::<f64>()
+                    .is_ok_and(|mean| mean.is_finite() && mean >= 0.0);
+            if is_mean {
+                Ok(text.to_owned())
+            } else {
+                Err(format!("{name} = {text:?} is not a number from 0 up"))
+            }
+        };
+        let figures = Published {
+            games: count(self.games, "games")?,
+            wins: count(self.wins, "wins")?,
+            moves_mean: mean(self.moves_mean, "moves_mean")?,
+            moves_win_mean: mean(self.moves_win_mean, "moves_win_mean")?,
+        };
+        if !(1..=GAMES_MAX).contains(&figures.games) {
+            return Err(format!(
+                "games = {}: not accepted; accepted: 1 to {GAMES_MAX}",
+                figures.games
+            ));
+        }
+        if figures.wins > figures.games {
+            return Err(format!(
+                "{} wins of {} games is impossible",
+                figures.wins, figures.games
+            ));
+        }
+        let percent = self.win_pct.map_or("", |column| &row[column]);
+        if !percent.is_empty()
+            && !is_rounded(percent, 100.0 * figures.wins as f64 / figures.games as f64)
+        {
+            let Published { games, wins, .. } = figures;
+            return Err(format!(
+                "win_pct = {percent:?} contradicts {wins} wins of {games} games"
+            ));
+        }
+        Ok(figures)
+    }
+}
+
+/// Whether the text is this number to as many decimals as it has, rounded or cut.
+fn is_rounded(text: &str, number: f64) -> bool {
+    let decimals = text
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
+    let unit = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
+    text.parse::<f64>()
+        .is_ok_and(|written| (written - number).abs() <= unit.max(1e-9))
+}

@@ -1,0 +1,522 @@
+//! Records of games: what was played and how, so that the game can be shown, checked and played on
+//! without anything else.
+//!
+//! A record is JSON lines: a header, and the lines of the transcript, one a turn, each with the
+//! number of the game. A file may have many records, one after another.
+//!
+//! ```text
+//! {"format":"tilelab game","version":1,"tilelab":"0.1.0","game":"zero-sum","rules":{"start":16,…},
+//!  "players":["greedy","exact"],"seed":67,"cell":"zero-sum/…","game_index":3,
+//!  "outcome":"won","turns":5,"moves":["3","2","4","2","3"]}
+//! {"game_index":3,"move":1,…}
+//! ```
+//!
+//! `players` are those of the seats, as labels write them, and [`PERSON`] for a person. `cell` is
+//! the key of the cell; a game of a match is one of a pair, and `game_of_pair` (1 or 2) says which.
+//! `common` names the parameters that the streams do not depend on, if any. `outcome` is that of
+//! seat 0, null for a game that was left. `moves` are the names of the moves of all seats; games of
+//! value lanes have none, and are played again.
+
+use tilelab_core::catalog;
+use crate::experiment::FILE_BYTES_MAX;
+use crate::external;
+use tilelab_core::game::given::Reached;
+use tilelab_core::game::session::{Attempt, Hint, Session, View};
+use tilelab_core::game::{GameResult, Job, KernelChoice, Scale};
+use tilelab_core::json::{Json, json};
+use tilelab_core::params::{Params, Value};
+use crate::plan::{self, Cell};
+use tilelab_core::text;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What the header says it is.
+const FORMAT: &str = "tilelab game";
+/// The version of the form.
+const VERSION: u64 = 1;
+/// The player of a seat that a person has.
+pub const PERSON: &str = "person";
+/// Games whose records are in memory at the same time.
+const GAMES_AT_ONCE: u64 = 64;
+
+/// What a record tells besides the moves.
+struct About<'a> {
+    /// The cell of single games.
+    cell: &'a Cell,
+    /// The players of the seats.
+    players: Vec<String>,
+    seed: u64,
+    /// The key of the cell that the game belongs to.
+    key: String,
+    game_of_pair: Option<u64>,
+}
+
+impl About<'_> {
+    fn header(&self, game: u64, outcome: Option<GameResult>, moves: Option<&[String]>) -> Json {
+        let rules = self.cell.params.iter();
+        let rules = rules.filter(|(_, value)| **value != Value::Unset);
+        let rules = rules.map(|(name, value)| (name.to_owned(), external::json_of(value)));
+        let mut header = json!({
+            "format": FORMAT,
+            "version": VERSION,
+            "tilelab": env!("CARGO_PKG_VERSION"),
+            "game": self.cell.game.name,
+            "rules": Json::Object(rules.collect()),
+            "players": self.players,
+            "seed": self.seed,
+            "cell": self.key,
+        });
+        if !self.cell.common.is_empty() {
+            header["common"] = json!(self.cell.common);
+        }
+        header["game_index"] = game.into();
+        if let Some(number) = self.game_of_pair {
+            header["game_of_pair"] = number.into();
+        }
+        header["outcome"] = json!(outcome.map(GameResult::name));
+        if let Some(moves) = moves {
+            header["moves"] = json!(moves);
+        }
+        header
+    }
+
+    /// The record of one game of a job of the cell.
+    fn of_game(&self, job: &dyn Job, game: u64) -> String {
+        let mut lines = Vec::new();
+        let played = job.moves(game).and_then(|(outcome, moves)| {
+            let told = job.replay_given(game, &moves, &mut |line| lines.push(line));
+            told.ok().map(|_| (outcome, moves))
+        });
+        let header = match played {
+            Some((outcome, moves)) => self.header(game, Some(outcome.result), Some(&moves)),
+            None => {
+                lines.clear();
+                let outcome = job.replay(game, &mut |line| lines.push(line));
+                self.header(game, Some(outcome.result), None)
+            }
+        };
+        joined(&header, game, lines)
+    }
+}
+
+/// Header and lines as text.
+fn joined(header: &Json, game: u64, lines: Vec<Json>) -> String {
+    let mut text = format!("{header}\n");
+    for line in lines {
+        text.push_str(&with_index(game, line).to_string());
+        text.push('\n');
+    }
+    text
+}
+
+/// A line of a transcript with the number of its game.
+fn with_index(game: u64, line: Json) -> Json {
+    let mut fields = json!({"game_index": game});
+    if let (Json::Object(fields), Json::Object(rest)) = (&mut fields, line) {
+        fields.extend(rest);
+    }
+    fields
+}
+
+/// Writes the records of some games of a cell, in order; of a match, those of both games of a pair.
+/// They are played on all threads.
+///
+/// # Errors
+/// Says in one line why the cell cannot be played, or the first error of `output`.
+pub fn write(
+    cell: &Cell,
+    seed: u64,
+    games: Range<u64>,
+    output: &mut dyn Write,
+) -> Result<io::Result<()>, String> {
+    let cells = match cell.matched {
+        Some(_) => cell.games_of_match().to_vec(),
+        None => vec![cell.clone()],
+    };
+    let mut parts = Vec::new();
+    for (single, number) in cells.iter().zip(1..) {
+        let job = single.job(seed, by_moves(single));
+        let about = About {
+            cell: single,
+            players: labels(single),
+            seed,
+            key: cell.key(),
+            game_of_pair: cell.matched.map(|_| number),
+        };
+        parts.push((about, job.map_err(|error| error.to_string())?));
+    }
+    let of_game = |game: u64| -> String {
+        let parts = parts.iter();
+        parts
+            .map(|(about, job)| about.of_game(job.as_ref(), game))
+            .collect()
+    };
+    let mut from = games.start;
+    while from < games.end {
+        let to = games.end.min(from.saturating_add(GAMES_AT_ONCE));
+        #[cfg(feature = "parallel")]
+        let records: Vec<String> = {
+            use rayon::iter::{IntoParallelIterator, ParallelIterator};
+            (from..to).into_par_iter().map(of_game).collect()
+        };
+        #[cfg(not(feature = "parallel"))]
+        let records: Vec<String> = (from..to).map(of_game).collect();
+        for record in records {
+            if let Err(error) = output.write_all(record.as_bytes()) {
+                return Ok(Err(error));
+            }
+        }
+        from = to;
+    }
+    Ok(Ok(()))
+}
+
+/// The engine that plays a cell move by move: games for two in any, others in the reference.
+fn by_moves(cell: &Cell) -> KernelChoice {
+    if cell.game.seats == 2 {
+        KernelChoice::Auto
+    } else {
+        KernelChoice::Reference
+    }
+}
+
+fn labels(cell: &Cell) -> Vec<String> {
+    cell.players
+        .iter()
+        .map(catalog::PlayerSpec::label)
+        .collect()
+}
+
+/// The record of a game with these moves, which a person may have made.
+///
+/// # Errors
+/// Says which move is not one of the game.
+pub fn of_moves(
+    cell: &Cell,
+    players: Vec<String>,
+    seed: u64,
+    game: u64,
+    moves: &[String],
+) -> Result<String, String> {
+    let job = cell
+        .job(seed, by_moves(cell))
+        .map_err(|error| error.to_string())?;
+    let mut lines = Vec::new();
+    let reached = job
+        .replay_given(game, moves, &mut |line| lines.push(line))
+        .map_err(|error| error.to_string())?;
+    let outcome = match reached {
+        Reached::End(outcome) => Some(outcome.result),
+        Reached::Open { .. } => None,
+    };
+    let about = About {
+        cell,
+        players,
+        seed,
+        key: cell.key(),
+        game_of_pair: None,
+    };
+    Ok(joined(
+        &about.header(game, outcome, Some(moves)),
+        game,
+        lines,
+    ))
+}
+
+/// A record that was read.
+#[derive(Debug)]
+pub struct Record {
+    /// The cell of single games that plays it again.
+    pub cell: Cell,
+    /// The players of the seats as they were written.
+    pub players: Vec<String>,
+    /// The master seed.
+    pub seed: u64,
+    /// The number of the game.
+    pub game: u64,
+    /// The names of its moves.
+    pub moves: Option<Vec<String>>,
+    /// The header and the other lines, and where the header stands in the file, from 1.
+    header: serde_json::Value,
+    lines: Vec<serde_json::Value>,
+    at: usize,
+}
+
+/// Whether a file begins as records do.
+#[must_use]
+pub fn is_record(path: &Path) -> bool {
+    use std::io::Read;
+    // A pipe is left alone: what is read from it is gone.
+    if !path.is_file() {
+        return false;
+    }
+    let wanted = format!("{{\"format\":\"{FORMAT}\"");
+    let mut start = vec![0; wanted.len()];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == wanted.as_bytes()
+}
+
+/// Reads the records of a file.
+///
+/// # Errors
+/// Names the file and the first line that is wrong, and says what would be right.
+pub fn read(path: &Path) -> Result<Vec<Record>, String> {
+    let wrong = |error: String| format!("{}: {error}", path.display());
+    let text = text::read(path, 16 * FILE_BYTES_MAX).map_err(wrong)?;
+    of_text(&text).map_err(wrong)
+}
+
+/// Reads records.
+///
+/// # Errors
+/// Names the first line that is wrong, and says what would be right.
+pub fn of_text(text: &str) -> Result<Vec<Record>, String> {
+    let mut records: Vec<Record> = Vec::new();
+    for (line, at) in text.lines().zip(1_usize..) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let wrong = |error: String| format!("line {at}: {error}");
+        let json: serde_json::Value =
+            serde_json::from_str(line).map_err(|_| wrong("not a JSON object".into()))?;
+        if json.get("format").is_some() {
+            records.push(of_header(json, at).map_err(wrong)?);
+        } else if let Some(record) = records.last_mut() {
+            record.lines.push(json);
+        } else {
+            return Err(wrong(format!(
+                "a record begins with a header, {{\"format\":\"{FORMAT}\",…}}"
+            )));
+        }
+    }
+    if records.is_empty() {
+        return Err("holds no record of a game".to_owned());
+    }
+    Ok(records)
+}
+
+fn of_header(header: serde_json::Value, at: usize) -> Result<Record, String> {
+    if header["format"] != FORMAT || header["version"] != VERSION {
+        return Err(format!(
+            "format {}, version {}: this tilelab reads records of format {FORMAT:?} and version {VERSION}",
+            header["format"], header["version"]
+        ));
+    }
+    let text = |key: &str| {
+        let value = header[key].as_str();
+        value.ok_or_else(|| format!("{key}: {}: must be a text", header[key]))
+    };
+    let number = |key: &str| {
+        let value = header[key].as_u64();
+        value.ok_or_else(|| format!("{key}: {}: must be a whole number from 0 up", header[key]))
+    };
+    let texts = |key: &str| {
+        let items = header[key].as_array();
+        let items = items.map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
+        let texts: Option<Vec<String>> = items.and_then(Iterator::collect);
+        texts.ok_or_else(|| format!("{key}: {}: must be a list of texts", header[key]))
+    };
+    let game = plan::game(text("game")?).map_err(|error| format!("game: {error}"))?;
+    let rules = header["rules"]
+        .as_object()
+        .ok_or("rules: must be an object")?;
+    let mut params = Params::defaults(game.params);
+    for (key, value) in rules {
+        params
+            .change_json(game.params, key, value)
+            .map_err(|error| format!("rules: {error}"))?;
+    }
+    (game.complete)(&mut params).map_err(|error| format!("rules: {error}"))?;
+    let players = texts("players")?;
+    if players.len() != game.seats {
+        let seats = game.seats;
+        return Err(format!(
+            "players: {} has {seats}, not {}",
+            game.name,
+            players.len()
+        ));
+    }
+    let moves = header.get("moves").map(|_| texts("moves")).transpose()?;
+    // Where the moves are known, no player is asked, and no program of one is started.
+    let mut specs = vec![catalog::PlayerSpec::new(&game.players[0]); game.seats];
+    if moves.is_none() {
+        for (spec, player) in specs.iter_mut().zip(&players) {
+            let named = plan::player(game, player).map_err(|error| format!("players: {error}"))?;
+            if external::is_asked(&named) {
+                return Err(format!("moves: missing; {player} cannot be asked again"));
+            }
+            *spec = named;
+        }
+    }
+    let mut cell = Cell::of(game, params, specs);
+    if header.get("common").is_some() {
+        let named = texts("common")?;
+        let specs = game.params.iter().map(|spec| spec.name);
+        cell.common = specs
+            .filter(|name| named.iter().any(|known| known == *name))
+            .collect();
+    }
+    Ok(Record {
+        cell,
+        players,
+        seed: number("seed")?,
+        game: number("game_index")?,
+        moves,
+        lines: Vec::new(),
+        at,
+        header,
+    })
+}
+
+impl Record {
+    /// The lines of the transcript, after the game was played again by its rules and held against
+    /// the record.
+    ///
+    /// # Errors
+    /// Names the line that is not what the rules say.
+    pub fn checked(&self) -> Result<Vec<Json>, String> {
+        let job = self
+            .cell
+            .job(self.seed, by_moves(&self.cell))
+            .map_err(|error| format!("line {}: {error}", self.at))?;
+        let mut lines = Vec::new();
+        let mut keep = |line| lines.push(line);
+        let outcome = match &self.moves {
+            None => Some(job.replay(self.game, &mut keep).result),
+            Some(moves) => {
+                let reached = job.replay_given(self.game, moves, &mut keep);
+                match reached.map_err(|error| format!("line {}: {error}", self.at))? {
+                    Reached::End(outcome) => Some(outcome.result),
+                    Reached::Open { .. } => None,
+                }
+            }
+        };
+        for (number, found) in lines.iter().enumerate() {
+            let expected = with_index(self.game, found.clone());
+            if self.lines.get(number) != Some(&expected) {
+                let at = self.at + 1 + number;
+                return Err(format!("line {at}: the rules give {expected}"));
+            }
+        }
+        if let Some(at) = (self.lines.len() > lines.len()).then(|| self.at + 1 + lines.len()) {
+            return Err(format!("line {at}: the game is over before"));
+        }
+        // A command that failed has lost a game that goes on by the rules.
+        let recorded = &self.header["outcome"];
+        let expected = json!(outcome.map(GameResult::name));
+        if outcome.is_some() && recorded.as_str() != expected.as_str() {
+            let at = self.at;
+            return Err(format!(
+                "line {at}: outcome: the rules give {expected}, not {recorded}"
+            ));
+        }
+        Ok(lines)
+    }
+
+    /// How the game ended, as the record says.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&str> {
+        self.header["outcome"].as_str()
+    }
+}
+
+/// A session that notes its moves, and whose players may make given ones.
+pub struct Noted {
+    session: Box<dyn Session>,
+    moves: Arc<Mutex<Vec<String>>>,
+    given: Option<Vec<String>>,
+}
+
+impl Noted {
+    /// Notes the moves of a session into `moves`. Its players make the moves `given`, if any, as
+    /// long as the game follows them.
+    #[must_use]
+    pub fn new(
+        session: Box<dyn Session>,
+        moves: Arc<Mutex<Vec<String>>>,
+        given: Option<Vec<String>>,
+    ) -> Self {
+        Self {
+            session,
+            moves,
+            given,
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<String>)) {
+        let mut moves = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut moves);
+    }
+}
+
+impl Session for Noted {
+    fn view(&self) -> View {
+        self.session.view()
+    }
+
+    fn position(&self) -> Json {
+        self.session.position()
+    }
+
+    fn is_over(&self) -> bool {
+        self.session.is_over()
+    }
+
+    fn rules(&self) -> String {
+        self.session.rules()
+    }
+
+    fn goal(&self) -> String {
+        self.session.goal()
+    }
+
+    fn why_illegal(&self, attempt: Attempt<'_>) -> Option<String> {
+        self.session.why_illegal(attempt)
+    }
+
+    fn play(&mut self, legal: usize) {
+        let name = self.session.view().legal[legal].clone();
+        self.change(|moves| moves.push(name));
+        self.session.play(legal);
+    }
+
+    fn choose(&mut self) -> usize {
+        let view = self.session.view();
+        let given = self.given.as_ref();
+        let next = given.and_then(|given| given.get(usize::try_from(view.moves).ok()?));
+        let known = next.and_then(|name| view.legal.iter().position(|legal| legal == name));
+        known.unwrap_or_else(|| self.session.choose())
+    }
+
+    fn hint(&mut self) -> Hint<usize> {
+        self.session.hint()
+    }
+
+    fn evaluate(&mut self) -> Option<Vec<Option<f64>>> {
+        self.session.evaluate()
+    }
+
+    fn scale(&self) -> Scale {
+        self.session.scale()
+    }
+
+    fn undo(&mut self) -> bool {
+        let is_undone = self.session.undo();
+        if is_undone {
+            self.change(|moves| drop(moves.pop()));
+        }
+        is_undone
+    }
+}
+
+/// Whether every game of a cell can be played again as it was: by the clock it cannot.
+///
+/// # Errors
+/// Names the player.
+pub fn check_repeatable(cell: &Cell) -> Result<(), String> {
+    catalog::refuse_clocks(&cell.players).map_err(|_| {
+        format!("--record: the games of {} cannot be played again to record them; its players think by the clock", cell.key())
+    })
+}

@@ -1,0 +1,533 @@
+//! Files of weights, which `tilelab learn` writes and players take as their parameter
+//! [`WEIGHTS`].
+//!
+//! # The form
+//! JSON lines, then the weights of each set of rules as bytes, in the order of the lines and with
+//! nothing between or after them:
+//!
+//! ```text
+//! {"format":"tilelab weights","version":1,"tilelab":"0.1.0","command":"tilelab learn …","seed":67,"sets":1}
+//! {"game":"sixty-seven","rules":{"rules":"original",…},"games":1000,"moves":51234,"schedule":[[1000,1000]],"bytes":16908,"crc32":"8c736521"}
+//! {"id":"0d1f2a3b","crc32":"5e6f7a8b"}
+//! ```
+//!
+//! `bytes` and `crc32` of a set are those of its weights. `id` is the CRC-32 of the lines of the
+//! sets, so it names what was learned for which rules, wherever the file lies and whichever command
+//! wrote it. The last `crc32` is that of all bytes before its line. `schedule` says how the games
+//! were learned: up to game 1000, as part of a training of 1000 games. A set whose training started
+//! from other weights names their ID: `"from":"#0d1f2a3b"`.
+
+mod pin;
+
+pub use pin::{pin, pin_params, provide};
+
+use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
+use tilelab_core::players::weights::{self, WEIGHTS};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, json};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The version of the form.
+pub const VERSION: u32 = 1;
+/// What the first line says it is.
+const FORMAT: &str = "tilelab weights";
+/// The most bytes of a line, and the most sets, that are read.
+const LINE_BYTES_MAX: u64 = 1 << 20;
+const SETS_MAX: usize = 1 << 20;
+
+/// Why a file of weights cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// It cannot be read.
+    #[error("{}: cannot be read: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// It is something else.
+    #[error("{}: is not a file of weights; tilelab learn writes them", .0.display())]
+    Foreign(PathBuf),
+    /// It has another form.
+    #[error("{}: has version {version} of the form; this tilelab reads version {VERSION}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: u32,
+    },
+    /// It is incomplete, or has been changed.
+    #[error("{}: is damaged: {reason}; write it again with tilelab learn", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It holds other weights than the value names.
+    #[error("{}: holds the weights #{found}, not #{wanted}; leave #{wanted} out to play with these", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The ID in the value.
+        wanted: String,
+        /// The ID of the file.
+        found: String,
+    },
+}
+
+impl From<Error> for ParamError {
+    fn from(error: Error) -> Self {
+        Self::new(WEIGHTS, error.to_string())
+    }
+}
+
+/// The first line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct First {
+    format: String,
+    version: u32,
+    tilelab: String,
+    command: String,
+    seed: u64,
+    sets: usize,
+}
+
+/// The last line before the weights.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Last {
+    id: String,
+    crc32: String,
+}
+
+/// What is known of the weights for one set of rules.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
+    /// The game.
+    pub game: String,
+    /// All of its parameters that are set, by name.
+    pub rules: Map<String, serde_json::Value>,
+    /// The weights that the training started from, `#` and their ID.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Games learned from.
+    pub games: u64,
+    /// Moves made in them.
+    pub moves: u64,
+    /// Numbers of games, each with that of the training that it was part of.
+    pub schedule: Vec<(u64, u64)>,
+    /// Length of the weights.
+    pub bytes: u64,
+    /// CRC-32 of the weights, eight hexadecimal digits.
+    pub crc32: String,
+}
+
+impl Learned {
+    /// The rules of a game with these parameters, as a file names them.
+    #[must_use]
+    pub fn rules_of(params: &Params) -> Map<String, serde_json::Value> {
+        let json = |value: &Value| match value {
+            Value::Unset => None,
+            Value::Bool(value) => Some(json!(value)),
+            Value::Int(value) => Some(json!(value)),
+            Value::Float(value) => Some(json!(value)),
+            Value::Text(value) => Some(json!(value)),
+        };
+        params
+            .iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), json(value)?)))
+            .collect()
+    }
+
+    /// The rules as values; what is no value of a parameter is [`Value::Unset`].
+    fn values(&self) -> Vec<(String, Value)> {
+        let value = |json: &serde_json::Value| Value::from_json(json).unwrap_or(Value::Unset);
+        let rules = self.rules.iter();
+        rules
+            .map(|(key, json)| (key.clone(), value(json)))
+            .collect()
+    }
+
+    /// The game's parameters; `None` where they are not those of this table.
+    #[must_use]
+    pub fn params(&self, specs: &[ParamSpec]) -> Option<Params> {
+        Params::from_values(specs, &self.values())
+    }
+}
+
+/// The weights of a file for one set of rules.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// What is known of them.
+    pub learned: Learned,
+    path: Arc<PathBuf>,
+    /// Where they begin in the file.
+    offset: u64,
+}
+
+impl Section {
+    /// Reads the weights from the file.
+    ///
+    /// # Errors
+    /// When the file has changed since it was opened.
+    pub fn payload(&self) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        let read = File::open(&*self.path).and_then(|mut file| {
+            file.seek(SeekFrom::Start(self.offset))?;
+            file.take(self.learned.bytes).read_to_end(&mut bytes)
+        });
+        read.map_err(|error| unreadable(&self.path, &error))?;
+        if checksum(&bytes) != self.learned.crc32 {
+            return Err(damaged(
+                &self.path,
+                "its weights have changed while it was in use",
+            ));
+        }
+        Ok(bytes)
+    }
+}
+
+/// A file of weights, read and found whole; the weights themselves stay on the disk until a player
+/// asks for them.
+pub struct Weights {
+    /// The weights as players take them.
+    pub players: Arc<weights::Weights>,
+    /// See the form.
+    pub id: String,
+    /// The command that wrote it.
+    pub command: String,
+    /// The seed of the learning.
+    pub seed: u64,
+    /// The weights, set by set.
+    pub sections: Vec<Section>,
+}
+
+impl Weights {
+    /// Reads a file and checks all of it.
+    ///
+    /// # Errors
+    /// Says whether it is unreadable, something else, of another version, or damaged.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        if !metadata.is_file() {
+            let reason = "it is not a regular file".to_owned();
+            return Err(Error::Unreadable {
+                path: path.to_owned(),
+                reason,
+            });
+        }
+        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        let mut reader = Lines {
+            path,
+            input: BufReader::with_capacity(1 << 20, file),
+            read: 0,
+            sum: Sum::new(),
+        };
+        let foreign = || Error::Foreign(path.to_owned());
+        let line = reader.line()?.ok_or_else(foreign)?;
+        let json: serde_json::Value = serde_json::from_str(&line).map_err(|_| foreign())?;
+        if json["format"] != FORMAT {
+            return Err(foreign());
+        }
+        let version = json["version"]
+            .as_u64()
+            .and_then(|version| u32::try_from(version).ok())
+            .ok_or_else(foreign)?;
+        if version != VERSION {
+            return Err(Error::Version {
+                path: path.to_owned(),
+                version,
+            });
+        }
+        let first: First =
+            serde_json::from_value(json).map_err(|error| damaged(path, error.to_string()))?;
+        if first.sets > SETS_MAX {
+            return Err(damaged(path, format!("it claims {} sets", first.sets)));
+        }
+        let mut ids = Sum::new();
+        let mut all = Vec::new();
+        for _ in 0..first.sets {
+            let line = reader.whole_line()?;
+            ids.update(line.as_bytes());
+            all.push(
+                serde_json::from_str::<Learned>(&line)
+                    .map_err(|error| damaged(path, error.to_string()))?,
+            );
+        }
+        let sum = reader.sum.text();
+        let last: Last = serde_json::from_str(&reader.whole_line()?)
+            .map_err(|error| damaged(path, error.to_string()))?;
+        if last.crc32 != sum || last.id != ids.text() {
+            return Err(damaged(path, "its lines do not have their checksum"));
+        }
+        let shared = Arc::new(path.to_owned());
+        let sections = reader.sections(all, &shared, metadata.len())?;
+        let players = sections.iter().map(|section| {
+            let read = section.clone();
+            weights::Section::new(
+                section.learned.game.clone(),
+                section.learned.values(),
+                Box::new(move || read.payload().map_err(|error| error.to_string())),
+            )
+        });
+        let players = weights::Weights::new(path.display().to_string(), players.collect());
+        Ok(Self {
+            players: Arc::new(players),
+            id: last.id,
+            command: first.command,
+            seed: first.seed,
+            sections,
+        })
+    }
+}
+
+/// Writes a file: these sets, whose weights `weights` opens by their index.
+///
+/// # Errors
+/// Those of the writer and of the weights.
+pub fn write(
+    out: &mut dyn Write,
+    command: &str,
+    seed: u64,
+    sets: &[Learned],
+    mut weights: impl FnMut(usize) -> io::Result<Box<dyn Read>>,
+) -> io::Result<()> {
+    let first = First {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        tilelab: env!("CARGO_PKG_VERSION").to_owned(),
+        command: command.to_owned(),
+        seed,
+        sets: sets.len(),
+    };
+    let mut header = serde_json::to_string(&first)? + "\n";
+    let mut ids = Sum::new();
+    for set in sets {
+        let line = serde_json::to_string(set)? + "\n";
+        ids.update(line.as_bytes());
+        header += &line;
+    }
+    let last = Last {
+        id: ids.text(),
+        crc32: checksum(header.as_bytes()),
+    };
+    header += &(serde_json::to_string(&last)? + "\n");
+    out.write_all(header.as_bytes())?;
+    for index in 0..sets.len() {
+        io::copy(&mut weights(index)?, out)?;
+    }
+    Ok(())
+}
+
+/// The CRC-32 of bytes as files name it.
+#[must_use]
+pub fn checksum(bytes: &[u8]) -> String {
+    format!("{:08x}", crc32fast::hash(bytes))
+}
+
+/// A CRC-32 in the making.
+struct Sum(crc32fast::Hasher);
+
+impl Sum {
+    fn new() -> Self {
+        Self(crc32fast::Hasher::new())
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn text(&self) -> String {
+        format!("{:08x}", self.0.clone().finalize())
+    }
+}
+
+/// A file being read.
+struct Lines<'a> {
+    path: &'a Path,
+    input: BufReader<File>,
+    /// Bytes of the lines so far, and their checksum.
+    read: u64,
+    sum: Sum,
+}
+
+impl Lines<'_> {
+    /// The next line with its end; `None` where the file has none that is short enough and text.
+    fn line(&mut self) -> Result<Option<String>, Error> {
+        let mut line = Vec::new();
+        let read = self
+            .input
+            .by_ref()
+            .take(LINE_BYTES_MAX)
+            .read_until(b'\n', &mut line);
+        self.read += read.map_err(|error| unreadable(self.path, &error))? as u64;
+        self.sum.update(&line);
+        Ok(String::from_utf8(line)
+            .ok()
+            .filter(|line| line.ends_with('\n')))
+    }
+
+    fn whole_line(&mut self) -> Result<String, Error> {
+        self.line()?
+            .ok_or_else(|| damaged(self.path, "its lines are incomplete"))
+    }
+
+    /// The weights behind the lines, all of which must be there and nothing else.
+    fn sections(
+        mut self,
+        all: Vec<Learned>,
+        path: &Arc<PathBuf>,
+        length: u64,
+    ) -> Result<Vec<Section>, Error> {
+        let mut offset = self.read;
+        let wanted = all
+            .iter()
+            .try_fold(offset, |sum, learned| sum.checked_add(learned.bytes));
+        if wanted != Some(length) {
+            let wanted = wanted.map_or("too many".to_owned(), |wanted| wanted.to_string());
+            return Err(damaged(
+                self.path,
+                format!("it has {length} bytes where its lines announce {wanted}"),
+            ));
+        }
+        let mut sections = Vec::with_capacity(all.len());
+        for learned in all {
+            let mut sum = Sum::new();
+            let mut left = learned.bytes;
+            while left > 0 {
+                let chunk = self
+                    .input
+                    .fill_buf()
+                    .map_err(|error| unreadable(self.path, &error))?;
+                let taken = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                if taken == 0 {
+                    return Err(damaged(self.path, "it ends within its weights"));
+                }
+                sum.update(&chunk[..taken]);
+                self.input.consume(taken);
+                left -= taken as u64;
+            }
+            if sum.text() != learned.crc32 {
+                return Err(damaged(
+                    self.path,
+                    format!("the weights for {} have changed", learned.game),
+                ));
+            }
+            let bytes = learned.bytes;
+            sections.push(Section {
+                learned,
+                path: Arc::clone(path),
+                offset,
+            });
+            offset += bytes;
+        }
+        Ok(sections)
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    Error::Unreadable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
+}
+
+fn damaged(path: &Path, reason: impl Into<String>) -> Error {
+    Error::Damaged {
+        path: path.to_owned(),
+        reason: reason.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPECS: &[ParamSpec] = &[ParamSpec::int("side", 1..=9, Some(4)).main("")];
+
+    /// A file with weights for boards of side 3 and 4.
+    pub fn file(folder: &Path, weights: [&'static [u8]; 2]) -> PathBuf {
+        let learned = |side: i64| {
+            let mut params = Params::defaults(SPECS);
+            params.set("side", Value::Int(side));
+            let bytes = weights[side as usize - 3];
+            Learned {
+                game: "toy".to_owned(),
+                rules: Learned::rules_of(&params),
+                from: None,
+                games: 10,
+                moves: 100,
+                schedule: vec![(10, 10)],
+                bytes: bytes.len() as u64,
+                crc32: checksum(bytes),
+            }
+        };
+        let mut bytes = Vec::new();
+        write(
+            &mut bytes,
+            "tilelab learn",
+            67,
+            &[learned(3), learned(4)],
+            |set| Ok(Box::new(weights[set])),
+        )
+        .unwrap();
+        let path = folder.join("toy.weights");
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let weights = Weights::read(&file(folder.path(), [b"three", b"four"])).unwrap();
+        assert_eq!(
+            (weights.seed, weights.command.as_str()),
+            (67, "tilelab learn")
+        );
+        assert_eq!(weights.sections.len(), 2);
+        assert_eq!(weights.sections[1].payload().unwrap(), b"four");
+        let is_meant = |params: &Params| params.int("side") == Some(4);
+        let read = |bytes: &[u8]| Ok(bytes.to_vec());
+        let decoded = weights.players.decoded("toy", SPECS, is_meant, read);
+        assert_eq!(*decoded.unwrap(), b"four");
+    }
+
+    #[test]
+    fn every_change_of_a_byte_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(folder.path(), [b"three", b"four"]);
+        let whole = std::fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1;
+            std::fs::write(&path, &bytes).unwrap();
+            assert!(Weights::read(&path).is_err(), "byte {at} changed");
+            std::fs::write(&path, &whole[..at]).unwrap();
+            assert!(Weights::read(&path).is_err(), "cut at byte {at}");
+        }
+        std::fs::write(&path, [whole.as_slice(), b"x"].concat()).unwrap();
+        assert!(matches!(Weights::read(&path), Err(Error::Damaged { .. })));
+        std::fs::write(
+            &path,
+            String::from_utf8_lossy(&whole).replace("\"version\":1", "\"version\":2"),
+        )
+        .unwrap();
+        assert!(matches!(
+            Weights::read(&path),
+            Err(Error::Version { version: 2, .. })
+        ));
+        std::fs::write(&path, "name = \"experiment\"\n").unwrap();
+        assert_eq!(
+            Weights::read(&path).err(),
+            Some(Error::Foreign(path.clone()))
+        );
+        assert!(matches!(
+            Weights::read(folder.path()),
+            Err(Error::Unreadable { .. })
+        ));
+    }
+}

@@ -1,0 +1,122 @@
+//! Values of the parameter `weights`, `PATH#ID`, held against their files.
+//!
+//! A path without `#ID` gets the ID of the file there; one with it is held against the file.
+//! [`pin`] does both, wherever a player is named.
+
+use super::{Error, Weights, unreadable};
+use tilelab_core::catalog::PlayerSpec;
+use tilelab_core::params::{ParamSpec, Params, Value};
+use tilelab_core::players::weights::{self, WEIGHTS, parts};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// The files that the process has read, with their length and the time of their last change.
+type Files = HashMap<PathBuf, (u64, Option<SystemTime>, Arc<Weights>)>;
+
+static FILES: LazyLock<Mutex<Files>> = LazyLock::new(Mutex::default);
+
+/// The file at `path`, read where it has changed since it was last.
+fn file(path: &Path) -> Result<Arc<Weights>, Error> {
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    let stamp = (metadata.len(), metadata.modified().ok());
+    if let Some((length, modified, weights)) = files.get(path)
+        && (*length, *modified) == stamp
+    {
+        return Ok(Arc::clone(weights));
+    }
+    let weights = Arc::new(Weights::read(path)?);
+    files.insert(path.to_owned(), (stamp.0, stamp.1, Arc::clone(&weights)));
+    Ok(weights)
+}
+
+/// The value `PATH#ID` for a path, or for one with its ID, which is held against the file; players
+/// with this value then find their weights. A relative path is one from `folder`.
+///
+/// A value that was pinned before needs no file: its ID names the weights.
+///
+/// # Errors
+/// When the file cannot be used, or holds other weights than the ID names.
+pub fn pin(value: &str, folder: &Path) -> Result<String, Error> {
+    if weights::provided(value).is_some() {
+        return Ok(value.to_owned());
+    }
+    let (path, wanted) = parts(value);
+    let weights = file(&folder.join(path))?;
+    if let Some(wanted) = wanted.filter(|wanted| **wanted != weights.id) {
+        return Err(Error::Changed {
+            path: folder.join(path),
+            wanted: wanted.to_owned(),
+            found: weights.id.clone(),
+        });
+    }
+    let pinned = format!("{path}#{}", weights.id);
+    weights::provide(pinned.clone(), Arc::clone(&weights.players));
+    Ok(pinned)
+}
+
+/// Pins the parameter `weights` of a player, where it has one that is set.
+///
+/// # Errors
+/// As [`pin`].
+pub fn pin_params(specs: &[ParamSpec], params: &mut Params, folder: &Path) -> Result<(), Error> {
+    if specs.iter().any(|spec| spec.name == WEIGHTS)
+        && let Some(value) = params.text(WEIGHTS)
+    {
+        let pinned = pin(value, folder)?;
+        params.set(WEIGHTS, Value::Text(pinned));
+    }
+    Ok(())
+}
+
+/// Reads the weights of players whose values come from a results folder and were not pinned in this
+/// process. A relative path is one from the current folder.
+///
+/// # Errors
+/// As [`pin`].
+pub fn provide(players: &[PlayerSpec]) -> Result<(), Error> {
+    for player in players {
+        pin_params(
+            player.entry.params,
+            &mut player.params.clone(),
+            Path::new(""),
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::file;
+    use super::*;
+    use tilelab_core::players::weights::{WEIGHTS_PARAM, of_params};
+
+    #[test]
+    fn a_value_names_what_the_file_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(folder.path(), [b"three", b"four"]);
+        let pinned = pin("toy.weights", folder.path()).unwrap();
+        let id = Weights::read(&path).unwrap().id;
+        assert_eq!(pinned, format!("toy.weights#{id}"));
+        assert_eq!(pin(&pinned, folder.path()).unwrap(), pinned);
+        let mut params = Params::defaults(&[WEIGHTS_PARAM]);
+        let written = pinned.to_uppercase().replace("TOY.WEIGHTS", "toy.weights");
+        params.set(WEIGHTS, WEIGHTS_PARAM.parse(&written).unwrap());
+        let played = of_params(&params).unwrap().unwrap();
+        let wrong = pin("toy.weights#00000000", folder.path()).unwrap_err();
+        assert!(
+            wrong
+                .to_string()
+                .contains(&format!("holds the weights #{id}, not #00000000")),
+            "{wrong}"
+        );
+        // Another content is another value; what was pinned before can still be played with.
+        file(folder.path(), [b"three", b"five!"]);
+        let other = pin("toy.weights", folder.path()).unwrap();
+        assert_ne!(other, pinned);
+        assert_eq!(pin(&pinned, folder.path()).unwrap(), pinned);
+        assert!(Arc::ptr_eq(&played, &of_params(&params).unwrap().unwrap()));
+    }
+}

@@ -1,0 +1,68 @@
+//! Figures of rows as text, and what is said of them.
+
+use super::cells::Record;
+
+/// Whether nothing is left to chance in a cell: its interval is the point.
+pub(super) fn is_certain(row: &Record<'_>) -> bool {
+    let bounds = row.number("win_pct_lo").zip(row.number("win_pct_hi"));
+    bounds.is_some_and(|(lo, hi)| lo == hi)
+}
+
+/// Whether a stopping rule chose the number of games of a cell.
+pub(super) fn is_stopped(row: &Record<'_>) -> bool {
+    matches!(row.get("stopped"), Some("precision" | "max-games"))
+}
+
+/// The different values, in order of appearance.
+pub fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = Vec::new();
+    for value in values {
+        if !seen.contains(&value) {
+            seen.push(value);
+        }
+    }
+    seen
+}
+
+/// Decimals that show a spread above 0 to two significant digits.
+pub(super) fn decimals(spread: f64) -> usize {
+    if spread <= 0.0 {
+        2
+    } else {
+        (1.0 - spread.log10().floor()).clamp(0.0, 15.0) as usize
+    }
+}
+
+/// A figure with its interval, to the precision of the interval; only what is 0 is written as 0.
+pub(super) fn with_interval(value: f64, lo: f64, hi: f64) -> String {
+    let seen = |number: f64| {
+        if number == 0.0 {
+            0
+        } else {
+            (-number.abs().log10().floor()).clamp(0.0, 15.0) as usize
+        }
+    };
+    let digits = decimals((hi - lo) / 2.0).max(seen(value)).max(seen(lo));
+    format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]")
+}
+
+/// A number to this many significant digits, without trailing zeros.
+pub fn significant(value: f64, digits: i32) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let digits = usize::try_from(digits - 1).unwrap_or(0);
+    let rounded: f64 = format!("{value:.digits$e}")
+        .parse()
+        .expect("a number in scientific form reads back");
+    rounded.to_string()
+}
+
+/// A p-value; below the smallest normal number floating point has lost the figure.
+pub(super) fn p_text(p: f64) -> String {
+    match p {
+        _ if p < 1e-300 => "< 1e-300".to_owned(),
+        _ if p < 0.001 => format!("{p:.0e}"),
+        _ => format!("{p:.3}"),
+    }
+}
