@@ -5,7 +5,7 @@ use tilelab_core::games::calculator::press::Portal;
 use serde::Deserialize;
 
 /// The 199 levels of the game with solutions, as a level file.
-const BUILT_IN: &str = include_str!("../../../experiments/calculator_levels.json");
+const BUILT_IN: &str = include_str!("calculator_levels.json");
 
 /// A level as it stands in a file.
 #[derive(Deserialize)]

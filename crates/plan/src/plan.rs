@@ -13,7 +13,7 @@ use tilelab_core::game::registry::BUDGET;
 use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
 use crate::matches::{self, Match, PairJob};
 use tilelab_core::params::{ParamError, ParamSpec, Params};
-use tilelab_report::labels;
+use tilelab_cells::labels;
 use tilelab_core::rng::CellSeeds;
 use tilelab_stats::RateInterval;
 use tilelab_core::text;

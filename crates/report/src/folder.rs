@@ -5,7 +5,7 @@ use super::distributions::Distributions;
 use tilelab_output::document::Document;
 use super::html::{Page, page};
 use super::markdown;
-use super::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
+use crate::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
 use super::published::Published;
 use super::schema;
 use super::times::Times;

@@ -8,10 +8,10 @@
 use super::cells::{Cells, decimal};
 use super::distributions::Distributions;
 use super::factors::Factor;
-use super::plots::lines::{LINES_MAX, Lines};
-use super::plots::scale::{number_text, suits_log};
-use super::plots::survival::{Curves, curves};
-use super::plots::{Grids, SEQUENTIAL, grids, interval_note, page_colours};
+use crate::plots::lines::{LINES_MAX, Lines};
+use crate::plots::scale::{number_text, suits_log};
+use crate::plots::survival::{Curves, curves};
+use crate::plots::{Grids, SEQUENTIAL, grids, interval_note, page_colours};
 use super::published::Published;
 use super::schema::{self, COMPARED};
 use tilelab_stats::{fisher_mid_p, normal_upper_quantile};

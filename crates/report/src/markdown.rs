@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, Record};
 use tilelab_output::document::Document;
-use super::figures::{decimals, distinct, is_certain, is_stopped, p_text, significant, with_interval};
+use super::figures::{exceptions, decimals, distinct, is_certain, p_text, significant, with_interval};
 use super::labels::short_name;
 use tilelab_output::numbers::grouped;
 use super::published::{Comparison, MeanComparison, Published};
@@ -124,22 +124,6 @@ fn interval_note(rows: &[Record<'_>], level: &str, name: &str) -> String {
     } else {
         format!(" {}.", parts.join(", "))
     }
-}
-
-/// Where the intervals of win rates are not the plain ones.
-pub(super) fn exceptions<'a>(
-    rows: impl Iterator<Item = Record<'a>>,
-) -> impl Iterator<Item = &'static str> {
-    let mut stopped = false;
-    let mut certain = false;
-    for row in rows {
-        certain |= is_certain(&row);
-        stopped |= !is_certain(&row) && is_stopped(&row);
-    }
-    let stopped = stopped.then_some("corrected for repeated looks in cells with a stopping rule");
-    stopped
-        .into_iter()
-        .chain(certain.then_some("without an interval where nothing is left to chance"))
 }
 
 /// What the published figures were tested by, and the tests of all rows together.

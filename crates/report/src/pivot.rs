@@ -4,8 +4,8 @@ use super::cells::Cells;
 use tilelab_output::document::Document;
 use super::factors::Factor;
 use super::figures::{decimals, distinct};
-use super::plots::heat_map::used;
-use super::plots::lines::without;
+use crate::plots::heat_map::used;
+use crate::plots::lines::without;
 use tilelab_output::table::{Align, Table};
 
 /// One table for every table of the file and every combination of the other parameters:

@@ -22,7 +22,7 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// A row of a file with these columns.
-    pub(crate) const fn new(
+    pub const fn new(
         header: &'a csv::StringRecord,
         record: &'a csv::StringRecord,
     ) -> Self {

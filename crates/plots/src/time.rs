@@ -4,8 +4,8 @@ use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
 use super::scale::{Scale, number_text, range_text};
 use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
-use crate::cells::{Cells, Record};
-use crate::times::Times;
+use tilelab_cells::cells::{Cells, Record};
+use tilelab_cells::times::Times;
 
 /// Fewer points than this say little of a game.
 const POINTS_MIN: usize = 4;

@@ -3,13 +3,13 @@
 use super::cells::Record;
 
 /// Whether nothing is left to chance in a cell: its interval is the point.
-pub(super) fn is_certain(row: &Record<'_>) -> bool {
+pub fn is_certain(row: &Record<'_>) -> bool {
     let bounds = row.number("win_pct_lo").zip(row.number("win_pct_hi"));
     bounds.is_some_and(|(lo, hi)| lo == hi)
 }
 
 /// Whether a stopping rule chose the number of games of a cell.
-pub(super) fn is_stopped(row: &Record<'_>) -> bool {
+pub fn is_stopped(row: &Record<'_>) -> bool {
     matches!(row.get("stopped"), Some("precision" | "max-games"))
 }
 
@@ -25,7 +25,7 @@ pub fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 /// Decimals that show a spread above 0 to two significant digits.
-pub(super) fn decimals(spread: f64) -> usize {
+pub fn decimals(spread: f64) -> usize {
     if spread <= 0.0 {
         2
     } else {
@@ -34,7 +34,7 @@ pub(super) fn decimals(spread: f64) -> usize {
 }
 
 /// A figure with its interval, to the precision of the interval; only what is 0 is written as 0.
-pub(super) fn with_interval(value: f64, lo: f64, hi: f64) -> String {
+pub fn with_interval(value: f64, lo: f64, hi: f64) -> String {
     let seen = |number: f64| {
         if number == 0.0 {
             0
@@ -59,10 +59,26 @@ pub fn significant(value: f64, digits: i32) -> String {
 }
 
 /// A p-value; below the smallest normal number floating point has lost the figure.
-pub(super) fn p_text(p: f64) -> String {
+pub fn p_text(p: f64) -> String {
     match p {
         _ if p < 1e-300 => "< 1e-300".to_owned(),
         _ if p < 0.001 => format!("{p:.0e}"),
         _ => format!("{p:.3}"),
     }
+}
+
+/// Where the intervals of win rates are not the plain ones.
+pub fn exceptions<'a>(
+    rows: impl Iterator<Item = Record<'a>>,
+) -> impl Iterator<Item = &'static str> {
+    let mut stopped = false;
+    let mut certain = false;
+    for row in rows {
+        certain |= is_certain(&row);
+        stopped |= !is_certain(&row) && is_stopped(&row);
+    }
+    let stopped = stopped.then_some("corrected for repeated looks in cells with a stopping rule");
+    stopped
+        .into_iter()
+        .chain(certain.then_some("without an interval where nothing is left to chance"))
 }

@@ -2,9 +2,9 @@
 //! the SVG files and for the page.
 
 use super::svg::SERIES_LOOKS;
-use crate::cells::Cells;
-use crate::factors::Factor;
-use crate::labels;
+use tilelab_cells::cells::Cells;
+use tilelab_cells::factors::Factor;
+use tilelab_cells::labels;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -161,13 +161,13 @@ impl Lines {
         let mut label_places = Places::default();
         let mut panel_places = Places::default();
         for rows in lines {
-            let parts = crate::factors::parts(&labelled, rows[0]);
+            let parts = tilelab_cells::factors::parts(&labelled, rows[0]);
             let label = label_places.of(parts.clone());
             if label == found.labels.len() {
                 found.labels.push(parts);
             }
             let by = by.as_slice();
-            let title = labels::joined(&crate::factors::parts(by, rows[0]));
+            let title = labels::joined(&tilelab_cells::factors::parts(by, rows[0]));
             let panel = panel_places.of(title.clone());
             if panel == found.panels.len() {
                 let lines = Vec::new();

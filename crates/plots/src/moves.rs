@@ -4,9 +4,9 @@ use super::Plot;
 use super::curve::x_grid;
 use super::scale::{Scale, number_text};
 use super::svg::{Canvas, MARGIN, SMALL, WIDTH, fill, fit_all, stroke, text_width, wrap};
-use crate::cells::Cells;
-use crate::distributions::{Bin, Distributions, quantile_interval};
-use crate::labels;
+use tilelab_cells::cells::Cells;
+use tilelab_cells::distributions::{Bin, Distributions, quantile_interval};
+use tilelab_cells::labels;
 
 /// Rows beyond this are left to the report page.
 const CELLS_MAX: usize = 40;

@@ -4,7 +4,7 @@ use super::Plot;
 use super::curve::x_grid;
 use super::scale::{Scale, number_text};
 use super::svg::{Canvas, GRID, MARGIN, TEXT, WIDTH, fit, text_width};
-use crate::figures::distinct;
+use tilelab_cells::figures::distinct;
 use serde_json::{Map, Value};
 
 /// The field that names the kernel, and the one that is drawn.

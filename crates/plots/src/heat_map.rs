@@ -4,10 +4,10 @@ use super::grid::{self, Key, Panel, SEQUENTIAL, Tile};
 use super::lines::{groups, varying, without};
 use super::scale::{Scale, number_text, range_text, suits_log};
 use super::{Plot, file_stem};
-use crate::cells::Cells;
-use crate::factors::Factor;
-use crate::labels;
-use crate::figures::significant;
+use tilelab_cells::cells::Cells;
+use tilelab_cells::factors::Factor;
+use tilelab_cells::labels;
+use tilelab_cells::figures::significant;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ fn grid(cells: &Cells, factors: &[Factor], down: usize, across: usize) -> Option
     // Only what differs between the panels names them.
     let varying = varying(&others, &first_rows);
     let panel = |rows: Vec<usize>| GridCells {
-        title: labels::joined(&crate::factors::parts(&varying, rows[0])),
+        title: labels::joined(&tilelab_cells::factors::parts(&varying, rows[0])),
         rows,
     };
     let panels: Vec<GridCells> = found.into_iter().map(panel).collect();

@@ -1,9 +1,9 @@
 //! What the plots say, read back from their text: which files, lines, labels, marks and notes.
 
 use super::*;
-use crate::cells::Cells;
-use crate::distributions::Distributions;
-use crate::times::Times;
+use tilelab_cells::cells::Cells;
+use tilelab_cells::distributions::Distributions;
+use tilelab_cells::times::Times;
 
 const HEAD: &str = "table,cell,game,player,seed,rules,rows,cols,rate,games,wins,win_pct,win_pct_lo,win_pct_hi,moves_mean,moves_mean_se,\
                     moves_p50,moves_p90,moves_p99,moves_max,confidence,error\n";

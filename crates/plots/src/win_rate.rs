@@ -6,10 +6,10 @@ use super::lines::{Line, Lines, Panel};
 use super::scale::{Scale, number_text, range_text, suits_log};
 use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, stroke, text_width};
 use super::{Plot, file_stem};
-use crate::cells::Cells;
-use crate::factors::Factor;
-use crate::labels;
-use crate::markdown::exceptions;
+use tilelab_cells::cells::Cells;
+use tilelab_cells::factors::Factor;
+use tilelab_cells::labels;
+use tilelab_cells::figures::exceptions;
 
 /// Space left of a frame for the numbers of the y axis, and the axis' name in a single frame.
 const Y_AXIS: f64 = 40.0;

@@ -1,6 +1,6 @@
 //! From values to pixels, and where ticks stand.
 
-use crate::figures::significant;
+use tilelab_cells::figures::significant;
 
 /// A scale from values to pixels.
 #[derive(Clone, Debug)]

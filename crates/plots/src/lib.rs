@@ -7,7 +7,7 @@
 
 mod curve;
 pub mod grid;
-pub(super) mod heat_map;
+pub mod heat_map;
 mod learning;
 pub mod lines;
 mod moves;

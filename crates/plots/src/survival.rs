@@ -1,7 +1,7 @@
 //! The share of games that last longer than each number of moves, for the page.
 
-use crate::cells::Cells;
-use crate::distributions::{Bin, Distributions};
+use tilelab_cells::cells::Cells;
+use tilelab_cells::distributions::{Bin, Distributions};
 use tilelab_stats::wilson;
 use serde::Serialize;
 
