@@ -6,13 +6,13 @@ use super::{columns, experiments, print, print_lines};
 use crate::game::KernelChoice;
 use crate::params::Value;
 use crate::plan::{Overrides, Plan};
-use tilelab_output::document::Document;
-use tilelab_output::table::{Align, Table};
 use crate::runner::forecast::Forecast;
 use crate::text::counted;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tilelab_output::document::Document;
+use tilelab_output::table::{Align, Table};
 
 /// Check experiment files: list their cells and forecast games, time and memory
 ///

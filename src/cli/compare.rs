@@ -4,13 +4,13 @@ use super::{columns, input_error};
 use crate::compare::{Options, Side, compare};
 use crate::report::cells::Record;
 use crate::report::comparison::{document, notes, to_csv};
-use tilelab_output::document::Document;
 use crate::report::labels;
-use tilelab_output::text::plain;
 use crate::text::counted;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tilelab_output::document::Document;
+use tilelab_output::text::plain;
 
 /// Compare two results cell by cell: differences with interval and significance
 ///

@@ -2,11 +2,11 @@
 
 use super::input_error;
 use crate::curve::{Rates, read, to_csv, to_svg};
-use tilelab_output::document::Document;
 use crate::results::Folder;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tilelab_output::document::Document;
 
 /// Show win rate and mean moves of 67! as curves over operator_rate, from games of a few rates
 ///

@@ -4,8 +4,8 @@ use super::input_error;
 use crate::experiment::Problem;
 use crate::game::KernelChoice;
 use crate::plan::{Overrides, Plan};
-use tilelab_output::text::plain;
 use std::path::{Path, PathBuf};
+use tilelab_output::text::plain;
 
 /// Reads and plans all files; reports the problems of all of them at once.
 pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Plan>> {

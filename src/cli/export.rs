@@ -2,12 +2,12 @@
 
 use super::input_error;
 use crate::report::cells::Cells;
-use tilelab_output::atomic;
 use crate::report::{json, parquet};
 use crate::results::dictionary::kind_of_parameter;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tilelab_output::atomic;
 
 /// The former name of `tilelab report --format`
 #[derive(clap::Args, Debug)]

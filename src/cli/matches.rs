@@ -7,7 +7,6 @@ use crate::experiment::FILE_BYTES_MAX;
 use crate::matches::{Best, decided};
 use crate::plan::{Cell, Difference, Direct, Overrides, Plan, Round};
 use crate::record;
-use tilelab_output::atomic;
 use crate::results::Finished;
 use crate::stats::Sample;
 use crate::text::{self, counted};
@@ -16,6 +15,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tilelab_output::atomic;
 
 /// Pairs of every two players when no number is given.
 const PAIRS: u64 = 1000;

@@ -36,12 +36,12 @@ mod set;
 pub mod solve;
 pub mod status;
 
-use tilelab_output::document::Document;
-use tilelab_output::text::indented;
 use crate::text;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use tilelab_output::document::Document;
+use tilelab_output::text::indented;
 
 /// Plays number games by the million: win rates, game lengths, and the intervals of both
 #[derive(Parser, Debug)]

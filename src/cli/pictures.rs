@@ -1,9 +1,9 @@
 //! Pictures of what is not a results folder: speeds.
 
-use tilelab_output::atomic;
 use crate::report::plots::speed_plot;
 use anyhow::Context;
 use std::path::Path;
+use tilelab_output::atomic;
 
 /// Draws what `tilelab bench --json` printed into an SVG file beside it, of the same name.
 ///

@@ -7,7 +7,6 @@ use crate::game::session::Session;
 use crate::params::{Params, Value};
 use crate::plan::Cell;
 use crate::record::{self, Noted};
-use tilelab_output::atomic;
 use crate::tui::lines::{self, Console};
 use crate::tui::paint::Palette;
 use crate::tui::{Ending, PlayOptions, Role, capital, screen, summary};
@@ -19,6 +18,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tilelab_output::atomic;
 
 /// Play a game in the terminal, or with --player watch a player play it
 ///

@@ -2,7 +2,6 @@
 
 use crate::learn;
 use crate::plan::Plan;
-pub use tilelab_output::numbers::{duration_text, grouped, scaled};
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::progress::CellProgress;
 use crate::runner::{Options, Progress, Shard};
@@ -12,6 +11,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
+pub use tilelab_output::numbers::{duration_text, grouped, scaled};
 
 /// Shows the progress of one run or training.
 pub struct Display {

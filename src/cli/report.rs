@@ -4,7 +4,6 @@ use super::export::{self, Format};
 use super::run::explained;
 use super::serve::Server;
 use super::{input_error, interruption};
-use tilelab_output::atomic;
 use crate::report::{folder, pivot, readme};
 use crate::results::{Folder, derived};
 use crate::text;
@@ -13,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tilelab_output::atomic;
 
 /// Rebuild the tables, plots and page of a results folder, or write its cells in another format
 ///

@@ -3,16 +3,16 @@
 use super::input_error;
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
-use tilelab_output::atomic;
-use tilelab_output::document::Document;
 use crate::report::schema::LEVELS;
-use tilelab_output::table::{Align, Table};
 use anyhow::Context;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use tilelab_output::atomic;
+use tilelab_output::document::Document;
+use tilelab_output::table::{Align, Table};
 
 /// Solve puzzles: one shortest solution, all solutions, or a proof that there is none
 #[derive(clap::Args, Debug)]

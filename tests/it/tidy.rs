@@ -41,7 +41,13 @@ fn texts(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
 #[test]
 fn files_have_one_subject() {
     let mut long = Vec::new();
-    for folder in ["crates/core/src", "crates/stats/src", "src", "tests", "benches"] {
+    for folder in [
+        "crates/core/src",
+        "crates/stats/src",
+        "src",
+        "tests",
+        "benches",
+    ] {
         for (path, text) in texts(folder, &[".rs"]) {
             let lines = text.lines().count();
             if lines > 840 {
@@ -92,7 +98,15 @@ fn sources(folders: &[&str]) -> Vec<(String, String)> {
 #[test]
 fn comments_are_at_most_100_columns_wide() {
     let mut offenders = Offenders::new();
-    for (path, text) in sources(&["crates/core/src", "crates/stats/src", "src", "tests", "benches", "examples", "fuzz"]) {
+    for (path, text) in sources(&[
+        "crates/core/src",
+        "crates/stats/src",
+        "src",
+        "tests",
+        "benches",
+        "examples",
+        "fuzz",
+    ]) {
         let mut is_code = false;
         for (index, line) in text.lines().enumerate() {
             let Some(comment) = line.trim_start().strip_prefix("//") else {
@@ -171,7 +185,15 @@ fn packed_lets_are_found() {
 #[test]
 fn each_statement_binds_one_value() {
     let mut offenders = Offenders::new();
-    for (path, text) in sources(&["crates/core/src", "crates/stats/src", "src", "tests", "benches", "examples", "fuzz"]) {
+    for (path, text) in sources(&[
+        "crates/core/src",
+        "crates/stats/src",
+        "src",
+        "tests",
+        "benches",
+        "examples",
+        "fuzz",
+    ]) {
         if path == "tests/it/tidy.rs" {
             continue;
         }

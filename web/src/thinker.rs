@@ -9,8 +9,8 @@ use tilelab::game::Scale;
 use tilelab::game::session::{Hint, View};
 use tilelab::game::view::Mark;
 use tilelab::games::two_player::WIN;
-use tilelab::players::sixty_seven::networks;
 use tilelab::output::numbers::grouped;
+use tilelab::players::sixty_seven::networks;
 use tilelab::{Cell, GameResult, plan};
 use wasm_bindgen::prelude::*;
 

@@ -1,11 +1,11 @@
 //! `distributions.csv`: how many games of each cell took how many moves.
 
 use super::cells::Record;
-use super::schema;
 use super::csv_rows::{RowSource, read_row};
-use tilelab_stats::quantile_ranks;
+use super::schema;
 use std::collections::HashMap;
 use std::path::Path;
+use tilelab_stats::quantile_ranks;
 
 /// Games whose move counts lie in one bin: a row of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::cells::{Cells, Record};
 use super::schema;
-use tilelab_stats::{fisher_mid_p, normal_two_sided_p};
 use std::collections::HashMap;
 use std::path::Path;
+use tilelab_stats::{fisher_mid_p, normal_two_sided_p};
 
 /// The columns of `published.csv`.
 pub const COLUMNS: [&str; 7] = schema::names(&schema::PUBLISHED);

@@ -2,7 +2,7 @@
 //!
 //! A [`Tally`] holds only integers, so merging is exact, associative and commutative: the total is
 //! the same to the bit in whatever order threads, batches, interruptions and shards deliver games.
-//! Means and intervals are derived from it by `tilelab::stats`.
+//! Means and intervals are derived from it by `tilelab_stats`.
 
 mod counted;
 mod saved;
@@ -167,7 +167,7 @@ pub struct Tally {
     /// One entry for each measure of the game.
     pub measures: Vec<MeasureTally>,
     /// [games, won games] by [operators, digits, moves], of games whose tiles are counted
-    /// ([`Outcome::spawned`]); `tilelab::stats::Curve` weights them.
+    /// ([`Outcome::spawned`]); `tilelab_stats::Curve` weights them.
     #[serde(default, with = "counted", skip_serializing_if = "Counted::is_empty")]
     pub counted: Counted,
     /// Where games come in trajectories.

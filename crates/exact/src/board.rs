@@ -1,7 +1,7 @@
 //! Boards as arrays of codes, their symmetries, and a table of collapsed lines.
 
-use tilelab_core::games::direction::Direction;
 use std::collections::HashMap;
+use tilelab_core::games::direction::Direction;
 
 /// Cells of the largest board.
 pub const CELLS_MAX: usize = 16;

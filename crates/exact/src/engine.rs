@@ -11,8 +11,8 @@
 
 use super::board::{BLANK, Cells, Code, Lines, Shape};
 use super::{Exact, Limits, Moves};
-use tilelab_core::games::direction::Direction;
 use std::collections::{BTreeMap, HashMap};
+use tilelab_core::games::direction::Direction;
 
 /// Games whose remaining probability is below this count as ended.
 const NEGLIGIBLE: f64 = 1e-17;

@@ -10,8 +10,8 @@
 use super::board::{BLANK, Cells, Code, Lines, Shape};
 use super::engine::{End, Rules, TooMany};
 use super::{Best, Limits};
-use tilelab_core::games::direction::Direction;
 use std::collections::HashMap;
+use tilelab_core::games::direction::Direction;
 
 /// The iterations end when they are this close.
 const CLOSE: f64 = 1e-12;

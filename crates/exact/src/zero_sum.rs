@@ -4,8 +4,8 @@ use tilelab_core::game::{Game, Player};
 use tilelab_core::games::zero_sum::{STARTS, ZeroSum};
 use tilelab_core::params::Params;
 use tilelab_core::players::two_player::exact::Exact;
-use tilelab_output::table::{Align, Table};
 use tilelab_core::rng::{SeedableRng, Stream};
+use tilelab_output::table::{Align, Table};
 
 /// The exact values as a Markdown table, for every start number and both beginners.
 #[must_use]

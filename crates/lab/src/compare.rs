@@ -2,8 +2,8 @@
 //! pairs.
 //!
 //! ```no_run
-//! use tilelab::compare::{Options, Side, compare};
-//! use tilelab::report::comparison::to_markdown;
+//! use tilelab_lab::compare::{Options, Side, compare};
+//! use tilelab_report::comparison::to_markdown;
 //!
 //! let options = Options { paired: Some(None), ..Options::default() };
 //! let results = Side::read("results/players".as_ref())?;
@@ -24,8 +24,8 @@ use crate::game::{Job, KernelChoice};
 use crate::plan::{Overrides, Plan};
 use crate::report::cells::{Cells, Record};
 use crate::report::comparison::{Analysis, Pair, adjust, rules, world};
-use crate::report::labels;
 use crate::report::figures::distinct;
+use crate::report::labels;
 use std::path::{Path, PathBuf};
 
 /// Compares the cells that belong together; p-values are adjusted for all of them.

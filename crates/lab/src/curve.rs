@@ -5,10 +5,8 @@
 
 use crate::game::KernelChoice;
 use crate::plan::Cell;
-use tilelab_output::document::Document;
 use crate::report::plots::scale::number_text;
 use crate::report::plots::{RateCurve, RatePoint, rate_plot};
-use tilelab_output::table::{Align, Table};
 use crate::results::Folder;
 use crate::results::store::load_last_good;
 use crate::runner::schedule::Schedule;
@@ -18,6 +16,8 @@ use crate::stats::{Curve, Figure, Interval, Point, clopper_pearson};
 use crate::tally::Tally;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use tilelab_output::document::Document;
+use tilelab_output::table::{Align, Table};
 
 /// The parameter that curves run over.
 const RATE: &str = "operator_rate";

@@ -103,11 +103,9 @@ pub mod bench;
 pub mod compare;
 pub mod curve;
 
-
 pub mod results;
 pub mod runner;
 pub mod sample_size;
-
 
 pub use tilelab_plan::{
     experiment, external, levels, matches, plan, record, requests, schema, weights,

@@ -1,15 +1,15 @@
 //! Points of a learning curve, and their file.
 
 use super::saved::Saved;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use tilelab_lab::plan::Plan;
 use tilelab_report::cells::decimal;
 use tilelab_report::schema::LEARNING;
 use tilelab_report::schema::names;
 use tilelab_stats::{Estimate, Interval, clopper_pearson};
-use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
 
 /// How far a training had come after some games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
 //! What can go wrong with learning.
 
+use std::io;
+use std::path::PathBuf;
 use tilelab_core::params::ParamError;
 use tilelab_lab::results;
 use tilelab_lab::weights;
-use std::io;
-use std::path::PathBuf;
 
 /// Why nothing was learned, or not all.
 #[derive(Debug, thiserror::Error)]

@@ -21,17 +21,6 @@ mod training;
 pub use curve::Point;
 pub use error::Error;
 
-use tilelab_core::catalog::{self, LANES, METHOD, PlayerSpec};
-use tilelab_output::files::File;
-use tilelab_core::game::registry::GameEntry;
-use tilelab_core::params::{ParamError, Params};
-use tilelab_lab::plan::{Cell, Entry, Plan};
-use tilelab_output::atomic;
-use tilelab_report::plots::learning_plot;
-use tilelab_lab::results::Folder;
-use tilelab_core::rng::{hash_key, stream_seed};
-use tilelab_lab::runner::Progress;
-use tilelab_lab::weights::{self, Learned, Section, Weights, checksum};
 use saved::Saved;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -39,6 +28,17 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tilelab_core::catalog::{self, LANES, METHOD, PlayerSpec};
+use tilelab_core::game::registry::GameEntry;
+use tilelab_core::params::{ParamError, Params};
+use tilelab_core::rng::{hash_key, stream_seed};
+use tilelab_lab::plan::{Cell, Entry, Plan};
+use tilelab_lab::results::Folder;
+use tilelab_lab::runner::Progress;
+use tilelab_lab::weights::{self, Learned, Section, Weights, checksum};
+use tilelab_output::atomic;
+use tilelab_output::files::File;
+use tilelab_report::plots::learning_plot;
 use training::End;
 
 /// Default number of games of a training.

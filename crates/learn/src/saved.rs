@@ -2,16 +2,16 @@
 //! of both in four bytes, the lowest first.
 
 use super::{Error, Point};
-use tilelab_output::files::{self, File};
-use tilelab_core::game::learner::{Learner, Stretch};
-use tilelab_core::params::Params;
-use tilelab_output::atomic;
-use tilelab_core::rng::RESULTS_VERSION;
-use tilelab_lab::weights::Learned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use tilelab_core::game::learner::{Learner, Stretch};
+use tilelab_core::params::Params;
+use tilelab_core::rng::RESULTS_VERSION;
+use tilelab_lab::weights::Learned;
+use tilelab_output::atomic;
+use tilelab_output::files::{self, File};
 
 /// What the line says it is.
 const FORMAT: &str = "tilelab training";

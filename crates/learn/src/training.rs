@@ -2,18 +2,18 @@
 
 use super::saved::Saved;
 use super::{Error, Observer, Point, Training};
-use tilelab_core::game::learner::Learner;
-use tilelab_lab::plan::Cell;
-use tilelab_output::atomic;
-use tilelab_lab::runner::clock::{Stopwatch, Work};
-use tilelab_lab::runner::progress::CellProgress;
-use tilelab_lab::runner::{Progress, panic_text};
-use tilelab_lab::weights::{Learned, checksum};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tilelab_core::game::learner::Learner;
+use tilelab_lab::plan::Cell;
+use tilelab_lab::runner::clock::{Stopwatch, Work};
+use tilelab_lab::runner::progress::CellProgress;
+use tilelab_lab::runner::{Progress, panic_text};
+use tilelab_lab::weights::{Learned, checksum};
+use tilelab_output::atomic;
 
 /// How often the observer is told.
 const TOLD_EVERY: Duration = Duration::from_millis(100);

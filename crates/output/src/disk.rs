@@ -4,7 +4,6 @@
 //! changes of names in a folder since it was synced, any may be missing. A process can be killed
 //! before any of its steps: what it has done stays.
 
-use tilelab_core::rng::{Draw, Stream};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -12,6 +11,7 @@ use std::io;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use tilelab_core::rng::{Draw, Stream};
 
 /// What a power loss leaves or takes as a whole, in bytes.
 const SECTOR: usize = 512;

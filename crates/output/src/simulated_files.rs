@@ -2,12 +2,12 @@
 //! of the thread's process ([`super::simulation::disk`]).
 
 use crate::disk::{Disk, Entry, Shared, shared, step};
-use tilelab_core::text;
 use std::fs;
 pub use std::fs::TryLockError;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tilelab_core::text;
 
 /// Where simulated files lie.
 pub const ROOT: &str = "/simulated";

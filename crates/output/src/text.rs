@@ -1,7 +1,7 @@
 //! Text from files, made safe to show.
 
-use tilelab_core::text::escape_where;
 use std::borrow::Cow;
+use tilelab_core::text::escape_where;
 
 /// The text on one line: control characters, and those that reorder text, are written as escapes
 /// such as `\u{1b}`.

@@ -10,12 +10,12 @@ mod reader;
 pub use problem::{Problem, Problems};
 pub use reader::is_name;
 
-use tilelab_stats::RateInterval;
-use tilelab_core::text;
 use reader::{Reader, clash};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use tilelab_core::text;
+use tilelab_stats::RateInterval;
 use toml::de::DeTable;
 
 /// An experiment file.
@@ -128,9 +128,7 @@ pub struct Table {
 
 impl Table {
     /// The entries of `exclude` and after them those of `grow`, each with its key.
-    pub fn selections(
-        &self,
-    ) -> impl Iterator<Item = (&'static str, &Located<Vec<Setting>>)> {
+    pub fn selections(&self) -> impl Iterator<Item = (&'static str, &Located<Vec<Setting>>)> {
         let excluded = self.exclude.iter().map(|entry| ("exclude", entry));
         excluded.chain(self.grow.iter().map(|(entry, _)| ("grow", entry)))
     }

@@ -15,15 +15,7 @@
 //! A program that uses the library can answer the same positions by a function ([`add_player`]). A
 //! function that fails or answers anything else fails its cell.
 
-use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
 use crate::experiment::Literal;
-use tilelab_core::game::given::{GivenError, Reached};
-use tilelab_core::game::registry::BUDGET;
-use tilelab_core::game::session::{Rows, Session, View};
-use tilelab_core::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
-use tilelab_core::json::{Json, json};
-use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
-use tilelab_core::rng::{CellSeeds, Rng};
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::Range;
@@ -31,6 +23,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
+use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
+use tilelab_core::game::given::{GivenError, Reached};
+use tilelab_core::game::registry::BUDGET;
+use tilelab_core::game::session::{Rows, Session, View};
+use tilelab_core::game::{
+    Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally,
+};
+use tilelab_core::json::{Json, json};
+use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
+use tilelab_core::rng::{CellSeeds, Rng};
 
 /// The name of these players.
 pub const COMMAND: &str = "command";

@@ -1,8 +1,8 @@
 //! Level files of Calculator, in JSON or TOML.
 
+use serde::Deserialize;
 use tilelab_core::games::calculator::level::Level;
 use tilelab_core::games::calculator::press::Portal;
-use serde::Deserialize;
 
 /// The 199 levels of the game with solutions, as a level file.
 const BUILT_IN: &str = include_str!("calculator_levels.json");

@@ -4,23 +4,23 @@
 //! zipped keys move together in the place of the first of them. Each combination that is not
 //! excluded is a [`Cell`].
 
-use tilelab_core::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clocks};
 pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
 use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
 use crate::external::{self, AskedJob};
-use tilelab_core::game::registry::BUDGET;
-use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
 use crate::matches::{self, Match, PairJob};
-use tilelab_core::params::{ParamError, ParamSpec, Params};
-use tilelab_cells::labels;
-use tilelab_core::rng::CellSeeds;
-use tilelab_stats::RateInterval;
-use tilelab_core::text;
 use crate::weights;
 use joined::Joined;
 use std::collections::HashMap;
 use std::path::Path;
+use tilelab_cells::labels;
+use tilelab_core::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clocks};
+use tilelab_core::game::registry::BUDGET;
+use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
+use tilelab_core::params::{ParamError, ParamSpec, Params};
+use tilelab_core::rng::CellSeeds;
+use tilelab_core::text;
+use tilelab_stats::RateInterval;
 
 mod cell;
 mod direct;

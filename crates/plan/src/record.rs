@@ -17,20 +17,20 @@
 //! seat 0, null for a game that was left. `moves` are the names of the moves of all seats; games of
 //! value lanes have none, and are played again.
 
-use tilelab_core::catalog;
 use crate::experiment::FILE_BYTES_MAX;
 use crate::external;
+use crate::plan::{self, Cell};
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use tilelab_core::catalog;
 use tilelab_core::game::given::Reached;
 use tilelab_core::game::session::{Attempt, Hint, Session, View};
 use tilelab_core::game::{GameResult, Job, KernelChoice, Scale};
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::{Params, Value};
-use crate::plan::{self, Cell};
 use tilelab_core::text;
-use std::io::{self, Write};
-use std::ops::Range;
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the header says it is.
 const FORMAT: &str = "tilelab game";

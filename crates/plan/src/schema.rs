@@ -5,12 +5,12 @@
 //! forms of texts, and what relates places to each other (zipped lists of equal length, a size
 //! given twice, parameters that have to be given), are left to `tilelab check`.
 
-use tilelab_core::catalog::{self, GameEntry, PlayerEntry};
 use crate::experiment::CONFIDENCE;
 use crate::external::{self, COMMAND};
 use crate::matches::{OUTCOME, measures_of};
-use tilelab_core::params::{Kind, ParamSpec};
 use serde_json::{Map, Value, json};
+use tilelab_core::catalog::{self, GameEntry, PlayerEntry};
+use tilelab_core::params::{Kind, ParamSpec};
 
 /// The schema.
 #[must_use]

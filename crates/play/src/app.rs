@@ -6,13 +6,13 @@ use super::{
     Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal,
     result_text, take_back, verdict,
 };
-use tilelab_core::game::GameResult;
-use tilelab_core::game::session::{Attempt, Hint, Session, View};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::cell::Cell;
 use std::io;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tilelab_core::game::GameResult;
+use tilelab_core::game::session::{Attempt, Hint, Session, View};
 
 /// Moves per second to choose from while watching; one step beyond the last is turbo.
 const RATES: [f64; 8] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];

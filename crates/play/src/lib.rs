@@ -11,9 +11,9 @@ pub mod paint;
 pub mod picture;
 pub mod screen;
 
+use std::time::{Duration, Instant};
 use tilelab_core::game::GameResult;
 use tilelab_core::game::session::{Attempt, Hint, Session, View};
-use std::time::{Duration, Instant};
 
 /// Opens the game with this index; the error is for people.
 pub type Opener = Box<dyn Fn(u64) -> Result<Box<dyn Session>, String>>;

@@ -5,10 +5,10 @@ use super::{
     Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal,
     summary, take_back,
 };
-use tilelab_core::game::session::{Session, View};
-use tilelab_output::text::wrapped;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
+use tilelab_core::game::session::{Session, View};
+use tilelab_output::text::wrapped;
 
 const COMMANDS: &str = "undo, hint, new, board, help (the rules), quit";
 /// The longest lines of help.

@@ -2,11 +2,11 @@
 //! that are readable without any.
 
 use super::cursor::{Cursor, Place};
-use tilelab_core::game::view::{BoardView, Cell, Mark, Tone};
-use tilelab_output::numbers::fit;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
+use tilelab_core::game::view::{BoardView, Cell, Mark, Tone};
+use tilelab_output::numbers::fit;
 
 /// How many colours there are to paint with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,10 +12,6 @@
 use super::app::{App, BUTTON_KEYS, Flow, Mood};
 use super::paint::{self, Buttons, Palette, Pointer};
 use super::{Clock, Ending, PlayOptions, Role, count, is_persons_turn, picture};
-use tilelab_core::game::session::View;
-use tilelab_core::game::view::Tone;
-use tilelab_output::numbers::fit;
-use tilelab_output::text::wrapped;
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::execute;
@@ -29,6 +25,10 @@ use std::io::{self, IsTerminal};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tilelab_core::game::session::View;
+use tilelab_core::game::view::Tone;
+use tilelab_output::numbers::fit;
+use tilelab_output::text::wrapped;
 
 /// The smallest screen.
 pub const SIZE_MIN: (u16, u16) = (40, 12);

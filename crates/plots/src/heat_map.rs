@@ -4,12 +4,12 @@ use super::grid::{self, Key, Panel, SEQUENTIAL, Tile};
 use super::lines::{groups, varying, without};
 use super::scale::{Scale, number_text, range_text, suits_log};
 use super::{Plot, file_stem};
-use tilelab_cells::cells::Cells;
-use tilelab_cells::factors::Factor;
-use tilelab_cells::labels;
-use tilelab_cells::figures::significant;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use tilelab_cells::cells::Cells;
+use tilelab_cells::factors::Factor;
+use tilelab_cells::figures::significant;
+use tilelab_cells::labels;
 
 /// More panels than this make a file too large to look at.
 const PANELS_MAX: usize = 16;

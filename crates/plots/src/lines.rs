@@ -2,12 +2,12 @@
 //! the SVG files and for the page.
 
 use super::svg::SERIES_LOOKS;
-use tilelab_cells::cells::Cells;
-use tilelab_cells::factors::Factor;
-use tilelab_cells::labels;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::hash::Hash;
+use tilelab_cells::cells::Cells;
+use tilelab_cells::factors::Factor;
+use tilelab_cells::labels;
 
 /// More lines than this cannot be told apart.
 pub const LINES_MAX: usize = 2 * SERIES_LOOKS;

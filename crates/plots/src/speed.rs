@@ -4,8 +4,8 @@ use super::Plot;
 use super::curve::x_grid;
 use super::scale::{Scale, number_text};
 use super::svg::{Canvas, GRID, MARGIN, TEXT, WIDTH, fit, text_width};
-use tilelab_cells::figures::distinct;
 use serde_json::{Map, Value};
+use tilelab_cells::figures::distinct;
 
 /// The field that names the kernel, and the one that is drawn.
 const KERNEL: &str = "kernel";

@@ -1,9 +1,9 @@
 //! The share of games that last longer than each number of moves, for the page.
 
+use serde::Serialize;
 use tilelab_cells::cells::Cells;
 use tilelab_cells::distributions::{Bin, Distributions};
 use tilelab_stats::wilson;
-use serde::Serialize;
 
 /// Move counts of a curve: more cannot be told apart on a screen.
 const POINTS: usize = 160;

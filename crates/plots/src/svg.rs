@@ -1,8 +1,8 @@
 //! A drawing being written: shapes, text, colours. The one canvas of all plots.
 
-use tilelab_output::text::plain;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use tilelab_output::text::plain;
 
 /// How many series have a colour and a shape of their own; beyond, the marks are hollow and the
 /// lines dashed.

@@ -22,11 +22,11 @@ pub use options::Options;
 
 use super::cells::Record;
 use super::figures::{is_certain, is_stopped};
+use std::collections::HashMap;
 use tilelab_stats::{
     Estimate, Interval, Limits, Moments, RateDifference, WINS_FEW, equivalence_p, holm,
     paired_equivalence_p, paired_rate_difference, rate_difference, welch,
 };
-use std::collections::HashMap;
 
 /// Games played by two cells on the same world streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,15 +2,15 @@
 
 use super::cells::Cells;
 use super::distributions::Distributions;
-use tilelab_output::document::Document;
 use super::html::{Page, page};
 use super::markdown;
-use crate::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
 use super::published::Published;
 use super::schema;
 use super::times::Times;
-use tilelab_output::files;
+use crate::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
 use std::path::Path;
+use tilelab_output::document::Document;
+use tilelab_output::files;
 
 /// The name of a folder behind links and dots; `None` for the root, which has none.
 ///

@@ -8,16 +8,16 @@
 use super::cells::{Cells, decimal};
 use super::distributions::Distributions;
 use super::factors::Factor;
+use super::published::Published;
+use super::schema::{self, COMPARED};
 use crate::plots::lines::{LINES_MAX, Lines};
 use crate::plots::scale::{number_text, suits_log};
 use crate::plots::survival::{Curves, curves};
 use crate::plots::{Grids, SEQUENTIAL, grids, interval_note, page_colours};
-use super::published::Published;
-use super::schema::{self, COMPARED};
-use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
+use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 
 const SCRIPT: &str = include_str!("page/page.js");
 const STYLE: &str = include_str!("page/page.css");

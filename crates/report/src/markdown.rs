@@ -1,17 +1,19 @@
 //! `table.md`: the tables of a results folder for people, from its CSV files alone.
 
 use super::cells::{Cells, Record};
-use tilelab_output::document::Document;
-use super::figures::{exceptions, decimals, distinct, is_certain, p_text, significant, with_interval};
+use super::figures::{
+    decimals, distinct, exceptions, is_certain, p_text, significant, with_interval,
+};
 use super::labels::short_name;
-use tilelab_output::numbers::grouped;
 use super::published::{Comparison, MeanComparison, Published};
 use super::schema;
 use super::standings;
-use tilelab_output::table::{Align, Table};
 use super::times::Times;
-use tilelab_stats::{WINS_FEW, fisher_combined, holm};
 use std::fmt::Write;
+use tilelab_output::document::Document;
+use tilelab_output::numbers::grouped;
+use tilelab_output::table::{Align, Table};
+use tilelab_stats::{WINS_FEW, fisher_combined, holm};
 
 /// All tables of a file, with the notes that explain them.
 #[must_use]

@@ -278,9 +278,9 @@ fn schema_type(field: &Field) -> Type {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilelab_core::rng::mix;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
+    use tilelab_core::rng::mix;
 
     /// A text, a count and a number that may be missing.
     type Row = (String, u64, Option<i64>);

@@ -1,11 +1,11 @@
 //! Win rates as a cross table of two parameters, the form in which 67!'s authors print theirs.
 
 use super::cells::Cells;
-use tilelab_output::document::Document;
 use super::factors::Factor;
 use super::figures::{decimals, distinct};
 use crate::plots::heat_map::used;
 use crate::plots::lines::without;
+use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
 
 /// One table for every table of the file and every combination of the other parameters:

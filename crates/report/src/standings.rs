@@ -1,8 +1,8 @@
 //! The tables of matches: standings of the players, and the pairs of every two of them.
 
 use super::cells::Record;
-use tilelab_output::document::Document;
 use super::figures::{distinct, is_certain, significant, with_interval};
+use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
 use tilelab_stats::{Interval, Meeting, Ratings, normal_upper_quantile};
 

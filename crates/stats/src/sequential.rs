@@ -42,9 +42,9 @@ use super::beta::student_upper_quantile;
 use super::coverage::Design;
 use super::rate::{RateInterval, wilson_real};
 use super::{ClusterSums, Interval, SplittingSums, alpha, clopper_pearson, normal_upper_quantile};
-use tilelab_core::tally::Tally;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
+use tilelab_core::tally::Tally;
 
 /// When a cell with adaptive precision may stop.
 #[derive(Clone, Debug, PartialEq)]

@@ -230,9 +230,9 @@ fn shape([mean, square, cube, fourth]: [f64; 4]) -> Option<Shape> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use tilelab_core::tally::{GameResult, Outcome, SplitLevel};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
+    use tilelab_core::tally::{GameResult, Outcome, SplitLevel};
 
     /// A tally of replications with these weighted wins, at levels with a product of 100.
     pub(crate) fn tally(wins: impl Iterator<Item = u64>) -> Tally {

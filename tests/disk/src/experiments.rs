@@ -1,12 +1,12 @@
 //! Experiments that change: which tables they have, with how many games.
 
 use super::{below, is_one_in};
-use tilelab_lab::plan::{Overrides, Plan};
-use tilelab_core::rng::Stream;
-use tilelab_lab::runner::state::State;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, LazyLock, Mutex};
+use tilelab_core::rng::Stream;
+use tilelab_lab::plan::{Overrides, Plan};
+use tilelab_lab::runner::state::State;
 
 /// Numbers of games that cells are asked for; rules look after 1,024.
 const GAMES: [u64; 4] = [3, 40, 300, 1_040];

@@ -1,8 +1,8 @@
 //! A training whose weights are a sum, for the saved states of trainings.
 
-use tilelab_core::game::learner::{Learner, Stretch};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::ops::Range;
+use tilelab_core::game::learner::{Learner, Stretch};
 
 /// Adds up the games that it has learned, and has many of them to write.
 #[derive(Default)]

@@ -15,13 +15,6 @@ mod learning;
 mod model;
 mod operations;
 
-use tilelab_output::files::{self, ROOT};
-use tilelab_lab::plan::Plan;
-use tilelab_lab::results::{Error, Folder, Run, Silent, derived, rows, store};
-use tilelab_core::rng::{Draw, SeedableRng, Stream, hash_key};
-use tilelab_lab::runner::schedule::Schedule;
-use tilelab_lab::runner::{self, Shard};
-use tilelab_output::disk::{Disk, Loss, Process, Shared};
 use experiments::{experiment, plan_of, whole_experiment};
 use model::{Model, games};
 use operations::{Operation, Ran, options};
@@ -30,6 +23,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
+use tilelab_core::rng::{Draw, SeedableRng, Stream, hash_key};
+use tilelab_lab::plan::Plan;
+use tilelab_lab::results::{Error, Folder, Run, Silent, derived, rows, store};
+use tilelab_lab::runner::schedule::Schedule;
+use tilelab_lab::runner::{self, Shard};
+use tilelab_output::disk::{Disk, Loss, Process, Shared};
+use tilelab_output::files::{self, ROOT};
 
 /// Worlds without `TILELAB_SIMULATED_WORLDS`.
 const WORLDS: u64 = 1_000;

@@ -2,10 +2,10 @@
 //! and those of trainings.
 
 use super::learning::Adder;
-use tilelab_learn::saved::Saved;
-use tilelab_lab::runner::state::State;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tilelab_lab::runner::state::State;
+use tilelab_learn::saved::Saved;
 
 /// The folder of trainings.
 pub const TRAININGS: &str = ".weights.training";

@@ -1,26 +1,26 @@
 //! What processes do with the files of a world.
 
-use tilelab_output::disk;
 use super::model::{Model, TRAININGS, load};
 use super::{SHARDS, below, is_one_in};
-use tilelab_output::files::ROOT;
-use tilelab_core::game::{KernelChoice, Tally};
-use tilelab_learn::saved::Saved;
-use tilelab_lab::plan::Plan;
-use tilelab_output::atomic;
-use tilelab_report::cells::Cells;
-use tilelab_lab::results::merge::Parts;
-use tilelab_lab::results::status::Status;
-use tilelab_lab::results::{Error, Finished, Folder, Options, Run, Silent, derived, store, write};
-use tilelab_core::rng::Stream;
-use tilelab_lab::runner::schedule::{Batch, Schedule};
-use tilelab_lab::runner::state::State;
-use tilelab_lab::runner::{self, Progress, Shard};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
+use tilelab_core::game::{KernelChoice, Tally};
+use tilelab_core::rng::Stream;
+use tilelab_lab::plan::Plan;
+use tilelab_lab::results::merge::Parts;
+use tilelab_lab::results::status::Status;
+use tilelab_lab::results::{Error, Finished, Folder, Options, Run, Silent, derived, store, write};
+use tilelab_lab::runner::schedule::{Batch, Schedule};
+use tilelab_lab::runner::state::State;
+use tilelab_lab::runner::{self, Progress, Shard};
+use tilelab_learn::saved::Saved;
+use tilelab_output::atomic;
+use tilelab_output::disk;
+use tilelab_output::files::ROOT;
+use tilelab_report::cells::Cells;
 
 /// Games of a training.
 const LEARNED: u64 = 400;

@@ -1,9 +1,9 @@
 //! CSV files of results, read back as records.
 
-use tilelab_output::files;
 use crate::schema::{self, ERROR, INTERVAL, LEADING, RESULTS};
-use tilelab_output::text::unguarded;
 use std::path::Path;
+use tilelab_output::files;
+use tilelab_output::text::unguarded;
 
 /// A CSV file of results, read back: the one reader of all files of a results folder.
 #[derive(Clone, Debug)]
@@ -22,10 +22,7 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// A row of a file with these columns.
-    pub const fn new(
-        header: &'a csv::StringRecord,
-        record: &'a csv::StringRecord,
-    ) -> Self {
+    pub const fn new(header: &'a csv::StringRecord, record: &'a csv::StringRecord) -> Self {
         Self { header, record }
     }
 

@@ -239,7 +239,7 @@ pub fn play_at_random(
 
 /// N games of one cell that are stepped together; see the [module](self).
 ///
-/// `tilelab::Cell::stepper` makes one.
+/// `tilelab_plan::Cell::stepper` makes one.
 pub struct Stepper {
     table: Box<dyn Table>,
     options: Options,

@@ -1,10 +1,10 @@
 //! What is rebuilt from the CSV files of a results folder: tables, plots and the page.
 
 use super::{Error, Folder};
-use tilelab_output::files::{self, File};
-use tilelab_output::atomic;
 use crate::report::folder::Results;
 use std::path::PathBuf;
+use tilelab_output::atomic;
+use tilelab_output::files::{self, File};
 
 /// Reads and checks the files of a results folder.
 ///

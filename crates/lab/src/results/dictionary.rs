@@ -10,8 +10,8 @@ use crate::report::schema::{
     self, ADDED, Column, DISTRIBUTIONS, ERROR, INTERVAL, Kind, LEADING, MEDIAN_UNBIASED,
     PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES, TWO_PLAYERS, bound,
 };
-use tilelab_output::table::{Align, Table};
 use std::fmt::Write;
+use tilelab_output::table::{Align, Table};
 
 /// A column of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

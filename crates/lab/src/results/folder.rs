@@ -1,13 +1,13 @@
 //! The paths of a results folder, and its lock.
 
 use super::Error;
-use tilelab_output::files::{self, File, OpenOptions, TryLockError};
 use crate::plan::Plan;
-use tilelab_output::atomic;
 use crate::runner::Shard;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tilelab_output::atomic;
+use tilelab_output::files::{self, File, OpenOptions, TryLockError};
 
 /// How often to try for a lock, every 10 ms: a killed run holds it until the system has removed the
 /// process. Simulated ones are gone at once.

@@ -1,15 +1,15 @@
 //! How far a run is that plays now: a small file beside the saved state.
 
 use super::Folder;
-use tilelab_output::files::{self, File, TryLockError};
 use crate::plan::Plan;
-use tilelab_output::atomic;
 use crate::runner::Progress;
 use crate::runner::pace::{Kinds, seconds_left};
 use crate::runner::progress::CellProgress;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tilelab_output::atomic;
+use tilelab_output::files::{self, File, TryLockError};
 
 /// How often the file is written.
 const EVERY: Duration = Duration::from_secs(1);

@@ -2,11 +2,11 @@
 //! not depend on any of it.
 
 use super::Folder;
-use tilelab_output::files;
 use crate::game::KernelChoice;
 use crate::plan::Plan;
-use tilelab_output::atomic;
 use std::io;
+use tilelab_output::atomic;
+use tilelab_output::files;
 
 /// What is written about a run.
 #[derive(Clone, Copy, Debug)]

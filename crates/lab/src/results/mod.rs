@@ -32,10 +32,8 @@ pub mod times;
 pub use error::Error;
 pub use folder::Folder;
 
-use tilelab_output::files::File;
 use crate::game::{KernelChoice, Tally};
 use crate::plan::Plan;
-use tilelab_output::atomic;
 use crate::runner::clock::Stopwatch;
 use crate::runner::progress::CellProgress;
 use crate::runner::records::Sink;
@@ -50,6 +48,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{Found, LoadError};
+use tilelab_output::atomic;
+use tilelab_output::files::File;
 use times::Times;
 
 /// How a plan is to be played, and where its results go.

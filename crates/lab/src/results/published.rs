@@ -4,7 +4,6 @@
 //! rows are compared with what the new run keeps or plays.
 
 use super::{Error, Folder};
-use tilelab_output::files;
 use crate::plan::Plan;
 use crate::report::cells::{Cells, Record};
 use crate::report::distributions::Distributions;
@@ -12,6 +11,7 @@ use crate::runner::state::State;
 use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::io;
+use tilelab_output::files;
 
 /// The most cells that a message names.
 const NAMED_MAX: usize = 3;

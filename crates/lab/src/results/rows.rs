@@ -8,11 +8,11 @@ use crate::report::cells::{Fields, Row, named, number, shown, to_csv};
 use crate::report::distributions::Bin;
 use crate::report::published::COLUMNS;
 use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
-use tilelab_output::text::guarded;
 use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
 use crate::stats::{ClusterSums, Interval, PairPoints, RateInterval, SplittingSums, Summary};
 use crate::tally::{Tally, bin};
+use tilelab_output::text::guarded;
 
 /// The rows of the cells that have ended, each made once, by the entries of the plan.
 pub struct Rows {

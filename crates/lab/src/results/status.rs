@@ -3,13 +3,13 @@
 use super::live::Live;
 use super::store::{Found, load_last_good};
 use super::{Error, Folder};
-use tilelab_output::files;
 use crate::report::cells::Cells;
 use crate::report::folder;
 use crate::runner::Shard;
 use crate::runner::state::{CellState, Stopped};
 use serde::Serialize;
 use std::path::Path;
+use tilelab_output::files;
 
 /// What a results folder holds, and for whom.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

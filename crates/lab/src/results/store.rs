@@ -4,13 +4,13 @@
 //! kept. So at every instant at least one whole state lies on the disk.
 
 use super::{Error, Folder};
-use tilelab_output::files::{self, File};
 use crate::plan::Plan;
-use tilelab_output::atomic;
 use crate::runner::Shard;
 use crate::runner::state::{FORMAT, Header, ParseError, State};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use tilelab_output::atomic;
+use tilelab_output::files::{self, File};
 
 /// The most bytes of a state that are read. The largest plans need a hundredth of it.
 pub const STATE_BYTES_MAX: u64 = 1 << 34;

@@ -2,13 +2,13 @@
 
 use super::Folder;
 use crate::plan::{Cell, Plan};
-use tilelab_output::atomic;
 use crate::report::cells::{Cells, Record};
-use tilelab_output::text::guarded;
 use crate::report::times::COLUMNS;
 use crate::runner::progress::CellProgress;
 use std::collections::HashMap;
 use std::io;
+use tilelab_output::atomic;
+use tilelab_output::text::guarded;
 
 /// What was measured of a cell.
 #[derive(Clone, Copy, Debug, Default)]

@@ -108,23 +108,23 @@ impl InMemory for Plan {
 }
 
 fn result<'a>(
-        plan: &'a Plan,
-        cell: &'a Cell,
-        state: &CellState,
-        rules: &mut Rules,
-    ) -> CellResult<'a> {
-        let saved = state.tally.clone().expect("a finished cell has a tally");
-        let tally = saved
-            .checked(cell.measures())
-            .expect("a tally of this run is consistent");
-        let confidence = rules
-            .of(plan, cell)
-            .and_then(|rule| rule.precision().map(Rule::confidence_per_look))
-            .unwrap_or(plan.confidence);
-        CellResult {
-            cell,
-            summary: Summary::of(&tally, confidence),
-            tally,
-            stopped: state.stopped.expect("a finished run has finished cells"),
-        }
+    plan: &'a Plan,
+    cell: &'a Cell,
+    state: &CellState,
+    rules: &mut Rules,
+) -> CellResult<'a> {
+    let saved = state.tally.clone().expect("a finished cell has a tally");
+    let tally = saved
+        .checked(cell.measures())
+        .expect("a tally of this run is consistent");
+    let confidence = rules
+        .of(plan, cell)
+        .and_then(|rule| rule.precision().map(Rule::confidence_per_look))
+        .unwrap_or(plan.confidence);
+    CellResult {
+        cell,
+        summary: Summary::of(&tally, confidence),
+        tally,
+        stopped: state.stopped.expect("a finished run has finished cells"),
     }
+}

@@ -1,10 +1,10 @@
 //! The mistakes of an experiment file.
 
-use tilelab_core::text;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
 use std::path::PathBuf;
+use tilelab_core::text;
 
 /// A mistake in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

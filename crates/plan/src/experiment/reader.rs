@@ -4,11 +4,11 @@ mod values;
 
 use super::number::{integer, number};
 use super::{CONFIDENCE, Difference, Experiment, Located, PerGame, Problem, Setting, Stop, Table};
-use tilelab_core::params::suggestion;
-use tilelab_stats::RateInterval;
-use tilelab_core::text;
 use std::collections::HashSet;
 use std::path::Path;
+use tilelab_core::params::suggestion;
+use tilelab_core::text;
+use tilelab_stats::RateInterval;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

@@ -1,12 +1,14 @@
 //! Plays the pairs of a match.
 
 use super::{MOVES, Match, half_points_max, opponents, pair_measures};
-use tilelab_core::catalog::{GameEntry, NODES_AT};
-use tilelab_core::game::session::{Rows, Session};
-use tilelab_core::game::{Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally};
-use tilelab_core::json::Json;
 use std::cmp::Ordering;
 use std::ops::Range;
+use tilelab_core::catalog::{GameEntry, NODES_AT};
+use tilelab_core::game::session::{Rows, Session};
+use tilelab_core::game::{
+    Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally,
+};
+use tilelab_core::json::Json;
 
 /// The job of a match: a game of each of two jobs makes a pair.
 pub struct PairJob {

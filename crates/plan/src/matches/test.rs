@@ -1,10 +1,10 @@
 //! The sequential test of a match.
 
 use super::{DIFFERENCE_AT, HALF_POINTS_AT, Match, half_points_max};
-use tilelab_core::catalog::GameEntry;
 use crate::experiment::Difference;
-use tilelab_stats::{Interval, Moments, PairPoints, Sample, Sprt, StopReason};
+use tilelab_core::catalog::GameEntry;
 use tilelab_core::tally::Tally;
+use tilelab_stats::{Interval, Moments, PairPoints, Sample, Sprt, StopReason};
 
 /// What decides the pairs of a match of a game, of pairs with this tally: the share of points, or
 /// the mean difference; `None` below two.

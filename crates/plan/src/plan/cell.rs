@@ -1,14 +1,14 @@
 //! A single cell from text, as on a command line, and playing it.
 
 use super::Cell;
-use tilelab_core::catalog::{self, GameEntry, PlayerSpec};
 use crate::external;
+use crate::weights;
+use std::path::Path;
+use tilelab_core::catalog::{self, GameEntry, PlayerSpec};
 use tilelab_core::game::batches::play_games;
 use tilelab_core::game::stepping::{Options, Stepper};
 use tilelab_core::game::{KernelChoice, Tally};
 use tilelab_core::params::{ParamError, Params, SettingError, did_you_mean};
-use crate::weights;
-use std::path::Path;
 
 /// Why a text does not describe a game, a player or a cell.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -173,7 +173,8 @@ impl Cell {
     ///
     /// ```
     /// use tilelab_core::game::stepping::Options;
-    /// use tilelab::{Cell, GameResult, KernelChoice};
+    /// use tilelab_core::game::{GameResult, KernelChoice};
+    /// use tilelab_plan::Cell;
     ///
     /// let cell = Cell::parse("sixty-seven rules=gapless size=6x7")?;
     /// let mut games = cell.stepper(67, 8, KernelChoice::Auto, Options::default())?;

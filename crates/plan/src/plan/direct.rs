@@ -3,9 +3,9 @@
 use super::Difference;
 use super::cell::{self, Invalid};
 use super::values::{MATCH, MEASURE};
+use std::fmt::Write;
 use tilelab_core::catalog::{GameEntry, PlayerSpec};
 use tilelab_core::params::{Params, SettingError, Value};
-use std::fmt::Write;
 
 /// What stands for an experiment file of one table.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@
 
 use super::direct::quoted;
 use super::{Cell, Overrides, Plan};
-use tilelab_core::catalog::WEIGHTS;
 use crate::experiment::{Experiment, Problem};
+use tilelab_core::catalog::WEIGHTS;
 
 /// Writes the IDs into the text of a plan. `pins` are the files, each with its line, as written and
 /// with its ID.

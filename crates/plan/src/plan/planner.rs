@@ -3,13 +3,13 @@
 use super::table::{Assignment, Planner, no_lanes};
 use super::values::{MATCH, unknown};
 use super::{Cell, GAMES_DEFAULT, published};
-use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use crate::experiment::{Located, Setting, Stop};
-use tilelab_core::game::Sampling;
 use crate::matches::{Match, OUTCOME, PairTest};
-use tilelab_core::params::{Params, Value};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
+use tilelab_core::game::Sampling;
+use tilelab_core::params::{Params, Value};
 
 /// The most cells of one table.
 const CELLS_MAX: u128 = 1_000_000;

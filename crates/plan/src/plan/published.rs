@@ -1,11 +1,11 @@
 //! Published figures, read from a CSV file and matched to cells.
 
 use super::Cell;
-use tilelab_core::params::ParamSpec;
-use tilelab_core::text;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
+use tilelab_core::params::ParamSpec;
+use tilelab_core::text;
 
 /// What was published about a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

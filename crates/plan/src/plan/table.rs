@@ -1,11 +1,11 @@
 //! One table while it is planned: what its keys have said so far, and its problems.
 
 use super::{Overrides, Published};
-use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use crate::experiment::{Experiment, Problem, Table};
 use crate::matches::Match;
-use tilelab_core::params::Value;
 use std::collections::HashMap;
+use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
+use tilelab_core::params::Value;
 
 /// What one value of one key says about a cell.
 #[derive(Clone)]

@@ -1,9 +1,9 @@
 //! A commented experiment to begin with.
 
 use super::value_text;
+use std::fmt::Write;
 use tilelab_core::catalog::GameEntry;
 use tilelab_core::params::Value;
-use std::fmt::Write;
 
 /// The widest line of comments, in characters.
 const WIDTH: usize = 100;
@@ -97,8 +97,8 @@ fn comment(text: &mut String, words: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilelab_core::catalog;
     use crate::plan::{Overrides, Plan};
+    use tilelab_core::catalog;
 
     /// The text with the defaults of all parameters as its own.
     fn with_defaults(text: &str) -> String {

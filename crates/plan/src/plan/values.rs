@@ -1,13 +1,13 @@
 //! What the keys and values of a table say about its cells.
 
 use super::table::{Assignment, Planner, no_lanes};
-use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
 use crate::experiment::{Literal, Located, Setting};
 use crate::external::{self, COMMAND};
 use crate::matches::{Match, OUTCOME, measures_of};
-use tilelab_core::params::{Kind, ParamSpec, Value, suggestion};
 use crate::weights;
 use std::path::Path;
+use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
+use tilelab_core::params::{Kind, ParamSpec, Value, suggestion};
 
 /// The key that lists the players of a match.
 pub(super) const MATCH: &str = "match";

@@ -21,14 +21,14 @@ mod pin;
 
 pub use pin::{pin, pin_params, provide};
 
-use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
-use tilelab_core::players::weights::{self, WEIGHTS};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
+use tilelab_core::players::weights::{self, WEIGHTS};
 
 /// The version of the form.
 pub const VERSION: u32 = 1;

@@ -4,13 +4,13 @@
 //! [`pin`] does both, wherever a player is named.
 
 use super::{Error, Weights, unreadable};
-use tilelab_core::catalog::PlayerSpec;
-use tilelab_core::params::{ParamSpec, Params, Value};
-use tilelab_core::players::weights::{self, WEIGHTS, parts};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
+use tilelab_core::catalog::PlayerSpec;
+use tilelab_core::params::{ParamSpec, Params, Value};
+use tilelab_core::players::weights::{self, WEIGHTS, parts};
 
 /// The files that the process has read, with their length and the time of their last change.
 type Files = HashMap<PathBuf, (u64, Option<SystemTime>, Arc<Weights>)>;

@@ -2,10 +2,10 @@
 
 use super::{Analysis, Difference, Equivalence, Options, Pair};
 use crate::cells::{Record, decimal};
-use tilelab_output::document::Document;
-use crate::labels;
 use crate::figures::{decimals, p_text, significant};
+use crate::labels;
 use crate::schema::{self, COMPARISON};
+use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
 use tilelab_stats::Interval;
 

@@ -5,7 +5,7 @@
 //! each cell) can carry [`LANES`] *lanes*, each with its own digits. Each lane by itself is an
 //! ordinary game: its tiles, moves and digits have the distribution of the rules. The lanes of one
 //! trajectory are correlated, so the trajectory is the unit of the statistics
-//! (`tilelab::stats::cluster`).
+//! (`tilelab_stats::cluster`).
 //!
 //! # When a lane ends
 //! A lane that shows the target after a move is won in that round; its values no longer count. The

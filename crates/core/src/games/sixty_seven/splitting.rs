@@ -11,7 +11,7 @@
 //! continuation is distributed like the rest of the game it continues, and each split divides the
 //! weight by its factor. Replications are independent, so the mean over them is an unbiased
 //! estimate of p, and its standard error follows from their spread
-//! (`tilelab::stats::SplittingSums`). This is *fixed splitting*; see M. J. J. Garvels, *The
+//! (`tilelab_stats::SplittingSums`). This is *fixed splitting*; see M. J. J. Garvels, *The
 //! splitting method in rare event simulation* (thesis, University of Twente, 2000), chapter 2.
 //!
 //! # The levels

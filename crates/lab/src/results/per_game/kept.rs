@@ -1,14 +1,14 @@
 //! The records of single games in results folders, until the rows are written.
 
 use super::super::{Error, Folder};
-use tilelab_output::files::{self, File, OpenOptions};
 use crate::plan::{Cell, PerGame, Plan};
-use tilelab_output::atomic;
 use crate::runner::records::{Records, Sink};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use tilelab_output::atomic;
+use tilelab_output::files::{self, File, OpenOptions};
 
 /// Games of one file. A shard has files only where it has games.
 pub(super) const CHUNK: u64 = 1 << 20;

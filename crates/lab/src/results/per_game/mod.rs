@@ -18,10 +18,8 @@ mod rows;
 pub use kept::Kept;
 
 use super::{Error, Folder};
-use tilelab_output::files::{self, File};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::{PerGame, Plan};
-use tilelab_output::atomic;
 use crate::runner::records::{Records, Sink};
 use crate::runner::state::State;
 use kept::{CHUNK, NOTE_BYTES_MAX};
@@ -31,6 +29,8 @@ use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use tilelab_output::atomic;
+use tilelab_output::files::{self, File};
 
 /// Games that are read at a time: whole trajectories, whatever the lanes, and a whole number of
 /// times in a chunk.
@@ -297,7 +297,11 @@ fn begin<'a, W: io::Write + Send + 'a>(
     output: W,
 ) -> io::Result<Box<dyn Rows + 'a>> {
     if format.is_csv() {
-        return Ok(Box::new(rows::Csv::new(plan, format.has_positions(), output)?));
+        return Ok(Box::new(rows::Csv::new(
+            plan,
+            format.has_positions(),
+            output,
+        )?));
     }
     #[cfg(feature = "parquet")]
     return Ok(Box::new(parquet::Parquet::new(

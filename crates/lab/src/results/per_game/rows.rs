@@ -3,8 +3,8 @@
 use crate::game::{GameResult, Outcome};
 use crate::plan::{Cell, Plan};
 use crate::report::schema::{GAME_ROWS, POSITION};
-use tilelab_output::text::guarded;
 use std::io::{self, Write};
+use tilelab_output::text::guarded;
 
 /// Writes rows.
 pub(super) trait Rows {
