@@ -283,7 +283,7 @@ pub fn results(data: &[u8]) {
     let json = folder.path().join("cells.json");
     if check_code(
         run(&[
-            "export",
+            "report",
             argument(&fuzzed),
             "--format",
             "json",

@@ -73,7 +73,7 @@ class Commands(unittest.TestCase):
         script = "\n".join(["set -euo pipefail", *lines]).replace("HEAD", "127.0.0.1")
         ran = subprocess.run(["bash", "-c", script], cwd=home, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=240)
         self.assertEqual(ran.returncode, 0, f"{script}\n{ran.stdout}\n{ran.stderr}")
-        if "slurm" in block:
+        if "sbatch" in block:
             self.slurm.wait_for_jobs()
         return (home / "results" / "readme" / "cells.csv").read_bytes()
 
@@ -84,7 +84,7 @@ class Commands(unittest.TestCase):
                 if "parallel " in block and shutil.which("parallel") is None:
                     print("skipped: GNU parallel is not installed (Debian: apt-get install parallel)", file=sys.stderr)
                     continue
-                if "cluster slurm" in block:
+                if "sbatch" in block:
                     if (missing := absent()) or os.environ.get("CLUSTER_TESTS_ROOT") != "1":
                         print(f"skipped: Slurm needs root and: {missing or 'nothing else'}", file=sys.stderr)
                         continue

@@ -1,11 +1,8 @@
 //! `tilelab cluster`: helps an engine to run the shards of one experiment on many machines.
 //!
 //! Shards do not depend on each other and can be merged in any order, so any engine will do. `plan`
-//! prints what all machines must agree on, `status` prints which shards are done, and `slurm`
-//! prints the jobs for Slurm. The driver for Ray is `cluster/ray_driver.py`.
-
-mod shell;
-mod slurm;
+//! prints what all machines must agree on, and `status` prints which shards are done. The driver
+//! for Ray is `cluster/ray_driver.py`, the array job for Slurm `cluster/slurm.sh`.
 
 use super::{experiments, input_error};
 use crate::experiment::Experiment;
@@ -18,7 +15,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Run one experiment over a cluster: fingerprint, shard status, Slurm script
+/// Run one experiment over a cluster: what all machines must agree on, and which shards are done
 #[derive(clap::Args, Debug)]
 #[command(after_help = "docs/cluster.md explains Ray, Slurm, GNU parallel and Dask.")]
 pub struct Args {
@@ -30,7 +27,6 @@ pub struct Args {
 enum What {
     Plan(PlanArgs),
     Status(StatusArgs),
-    Slurm(slurm::Args),
 }
 
 /// An experiment and what changes it; the same for all shards.
@@ -99,23 +95,6 @@ impl ExperimentArgs {
         let mut plans = experiments::plans(std::slice::from_ref(&self.file), &overrides)?;
         Ok(plans.remove(0))
     }
-
-    /// The arguments that repeat what changes the experiment.
-    fn overrides(&self) -> String {
-        let games = self
-            .games
-            .map(|games| format!(" --games {games}"))
-            .unwrap_or_default();
-        let seed = self
-            .seed
-            .map(|seed| format!(" --seed {seed}"))
-            .unwrap_or_default();
-        let lanes = self
-            .lanes
-            .map(|lanes| format!(" --lanes {lanes}"))
-            .unwrap_or_default();
-        games + &lanes + &seed
-    }
 }
 
 /// Runs the verb.
@@ -131,7 +110,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 status.to_string()
             }
         }
-        What::Slurm(args) => slurm::script(args)?,
     };
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)

@@ -5,22 +5,9 @@ use crate::report::cells::Cells;
 use crate::report::{json, parquet};
 use crate::results::dictionary::kind_of_parameter;
 use anyhow::Context;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use tilelab_output::atomic;
-
-/// The former name of `tilelab report --format`
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    /// A results folder: DIR/NAME of a run
-    dir: PathBuf,
-    /// The format to write
-    #[arg(long)]
-    format: Format,
-    /// Where to write
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
-}
 
 /// A format of cells.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +15,6 @@ pub enum Format {
     Csv,
     Json,
     Parquet,
-}
-
-/// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    write(&args.dir, args.format, args.output.as_deref())
 }
 
 /// Writes the cells of a results folder, by default into the folder.

@@ -35,7 +35,7 @@ enum What {
         tilelab generate completions bash > ~/.local/share/bash-completion/completions/tilelab\n  \
         tilelab generate completions zsh > ~/.zfunc/_tilelab\n  \
         tilelab generate completions fish > ~/.config/fish/completions/tilelab.fish")]
-pub struct Completions {
+struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
     shell: clap_complete::Shell,
@@ -44,7 +44,7 @@ pub struct Completions {
 /// Write one man page per command
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab generate man ~/.local/share/man/man1 && man tilelab-run")]
-pub struct Man {
+struct Man {
     /// The folder; created if missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -56,24 +56,20 @@ pub struct Man {
 /// by editors that know the Taplo language server (VS Code, Helix, Neovim, Zed).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab generate schema > experiments/tilelab.schema.json")]
-pub struct Schema {
-    /// The former spelling of `generate columns`
-    #[arg(long, hide = true)]
-    columns: bool,
-}
+struct Schema {}
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.what {
         What::Completions(args) => completions(args),
         What::Man(args) => man(args),
-        What::Schema(args) => json_schema(args),
+        What::Schema(Schema {}) => json_schema(),
         What::Columns => columns(),
     }
 }
 
 /// Prints a completion script.
-pub fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
+fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(
         args.shell,
@@ -119,7 +115,7 @@ fn with_names(command: clap::Command) -> clap::Command {
 }
 
 /// Writes the man pages.
-pub fn man(args: &Man) -> anyhow::Result<ExitCode> {
+fn man(args: &Man) -> anyhow::Result<ExitCode> {
     let folder = &args.folder;
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command(), folder))
@@ -130,10 +126,7 @@ pub fn man(args: &Man) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints the schema.
-pub fn json_schema(args: &Schema) -> anyhow::Result<ExitCode> {
-    if args.columns {
-        return columns();
-    }
+fn json_schema() -> anyhow::Result<ExitCode> {
     let schema = serde_json::to_string_pretty(&schema())?;
     writeln!(std::io::stdout(), "{schema}")?;
     Ok(ExitCode::SUCCESS)

@@ -24,13 +24,13 @@ pub mod matches;
 pub mod merge;
 pub mod moves;
 pub mod pictures;
-pub mod plan_games;
 pub mod play;
 pub mod progress;
 pub mod replay;
 pub mod replay_offset;
 pub mod report;
 pub mod run;
+pub mod sample_size;
 mod serve;
 mod set;
 pub mod solve;
@@ -65,32 +65,17 @@ enum Verb {
     Report(report::Args),
     Merge(merge::Args),
     List(list::Args),
-    #[command(alias = "tournament")]
     Match(matches::Args),
     Learn(learn::Args),
     Play(play::Args),
     Replay(replay::Args),
     Solve(solve::Args),
     Exact(exact::Args),
-    #[command(alias = "plan")]
-    SampleSize(plan_games::Args),
+    SampleSize(sample_size::Args),
     Bench(bench::Args),
     Cluster(cluster::Args),
     Generate(generate::Args),
-    // Answers programs; people do not type it.
-    #[command(hide = true)]
     Move(moves::Args),
-    // Former names.
-    #[command(hide = true)]
-    Completions(generate::Completions),
-    #[command(hide = true)]
-    Export(export::Args),
-    #[command(hide = true)]
-    Man(generate::Man),
-    #[command(hide = true)]
-    Schema(generate::Schema),
-    #[command(hide = true)]
-    Watch(play::WatchArgs),
 }
 
 /// The verbs as `tilelab --help` lists them.
@@ -103,7 +88,10 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
     ("Players", &["list", "match", "learn"]),
     ("Games", &["play", "replay", "solve", "exact"]),
-    ("More", &["sample-size", "bench", "cluster", "generate"]),
+    (
+        "More",
+        &["sample-size", "bench", "move", "cluster", "generate"],
+    ),
 ];
 
 /// The command line with its verbs in groups, which clap's derive does not do.
@@ -218,16 +206,11 @@ impl Cli {
             Verb::Replay(args) => replay::run(&args),
             Verb::Solve(args) => solve::run(&args),
             Verb::Exact(args) => exact::run(&args),
-            Verb::SampleSize(args) => plan_games::run(&args),
+            Verb::SampleSize(args) => sample_size::run(&args),
             Verb::Bench(args) => bench::run(&args),
             Verb::Cluster(args) => cluster::run(&args),
             Verb::Generate(args) => generate::run(&args),
             Verb::Move(args) => moves::run(&args),
-            Verb::Completions(args) => generate::completions(&args),
-            Verb::Export(args) => export::run(&args),
-            Verb::Man(args) => generate::man(&args),
-            Verb::Schema(args) => generate::json_schema(&args),
-            Verb::Watch(args) => play::watch(&args),
         };
         match result {
             Ok(code) => code,

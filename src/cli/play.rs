@@ -52,15 +52,6 @@ pub struct Args {
     pace: Pace,
 }
 
-/// The former `watch`: `play` with a player, by default the game's last that plays such boards
-#[derive(clap::Args, Debug)]
-pub struct WatchArgs {
-    #[command(flatten)]
-    game: GameArgs,
-    #[command(flatten)]
-    pace: Pace,
-}
-
 /// How fast a player plays that is watched.
 #[derive(clap::Args, Debug)]
 struct Pace {
@@ -112,7 +103,7 @@ fn rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "write moves per second, 0.01 to 1000".to_owned())
 }
 
-/// What `play` and `watch` have in common.
+/// The game and what is read or written beside it.
 #[derive(clap::Args, Debug)]
 pub struct GameArgs {
     /// The game (`tilelab list games`)
@@ -183,15 +174,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let seat = usize::from(args.seat);
     let hints = ("--hints", args.hints.as_deref());
     play(&args.game, hints, seat, Role::Play { seat })
-}
-
-/// Runs the former verb `watch`.
-pub fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
-    if let Some(file) = &args.game.replay {
-        return watch_record(&args.game, file, args.pace.role());
-    }
-    let player = ("--player", args.game.player.as_deref());
-    play(&args.game, player, 0, args.pace.role())
 }
 
 /// Checks everything, then plays. `player` is the one that plays or gives hints, with the option

@@ -1,5 +1,4 @@
-//! `tilelab cluster`: what identifies a run, which shards are done, and scripts that a shell reads
-//! as they are meant.
+//! `tilelab cluster`: what identifies a run, which shards are done, and the array job for Slurm.
 
 use crate::common::{folder, play, refused, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
@@ -98,121 +97,48 @@ fn status_tells_what_is_done_and_refuses_other_runs() {
     assert_eq!(stdout(&status(&["--missing"])), "");
 }
 
-/// A stand-in for `sbatch` plays each script at once, for each number of its array, so that the
-/// script itself is tested where there is no Slurm.
+/// Each shard as Slurm would start it, where there is no Slurm.
 #[test]
-fn the_slurm_script_survives_strange_paths() {
+fn the_array_job_plays_the_shards_of_its_experiment() {
     let folder = folder();
-    let strange = folder.path().join("it's $HOME; `x` \"y\" & here");
+    let strange = folder.path().join("it's $HOME; `x` here");
     std::fs::create_dir(&strange).unwrap();
     let file = write(&strange, "demo file.toml", EXPERIMENT);
     let out = strange.join("out dir");
-    let bin = folder.path().join("bin");
-    std::fs::create_dir(&bin).unwrap();
-    let sbatch = "#!/bin/sh\nscript=$(cat)\narray=0\nfor a; do case $a in --array=*) array=${a#--array=} ;; esac; done\n\
-        case $array in 0) ;; *-*) array=$(seq \"${array%-*}\" \"${array#*-}\") ;; esac\n\
-        for i in $array; do SLURM_ARRAY_TASK_ID=$i SLURM_JOB_ID=1 sh -c \"$script\" >&2 || exit; done\necho \"17;cluster\"\n";
-    let sbatch = write(&bin, "sbatch", sbatch);
-    assert!(
-        Command::new("chmod")
-            .arg("755")
-            .arg(&sbatch)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let script = tilelab(&[
-        "cluster",
-        "slurm",
-        text(&file),
-        "--shards",
-        "3",
-        "--out",
-        text(&out),
-    ]);
-    succeeded(&script);
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let submit = || {
-        let output = Command::new("sh")
-            .args(["-c", &stdout(&script)])
-            .env("PATH", &path)
-            .current_dir("/")
+    let script = std::fs::read_to_string("cluster/slurm.sh").unwrap();
+    let script = script
+        .replace("experiments/readme.toml", "\"$FILE\"")
+        .replace("--out results)", "--out \"$OUT\")")
+        .replace("shards=200", "shards=3");
+    for shard in ["1", "2", "3"] {
+        let output = Command::new("bash")
+            .args(["-c", &script])
+            .env("FILE", &file)
+            .env("OUT", &out)
+            .env("TILELAB", env!("CARGO_BIN_EXE_tilelab"))
+            .env("SLURM_ARRAY_TASK_ID", shard)
             .output()
             .unwrap();
         succeeded(&output);
-        stdout(&output)
-    };
-    let said = submit();
-    assert!(said.contains("shards 1-3 are the array job 17\n"), "{said}");
+    }
+    let shards = [1, 2, 3].map(|shard| out.join(format!("demo/shard-{shard}-of-3")));
+    let shards = shards.each_ref().map(|shard| text(shard));
+    succeeded(&tilelab(
+        &[&["merge", "--out", text(&out)][..], &shards].concat(),
+    ));
     let local = folder.path().join("local");
     play(&file, &local, &[]);
     let cells = |out: &Path| std::fs::read(out.join("demo/cells.csv")).unwrap();
     assert_eq!(cells(&out), cells(&local));
-    assert!(submit().contains("all 3 shards are done"));
 }
 
 #[test]
 fn wrong_arguments() {
-    let slurm = |arguments: &[&str]| {
-        tilelab(&[&["cluster", "slurm", "experiments/readme.toml"], arguments].concat())
+    let status = |shards| {
+        let file = "experiments/readme.toml";
+        tilelab(&["cluster", "status", file, "--shards", shards])
     };
-    for (arguments, words) in [
-        (&[][..], &["--shards"][..]),
-        (&["--shards", "1"], &["--shards", "from 2 to 1000000"]),
-        (
-            &["--shards", "4", "--time", "1h; rm"],
-            &["--time", "h:mm:ss"],
-        ),
-        (
-            &["--shards", "4", "--partition", "a b"],
-            &["--partition", "letters"],
-        ),
-        (
-            &["--shards", "4", "--time", "1:00:00:00"],
-            &["--time", "h:mm:ss"],
-        ),
-        (&["--shards", "4", "--time", "1:60"], &["--time", "h:mm:ss"]),
-        (&["--shards", "4", "--time", "0"], &["--time", "above zero"]),
-        (&["--shards", "4", "--time", "1-"], &["--time", "d-hh"]),
-        (&["--shards", "4", "--mem=-1"], &["--mem", "500M"]),
-        (&["--shards", "4", "--mem", "lots"], &["--mem", "500M"]),
-        (&["--shards", "4", "--mem", "0"], &["--mem", "from 1"]),
-        (&["--shards", "4", "--mem", "4GB"], &["--mem", "500M"]),
-        (
-            &["--shards", "4", "--tilelab", "no/such/program"],
-            &["--tilelab no/such/program", "no such file"],
-        ),
-        (
-            &["--shards", "4", "--tilelab", "src"],
-            &["--tilelab src", "not a program"],
-        ),
-        (
-            &["--shards", "4", "--tilelab", "Cargo.toml"],
-            &["--tilelab Cargo.toml", "not executable"],
-        ),
-        (&["--shards", "4", "--cpus", "0"], &["--cpus", "1.."]),
-        (&["--shards", "4", "--out", "a%j"], &["--out", "%"]),
-        (
-            &["--shards", "4", "--out", "a\nb"],
-            &["--out", "control characters"],
-        ),
-    ] {
-        refused(&slurm(arguments), words);
-    }
-    for arguments in [
-        ["--time", "90"],
-        ["--time", "1-12:30:00"],
-        ["--time", "2-0"],
-        ["--mem", "500"],
-        ["--mem", "4g"],
-    ] {
-        assert!(
-            slurm(&[&["--shards", "4"], &arguments[..]].concat())
-                .status
-                .success(),
-            "{arguments:?}"
-        );
-    }
+    refused(&status("1"), &["--shards", "from 2 to 1000000"]);
     refused(
         &tilelab(&["cluster", "plan", "no-such-file.toml"]),
         &["no-such-file.toml", "cannot be read"],

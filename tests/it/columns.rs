@@ -200,7 +200,7 @@ fn files_have_exactly_the_columns_of_the_dictionary() {
     check_rows(&cells);
     check_distributions(&cells, &File::read(&results.join("distributions.csv")));
     let exported = stdout(&tilelab(&[
-        "export",
+        "report",
         text(&results),
         "--format",
         "json",
@@ -534,7 +534,7 @@ fn the_page_of_columns_is_the_dictionary() {
     let page = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = page.split_once(MARKS[0]).unwrap();
     let (found, after) = rest.split_once(MARKS[1]).unwrap();
-    let expected = stdout(&tilelab(&["schema", "--columns"]));
+    let expected = stdout(&tilelab(&["generate", "columns"]));
     assert_eq!(expected, dictionary::markdown());
     if std::env::var_os("TILELAB_BLESS").is_some() {
         std::fs::write(

@@ -4,6 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// The folders with Rust sources.
+const FOLDERS: [&str; 8] = [
+    "benches", "crates", "examples", "fuzz", "python", "src", "tests", "web",
+];
+
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -41,18 +46,10 @@ fn texts(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
 #[test]
 fn files_have_one_subject() {
     let mut long = Vec::new();
-    for folder in [
-        "crates/core/src",
-        "crates/stats/src",
-        "src",
-        "tests",
-        "benches",
-    ] {
-        for (path, text) in texts(folder, &[".rs"]) {
-            let lines = text.lines().count();
-            if lines > 840 {
-                long.push(format!("{path}: {lines} lines"));
-            }
+    for (path, text) in sources() {
+        let lines = text.lines().count();
+        if lines > 840 {
+            long.push(format!("{path}: {lines} lines"));
         }
     }
     assert!(long.is_empty(), "longer than 840 lines: {long:?}");
@@ -88,25 +85,15 @@ impl Offenders {
     }
 }
 
-fn sources(folders: &[&str]) -> Vec<(String, String)> {
-    folders
-        .iter()
-        .flat_map(|folder| texts(folder, &[".rs"]))
-        .collect()
+/// The Rust sources of the project.
+fn sources() -> impl Iterator<Item = (String, String)> {
+    FOLDERS.iter().flat_map(|folder| texts(folder, &[".rs"]))
 }
 
 #[test]
 fn comments_are_at_most_100_columns_wide() {
     let mut offenders = Offenders::new();
-    for (path, text) in sources(&[
-        "crates/core/src",
-        "crates/stats/src",
-        "src",
-        "tests",
-        "benches",
-        "examples",
-        "fuzz",
-    ]) {
+    for (path, text) in sources() {
         let mut is_code = false;
         for (index, line) in text.lines().enumerate() {
             let Some(comment) = line.trim_start().strip_prefix("//") else {
@@ -124,82 +111,33 @@ fn comments_are_at_most_100_columns_wide() {
     offenders.check("comments are at most 100 columns wide");
 }
 
-/// Where the bracket that opens at `open` is closed, and whether a comma stands directly inside.
-/// Good enough for formatted code: of strings and characters it knows the quotes.
-fn bracketed(text: &str, open: usize) -> Option<(usize, bool)> {
-    let bytes = text.as_bytes();
-    let mut depth = 0_usize;
-    let mut has_comma = false;
-    let mut at = open;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => {
-                at += 1;
-                while *bytes.get(at)? != b'"' {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-            }
-            b'\'' if bytes.get(at + 2) == Some(&b'\'') => at += 2,
-            b'\'' if bytes.get(at + 1) == Some(&b'\\') => at += 3,
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some((at, has_comma));
-                }
-            }
-            b',' if depth == 1 => has_comma = true,
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-/// Byte positions of statements such as `let (a, b) = (x, y);`: a tuple is taken apart as it is
+/// Whether a line is a statement such as `let (a, b) = (x, y);`, which takes a tuple apart as it is
 /// made.
-fn packed_lets(text: &str) -> Vec<usize> {
-    let is_packed = |at: usize| {
-        let (end, _) = bracketed(text, at + 4)?;
-        let opened = end + 1 + text[end + 1..].strip_prefix(" = (").map(|_| 3)?;
-        let (closed, has_comma) = bracketed(text, opened)?;
-        Some(has_comma && text[closed + 1..].starts_with(';'))
-    };
-    let places = text.match_indices("let (").map(|(at, _)| at);
-    places.filter(|at| is_packed(*at) == Some(true)).collect()
-}
-
-#[test]
-fn packed_lets_are_found() {
-    let packed = "let (a, b) = (x, y);\nlet (mut a, b) = (f(x, \"(\"), ')');\nlet (a, b) = (\n    x,\n    y,\n);";
-    assert_eq!(packed_lets(packed).len(), 3);
-    for other in [
-        "let (a, b) = f(x, y);",
-        "let (a, b) = (x + y).both();",
-        "let a = (x, y);",
-    ] {
-        assert!(packed_lets(other).is_empty(), "{other}");
-    }
+fn is_packed_let(line: &str) -> bool {
+    let statement = line.trim().strip_suffix(");");
+    let value = statement
+        .filter(|text| text.starts_with("let ("))
+        .and_then(|text| text.split_once(") = ("));
+    value.is_some_and(|(_, value)| value.contains(", ") && !value.contains(")."))
 }
 
 #[test]
 fn each_statement_binds_one_value() {
+    for (line, expected) in [
+        ("let (a, b) = (x, y);", true),
+        ("    let (mut a, b) = (f(x, '('), ')');", true),
+        ("let (a, b) = f(x, y);", false),
+        ("let (a, b) = (x + y).both(1, 2);", false),
+        ("let a = (x, y);", false),
+    ] {
+        assert_eq!(is_packed_let(line), expected, "{line}");
+    }
     let mut offenders = Offenders::new();
-    for (path, text) in sources(&[
-        "crates/core/src",
-        "crates/stats/src",
-        "src",
-        "tests",
-        "benches",
-        "examples",
-        "fuzz",
-    ]) {
-        if path == "tests/it/tidy.rs" {
-            continue;
-        }
-        for at in packed_lets(&text) {
-            let line = text[..at].matches('\n').count() + 1;
-            offenders.add(&path, line, text[at..].lines().next().unwrap());
+    for (path, text) in sources().filter(|(path, _)| path != "tests/it/tidy.rs") {
+        for (index, line) in text.lines().enumerate() {
+            if is_packed_let(line) {
+                offenders.add(&path, index + 1, line);
+            }
         }
     }
     offenders.check("write one let for each value instead of taking apart a tuple that is made in the same statement");

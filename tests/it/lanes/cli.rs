@@ -211,7 +211,7 @@ fn columns_and_notes_tell_how_far_games_are_independent() {
         "{table}"
     );
     let results = folder.path().join("lanes");
-    printed(&["export", text(&results), "--format", "json"]);
+    printed(&["report", text(&results), "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&read(folder.path(), "cells.json")).unwrap();
     assert_eq!(
         (&json["cells"][0]["lanes"], &json["cells"][6]["lanes"]),

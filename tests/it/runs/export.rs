@@ -39,12 +39,12 @@ fn wrong_arguments_of_compare_and_export() {
         &["words.csv", "line 2", "games = \"five\" is not a count"],
     );
     refused(
-        &tilelab(&["export", text(&a), "--format", "xml"]),
+        &tilelab(&["report", text(&a), "--format", "xml"]),
         &["--format", "json, parquet"],
     );
     refused(
         &tilelab(&[
-            "export",
+            "report",
             text(&folder.path().join("nowhere")),
             "--format",
             "json",
@@ -53,7 +53,7 @@ fn wrong_arguments_of_compare_and_export() {
     );
     std::fs::write(a.join("cells.csv"), csv.replace(",0.5,2,9,", ",0.5,few,9,")).unwrap();
     refused(
-        &tilelab(&["export", text(&a), "--format", "json"]),
+        &tilelab(&["report", text(&a), "--format", "json"]),
         &["tiles_per_turn = \"few\" is not an integer"],
     );
     assert!(!a.join("cells.json").exists());
@@ -148,7 +148,7 @@ fn an_export_that_cannot_be_written_is_wrong_input() {
     let nowhere = folder.path().join("nowhere/cells.json");
     for output in [nowhere.as_path(), &a] {
         let output = tilelab(&[
-            "export",
+            "report",
             text(&a),
             "--format",
             "json",
@@ -169,11 +169,11 @@ fn json_has_the_data_of_the_csv() {
         "seed = 1\ngames = 300",
         "target = [0, -9]\nvalue_limit = 50\noperator_rate = [0.5, 1]",
     );
-    let output = tilelab(&["export", text(&a), "--format", "json"]);
+    let output = tilelab(&["report", text(&a), "--format", "json"]);
     succeeded(&output);
     let json: serde_json::Value =
         serde_json::from_slice(&std::fs::read(a.join("cells.json")).unwrap()).unwrap();
-    let printed = tilelab(&["export", text(&a), "--format", "json", "--output", "-"]);
+    let printed = tilelab(&["report", text(&a), "--format", "json", "--output", "-"]);
     assert_eq!(
         serde_json::from_slice::<serde_json::Value>(&printed.stdout).unwrap(),
         json

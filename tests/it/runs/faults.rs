@@ -444,10 +444,10 @@ fn a_report_survives_every_fault() {
 #[test]
 fn an_export_survives_every_fault() {
     check(
-        "export",
+        "report",
         &[RUN],
         &[],
-        &["export", "{}/out/tiny", "--format", "json"],
+        &["report", "{}/out/tiny", "--format", "json"],
     );
 }
 

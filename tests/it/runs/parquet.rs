@@ -51,11 +51,11 @@ fn cells_in_parquet_are_those_of_the_csv() {
     let file = write(out.path(), "a.toml", &experiment);
     play(&file, out.path(), &[]);
     let results = out.path().join("a");
-    succeeded(&tilelab(&["export", text(&results), "--format", "parquet"]));
+    succeeded(&tilelab(&["report", text(&results), "--format", "parquet"]));
     let bytes = std::fs::read(results.join("cells.parquet")).unwrap();
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
     let printed = tilelab(&[
-        "export",
+        "report",
         text(&results),
         "--format",
         "parquet",

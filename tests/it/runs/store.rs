@@ -53,7 +53,7 @@ fn outputs_that_are_not_regular_files_are_written_through() {
     succeeded(&place.run(&[]));
     let results = place.results();
     let export = |output: &Path| {
-        let export = ["export", text(&results), "--format", "json", "--output"];
+        let export = ["report", text(&results), "--format", "json", "--output"];
         command(&[&export[..], &[text(output)]].concat())
     };
     let link = place.at("link.json");

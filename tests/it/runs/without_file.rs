@@ -163,6 +163,9 @@ fn games_are_known_by_their_aliases_everywhere() {
     let move_of = |game: &str| stdout(&tilelab(&["move", "--game", game, "--set", "rows=2"]));
     assert_eq!(move_of("67"), move_of("sixty-seven"));
     succeeded(&tilelab(&["bench", "--game", "2048", "--quick"]));
-    succeeded(&tilelab(&["watch", "67", "--plain", "--set", "size=1x2"]));
+    let watched = [
+        "play", "67", "--player", "random", "--plain", "--set", "size=1x2",
+    ];
+    succeeded(&tilelab(&watched));
     assert!(stdout(&tilelab(&["list", "games"])).contains("also read: 67"));
 }

@@ -173,7 +173,7 @@ impl Model {
             }
             Action::Export => {
                 let output = tilelab(&[
-                    "export",
+                    "report",
                     text(&results),
                     "--format",
                     "json",

@@ -55,9 +55,9 @@ fn the_last_screen_is_written_as_a_picture() {
 #[test]
 fn a_game_ends_when_its_terminal_closes() {
     for (name, on_hangup) in [("signal", ":"), ("no-signal", "''")] {
-        for action in ["play", "watch"] {
+        for (action, watched) in [("play", &[][..]), ("watch", &["--player", "random"])] {
             let program = env!("CARGO_BIN_EXE_tilelab");
-            let arguments = [action, "sixty-seven", "--seed", "1"];
+            let arguments = [&["play", "sixty-seven", "--seed", "1"], watched].concat();
             let name = format!("closed-{name}-{action}");
             let environment = "TERM=xterm-256color";
             let Some(terminal) =
@@ -454,10 +454,10 @@ fn the_terminal_is_put_back_after_an_interruption() {
         ("int", Some("-INT")),
         ("hup", Some("-HUP")),
     ] {
-        for verb in ["play", "watch"] {
-            let name = format!("{name}-{verb}");
-            let Some(terminal) = Terminal::tilelab(&name, &[verb, "sixty-seven", "--seed", "1"])
-            else {
+        for (action, watched) in [("play", &[][..]), ("watch", &["--player", "random"])] {
+            let name = format!("{name}-{action}");
+            let arguments = [&["play", "sixty-seven", "--seed", "1"], watched].concat();
+            let Some(terminal) = Terminal::tilelab(&name, &arguments) else {
                 return;
             };
             terminal.shows("legal");
