@@ -15,12 +15,17 @@ pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
     let lanes = job.sampling().lanes();
     let batch = (job.batch_games() / lanes).max(1) * lanes;
     let play = |mut tally: Tally, index: u64| {
-        let start = games.start + index * batch;
-        job.play(start..games.end.min(start + batch), &mut tally);
+        job.play(batch_of(&games, batch, index), &mut tally);
         tally
     };
     let batches = games.end.saturating_sub(games.start).div_ceil(batch);
     fold(batches, || Tally::new(job.measures()), play, Tally::merge)
+}
+
+/// The games of batch number `index`, of `size` games; the last batch may have fewer.
+fn batch_of(games: &Range<u64>, size: u64, index: u64) -> Range<u64> {
+    let start = games.start + index * size;
+    start..start + size.min(games.end - start)
 }
 
 /// Plays the games with these indices by the rules and a player, on all threads with the feature
@@ -36,8 +41,7 @@ pub fn simulate<G: Game, P: Player<G>>(
 ) -> Tally {
     let job = LoopJob::new(game.clone(), player, CellSeeds::of(seed));
     let play = |mut tally: Tally, batch: u64| {
-        let start = games.start + batch * job.batch_games;
-        let batch = start..games.end.min(start + job.batch_games);
+        let batch = batch_of(&games, job.batch_games, batch);
         job.play_all(batch, |_, outcome, _| tally.add(outcome));
         tally
     };
@@ -94,5 +98,34 @@ impl<G, F> LoopJob<G, F> {
             kernel: KernelChoice::Reference.name(),
             fallback: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::random::Random;
+
+    /// The last games that have an index, in every kind of batches.
+    #[test]
+    fn the_last_games_are_played() {
+        for (game, settings, count) in [
+            ("sixty-seven", &["size=4x4"][..], 100),
+            ("sixty-seven", &["size=4x4", "lanes=16"], 1600),
+            ("sixty-seven", &["size=3x3", "method=splitting"], 100),
+            ("twenty-forty-eight", &["max_moves=5"], 100),
+            ("twenty-forty-eight", &["size=3x3", "max_moves=5"], 300),
+            ("calculator", &["level=55"], 300),
+            ("offset", &[], 100),
+            ("zero-sum", &[], 300),
+        ] {
+            let job = crate::game(game).unwrap().job(settings, 67).unwrap();
+            let last = u64::MAX - u64::MAX % job.sampling().lanes();
+            let games = last - count..last;
+            assert_eq!(play_games(&*job, games).games, count, "{game} {settings:?}");
+        }
+        let game = crate::SixtySeven::new(3, 3);
+        let tally = simulate(&game, || Random, 67, u64::MAX - 100..u64::MAX);
+        assert_eq!(tally.games, 100);
     }
 }

@@ -341,7 +341,7 @@ impl Splitting {
     ) {
         let mut first = replications.start;
         while first < replications.end {
-            let end = replications.end.min(first + SIDE_BY_SIDE);
+            let end = first + SIDE_BY_SIDE.min(replications.end - first);
             let played = self.play_side_by_side(wave_player, seeds, first..end);
             (first..end)
                 .zip(played)
