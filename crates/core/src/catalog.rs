@@ -54,13 +54,21 @@ pub fn games() -> impl Iterator<Item = &'static GameEntry> {
 /// # Errors
 /// Returns an error if another game, or one of this crate, has one of its names.
 pub fn add_game(entry: GameEntry) -> Result<&'static GameEntry, String> {
+    let mut catalog = CATALOG.write().unwrap_or_else(PoisonError::into_inner);
     let is_built_in = |name| BUILT_IN.iter().any(|known| known.name == name);
-    let others = games().filter(|known| known.name != entry.name || is_built_in(known.name));
-    let taken: Vec<&str> = others.flat_map(GameEntry::names).collect();
+    let others = catalog
+        .iter()
+        .filter(|known| known.name != entry.name || is_built_in(known.name));
+    let taken: Vec<&str> = others.flat_map(|known| known.names()).collect();
     if let Some(name) = entry.names().find(|name| taken.contains(name)) {
         return Err(format!("{name}: there is a game of this name already"));
     }
-    Ok(put(entry))
+    let entry: &'static GameEntry = Box::leak(Box::new(entry));
+    match catalog.iter_mut().find(|known| known.name == entry.name) {
+        Some(known) => *known = entry,
+        None => catalog.push(entry),
+    }
+    Ok(entry)
 }
 
 /// Adds a player to a game.
@@ -68,33 +76,26 @@ pub fn add_game(entry: GameEntry) -> Result<&'static GameEntry, String> {
 /// # Errors
 /// Returns an error if there is no such game, or if it has a player of this name.
 pub fn add_player(name: &str, player: PlayerEntry) -> Result<(), String> {
-    let mut entry = *game(name).ok_or_else(|| format!("{name}: there is no game of this name"))?;
+    let mut catalog = CATALOG.write().unwrap_or_else(PoisonError::into_inner);
+    let entry = catalog
+        .iter_mut()
+        .find(|game| game.has_name(name))
+        .ok_or_else(|| format!("{name}: there is no game of this name"))?;
     if entry.player(player.name).is_some() {
         let player = player.name;
         return Err(format!(
             "{player}: {name} has a player of this name already"
         ));
     }
-    entry.players = [entry.players, &[player]].concat().leak();
-    put(entry);
+    let players = [entry.players, &[player]].concat().leak();
+    *entry = Box::leak(Box::new(GameEntry { players, ..**entry }));
     Ok(())
-}
-
-/// Puts an entry in the place of the one of the same name, or at the end.
-fn put(entry: GameEntry) -> &'static GameEntry {
-    let entry: &'static GameEntry = Box::leak(Box::new(entry));
-    let mut catalog = CATALOG.write().unwrap_or_else(PoisonError::into_inner);
-    match catalog.iter_mut().find(|known| known.name == entry.name) {
-        Some(known) => *known = entry,
-        None => catalog.push(entry),
-    }
-    entry
 }
 
 /// The game with this name or alias.
 #[must_use]
 pub fn game(name: &str) -> Option<&'static GameEntry> {
-    games().find(|game| game.names().any(|known| known == name))
+    games().find(|game| game.has_name(name))
 }
 
 #[cfg(test)]
@@ -118,6 +119,38 @@ mod tests {
             ),
         ] {
             assert!(refused.contains(named), "{refused}");
+        }
+    }
+
+    /// Players that several threads add at once are all there afterwards.
+    #[test]
+    fn players_added_at_once_are_all_kept() {
+        const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        for name in ["round 1", "round 2", "round 3", "round 4"] {
+            let game = add_game(GameEntry {
+                name,
+                aliases: &[],
+                ..BUILT_IN[4]
+            });
+            let player = game.unwrap().players[0];
+            let barrier = std::sync::Barrier::new(NAMES.len());
+            std::thread::scope(|scope| {
+                for added in NAMES {
+                    let barrier = &barrier;
+                    scope.spawn(move || {
+                        barrier.wait();
+                        let player = PlayerEntry {
+                            name: added,
+                            ..player
+                        };
+                        add_player(name, player).unwrap();
+                    });
+                }
+            });
+            let game = super::game(name).unwrap();
+            for added in NAMES {
+                assert!(game.player(added).is_some(), "{name}: {added}");
+            }
         }
     }
 

@@ -224,6 +224,12 @@ impl GameEntry {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
+    /// Whether this is one of the accepted names.
+    #[must_use]
+    pub fn has_name(&self, name: &str) -> bool {
+        self.names().any(|known| known == name)
+    }
+
     /// The player of this game with this name.
     #[must_use]
     pub fn player(&self, name: &str) -> Option<&'static PlayerEntry> {
